@@ -1,0 +1,43 @@
+// Points in time: milliseconds since 1970 inside, ISO 8601 in UTC outside. It reads every written form seen in logs and
+// never asks the clock.
+
+import type { Brand } from './brand.ts'
+
+/** Milliseconds since 1970-01-01T00:00Z. */
+export type Millis = Brand<number, 'Millis'>
+
+/** ISO 8601, UTC, milliseconds (`2026-02-17T23:21:59.414Z`); null where there is no usable time. */
+export type Instant = string | null
+
+const fullIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const looseIso = /^[+-]?\d{4,6}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i
+const largestMillis = 8.64e15
+
+/** A time as written: ISO text with or without zone (none means UTC), or a number of seconds, milliseconds or microseconds. */
+export function toInstant(written: unknown): Instant {
+  if (typeof written === 'string' && fullIso.test(written) && !Number.isNaN(Date.parse(written))) return written
+  const millis = toMillis(written)
+  return millis === null ? null : new Date(millis).toISOString()
+}
+
+/** Like `toInstant`, as a number. */
+export function toMillis(written: unknown): Millis | null {
+  if (typeof written === 'number') return numberToMillis(written)
+  if (typeof written !== 'string') return null
+  const text = written.trim()
+  if (/^\d{9,17}(\.\d+)?$/.test(text)) return numberToMillis(Number(text))
+  if (!looseIso.test(text)) return null
+  const spaced = text.replace(/^(\S+) (\d\d:)/, '$1T$2').replace(/\s+/g, '')
+  const zoned = !spaced.includes('T') || /(Z|[+-]\d\d:?\d\d)$/i.test(spaced.slice(11)) ? spaced : `${spaced}Z`
+  const millis = Date.parse(zoned)
+  return Number.isNaN(millis) ? null : (millis as Millis)
+}
+
+/** Below 1e11 it counts seconds, below 1e14 milliseconds, else microseconds. */
+function numberToMillis(value: number): Millis | null {
+  if (!Number.isFinite(value)) return null
+  const size = Math.abs(value)
+  const millis = size < 1e11 ? value * 1000 : size < 1e14 ? value : value / 1000
+  const whole = Math.round(millis)
+  return Math.abs(whole) > largestMillis ? null : (whole as Millis)
+}

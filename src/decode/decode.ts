@@ -1,0 +1,5 @@
+// The entry of decoding: bytes → lines → records → events. Pure: no I/O, no clock, and it never throws.
+
+export type { EventOptions } from './events.ts'
+export { decodeText, EventDecoder } from './events.ts'
+export { RecordDecoder } from './records.ts'

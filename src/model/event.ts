@@ -1,0 +1,179 @@
+// One event: the canonical unit that everything after decoding works with, whatever dialect the record was written in.
+
+import type { Instant } from '../base/instant.ts'
+import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
+import type { Dialect, LogRecord } from './record.ts'
+
+export type EventKind =
+  | 'prompt' // a human typed it (queued ones too)
+  | 'delegation' // an agent wrote it to start or steer a subagent
+  | 'answer' // model output: text, thinking, tool calls
+  | 'tool-results'
+  | 'command' // slash, local and bash-mode commands
+  | 'command-output' // what they printed
+  | 'notification' // task, teammate, monitor messages that nobody typed
+  | 'interruption'
+  | 'api-error'
+  | 'compaction' // the border itself
+  | 'compact-summary' // the text that replaced what was before it
+  | 'preserved' // content carried over a compaction (000's compact_prelude)
+  | 'attachment'
+  | 'hook'
+  | 'notice'
+  | 'progress'
+  | 'queue'
+  | 'snapshot'
+  | 'title' // last-wins lines that name a session or branch
+  | 'state' // other last-wins lines
+  | 'link' // links to other sessions, pull requests, published pages
+  | 'meta' // injected by the client for the model, not typed
+  | 'history'
+  | 'other'
+  | 'malformed'
+
+/** Who speaks. In a subagent's thread the one who writes the `user` records is the delegating agent, never `human`. */
+export type Actor = 'human' | 'agent' | 'tool' | 'client'
+
+export type Flag =
+  | 'meta'
+  | 'sidechain'
+  | 'deleted' // softly deleted (000, 003): its place stays, its content is gone
+  | 'aborted'
+  | 'error'
+  | 'active' // 000's is_active
+  | 'synthetic' // written by the client in the model's name
+  | 'inferred' // kind, parent or pairing is a conclusion, not stated by the log
+  | 'estimated'
+  | 'copy' // the uuid stands earlier in the same file or session
+  | 'transcript-only'
+
+/** A text, the model's or anybody's. */
+export interface TextBlock {
+  type: 'text'
+  text: string
+}
+export interface ThinkingBlock {
+  type: 'thinking'
+  text: string
+  /** False where this version of the client kept only a signature. */
+  logged: boolean
+  /** True where the API itself withheld the text. */
+  redacted?: boolean
+}
+export interface ToolCallBlock {
+  type: 'tool-call'
+  callId: CallId
+  name: string
+  /** Verbatim; mostly an object. */
+  input: unknown
+  /** True where the log has no id and ours was made up. */
+  inferredId?: boolean
+}
+export interface ToolResultBlock {
+  type: 'tool-result'
+  callId: CallId
+  isError: boolean
+  content: Block[]
+  /** The record's `toolUseResult`, verbatim: object, string or array. */
+  structured?: unknown
+  /** Path of the file that holds the whole output, as the log names it. */
+  spillFile?: string
+}
+export interface MediaBlock {
+  type: 'image' | 'document'
+  mediaType: string
+  /** Size of the decoded data. */
+  bytes: number
+  /** Base64; only where it was asked for. */
+  data?: string
+}
+/** A block that has no meaning of its own here, kept whole. */
+export interface OtherBlock {
+  type: 'other'
+  wireType: string
+  raw: unknown
+}
+export type Block = TextBlock | ThinkingBlock | ToolCallBlock | ToolResultBlock | MediaBlock | OtherBlock
+
+/** Tokens of one API message, as far as the log tells. */
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheReadTokens: number
+  cacheCreation5mTokens?: number
+  cacheCreation1hTokens?: number
+  webSearches?: number
+  /** False where the log holds only a streaming placeholder for the output: a lower bound. */
+  outputFinal: boolean
+}
+
+/** What an answer says about its API message. Several events may carry the same id: see ApiMessage. */
+export interface MessageFacts {
+  id: string
+  requestId?: string
+  model?: string
+  stopReason?: string
+  usage?: Usage
+  costUSD?: number
+  durationMs?: number
+}
+
+export interface EventSource {
+  file: string
+  line: number
+  offset: number
+  bytes: number
+  part?: number
+}
+
+export interface SessionEvent {
+  /** Stable as the file grows. Not unique over several files: forks copy uuids. */
+  id: EventId
+  kind: EventKind
+  actor: Actor
+  /** The record's `type` as written; `''` where it has none. */
+  wireType: string
+  session: SessionId
+  thread: ThreadId
+  /** The parent as the log states it, whether or not it exists; concluded from the place in the file where flagged `inferred`. */
+  parent: EventId | null
+  /** The parent before a compaction cut the chain. */
+  logicalParent?: EventId
+  at: Instant
+  dialect: Dialect
+  /** Client version; carried forward from earlier records of the file where absent. So are `cwd` and `gitBranch`. */
+  version?: string
+  cwd?: string
+  gitBranch?: string
+  source: EventSource
+  blocks: Block[]
+  message?: MessageFacts
+  flags: Flag[]
+  /** Kind-specific facts: compaction trigger and counts, hook name, queue operation, title, state value, snapshot's message. */
+  detail?: Record<string, unknown>
+  /** The record it was made from, with every field that has no place above. Not part of the printed contract. */
+  record: LogRecord
+}
+
+/** What `clew events --json` prints. */
+export type EventLine = Omit<SessionEvent, 'record'>
+
+export function hasFlag(event: SessionEvent, flag: Flag): boolean {
+  return event.flags.includes(flag)
+}
+
+/** Types that are links of the uuid chain in some dialect: they have a place in the conversation even without a uuid. */
+export const chainTypes: ReadonlySet<string> = new Set([
+  'user',
+  'assistant',
+  'system',
+  'attachment',
+  'progress',
+  'saved_hook_context',
+  'human',
+  'tool_result',
+  'compact_prelude',
+  'compact_recap',
+  'compact_system',
+])

@@ -1,0 +1,22 @@
+// Something odd that was noticed. It is attached to what it is about and never thrown.
+
+export type Severity = 'error' | 'warning' | 'info'
+
+/** The rule sets that `check` can apply: the five specifications, and what the client was measured to write. */
+export type Profile = 's0' | 's1' | 's2' | 's3' | 's4' | 'real'
+export const profiles: readonly Profile[] = ['s0', 's1', 's2', 's3', 's4', 'real']
+
+export interface Finding {
+  /** A rule's id, the same in every release. */
+  code: string
+  severity: Severity
+  file?: string
+  /** 1-based. */
+  line?: number
+  /** First byte of the record the finding is about. */
+  offset?: number
+  /** Id of the event the finding is about. */
+  event?: string
+  /** One sentence for people, with what was found. */
+  message: string
+}

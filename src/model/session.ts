@@ -1,0 +1,288 @@
+// A session as a graph: what `graph` makes from events. Types only; how they are found out is written there.
+
+import type { Instant } from '../base/instant.ts'
+import type { Block, SessionEvent, Usage } from './event.ts'
+import type { Finding } from './finding.ts'
+import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
+import type { Dialect } from './record.ts'
+import type { AgentMeta, FileRole } from './source.ts'
+
+/** How a node came to its parent. */
+export type ParentLink =
+  | 'stated' // parentUuid names it and it exists
+  | 'inferred' // the record has no uuid or parent: its place in the file
+  | 'logical' // the chain was cut by a compaction: logicalParentUuid
+  | 'root' // no parent, and none expected
+  | 'orphan' // the named parent is nowhere: a root, with a finding
+  | 'loop' // the named parent would close a loop: a root, with a finding
+
+export interface GraphNode {
+  event: SessionEvent
+  parent: EventId | null
+  link: ParentLink
+  /** In file order. */
+  children: EventId[]
+}
+
+/** One API message: all events with its id (and request id), its blocks in file order. */
+export interface ApiMessage {
+  id: string
+  requestId?: string
+  model?: string
+  stopReason?: string
+  events: EventId[]
+  blocks: Block[]
+  /** Field by field the largest value over the message's events. */
+  usage?: Usage
+  costUSD?: number
+  durationMs?: number
+  thread: ThreadId
+}
+
+export type CallStatus = 'done' | 'failed' | 'interrupted' | 'missing' | 'running'
+
+/** A request and its outcome. */
+export interface ToolCall {
+  id: CallId
+  name: string
+  input: unknown
+  status: CallStatus
+  thread: ThreadId
+  requestEvent: EventId
+  resultEvent?: EventId
+  /** Result's time minus request's. */
+  durationMs?: number
+  pairing: 'id' | 'inferred'
+  /** Id of the API message that asked; calls that share it ran in parallel. */
+  messageId?: string
+  /** Progress and hook events about this call, in file order. */
+  progress: EventId[]
+  /** Real path of the file with the whole output, where one was found; else the path that the log names. */
+  spillFile?: string
+  /** The thread it started. */
+  subagent?: ThreadId
+  /** The notification that ended it, when it ran in the background. */
+  notification?: EventId
+  /** True when request or result is softly deleted. */
+  isRemoved?: boolean
+}
+
+/** How the link from a subagent to its call was found, the surest first. */
+export type SubagentLink = 'meta' | 'result' | 'progress' | 'queue' | 'parent' | 'prompt'
+
+export interface Thread {
+  id: ThreadId
+  kind: 'main' | 'subagent'
+  agentType?: string
+  description?: string
+  parentThread?: ThreadId
+  /** The call that started it; absent on the main thread and where none was found. */
+  call?: CallId
+  linkedBy?: SubagentLink
+  /** Ran in the background: its call's result only says that it started. */
+  async?: boolean
+  /** Of the client's own making (prompt suggestion, compaction, side question, warm-up): replays its parent's messages. */
+  isInternal?: boolean
+  /** In file order. */
+  events: EventId[]
+}
+
+/** From a prompt to the next one on the same thread. */
+export interface Turn {
+  index: number
+  prompt: EventId
+  thread: ThreadId
+  startedAt: Instant
+  endedAt: Instant
+  /** As the client measured it (`turn_duration`), else from first to last event. */
+  durationMs?: number
+  events: EventId[]
+  toolCalls: CallId[]
+}
+
+/** One root-to-leaf path of the main thread. */
+export interface Branch {
+  leaf: EventId
+  isActive: boolean
+  title?: string
+  /** The node from which it parts from the active branch. */
+  forkedAt?: EventId
+  eventCount: number
+}
+
+export interface Compaction {
+  /** The border: boundary, `conversation_compacted`, or first `compact_prelude`. */
+  event: EventId
+  thread: ThreadId
+  at: Instant
+  trigger?: string
+  preTokens?: number
+  postTokens?: number
+  summaryEvent?: EventId
+  preservedEvents?: EventId[]
+  preservedMessages?: number
+  totalMessages?: number
+}
+
+/** What compactions divide a thread into. */
+export interface ContextWindow {
+  thread: ThreadId
+  index: number
+  /** The compaction it begins with; absent on the first. */
+  compaction?: EventId
+  events: EventId[]
+}
+
+export interface LineageLink {
+  relation: 'resumed-from' | 'forked-from' | 'continued-in' | 'copied-from'
+  session: SessionId
+  /** What shows it, in a few words. */
+  how: string
+}
+
+export type TitleSource = 'custom' | 'ai' | 'agent-name' | 'last-prompt' | 'summary' | 'first-prompt' | 'id'
+
+/** Last-wins state, compared by value: the client writes it again and again. */
+export interface SessionState {
+  customTitle?: string
+  aiTitle?: string
+  agentName?: string
+  lastPrompt?: string
+  /** `last-prompt.leafUuid`, the last one written. */
+  lastLeaf?: string
+  tag?: string
+  /** All others: wire type → the last record's fields. */
+  other: Map<string, Record<string, unknown>>
+}
+
+/** A title that names a branch by its leaf; the leaf may lie in another file. */
+export interface BranchSummary {
+  leaf: EventId
+  title: string
+}
+
+export interface SessionGraph {
+  session: SessionId
+  /** All events of all files: main files in reading order, then agent files. */
+  events: readonly SessionEvent[]
+  nodes: ReadonlyMap<EventId, GraphNode>
+  roots: EventId[]
+  messages: ApiMessage[]
+  toolCalls: ToolCall[]
+  threads: Thread[]
+  turns: Turn[]
+  branches: Branch[]
+  compactions: Compaction[]
+  windows: ContextWindow[]
+  summaries: BranchSummary[]
+  state: SessionState
+  findings: Finding[]
+}
+
+/** One file's events as the graph gets them. */
+export interface GraphFile {
+  path: string
+  role: FileRole
+  events: readonly SessionEvent[]
+  agent?: string
+  meta?: AgentMeta
+}
+
+/** Small facts of one session, enough to link sessions to each other without holding their events. */
+export interface SessionDigest {
+  session: SessionId
+  startedAt: Instant
+  /** Record uuids in file order. */
+  uuids: readonly string[]
+  messageIds: readonly string[]
+  /** Session ids that its records carry besides its own. */
+  otherSessions: readonly string[]
+  /** `forkedFrom.sessionId`, `continuedInSessionId`, `parentSessionId`, as stated. */
+  forkedFrom: readonly string[]
+  continuedIn: readonly string[]
+  /** Parents that are named but not in its files. */
+  missingParents: readonly string[]
+  summaries: readonly BranchSummary[]
+}
+
+/** `clew show SESSION --json`. */
+export interface SessionDetail {
+  id: string
+  title: string
+  titleFrom: TitleSource
+  project: { cwd: string | null; slug: string }
+  files: string[]
+  startedAt: Instant
+  endedAt: Instant
+  live: boolean
+  models: string[]
+  versions: string[]
+  dialects: Dialect[]
+  threads: {
+    id: string
+    kind: 'main' | 'subagent'
+    agentType?: string
+    parentThread?: string
+    call?: string
+    linkedBy?: SubagentLink
+    async?: boolean
+    eventCount: number
+  }[]
+  turns: {
+    index: number
+    prompt: string
+    thread: string
+    startedAt: Instant
+    endedAt: Instant
+    durationMs?: number
+    events: number
+    toolCalls: number
+  }[]
+  toolCalls: {
+    id: string
+    name: string
+    status: CallStatus
+    thread: string
+    requestEvent: string
+    resultEvent?: string
+    durationMs?: number
+    pairing: 'id' | 'inferred'
+  }[]
+  branches: { leaf: string; active: boolean; title?: string; forkedAt?: string; eventCount: number }[]
+  compactions: {
+    event: string
+    thread: string
+    at: Instant
+    trigger?: string
+    preTokens?: number
+    summaryEvent?: string
+    preservedEvents?: string[]
+    preservedMessages?: number
+    totalMessages?: number
+  }[]
+  lineage: LineageLink[]
+  usage: Usage & { costUSD?: number }
+  diagnostics: Finding[]
+}
+
+/** `clew context SESSION --json`: what the reference client would send if it resumed this session now. */
+export interface Context {
+  session: string
+  /** The client version whose behaviour this follows. */
+  reference: string
+  resumable: boolean
+  /** Why not, when `resumable` is false. */
+  reason?: string
+  leaf: string | null
+  messages: ContextMessage[]
+}
+
+export interface ContextMessage {
+  role: 'user' | 'assistant'
+  messageId?: string
+  events: string[]
+  blocks: Block[]
+  /** True where the client itself puts it in, such as a stand-in for a missing result. */
+  synthetic?: boolean
+  tokens?: number
+}

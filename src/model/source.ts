@@ -1,0 +1,74 @@
+// Where bytes come from. `disk` and `archive` implement it; everything that needs bytes gets it handed in.
+
+import type { Brand } from '../base/brand.ts'
+import type { Finding } from './finding.ts'
+import type { SessionId } from './ids.ts'
+
+/** One continuous life of a file's content: appends extend it; a shrink, rewrite or replacement starts the next. */
+export type GenerationId = Brand<string, 'GenerationId'>
+
+/** Answers "bytes a to b of generation g", in chunks of any size. */
+export interface ByteSource {
+  read(generation: GenerationId, from: number, to: number): AsyncIterable<Uint8Array>
+}
+
+/** What a file of a Claude home is for. */
+export type FileRole = 'session' | 'agent' | 'journal' | 'history'
+
+/** A `.jsonl` file, found but not read. */
+export interface LogFile {
+  /** Path for people and for `source.file`; not an identity. */
+  path: string
+  role: FileRole
+  generation: GenerationId
+  size: number
+  /** Last change, milliseconds since 1970. */
+  modifiedMs: number
+  /** The session that folder or file name suggests; the content may say otherwise. */
+  nameSession?: SessionId
+  /** The part after `agent-` in the name of an agent file. */
+  nameAgent?: string
+  /** Content of the `.meta.json` beside an agent file. */
+  meta?: AgentMeta
+}
+
+/** `.meta.json`: the one sure link from a subagent to the call that started it. */
+export interface AgentMeta {
+  agentType?: string
+  description?: string
+  toolUseId?: string
+  parentAgentId?: string
+  spawnDepth?: number
+  model?: string
+}
+
+/** A file beside the log that belongs to a session but holds no records. */
+export interface SideFile {
+  path: string
+  kind: 'tool-result' | 'todo' | 'task' | 'file-history' | 'plan' | 'title' | 'workflow' | 'other'
+  size: number
+  modifiedMs: number
+}
+
+/** Everything on disk that belongs to one session. */
+export interface SessionFiles {
+  id: SessionId
+  /** Name of the project folder, verbatim: it is lossy and never decoded. Empty for a file outside a home. */
+  slug: string
+  /** Main files first, in reading order, then agent files and journals. */
+  logs: LogFile[]
+  side: SideFile[]
+}
+
+/** What was found under one root. */
+export interface Discovery {
+  /** The root as given. */
+  root: string
+  sessions: SessionFiles[]
+  /** Prompt histories (`history.jsonl`). */
+  histories: LogFile[]
+  /** Agent files whose session is not known. */
+  strays: LogFile[]
+  /** Folders and files that could not be read. */
+  findings: Finding[]
+}
