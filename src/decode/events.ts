@@ -1,0 +1,281 @@
+// Records of one file → events: the envelope that all kinds share, and the choice of the decoder for the rest.
+// It keeps only what streaming needs: ids seen, what is carried forward, open delegations.
+
+import { textToBytes } from '../base/bytes.ts'
+import { IdSet } from '../base/id-set.ts'
+import { toInstant } from '../base/instant.ts'
+import { asObject, asString, type JsonObject } from '../base/json.ts'
+import { chainTypes, type Flag, type SessionEvent } from '../model/event.ts'
+import { type EventId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../model/ids.ts'
+import type { LogRecord } from '../model/record.ts'
+import type { FileRole } from '../model/source.ts'
+import { decodeAssistant } from './assistant.ts'
+import { decodeAttachment } from './attachment.ts'
+import { type Draft, type DraftInput, otherDraft } from './draft.ts'
+import { clientTypes } from './known.ts'
+import { RecordDecoder } from './records.ts'
+import { decodeS0 } from './s0.ts'
+import { decodeS3 } from './s3.ts'
+import { S3Pairs } from './s3-pairs.ts'
+import {
+  decodeHistory,
+  decodeLink,
+  decodeProgress,
+  decodeQueue,
+  decodeSavedHookContext,
+  decodeSnapshot,
+  decodeState,
+  decodeTitle,
+} from './side-records.ts'
+import { decodeSystem } from './system.ts'
+import { ThreadReader } from './threads.ts'
+import { decodeUser } from './user.ts'
+
+export interface EventOptions {
+  /** The session that the file belongs to; used where records carry none, and as name of the main thread. */
+  session?: string
+  role?: FileRole
+  /** The agent whose file this is. */
+  agent?: string
+  /** Keep base64 data of images and documents in the blocks. */
+  data?: boolean
+}
+
+export class EventDecoder {
+  private readonly options: EventOptions
+  private readonly seen = new IdSet()
+  private readonly repeats = new Map<string, number>()
+  private readonly threads: ThreadReader
+  private readonly s3Pairs = new S3Pairs()
+  private main: SessionId | undefined
+  private version: string | undefined
+  private cwd: string | undefined
+  private gitBranch: string | undefined
+  private hasHumanUserType = false
+
+  constructor(options: EventOptions = {}) {
+    this.options = options
+    this.main = options.session === undefined ? undefined : sessionId(options.session)
+    this.threads = new ThreadReader(options.agent, this.seen)
+  }
+
+  /** The record's event; null for a blank line, which says nothing. */
+  decode(record: LogRecord): SessionEvent | null {
+    if (record.status === 'blank') return null
+    const { value } = record
+    return value === undefined ? this.malformed(record) : this.event(record, value)
+  }
+
+  private malformed(record: LogRecord): SessionEvent {
+    const session = this.sessionOf(record, undefined)
+    return {
+      id: eventId(`${session}@${record.offset}`),
+      kind: 'malformed',
+      actor: 'client',
+      wireType: '',
+      session,
+      thread: this.mainThread(session),
+      parent: null,
+      at: null,
+      dialect: record.dialect,
+      source: sourceOf(record),
+      blocks: [],
+      flags: [],
+      detail: { status: record.status },
+      record,
+    }
+  }
+
+  private event(record: LogRecord, value: JsonObject): SessionEvent {
+    const session = this.sessionOf(record, value)
+    const uuid = asString(value['uuid'])
+    const flags: Flag[] = []
+    const id = this.idOf(record, session, uuid, flags)
+    const main = this.mainThread(session)
+    this.carryForward(value)
+    const thread = this.threads.threadOf(value, id, record.dialect, main)
+    const isChain = uuid !== undefined || (record.type !== null && chainTypes.has(record.type))
+    const parent = this.parentOf(value, thread, isChain, flags)
+    const draft = this.draft(record, value, id, thread, main)
+    addFlags(flags, value, draft)
+    const event: SessionEvent = {
+      id,
+      kind: draft.kind,
+      actor: draft.actor,
+      wireType: record.type ?? '',
+      session,
+      thread,
+      parent,
+      at: toInstant(value['timestamp'] ?? asObject(value['snapshot'])?.['timestamp']),
+      dialect: record.dialect,
+      source: sourceOf(record),
+      blocks: draft.blocks,
+      flags,
+      record,
+    }
+    this.addOptional(event, value, draft)
+    if (isChain) this.threads.note(thread, id, draft.blocks, thread === main)
+    return event
+  }
+
+  private addOptional(event: SessionEvent, value: JsonObject, draft: Draft): void {
+    const logical = asString(value['logicalParentUuid'])
+    if (logical !== undefined) event.logicalParent = eventId(logical)
+    if (this.version !== undefined) event.version = this.version
+    if (this.cwd !== undefined) event.cwd = this.cwd
+    if (this.gitBranch !== undefined) event.gitBranch = this.gitBranch
+    if (draft.message) event.message = draft.message
+    if (draft.detail) event.detail = draft.detail
+  }
+
+  private sessionOf(record: LogRecord, value: JsonObject | undefined): SessionId {
+    const stated = asString(value?.['sessionId'])
+    if (this.main === undefined && stated) this.main = sessionId(stated)
+    return stated ? sessionId(stated) : (this.main ?? sessionId(fileStem(record.file)))
+  }
+
+  private mainThread(session: SessionId): ThreadId {
+    return threadId(this.main ?? session)
+  }
+
+  private idOf(record: LogRecord, session: SessionId, uuid: string | undefined, flags: Flag[]): EventId {
+    if (!uuid) return eventId(`${session}@${record.offset}`)
+    if (this.seen.add(uuid)) return eventId(uuid)
+    const count = (this.repeats.get(uuid) ?? 1) + 1
+    this.repeats.set(uuid, count)
+    flags.push('copy')
+    return eventId(`${uuid}~${count}`)
+  }
+
+  private carryForward(value: JsonObject): void {
+    if (typeof value['version'] === 'string') this.version = value['version']
+    if (typeof value['cwd'] === 'string') this.cwd = value['cwd']
+    if (typeof value['gitBranch'] === 'string') this.gitBranch = value['gitBranch'] || undefined
+    if (value['userType'] === 'human') this.hasHumanUserType = true
+  }
+
+  private parentOf(value: JsonObject, thread: ThreadId, isChain: boolean, flags: Flag[]): EventId | null {
+    const stated = value['parentUuid']
+    if (typeof stated === 'string' && stated !== '') return eventId(stated)
+    if (!isChain || 'parentUuid' in value || typeof value['uuid'] === 'string') return null
+    const parent = this.threads.parentByPlace(thread)
+    if (parent !== null) flags.push('inferred')
+    return parent
+  }
+
+  private draft(record: LogRecord, value: JsonObject, id: EventId, thread: ThreadId, main: ThreadId): Draft {
+    const isSubagent = thread !== main || this.options.agent !== undefined
+    const input: DraftInput = { record, value, id, isSubagent, version: this.version, options: this.options }
+    switch (record.dialect) {
+      case 'client':
+        return decodeClient(input)
+      case 's0':
+        return decodeS0(input)
+      case 's3':
+        return this.draftS3(input, thread)
+      case 'history':
+        return decodeHistory(input)
+      default:
+        return otherDraft(input)
+    }
+  }
+
+  private draftS3(input: DraftInput, thread: ThreadId): Draft {
+    const { record, value } = input
+    // "external" is a program only where people are called "human".
+    if (this.hasHumanUserType && value['userType'] === 'external') input.isSubagent = true
+    if (record.type !== 'system') {
+      const draft = decodeS3(input, undefined)
+      if (typeof value['toolName'] === 'string') this.s3Pairs.call(thread, input.id, value['isAborted'] === true)
+      else if (record.type === 'assistant' || record.type === 'user') this.s3Pairs.goOn(thread)
+      return draft
+    }
+    const parent = asString(value['parentUuid'])
+    const isKnown = parent !== undefined && this.seen.has(parent)
+    return decodeS3(input, this.s3Pairs.answer(thread, input.id, parent, isKnown))
+  }
+}
+
+function decodeClient(input: DraftInput): Draft {
+  const type = input.record.type ?? untypedKind(input.value)
+  switch (type) {
+    case 'user':
+      return decodeUser(input)
+    case 'assistant':
+      return decodeAssistant(input)
+    case 'system':
+      return decodeSystem(input)
+    case 'attachment':
+      return decodeAttachment(input)
+    case 'progress':
+      return decodeProgress(input)
+    case 'saved_hook_context':
+      return decodeSavedHookContext(input)
+    default:
+      return decodeSideRecord(input, type)
+  }
+}
+
+/** A side record without a type is known by its fields. */
+function untypedKind(value: JsonObject): string {
+  return 'leafUuid' in value ? 'summary' : 'file-history-snapshot'
+}
+
+function decodeSideRecord(input: DraftInput, type: string): Draft {
+  switch (clientTypes.get(type)) {
+    case 'title':
+      return decodeTitle(input)
+    case 'state':
+      return decodeState(input)
+    case 'link':
+      return decodeLink(input)
+    case 'queue':
+      return decodeQueue(input)
+    case 'snapshot':
+      return decodeSnapshot(input)
+    default:
+      return otherDraft(input)
+  }
+}
+
+const wireFlags: readonly (readonly [field: string, flag: Flag])[] = [
+  ['isMeta', 'meta'],
+  ['isSidechain', 'sidechain'],
+  ['isDeleted', 'deleted'],
+  ['isAborted', 'aborted'],
+  ['isError', 'error'],
+  ['is_active', 'active'],
+  ['isVisibleInTranscriptOnly', 'transcript-only'],
+]
+
+function addFlags(flags: Flag[], value: JsonObject, draft: Draft): void {
+  for (const [field, flag] of wireFlags) if (value[field] === true) flags.push(flag)
+  if (draft.flags) for (const flag of draft.flags) if (!flags.includes(flag)) flags.push(flag)
+}
+
+function sourceOf(record: LogRecord): SessionEvent['source'] {
+  const source: SessionEvent['source'] = {
+    file: record.file,
+    line: record.line,
+    offset: record.offset,
+    bytes: record.bytes,
+  }
+  if (record.part !== undefined) source.part = record.part
+  return source
+}
+
+function fileStem(file: string): string {
+  return file.replace(/^.*[\\/]/, '').replace(/\.jsonl$/, '') || 'session'
+}
+
+/** A whole file at once, for small inputs. */
+export function decodeText(
+  text: string | Uint8Array,
+  options: EventOptions & { file?: string } = {},
+): { records: LogRecord[]; events: SessionEvent[] } {
+  const decoder = new RecordDecoder(options.file ?? 'session.jsonl')
+  const bytes = typeof text === 'string' ? textToBytes(text) : text
+  const records = [...decoder.push(bytes), ...decoder.end()]
+  const events = new EventDecoder(options)
+  return { records, events: records.flatMap(record => events.decode(record) ?? []) }
+}

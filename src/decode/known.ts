@@ -1,0 +1,119 @@
+// The names that are known: record types, subtypes, attachment and progress types. What is not listed here is still read,
+// kept and shown; it is only called unknown.
+
+/** How the client treats a type when it reads a file back; decides which kind of event it becomes. */
+export type Bucket = 'chain' | 'title' | 'state' | 'link' | 'queue' | 'snapshot' | 'other'
+
+/** Record types of the real client. */
+export const clientTypes: ReadonlyMap<string, Bucket> = new Map<string, Bucket>([
+  ...['user', 'assistant', 'system', 'attachment', 'progress', 'saved_hook_context'].map(
+    chain => [chain, 'chain'] as const,
+  ),
+  ...['summary', 'custom-title', 'ai-title', 'agent-name'].map(title => [title, 'title'] as const),
+  ...[
+    'tag',
+    'last-prompt',
+    'agent-color',
+    'agent-setting',
+    'mode',
+    'permission-mode',
+    'worktree-state',
+    'attribution-snapshot',
+    'isolation-latch',
+    'ended-by-model',
+    'cost-state',
+    'atis-latch',
+    'artifact-comment-monitor',
+    'artifact-autoreact-ledger',
+    'history-suppression',
+    'memory-mode',
+    'dev-mods',
+    'tools-used',
+  ].map(state => [state, 'state'] as const),
+  ...['pr-link', 'frame-link', 'bridge-session', 'relocated', 'continued-in', 'fork-context-ref', 'observer-ref'].map(
+    link => [link, 'link'] as const,
+  ),
+  ['queue-operation', 'queue'],
+  ['file-history-snapshot', 'snapshot'],
+  ['file-history-delta', 'snapshot'],
+  ...[
+    'content-replacement',
+    'api-request',
+    'api-request-shape',
+    'api-request-blob',
+    'marble-origami-commit',
+    'marble-origami-snapshot',
+    'marble-origami-reset',
+    'agent_metadata',
+    'turn_end',
+    'checkpoint',
+  ].map(other => [other, 'other'] as const),
+])
+
+export const s0Types: ReadonlySet<string> = new Set([
+  'human',
+  'assistant',
+  'tool_result',
+  'compact_prelude',
+  'compact_recap',
+])
+/** Types that only specification 000 has. */
+export const s0OnlyTypes: ReadonlySet<string> = new Set(['human', 'tool_result', 'compact_prelude', 'compact_recap'])
+export const s3Types: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'compact_system'])
+export const journalTypes: ReadonlySet<string> = new Set(['launched', 'started', 'result', 'failed'])
+
+export const systemSubtypes: ReadonlySet<string> = new Set([
+  'compact_boundary',
+  'microcompact_boundary',
+  'turn_duration',
+  'stop_hook_summary',
+  'api_error',
+  'local_command',
+  'away_summary',
+  'informational',
+  'bridge_status',
+  'model_refusal_fallback',
+  'agents_killed',
+  'scheduled_task_fire',
+  'memory_saved',
+  'model_consent_fallback',
+  'model_fallback',
+  'model_refusal_no_fallback',
+  'per_turn_effort_changed',
+  'permission_retry',
+])
+
+export const progressTypes: ReadonlySet<string> = new Set([
+  'bash_progress',
+  'hook_progress',
+  'agent_progress',
+  'mcp_progress',
+  'waiting_for_task',
+  'query_update',
+  'search_results_received',
+  'skill_progress',
+  'powershell_progress',
+  'repl_tool_call',
+  'tool_heartbeat',
+  'agent_api_retry',
+  'workflow_log',
+])
+
+export const attachmentTypes: ReadonlySet<string> = new Set(
+  `advisor_stripped advisor_tool agent_listing_delta agent_mention artifact_opening_prefetch async_hook_response
+  async_hook_response_batch attention_budget auto_mode auto_mode_exit bash_output_audience_note batching_reminder
+  batching_reminder_sent budget_usd command_permissions compact_file_reference context_efficiency context_sections
+  coordinator_context cowork_memory_context credential_org critical_system_reminder date date_change deferred_tools_delta
+  deferred_tools_record diagnostics dir_sync_notice directory dynamic_skill edited_image_file edited_text_file environment
+  file fork_briefing goal_status hook_additional_context hook_blocking_error hook_cancelled hook_deferred_tool
+  hook_error_during_execution hook_non_blocking_error hook_permission_decision hook_stopped_continuation hook_success
+  hook_system_message inlined_image_paths instructions invoked_skills language max_turns_reached mcp_dropped_tools_delta
+  mcp_instructions_delta mcp_resource memory_update model nested_memory opened_file_in_ide output_style
+  output_style_instructions output_token_usage peer_mention plan_file_reference plan_mode plan_mode_exit plan_mode_reentry
+  poll_events prefix_delta proactivity prompt_render_point prompt_snapshot queued_command read_truncation_notice
+  relevant_memories remote_session_change sandbox_instructions secondary_reminder secondary_reminder_sent
+  selected_lines_in_ide session_context session_settings silent_turn_reminder skill_listing skill_mention structured_output
+  task_reminder task_status team_context teammate_shutdown_batch thinking_drop thinking_stripped thread_state todo_reminder
+  token_usage tool_search_usage_reminder total_tokens_reminder ultra_effort_enter ultra_effort_exit ultrathink_effort
+  unknown_command_fallback workflow_keyword_request workflow_size_guideline_change`.split(/\s+/),
+)

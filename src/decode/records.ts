@@ -1,0 +1,117 @@
+// Bytes of one file → records. Every byte belongs to exactly one record; nothing is judged here beyond what a line is.
+
+import { bytesToText, carriageReturn, isUtf8 } from '../base/bytes.ts'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import type { LogRecord, RecordMark, RecordStatus } from '../model/record.ts'
+import { type Classification, DialectReader } from './dialect.ts'
+import { type Line, LineSplitter } from './lines.ts'
+import { recoverLine } from './recover.ts'
+
+export class RecordDecoder {
+  private readonly lines = new LineSplitter()
+  private readonly dialects: DialectReader
+  private readonly file: string
+
+  constructor(file: string) {
+    this.file = file
+    this.dialects = new DialectReader(file)
+  }
+
+  /** The records whose lines end in this chunk. */
+  push(chunk: Uint8Array): LogRecord[] {
+    const records: LogRecord[] = []
+    for (const line of this.lines.push(chunk)) this.decodeLine(line, records)
+    return records
+  }
+
+  /** What is left after the last chunk: a last line without a newline. */
+  end(): LogRecord[] {
+    const records: LogRecord[] = []
+    for (const line of this.lines.end()) this.decodeLine(line, records)
+    return records
+  }
+
+  private decodeLine(line: Line, out: LogRecord[]): void {
+    const bytes = line.bytes
+    if (bytes === undefined) {
+      out.push(this.record(line, { dialect: 'unknown', type: null, status: 'oversized' }))
+      return
+    }
+    const text = bytesToText(bytes)
+    const value = bytes[0] === 0x7b ? parseJson(text) : undefined
+    if (!isObject(value)) {
+      this.decodeOddLine(line, bytes, out)
+      return
+    }
+    out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, bytes, text)))
+  }
+
+  private decodeOddLine(line: Line, bytes: Uint8Array, out: LogRecord[]): void {
+    const text = bytesToText(bytes)
+    if (isBlankText(text)) {
+      const marks: RecordMark[] = lineMarks(line, bytes, text)
+      if (text.includes('\0')) marks.push('nul')
+      out.push(this.record(line, { dialect: 'unknown', type: null, status: 'blank' }, undefined, marks))
+      return
+    }
+    const { pieces, hasComma, hasNul, hasBom, isNotObject } = recoverLine(bytes)
+    pieces.forEach((piece, index) => {
+      const part = bytes.subarray(piece.from, piece.to)
+      const marks = lineMarks(line, part, bytesToText(part))
+      if (hasComma && (bytes[piece.from] === 0x2c || part.includes(0x2c, part.length - 2))) marks.push('comma')
+      if (hasNul && part.includes(0)) marks.push('nul')
+      if (hasBom && index === 0) marks.push('bom')
+      if (isNotObject) marks.push('not-object')
+      if (pieces.length > 1) marks.push('glued')
+      const isLast = index === pieces.length - 1
+      const found = piece.value
+        ? this.dialects.classify(piece.value)
+        : { dialect: 'unknown' as const, type: null, status: brokenStatus(isLast && !line.isEnded && !isNotObject) }
+      const length = piece.to - piece.from + (isLast && line.isEnded ? 1 : 0)
+      const place = { ...line, offset: line.offset + piece.from, length }
+      out.push(this.record(place, found, piece.value, marks, pieces.length > 1 ? index + 1 : undefined))
+    })
+  }
+
+  private record(
+    line: Line,
+    found: Classification,
+    value?: JsonObject,
+    marks: readonly RecordMark[] = noMarks,
+    part?: number,
+  ): LogRecord {
+    const record: { -readonly [Key in keyof LogRecord]: LogRecord[Key] } = {
+      file: this.file,
+      line: line.number,
+      offset: line.offset,
+      bytes: line.length,
+      dialect: found.dialect,
+      type: found.type,
+      status: found.status,
+    }
+    if (part !== undefined) record.part = part
+    if (found.subtype !== undefined) record.subtype = found.subtype
+    if (found.foreign !== undefined) record.foreign = found.foreign
+    if (value !== undefined) record.value = value
+    if (marks.length > 0) record.marks = marks
+    return record
+  }
+}
+
+const noMarks: readonly RecordMark[] = []
+
+function brokenStatus(mayGrow: boolean): RecordStatus {
+  return mayGrow ? 'torn' : 'malformed'
+}
+
+function lineMarks(line: Line, bytes: Uint8Array, text: string): RecordMark[] {
+  const marks: RecordMark[] = []
+  if (bytes[bytes.length - 1] === carriageReturn) marks.push('crlf')
+  if (!line.isEnded) marks.push('no-newline')
+  if (text.includes('\ufffd') && !isUtf8(bytes)) marks.push('invalid-utf8')
+  return marks
+}
+
+function isBlankText(text: string): boolean {
+  return /^[\s\0\ufeff]*$/.test(text)
+}

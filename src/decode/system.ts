@@ -1,0 +1,99 @@
+// `system` records: the client's own notices, told apart by `subtype` (absent up to 1.0.56).
+//
+//   {"type":"system","subtype":"compact_boundary","parentUuid":null,"logicalParentUuid":"…","content":"Conversation compacted",
+//    "compactMetadata":{"trigger":"auto","preTokens":167710,"preservedMessages":{"anchorUuid":"…","uuids":["…"]}}}
+//   {"type":"system","subtype":"turn_duration","durationMs":62243}
+
+import { asArray, asNumber, asObject, asString, isObject, type JsonObject } from '../base/json.ts'
+import type { Block } from '../model/event.ts'
+import { decodeContent } from './blocks.ts'
+import { type Draft, type DraftInput, ownFields } from './draft.ts'
+import { meaningOfText } from './user-text.ts'
+
+export function decodeSystem(input: DraftInput): Draft {
+  const { value } = input
+  const subtype = asString(value['subtype'])
+  const blocks = decodeContent(value['content'], input.options)
+  const detail = systemDetail(value, subtype)
+  switch (subtype) {
+    case 'compact_boundary':
+      return {
+        kind: 'compaction',
+        actor: 'client',
+        blocks,
+        detail: { ...compactionDetail(value['compactMetadata']), phase: 'done' },
+      }
+    case 'microcompact_boundary':
+      return {
+        kind: 'compaction',
+        actor: 'client',
+        blocks,
+        detail: { ...asObject(value['microcompactMetadata']), phase: 'micro' },
+      }
+    case 'stop_hook_summary':
+      return { kind: 'hook', actor: 'client', blocks, detail }
+    case 'api_error':
+      return { kind: 'api-error', actor: 'client', blocks, detail, flags: ['error'] }
+    case 'local_command':
+      return localCommand(blocks, detail)
+    case 'scheduled_task_fire':
+      return { kind: 'notification', actor: 'client', blocks, detail }
+    default:
+      return notice(value, blocks, detail)
+  }
+}
+
+/** 1.0.x writes hook output and local commands without a subtype. */
+function notice(value: JsonObject, blocks: Block[], detail: Record<string, unknown>): Draft {
+  const draft: Draft = { kind: 'notice', actor: 'client', blocks, detail }
+  if (value['level'] === 'error') draft.flags = ['error']
+  return draft
+}
+
+function localCommand(blocks: Block[], detail: Record<string, unknown>): Draft {
+  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+  const meaning = meaningOfText(texts)
+  const isCommand = meaning?.kind === 'command'
+  return {
+    kind: isCommand ? 'command' : 'command-output',
+    actor: isCommand ? 'human' : 'client',
+    blocks,
+    detail: { ...detail, ...meaning?.detail },
+  }
+}
+
+function systemDetail(value: JsonObject, subtype: string | undefined): Record<string, unknown> {
+  const { content: _content, ...own } = ownFields(value)
+  return { ...own, ...(subtype === undefined ? {} : { subtype }) }
+}
+
+/** `compactMetadata`; `preservedMessages` is a number in 003 and an object or list of uuids elsewhere. */
+export function compactionDetail(metadata: unknown): Record<string, unknown> {
+  if (!isObject(metadata)) return {}
+  const { preservedSegment, preservedMessages, ...rest } = metadata
+  const detail: Record<string, unknown> = { ...rest }
+  if (detail['trigger'] === 'automatic') detail['trigger'] = 'auto'
+  const count = asNumber(preservedMessages)
+  if (count !== undefined) detail['preservedMessages'] = count
+  const preserved = preservedContent(preservedSegment, preservedMessages)
+  if (preserved) detail['preserved'] = preserved
+  return detail
+}
+
+function preservedContent(segment: unknown, messages: unknown): Record<string, unknown> | undefined {
+  const preserved: Record<string, unknown> = {}
+  if (isObject(segment)) {
+    Object.assign(preserved, {
+      head: asString(segment['headUuid']),
+      tail: asString(segment['tailUuid']),
+      anchor: asString(segment['anchorUuid']),
+    })
+  }
+  const uuids = asArray(isObject(messages) ? messages['uuids'] : messages).filter(uuid => typeof uuid === 'string')
+  if (uuids.length > 0) preserved['uuids'] = uuids
+  const all = asArray(asObject(messages)?.['allUuids']).filter(uuid => typeof uuid === 'string')
+  if (all.length > 0) preserved['allUuids'] = all
+  const anchor = asString(asObject(messages)?.['anchorUuid'])
+  if (anchor !== undefined) preserved['anchor'] = anchor
+  return Object.keys(preserved).length > 0 ? preserved : undefined
+}
