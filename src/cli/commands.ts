@@ -1,0 +1,107 @@
+// All commands, in the order of the help.
+
+import { profiles } from '../model/finding.ts'
+import type { CommandDeclaration, OptionDeclaration } from './command.ts'
+
+/** Flags that stand before or after any command. */
+export const globalOptions: readonly OptionDeclaration[] = [
+  {
+    flags: '--root <path>',
+    description: 'a Claude home, projects folder, project folder or session file to read (repeatable)',
+    isRepeatable: true,
+  },
+  { flags: '--json', description: 'print JSON' },
+  { flags: '--home <path>', description: 'where Clew keeps its own files (nothing is kept yet)' },
+  { flags: '--timezone <zone>', description: 'time zone of printed times, such as Europe/Berlin' },
+  { flags: '--no-index', description: 'read the files themselves (there is no index yet: always so)' },
+  { flags: '--no-color', description: 'plain text' },
+  { flags: '-q, --quiet', description: 'no messages on stderr but errors' },
+]
+
+const sessionArgument = {
+  name: '[session]',
+  description: 'full id, unique beginning of one, file path, or `last`',
+}
+
+export const commands: readonly CommandDeclaration[] = [
+  {
+    name: 'show',
+    argument: sessionArgument,
+    summary: "a session's shape: threads, turns, calls, branches, compactions",
+    description:
+      'Loads a session with all its files and prints what is in it. With --json: everything the graph knows, as documented in docs/cli.md.',
+    options: [],
+    examples: [
+      ['clew show last', 'the newest session at a glance'],
+      ['clew show last --json', 'the same, for scripts'],
+    ],
+    load: () => import('./run-show.ts'),
+  },
+  {
+    name: 'context',
+    argument: sessionArgument,
+    summary: 'what the model would see if the session were resumed now',
+    description: 'Prints the messages that the reference client would send when it resumes the session, in order.',
+    options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
+    examples: [
+      ['clew context last', 'roles, sizes and first lines'],
+      ['clew context 1f2e --json', 'the messages whole'],
+    ],
+    load: () => import('./run-context.ts'),
+  },
+  {
+    name: 'events',
+    argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
+    summary: 'every event of files or of a session, one per line',
+    description:
+      'Decodes records into canonical events, in file order, while it reads. With --json: one object a line.',
+    options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
+    examples: [
+      ['clew events last', 'the newest session, a line an event'],
+      ['clew events a.jsonl b.jsonl --json', 'two files, for scripts'],
+    ],
+    load: () => import('./run-events.ts'),
+  },
+  {
+    name: 'records',
+    argument: { name: '[paths...]', description: 'session files, folders, or `-` for stdin' },
+    summary: 'every record of files with its place, dialect and type',
+    description:
+      'Lists what each line is, byte for byte: nothing is skipped, and the bytes of all records add up to the size of the file.',
+    options: [],
+    examples: [
+      ['clew records session.jsonl', 'a table of lines'],
+      ['cat session.jsonl | clew records - --json', 'from stdin, for scripts'],
+    ],
+    load: () => import('./run-records.ts'),
+  },
+  {
+    name: 'check',
+    argument: { name: '[paths...]', description: 'session files or folders; all homes when absent' },
+    summary: 'what is wrong or odd in files, by the rules of a specification',
+    description:
+      'Applies the rules of one specification (s0 to s4), or of what the real client writes, and reports findings with file, line and byte. Exit code 1 when a finding is an error.',
+    options: [
+      { flags: '--profile <name>', description: 'whose rules apply (default: real)', choices: profiles },
+      { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
+    ],
+    examples: [
+      ['clew check session.jsonl', 'by what the client is known to write'],
+      ['clew check --profile s2 ~/.claude', 'by the rules of specification 002'],
+      ['clew check . --sarif > clew.sarif', 'findings for a code scanning service'],
+    ],
+    load: () => import('./run-check.ts'),
+  },
+  {
+    name: 'schema',
+    argument: { name: '[name]', description: 'name of a record kind or of printed JSON' },
+    summary: 'JSON Schema of record kinds and of what commands print',
+    description: 'Without a name: the list of names. With one: its JSON Schema.',
+    options: [],
+    examples: [
+      ['clew schema', 'all names'],
+      ['clew schema event', 'what `clew events --json` prints'],
+    ],
+    load: () => import('./run-schema.ts'),
+  },
+]

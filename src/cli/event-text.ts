@@ -1,0 +1,67 @@
+// One event as one line of text: time, who, what, and the beginning of what was said. Nothing from the log reaches the
+// terminal raw.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../base/escape.ts'
+import type { Block, SessionEvent } from '../model/event.ts'
+
+const textWidth = 100
+
+export function eventText(event: SessionEvent, timezone: string | undefined): string {
+  const flags = event.flags.filter(flag => flag !== 'sidechain').map(flag => ` [${flag}]`)
+  const time = timeText(event.at, timezone).padEnd(19)
+  const head = `${pc.dim(time)}  ${event.actor.padEnd(6)} ${pc.bold(event.kind.padEnd(15))}`
+  return `${head} ${event.flags.includes('sidechain') ? pc.dim('│ ') : ''}${gist(event)}${pc.dim(flags.join(''))}`
+}
+
+/** `2026-02-17 23:21:59` in the zone asked for, else the machine's. */
+export function timeText(at: string | null, timezone: string | undefined): string {
+  if (at === null) return '-'
+  const zone = timezone === undefined ? {} : { timeZone: timezone }
+  return new Date(at).toLocaleString('sv-SE', { ...zone, hour12: false })
+}
+
+function gist(event: SessionEvent): string {
+  const parts = event.blocks.map(blockGist).filter(part => part !== '')
+  const text = parts.length > 0 ? parts.join(' · ') : detailGist(event)
+  return cut(escapeForLine(text), textWidth)
+}
+
+/** Text cut to a width, with an ellipsis where something is missing. */
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`
+}
+
+export function blockGist(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim()
+    case 'thinking':
+      return block.logged ? `(thinks) ${block.text.trim()}` : '(thinking, text not logged)'
+    case 'tool-call':
+      return `→ ${block.name} ${mainInput(block.input)}`
+    case 'tool-result':
+      return `${block.isError ? '✗' : '←'} ${block.content.map(blockGist).join(' ')}`
+    case 'image':
+    case 'document':
+      return `(${block.type} ${block.mediaType}, ${block.bytes} bytes)`
+    case 'other':
+      return `(${block.wireType})`
+  }
+}
+
+/** The one field of a call's input that says most. */
+function mainInput(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Record<string, unknown>
+  const names = ['command', 'file_path', 'pattern', 'query', 'url', 'description', 'subject', 'skill', 'prompt']
+  const name = names.find(key => typeof fields[key] === 'string')
+  return name === undefined ? '' : String(fields[name])
+}
+
+function detailGist(event: SessionEvent): string {
+  const facts = Object.entries(event.detail ?? {}).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return facts.map(([key, value]) => `${key} ${value}`).join(', ')
+}

@@ -1,0 +1,114 @@
+// Turns what people name on the command line (paths, sessions, roots, nothing) into files to read.
+
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { discover } from '../disk/discover.ts'
+import { claudeHomes, expandTilde } from '../disk/homes.ts'
+import { diskSource } from '../disk/read.ts'
+import { mergeDiscoveries, resolveSession } from '../disk/resolve.ts'
+import { streamFile, streamSource } from '../disk/stdin.ts'
+import type { Finding } from '../model/finding.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import { type GlobalOptions, UserError } from './command.ts'
+import { sampleHome } from './sample.ts'
+
+/** A file to read, with the session it belongs to. */
+export interface InputFile {
+  log: LogFile
+  source: ByteSource
+  session?: SessionFiles
+}
+
+export interface Input {
+  files: InputFile[]
+  /** What could not be read. */
+  findings: Finding[]
+}
+
+/** The homes in question; the bundled sample history where there are none. */
+export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
+  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  const discoveries = await Promise.all(roots.map(root => discover(root)))
+  const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
+  if (hasSessions || globals.root.length > 0 || process.env['CLAUDE_CONFIG_DIR'])
+    return { discoveries, isSample: false }
+  return { discoveries: [await discover(sampleHome())], isSample: true }
+}
+
+/** Files for commands that stream: each path is a file, a folder or `-`; without any, all homes. */
+export async function filesOf(paths: readonly string[], globals: GlobalOptions): Promise<Input> {
+  const input: Input = { files: [], findings: [] }
+  if (paths.length === 0) {
+    const { discoveries } = await discoverRoots(globals)
+    for (const discovery of discoveries) addDiscovery(input, discovery)
+    return input
+  }
+  for (const path of paths) {
+    if (path === '-') input.files.push({ log: streamFile(), source: streamSource(process.stdin) })
+    else await addPath(input, expandTilde(path, homedir()))
+  }
+  return input
+}
+
+async function addPath(input: Input, path: string): Promise<void> {
+  const discovery = await discover(path)
+  if (!(await isFile(path))) {
+    addDiscovery(input, discovery)
+    return
+  }
+  input.findings.push(...discovery.findings)
+  const wanted = resolve(path)
+  for (const session of discovery.sessions) {
+    const log = session.logs.find(file => resolve(file.path) === wanted)
+    if (log) input.files.push({ log, source: diskSource(), session })
+  }
+  for (const log of [...discovery.histories, ...discovery.strays]) {
+    if (resolve(log.path) === wanted) input.files.push({ log, source: diskSource() })
+  }
+}
+
+function addDiscovery(input: Input, discovery: Discovery): void {
+  const source = diskSource()
+  input.findings.push(...discovery.findings)
+  for (const session of discovery.sessions) {
+    for (const log of session.logs) input.files.push({ log, source, session })
+  }
+  for (const log of [...discovery.histories, ...discovery.strays]) input.files.push({ log, source })
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === false
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null
+}
+
+/** Whether a text names a path rather than a session. */
+export async function isPath(text: string): Promise<boolean> {
+  return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || (await exists(text))
+}
+
+/** The one session that a text names; an error that lists the candidates where it names several. */
+export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
+  if (text !== undefined && (await isPath(text))) return sessionOfPath(expandTilde(text, homedir()))
+  const { discoveries } = await discoverRoots(globals)
+  const sessions = mergeDiscoveries(discoveries)
+  const found = resolveSession(sessions, text ?? 'last')
+  if ('found' in found) return found.found
+  if ('none' in found) throw new UserError(`no session matches "${text ?? 'last'}" (of ${sessions.length} found)`)
+  const list = found.candidates.map(session => `  ${session.id}  ${session.slug}`).join('\n')
+  throw new UserError(`"${text}" is not unique; it matches\n${list}`)
+}
+
+async function sessionOfPath(path: string): Promise<SessionFiles> {
+  const discovery = await discover(path)
+  const wanted = resolve(path)
+  const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === wanted))
+  const session = holding ?? discovery.sessions[0]
+  if (session && (holding || discovery.sessions.length === 1)) return session
+  if (session) throw new UserError(`${path} holds ${discovery.sessions.length} sessions; name one`)
+  const problem = discovery.findings[0]?.message ?? `${path} holds no session`
+  throw new UserError(problem)
+}

@@ -1,0 +1,101 @@
+// `clew check`: the rules of a specification, or of what the client really writes, over files and homes.
+
+import { resolve } from 'node:path'
+import pc from 'picocolors'
+import { Checker } from '../analyze/check/check.ts'
+import { discover } from '../disk/discover.ts'
+import { diskSource, ReadError } from '../disk/read.ts'
+import { streamFile, streamSource } from '../disk/stdin.ts'
+import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
+import type { CheckReport } from '../model/check.ts'
+import type { Profile } from '../model/finding.ts'
+import { sessionId } from '../model/ids.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import type { CommandInput, ExitCode } from './command.ts'
+import { discoverRoots, isFile } from './input.ts'
+import { findingLine, isOutputClosed, printJson, printLine } from './output.ts'
+import { toSarif } from './sarif.ts'
+import { readFinding } from './verdict.ts'
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const checker = new Checker((options['profile'] as Profile | undefined) ?? 'real')
+  if (args.length === 0) {
+    const { discoveries } = await discoverRoots(globals)
+    for (const discovery of discoveries) await checkDiscovery(checker, discovery)
+  }
+  for (const path of args) {
+    if (path === '-') await checkStream(checker)
+    else if (await isFile(path)) await checkFile(checker, path)
+    else await checkDiscovery(checker, await discover(path))
+  }
+  const report = checker.report()
+  if (options['sarif'] === true) await printJson(toSarif(report))
+  else if (globals.json) await printJson(report)
+  else await printReport(report, globals.quiet)
+  return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
+}
+
+/** One file by itself: neither its place nor the session's other files are looked at. */
+async function checkFile(checker: Checker, path: string): Promise<void> {
+  const discovery = await discover(path)
+  checker.addFindings(discovery.findings)
+  const wanted = resolve(path)
+  const logs = [...discovery.sessions.flatMap(session => session.logs), ...discovery.histories, ...discovery.strays]
+  const log = logs.find(file => resolve(file.path) === wanted)
+  if (!log) return
+  const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
+  await checkSession(checker, diskSource(), loneSession(log, session))
+}
+
+async function checkStream(checker: Checker): Promise<void> {
+  await checkSession(checker, streamSource(process.stdin), loneSession(streamFile(), undefined))
+}
+
+function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFiles {
+  const id = session?.id ?? log.nameSession ?? sessionId(log.path)
+  return { id, slug: session?.slug ?? '', logs: [log], side: session?.side ?? [] }
+}
+
+async function checkDiscovery(checker: Checker, discovery: Discovery): Promise<void> {
+  const source = diskSource()
+  checker.addFindings(discovery.findings)
+  checker.home(discovery)
+  for (const session of discovery.sessions) await checkSession(checker, source, session)
+  for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
+  for (const log of discovery.histories) await checkHistory(checker, source, log)
+}
+
+async function checkSession(checker: Checker, source: ByteSource, session: SessionFiles): Promise<void> {
+  try {
+    const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
+    checker.session(session, graph)
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    checker.addFindings([readFinding(error)])
+  }
+}
+
+async function checkHistory(checker: Checker, source: ByteSource, log: LogFile): Promise<void> {
+  const decoder = eventDecoder(log)
+  try {
+    for await (const batch of recordBatches(source, log)) {
+      for (const record of batch) checker.record(log, record, decoder.decode(record))
+    }
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    checker.addFindings([readFinding(error)])
+  }
+}
+
+async function printReport(report: CheckReport, isQuiet: boolean): Promise<void> {
+  for (const finding of report.findings) {
+    await printLine(findingLine(finding))
+    if (isOutputClosed()) return
+  }
+  if (isQuiet) return
+  const counts = { error: 0, warning: 0, info: 0 }
+  for (const finding of report.findings) counts[finding.severity]++
+  const found = `${counts.error} errors, ${counts.warning} warnings, ${counts.info} notes`
+  const read = `${report.files} files, ${report.records} records, ${report.bytes} bytes`
+  await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { concatBytes, textToBytes } from '../base/bytes.ts'
+import { decodeText } from './decode.ts'
+import { largestLine } from './lines.ts'
+import { RecordDecoder } from './records.ts'
+
+const user = '{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}'
+const title = '{"type":"custom-title","customTitle":"T","sessionId":"s"}'
+
+function records(text: string | Uint8Array) {
+  return decodeText(text).records
+}
+const shapes = (text: string | Uint8Array) =>
+  records(text).map(record => [record.type, record.status, record.offset, record.bytes])
+
+describe('records of odd lines', () => {
+  it('splits glued records, each with its own bytes', () => {
+    const glued = records(`${user}${title}\n${title}\n`)
+    expect(glued.map(record => [record.type, record.part, record.line])).toEqual([
+      ['user', 1, 1],
+      ['custom-title', 2, 1],
+      ['custom-title', undefined, 2],
+    ])
+    expect(glued[1]?.offset).toBe(user.length)
+    expect(glued[1]?.bytes).toBe(title.length + 1)
+  })
+
+  it('finds the whole record behind a stump that the client glued it to', () => {
+    const stump = user.slice(0, 60)
+    const found = records(`${stump}${user}\n`)
+    expect(found.map(record => [record.type, record.status, record.part])).toEqual([
+      [null, 'malformed', 1],
+      ['user', 'known', 2],
+    ])
+    expect(found[0]?.bytes).toBe(60)
+  })
+
+  it('does not take an object nested in a stump for a record', () => {
+    const nested =
+      '{"type":"progress","data":{"message":{"type":"user","uuid":"x","parentUuid":null,"sessionId":"s"},"prom'
+    expect(shapes(`${nested}\n${title}\n`)).toEqual([
+      [null, 'malformed', 0, nested.length + 1],
+      ['custom-title', 'known', nested.length + 1, title.length + 1],
+    ])
+  })
+
+  it('marks an unfinished last line as torn and a finished one without newline as known', () => {
+    expect(shapes(`${title}\n${user.slice(0, 30)}`).at(-1)).toEqual([null, 'torn', title.length + 1, 30])
+    const whole = records(`${title}\n${user}`).at(-1)
+    expect([whole?.status, whole?.marks]).toEqual(['known', ['no-newline']])
+  })
+
+  it('keeps a glued line whose last part is torn', () => {
+    expect(records(`${title}${user.slice(0, 40)}`).map(record => record.status)).toEqual(['known', 'torn'])
+  })
+
+  it('reads a torn line once the rest of it has come', () => {
+    const decoder = new RecordDecoder('a.jsonl')
+    expect(decoder.push(textToBytes(user.slice(0, 30)))).toEqual([])
+    expect(decoder.push(textToBytes(`${user.slice(30)}\n`)).map(record => record.status)).toEqual(['known'])
+  })
+
+  it.each([
+    ['a byte order mark', `\ufeff${title}\n`, 'bom'],
+    ['CRLF', `${title}\r\n`, 'crlf'],
+    ['NULs in front', `\0\0\0${title}\n`, 'nul'],
+    ['NULs behind', `${title}\0\0\n`, 'nul'],
+    ['NULs inside', `${title.slice(0, 10)}\0\0${title.slice(10)}\n`, 'nul'],
+    ['a comma behind', `${title},\n`, 'comma'],
+    ['a comma in front', `,${title}\n`, 'comma'],
+  ])('reads the record beside %s', (_name, text, mark) => {
+    const [record, ...more] = records(text)
+    expect(more).toEqual([])
+    expect(record?.type).toBe('custom-title')
+    expect(record?.marks).toContain(mark)
+    expect(record?.bytes).toBe(textToBytes(text).length)
+  })
+
+  it('marks lines of white space and NULs as blank', () => {
+    expect(records(`\n  \t \n\0\0\0\n\r\n`).map(record => record.status)).toEqual(['blank', 'blank', 'blank', 'blank'])
+  })
+
+  it('keeps what is no object as malformed and says that it parses', () => {
+    for (const text of ['[1,2]', '"text"', '17', 'null']) {
+      const [record] = records(`${text}\n`)
+      expect([record?.status, record?.marks]).toEqual(['malformed', ['not-object']])
+    }
+  })
+
+  it('keeps a line with invalid UTF-8 and marks it', () => {
+    const bytes = concatBytes([
+      textToBytes('{"type":"tag","tag":"'),
+      new Uint8Array([0xff, 0xc0]),
+      textToBytes('","sessionId":"s"}\n'),
+    ])
+    const [record] = records(bytes)
+    expect([record?.status, record?.marks, record?.bytes]).toEqual(['known', ['invalid-utf8'], bytes.length])
+    expect(records('{"type":"tag","tag":"\ufffd","sessionId":"s"}\n')[0]?.marks).toBeUndefined()
+  })
+
+  it('reads lone surrogates written as escapes', () => {
+    const [event] = decodeText('{"type":"custom-title","customTitle":"a\\ud83d","sessionId":"s"}\n').events
+    expect(event?.detail?.['title']).toBe('a\ud83d')
+  })
+
+  it('does not parse a line over 64 MiB, and goes on after it', () => {
+    const decoder = new RecordDecoder('big.jsonl')
+    const half = new Uint8Array(largestLine / 2 + 8).fill(0x20)
+    const found = [...decoder.push(half), ...decoder.push(half), ...decoder.push(textToBytes(`\n${title}\n`))]
+    expect(found.map(record => [record.status, record.bytes])).toEqual([
+      ['oversized', half.length * 2 + 1],
+      ['known', title.length + 1],
+    ])
+  })
+
+  it('gives the objects of a pretty-printed array and keeps its brackets', () => {
+    const found = records(`[\n${title},\n${title}\n]\n`)
+    expect(found.map(record => [record.type, record.status])).toEqual([
+      [null, 'malformed'],
+      ['custom-title', 'known'],
+      ['custom-title', 'known'],
+      [null, 'malformed'],
+    ])
+  })
+})
