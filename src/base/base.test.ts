@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { base64Size, isUtf8, textToBytes } from './bytes.ts'
+import { escapeForLine, escapeForTerminal } from './escape.ts'
+import { IdSet } from './id-set.ts'
+import { toInstant } from './instant.ts'
+import { jsonText } from './json.ts'
+
+describe('toInstant', () => {
+  it.each([
+    ['2026-02-17T23:21:59.414Z', '2026-02-17T23:21:59.414Z'],
+    ['2025-01-27T10:00:00Z', '2025-01-27T10:00:00.000Z'],
+    ['2025-01-27T12:00:00+02:00', '2025-01-27T10:00:00.000Z'],
+    ['2025-01-27T10:00:00', '2025-01-27T10:00:00.000Z'],
+    ['2025-01-27 10:00:00.123456Z', '2025-01-27T10:00:00.123Z'],
+    ['2025-01-27', '2025-01-27T00:00:00.000Z'],
+    [1738160130123, '2025-01-29T14:15:30.123Z'],
+    [1738160130, '2025-01-29T14:15:30.000Z'],
+    [1738160130123456, '2025-01-29T14:15:30.123Z'],
+    ['1738160130123', '2025-01-29T14:15:30.123Z'],
+    ['2026-13-45T99:00:00.000Z', null],
+    ['yesterday', null],
+    ['', null],
+    [Number.NaN, null],
+    [1e300, null],
+    [null, null],
+    [{}, null],
+  ])('reads %j as %s', (written, instant) => {
+    expect(toInstant(written)).toBe(instant)
+  })
+})
+
+describe('jsonText', () => {
+  it('writes what JSON.parse reads back, however deep', () => {
+    const depth = 20_000
+    const deep = JSON.parse(`${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`)
+    expect(jsonText(deep)).toBe(`${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`)
+  })
+
+  it('agrees with JSON.stringify where that works, by either way of writing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        expect(jsonText(value)).toBe(JSON.stringify(value))
+        const deep = jsonText(wrap(value))
+        expect(JSON.stringify(unwrap(JSON.parse(deep)))).toBe(JSON.stringify(value))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+function wrap(value: unknown): unknown {
+  let wrapped: unknown = value
+  for (let i = 0; i < 9_000; i++) wrapped = { w: wrapped }
+  return wrapped
+}
+function unwrap(value: unknown): unknown {
+  let inner = value
+  for (let i = 0; i < 9_000; i++) inner = (inner as { w: unknown }).w
+  return inner
+}
+
+describe('escapeForTerminal', () => {
+  it('lets no control character but newline and tab through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(escapeForTerminal(text)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        )
+        expect(escapeForLine(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+      }),
+    )
+  })
+
+  it('keeps what it escapes visible', () => {
+    expect(escapeForTerminal('\u001b[31mred\u001b]0;x\u0007 \u009b \u202e')).toBe(
+      '\\u{1b}[31mred\\u{1b}]0;x\\u{7} \\u{9b} \\u{202e}',
+    )
+    expect(escapeForLine('a\nb\tc\r')).toBe('a\\nb\\tc\\r')
+    expect(escapeForTerminal('plain 丸め 🎉\n')).toBe('plain 丸め 🎉\n')
+  })
+})
+
+describe('IdSet', () => {
+  it('agrees with a Set', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.uuid(), fc.string())), ids => {
+        const real = new Set<string>()
+        const set = new IdSet()
+        for (const id of ids) {
+          expect(set.has(id)).toBe(real.has(id))
+          expect(set.add(id)).toBe(!real.has(id))
+          real.add(id)
+        }
+        expect(set.size).toBe(real.size)
+      }),
+    )
+  })
+
+  it('holds 300,000 ids without taking one for another', () => {
+    const set = new IdSet()
+    for (let i = 0; i < 300_000; i++) expect(set.add(`msg-${i}`)).toBe(true)
+    expect(set.has('msg-299999')).toBe(true)
+    expect(set.has('msg-300000')).toBe(false)
+  })
+})
+
+describe('bytes', () => {
+  it('measures base64 with padding and line breaks', () => {
+    expect(['', 'aA==', 'aGk=', 'aGVs', 'aGVs\nbG8='].map(base64Size)).toEqual([0, 1, 2, 3, 5])
+  })
+
+  it('tells invalid UTF-8 from a replacement character that was written', () => {
+    expect(isUtf8(textToBytes('\ufffd'))).toBe(true)
+    expect(isUtf8(new Uint8Array([0xff]))).toBe(false)
+  })
+})
