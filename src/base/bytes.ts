@@ -7,9 +7,12 @@ const encoder = new TextEncoder()
 export const newline = 0x0a
 export const carriageReturn = 0x0d
 
+/** Node's buffers bring a decoder of their own that is twice as fast on short texts. */
+type FastBytes = Uint8Array & { utf8Slice?: (from: number, to: number) => string }
+
 /** UTF-8 text; invalid bytes become U+FFFD. */
-export function bytesToText(bytes: Uint8Array): string {
-  return lenient.decode(bytes)
+export function bytesToText(bytes: FastBytes): string {
+  return bytes.utf8Slice === undefined ? lenient.decode(bytes) : bytes.utf8Slice(0, bytes.length)
 }
 
 export function textToBytes(text: string): Uint8Array {

@@ -1,0 +1,105 @@
+// Makes one session of what several places hold under one id: synced homes, overlapping roots, copies. It compares the
+// ends of files that look like copies; it never decodes them.
+
+import { closeSync, openSync, readSync } from 'node:fs'
+import { basename, sep } from 'node:path'
+import type { LogFile, SessionFiles, SideFile } from '../model/source.ts'
+import { pathOfGeneration, sameFileKey } from './generation.ts'
+
+/** A session with all its places. */
+export interface PlacedSession extends SessionFiles {
+  /** Logs whose content is the beginning of one in `logs`: the same file elsewhere, nothing of its own in it. */
+  twins: LogFile[]
+}
+
+const sampleBytes = 64 * 1024
+
+/** One session of the places it was found in; `places` has at least one. */
+export function mergePlaces(places: readonly [SessionFiles, ...SessionFiles[]]): PlacedSession {
+  const first = places[0]
+  if (places.length === 1) return { ...first, twins: [] }
+  const { kept, twins } = splitTwins(places.flatMap(place => place.logs))
+  const home = places.find(place => place.logs.some(log => log === kept[0])) ?? first
+  return { id: first.id, slug: home.slug, logs: kept, side: mergeSide(places), twins }
+}
+
+/** Of logs with one name the longest is kept, and any other that has something of its own. */
+function splitTwins(logs: readonly LogFile[]): { kept: LogFile[]; twins: LogFile[] } {
+  const groups = new Map<string, LogFile[]>()
+  for (const log of withoutLinks(logs)) {
+    const key = `${log.role} ${wayTo(log)}`
+    groups.set(key, [...(groups.get(key) ?? []), log])
+  }
+  const kept: LogFile[] = []
+  const twins: LogFile[] = []
+  for (const group of groups.values()) {
+    const [longest, ...rest] = group.sort((a, b) => b.size - a.size || b.modifiedMs - a.modifiedMs)
+    if (longest === undefined) continue
+    kept.push(longest)
+    for (const log of rest) (isBeginningOf(log, longest) ? twins : kept).push(log)
+  }
+  return { kept: kept.sort(mainsFirst), twins }
+}
+
+/** Where a log lies as seen from its session: runs of workflows have files of equal names in folders of their own. */
+function wayTo(log: LogFile): string {
+  const parts = log.path.split(sep)
+  const folder = log.nameSession === undefined ? -1 : parts.lastIndexOf(log.nameSession)
+  return folder < 0 ? basename(log.path) : parts.slice(folder + 1).join(sep)
+}
+
+/** Overlapping roots and links find the same file twice. */
+function withoutLinks(logs: readonly LogFile[]): LogFile[] {
+  const seen = new Map<string, LogFile>()
+  for (const log of logs) {
+    const key = sameFileKey(log.generation) ?? log.generation
+    if (!seen.has(key)) seen.set(key, log)
+  }
+  return [...seen.values()]
+}
+
+function mainsFirst(a: LogFile, b: LogFile): number {
+  return Number(a.role !== 'session') - Number(b.role !== 'session')
+}
+
+/** Judged by both ends of the shorter file: a log only grows, so two that went apart differ at its end. */
+function isBeginningOf(shorter: LogFile, longer: LogFile): boolean {
+  if (shorter.size === 0) return true
+  const tail = Math.max(0, shorter.size - sampleBytes)
+  return isEqualAt(shorter, longer, 0) && isEqualAt(shorter, longer, tail)
+}
+
+function isEqualAt(shorter: LogFile, longer: LogFile, from: number): boolean {
+  const length = Math.min(sampleBytes, shorter.size - from)
+  const bytes = readSample(shorter, from, length)
+  return bytes !== null && readSample(longer, from, length)?.equals(bytes) === true
+}
+
+/** Null where the file cannot be read: then it is kept, and whoever reads it reports why. */
+function readSample(log: LogFile, from: number, length: number): Buffer | null {
+  const path = pathOfGeneration(log.generation)
+  if (path === null) return null
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, 'r')
+    const buffer = Buffer.alloc(length)
+    return readSync(descriptor, buffer, 0, length, from) === length ? buffer : null
+  } catch {
+    return null
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** What an earlier place holds under the same name, with the same kind and size, is not listed again. */
+function mergeSide(places: readonly SessionFiles[]): SideFile[] {
+  const merged: SideFile[] = []
+  const known = new Set<string>()
+  const keyOf = (file: SideFile) => `${file.kind} ${basename(file.path)} ${file.size}`
+  for (const { side } of places) {
+    const fresh = side.filter(file => !known.has(keyOf(file)))
+    for (const file of fresh) known.add(keyOf(file))
+    merged.push(...fresh)
+  }
+  return merged
+}

@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { generationOf } from './generation.ts'
+import { type Glance, glance, windowBytes } from './peek.ts'
+import { lines, makeTestFolder, type TestFolder } from './test-folder.ts'
+
+let folder: TestFolder
+beforeEach(async () => {
+  folder = await makeTestFolder()
+})
+afterEach(() => folder.remove())
+
+async function look(content: string | Uint8Array, name?: string): Promise<Glance> {
+  const path = await folder.write('x.jsonl', content)
+  const facts = await stat(path, { bigint: true })
+  const file = { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
+  return glance(file, name)
+}
+const sessionOf = async (content: string | Uint8Array, name?: string) => (await look(content, name)).session
+
+/** A record without an id that is longer than both windows. */
+const bulk = { type: 'bulk', text: 'x'.repeat(windowBytes * 3) }
+
+describe('the session of a log', () => {
+  it('is the one the file is called after where any record names it', async () => {
+    expect(await sessionOf(lines({ sessionId: 'mine' }, { sessionId: 'other' }), 'mine')).toBe('mine')
+    expect(await sessionOf('{ "a": 1, "sessionId" :\t"mine" }\n{"sessionId":"other"}', 'mine')).toBe('mine')
+  })
+
+  it('is found in the head, the middle and the tail of a long file', async () => {
+    const other = { sessionId: 'other' }
+    const mine = { sessionId: 'mine' }
+    expect(await sessionOf(lines(mine, bulk, other, bulk, other), 'mine')).toBe('mine')
+    expect(await sessionOf(lines(other, bulk, mine, bulk, other), 'mine')).toBe('mine')
+    expect(await sessionOf(lines(other, bulk, other, bulk, mine), 'mine')).toBe('mine')
+    expect(await sessionOf(lines(bulk, mine, bulk), 'some-name')).toBe('mine')
+  })
+
+  it('is found wherever the border between two pieces falls', async () => {
+    for (let shift = -40; shift <= 0; shift++) {
+      const before = `{"t":"${'x'.repeat(windowBytes + shift)}"}\n`
+      expect(await sessionOf(`${before}${lines({ sessionId: 'mine' }, bulk, { sessionId: 'other' })}`, 'mine')).toBe(
+        'mine',
+      )
+    }
+  })
+
+  it('is the last one named where none is that of the file name', async () => {
+    expect(await sessionOf(lines({ sessionId: 'a' }, { sessionId: 'b' }, { type: 'summary' }), 'x')).toBe('b')
+    expect(await sessionOf(lines({ sessionId: 'a' }, bulk, { sessionId: 'b' }, bulk), 'x')).toBe('b')
+  })
+
+  it('is not taken from other fields, from texts, or from a session it was forked from', async () => {
+    const text = JSON.stringify({ sessionId: 'quoted' })
+    expect(await sessionOf(lines({ parentSessionId: 'p', message: { content: text } }), 'x')).toBeUndefined()
+    expect(await sessionOf(lines({ message: { content: text } }), 'quoted')).toBeUndefined()
+    const fork = { sessionId: 'own', forkedFrom: { sessionId: 'origin', messageUuid: 'u' } }
+    expect(await sessionOf(lines(fork), 'x')).toBe('own')
+    expect(await sessionOf(lines(fork), 'origin')).toBe('own')
+    expect(await sessionOf(lines(fork).slice(0, -3), 'x')).toBe('own')
+  })
+
+  it('is read from torn, glued and damaged lines too', async () => {
+    expect(await sessionOf('{"sessionId":"a","text":"unfini', 'x')).toBe('a')
+    expect(await sessionOf('\ufeff{"sessionId":"a"}{"sessionId":"b"}\r\n\u0000\u0000', 'x')).toBe('b')
+    expect(
+      await sessionOf(Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from('{"sessionId":"a"}')]), 'x'),
+    ).toBe('a')
+  })
+
+  it('is looked for in a line that never ends without running out of stack', async () => {
+    const endless = '\\"'.repeat(windowBytes * 8)
+    expect(await sessionOf(`{"sessionId":"a"}\n{"sessionId":"${endless}`, 'x')).toBe('a')
+    expect(await sessionOf(`${lines({ sessionId: 'a' })}${'['.repeat(windowBytes * 4)}"sessionId":`, 'x')).toBe('a')
+  })
+
+  it('may have any characters', async () => {
+    expect(await sessionOf(lines({ sessionId: 'sitzung-ä丸' }), 'x')).toBe('sitzung-ä丸')
+    expect(await sessionOf(lines({ sessionId: 'sitzung-ä丸' }, { sessionId: 'b' }), 'sitzung-ä丸')).toBe('sitzung-ä丸')
+    expect(await sessionOf('{"sessionId":"\\u4e38"}', 'x')).toBe('丸')
+  })
+
+  it('is unknown where no record names one', async () => {
+    for (const content of [
+      '',
+      '\n\n',
+      lines({ type: 'summary' }),
+      'no json',
+      '{"sessionId":7}',
+      lines(bulk, { sessionId: '' }),
+    ]) {
+      expect(await sessionOf(content, 'x')).toBeUndefined()
+    }
+  })
+})
+
+describe('the begin of a log', () => {
+  it('is the first time in its head that can be read, whatever its form', async () => {
+    expect((await look(lines({ timestamp: 'soon' }, { timestamp: '2025-01-02T03:04:05.000Z' }))).firstMs).toBe(
+      Date.parse('2025-01-02T03:04:05Z'),
+    )
+    expect((await look(lines({ timestamp: 1738160130123 }))).firstMs).toBe(1738160130123)
+    expect((await look(lines({ type: 'summary' }))).firstMs).toBeUndefined()
+  })
+})
