@@ -3,6 +3,7 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
+import { cutToColumns } from '../base/width.ts'
 import type { Block, SessionEvent } from '../model/event.ts'
 
 const textWidth = 100
@@ -24,12 +25,7 @@ export function timeText(at: string | null, timezone: string | undefined): strin
 function gist(event: SessionEvent): string {
   const parts = event.blocks.map(blockGist).filter(part => part !== '')
   const text = parts.length > 0 ? parts.join(' · ') : detailGist(event)
-  return cut(escapeForLine(text), textWidth)
-}
-
-/** Text cut to a width, with an ellipsis where something is missing. */
-export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`
+  return cutToColumns(escapeForLine(text), textWidth)
 }
 
 export function blockGist(block: Block): string {

@@ -28,7 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
   program.argument('[command]').action(async (name: string | undefined) => {
     if (name !== undefined) throw new UserError(`unknown command "${name}"; clew --help lists them`)
     const { run } = await import('./run-overview.ts')
-    exitCode = await finish(run({ args: [], options: {}, globals: globalsOf(program.opts()) }))
+    exitCode = await finish(() => run({ args: [], options: {}, globals: globalsOf(program.opts()) }))
   })
   for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
   await program.parseAsync(argv, { from: 'user' })
@@ -49,15 +49,15 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
     const { run } = await declaration.load()
     const options = { ...program.opts(), ...command.opts() }
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
-    exit(await finish(run({ args: command.args, options, globals: { ...globalsOf(options), root: roots } })))
+    exit(await finish(() => run({ args: command.args, options, globals: { ...globalsOf(options), root: roots } })))
   })
 }
 
-/** Waits for a command, and for its output to be written, whether or not it fails. */
-async function finish(running: Promise<ExitCode>): Promise<ExitCode> {
+/** Runs a command and waits for its output to be written, whether or not it fails. */
+async function finish(run: () => Promise<ExitCode>): Promise<ExitCode> {
   const { flush } = await import('./output.ts')
   try {
-    return await running
+    return await run()
   } finally {
     await flush()
   }

@@ -1,6 +1,5 @@
 // Standard output and error: text out with back-pressure, a broken pipe as success, colours only where they are wanted.
 
-import { once } from 'node:events'
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
 import { jsonText } from '../base/json.ts'
@@ -41,7 +40,7 @@ export async function flush(): Promise<void> {
   const text = waiting
   waiting = ''
   if (text === '' || isClosed) return
-  if (!process.stdout.write(text)) await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')])
+  await new Promise<void>(done => process.stdout.write(text, () => done()))
 }
 
 /** A message for people. */

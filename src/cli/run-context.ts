@@ -2,12 +2,13 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
+import { cutToColumns } from '../base/width.ts'
 import { diskSource } from '../disk/read.ts'
 import { buildContext } from '../graph/context.ts'
 import { loadSession } from '../load/load.ts'
 import type { ContextMessage } from '../model/session.ts'
 import type { CommandInput, ExitCode } from './command.ts'
-import { blockGist, cut } from './event-text.ts'
+import { blockGist } from './event-text.ts'
 import { sessionOf } from './input.ts'
 import { printJson, printLine } from './output.ts'
 
@@ -30,7 +31,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 function messageText(message: ContextMessage): string {
   const tokens = message.tokens === undefined ? '' : pc.dim(` ${message.tokens} tokens`)
   const synthetic = message.synthetic ? pc.dim(' (put in by the client)') : ''
-  const lines = message.blocks.map(block => `    ${cut(escapeForLine(blockGist(block)), 110)}`)
+  const lines = message.blocks.map(block => `    ${cutToColumns(escapeForLine(blockGist(block)), 110)}`)
   return [`${message.role === 'user' ? pc.cyan('user') : pc.magenta('assistant')}${tokens}${synthetic}`, ...lines].join(
     '\n',
   )

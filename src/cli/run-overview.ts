@@ -2,6 +2,7 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
+import { cutToColumns, fitColumns } from '../base/width.ts'
 import { diskSource, ReadError } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { sessionDetail } from '../graph/graph.ts'
@@ -9,7 +10,7 @@ import { loadSession } from '../load/load.ts'
 import type { BranchSummary, SessionDetail, SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { CommandInput, ExitCode } from './command.ts'
-import { cut, timeText } from './event-text.ts'
+import { timeText } from './event-text.ts'
 import { discoverRoots } from './input.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
 
@@ -94,16 +95,21 @@ function* table(rows: readonly SessionDetail[], timezone: string | undefined): G
     const agents = row.threads.filter(thread => thread.kind === 'subagent').length
     const project = (row.project.cwd ?? row.project.slug).replace(/^.*[\\/]/, '')
     const columns = [
-      pc.cyan(cut(escapeForLine(row.id), 8).padEnd(9)),
+      pc.cyan(fitColumns(shortId(row.id), 9)),
       timeText(row.startedAt, timezone).slice(0, 16).padEnd(17),
-      cut(escapeForLine(row.title), titleWidth).padEnd(titleWidth),
+      fitColumns(escapeForLine(row.title), titleWidth),
       String(row.turns.length).padStart(5),
       String(row.toolCalls.length).padStart(5),
       String(agents || '').padStart(6),
-      cut(escapeForLine(project), 20),
+      cutToColumns(escapeForLine(project), 20),
     ]
     yield columns.join(' ')
   }
+}
+
+/** Enough of an id to name the session: the beginning of a UUID, or any other id as far as it fits. */
+function shortId(id: string): string {
+  return /^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : escapeForLine(id)
 }
 
 function sizeText(bytes: number): string {

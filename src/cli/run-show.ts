@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
+import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover.ts'
 import { diskSource } from '../disk/read.ts'
 import { digestSession, linkSessions, sessionDetail } from '../graph/graph.ts'
@@ -10,24 +11,27 @@ import { loadSession } from '../load/load.ts'
 import type { LineageLink, SessionDetail, SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
-import { cut, timeText } from './event-text.ts'
+import { timeText } from './event-text.ts'
 import { sessionOf } from './input.ts'
 import { printJson, printLine } from './output.ts'
 import { siblingGraphs } from './siblings.ts'
+import { FileVerdict } from './verdict.ts'
 
 /** A session that changed within this time is taken to be in use. */
 const liveWithinMs = 5 * 60 * 1000
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const session = await sessionOf(args[0], globals)
-  const detail = await detailOf(session)
+  const verdict = new FileVerdict(session.logs[0])
+  const detail = await detailOf(session, verdict)
+  if (verdict.isHopeless) return verdict.report(0)
   if (globals.json) await printJson(detail)
   else for (const line of outline(detail, globals)) await printLine(line)
   return 0
 }
 
-async function detailOf(session: SessionFiles): Promise<SessionDetail> {
-  const graph = await loadSession(diskSource(), session)
+async function detailOf(session: SessionFiles, verdict: FileVerdict): Promise<SessionDetail> {
+  const graph = await loadSession(diskSource(), session, {}, (_file, record) => verdict.see(record))
   const siblings = await siblingGraphs(session, discover)
   const lineage = lineageOf(graph, siblings)
   const fileSummaries = siblings.flatMap(sibling => sibling.summaries)
@@ -82,7 +86,7 @@ function* threadLines(detail: SessionDetail): Generator<string> {
   for (const thread of detail.threads) {
     if (thread.kind === 'main') continue
     const link = thread.linkedBy === undefined ? 'not linked to a call' : `linked by ${thread.linkedBy}`
-    yield `subagent   ${cut(escapeForLine(thread.id), 40)} ${escapeForLine(thread.agentType ?? '')} ${thread.eventCount} events, ${link}`
+    yield `subagent   ${cutToColumns(escapeForLine(thread.id), 40)} ${escapeForLine(thread.agentType ?? '')} ${thread.eventCount} events, ${link}`
   }
 }
 

@@ -18,14 +18,14 @@ export function reportInput(findings: readonly Finding[], fileCount: number): Ex
 }
 
 export class FileVerdict {
-  private readonly log: LogFile
+  private readonly log: LogFile | undefined
   private first: LogRecord | undefined
   private known = 0
   private broken = 0
   private firstForeign: LogRecord | undefined
   private failure: Finding | undefined
 
-  constructor(log: LogFile) {
+  constructor(log: LogFile | undefined) {
     this.log = log
   }
 
@@ -35,6 +35,11 @@ export class FileVerdict {
     if (record.dialect === 'foreign') this.firstForeign ??= record
     if (record.value === undefined) this.broken++
     else if (record.dialect !== 'foreign') this.known++
+  }
+
+  /** Nothing in it is a record of a session. */
+  get isHopeless(): boolean {
+    return this.finding() !== undefined
   }
 
   /** Runs the reading; a read error becomes a finding. */
@@ -57,7 +62,7 @@ export class FileVerdict {
 
   private finding(): Finding | undefined {
     const at = (record: LogRecord | undefined) => ({
-      file: this.log.path,
+      ...(this.log === undefined ? {} : { file: this.log.path }),
       line: record?.line ?? 1,
       offset: record?.offset ?? 0,
     })

@@ -61,6 +61,7 @@ export class RecordDecoder {
       if (hasComma && (bytes[piece.from] === 0x2c || part.includes(0x2c, part.length - 2))) marks.push('comma')
       if (hasNul && part.includes(0)) marks.push('nul')
       if (hasBom && index === 0) marks.push('bom')
+      if (index === 0 && beginsArray.test(text)) marks.push('array')
       if (isNotObject) marks.push('not-object')
       if (pieces.length > 1) marks.push('glued')
       const isLast = index === pieces.length - 1
@@ -98,6 +99,7 @@ export class RecordDecoder {
   }
 }
 
+const beginsArray = /^[\s\0\ufeff]*\[/
 const noMarks: readonly RecordMark[] = []
 
 function brokenStatus(mayGrow: boolean): RecordStatus {

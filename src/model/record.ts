@@ -20,6 +20,7 @@ export type RecordMark =
   | 'comma' // a comma stands before or after the object
   | 'no-newline' // complete, but the file ends without a newline
   | 'glued' // shares its line with another record
+  | 'array' // the line begins with `[`
   | 'not-object' // parses, but is no object
 
 /** A record as decoded. The `bytes` of all records of a file add up to its size. */

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { graphOf, Sketch } from './testing.ts'
+
+const rows = (graph: ReturnType<Sketch['graph']>) =>
+  graph.branches.map(({ leaf, isActive, forkedAt, eventCount }) => [leaf, isActive, forkedAt, eventCount])
+
+const rewound = () =>
+  new Sketch()
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'Hi')
+    .user('v', 'a', 'Go left')
+    .answer('b', 'v', 'Left')
+    .user('w', 'a', 'Go right')
+    .answer('c', 'w', 'Right')
+
+test('a rewind makes a branch; the last leaf in file order is active', () => {
+  expect(rows(rewound().graph())).toEqual([
+    ['b', false, 'a', 4],
+    ['c', true, undefined, 4],
+  ])
+})
+
+test('results on their own requests, progress, hooks and attachments are no branches', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .call('a1', 'u', 't1', 'Read', {}, { message: 'm' })
+    .chain('progress', 'p', 'a1', { data: { type: 'hook_progress' }, toolUseID: 't1', parentToolUseID: 't1' })
+    .result('r1', 'a1', 't1')
+    .chain('attachment', 'x', 'r1', { attachment: { type: 'hook_success', toolUseID: 't1' } })
+    .call('a2', 'a1', 't2', 'Read', {}, { message: 'm' })
+    .result('r2', 'a2', 't2')
+    .answer('b', 'r2', 'Done')
+    .system('d', 'b', 'turn_duration', { durationMs: 5 })
+    .graph()
+  expect(rows(graph)).toEqual([['b', true, undefined, 9]])
+})
+
+test('a local command that brought no answer is no branch', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'Hi')
+    .user('x', 'a', '<command-name>/cost</command-name>')
+    .user('y', 'x', '<local-command-stdout>$1</local-command-stdout>')
+    .user('v', 'a', 'More')
+    .answer('b', 'v', 'Done')
+    .graph()
+  expect(rows(graph)).toEqual([['b', true, undefined, 6]])
+})
+
+test('a second root that holds a conversation is a branch, a stray notice is not', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'Hi')
+    .system('n', null, 'informational')
+    .user('v', null, 'Anew')
+    .answer('b', 'v', 'Again')
+    .graph()
+  expect(rows(graph)).toEqual([
+    ['a', false, undefined, 2],
+    ['b', true, undefined, 2],
+  ])
+})
+
+test('windows joined over a compaction are one branch', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'Hi')
+    .system('c', null, 'compact_boundary', { logicalParentUuid: 'a' })
+    .user('s', 'c', 'Summary', { isCompactSummary: true })
+    .answer('b', 's', 'Going on')
+    .graph()
+  expect(rows(graph)).toEqual([['b', true, undefined, 5]])
+})
+
+test('the newest record below the last prompt’s leaf is active, if that leaf exists', () => {
+  const old = rewound().side({ type: 'last-prompt', lastPrompt: 'x', leafUuid: 'v' }).graph()
+  expect(rows(old).map(([leaf, isActive]) => [leaf, isActive])).toEqual([
+    ['b', true],
+    ['c', false],
+  ])
+  const zero = '00000000-0000-0000-0000-000000000000'
+  const unknown = rewound().side({ type: 'last-prompt', leafUuid: 'v' }).side({ type: 'last-prompt', leafUuid: zero }).graph()
+  expect(unknown.branches.find(branch => branch.isActive)?.leaf).toBe('c')
+})
+
+test('000 marks the active branch itself', () => {
+  const line = (uuid: string, parentUuid: string | null, type: string, more = {}) => ({
+    uuid,
+    parentUuid,
+    sessionId: 's',
+    type,
+    timestamp: 1738160130123,
+    message: { type: 'message', content: uuid },
+    ...more,
+  })
+  const graph = graphOf([
+    line('u', null, 'human'),
+    line('a', 'u', 'assistant', { is_active: true }),
+    line('b', 'u', 'assistant', { is_active: false }),
+    line('v', 'b', 'human'),
+  ])
+  expect(rows(graph)).toEqual([
+    ['a', true, undefined, 2],
+    ['v', false, 'u', 3],
+  ])
+})
+
+test('several levels of branches part where they part from the active one', () => {
+  const graph = rewound().user('x', 'b', 'Further').answer('y', 'x', 'Far').user('z', 'b', 'Or back').graph()
+  expect(rows(graph)).toEqual([
+    ['c', false, 'a', 4],
+    ['y', false, 'b', 6],
+    ['z', true, undefined, 5],
+  ])
+})
+
+test('summaries give titles to the branches they name', () => {
+  const summary = (title: string, leafUuid: string) => ({ type: 'summary', summary: title, leafUuid })
+  const graph = rewound()
+    .side(summary('Somewhere left', 'v'))
+    .side(summary('Left', 'b'))
+    .side(summary('Left, as seen earlier', 'v'))
+    .side(summary('Right', 'c'))
+    .side(summary('Of another session', 'q'))
+    .graph()
+  expect(graph.branches.map(branch => branch.title)).toEqual(['Left', 'Right'])
+  expect(graph.summaries.map(({ leaf }) => leaf)).toEqual(['b', 'v', 'c', 'q'])
+})
+
+test('a session in which nothing was said has its last record as leaf, an empty one no branch', () => {
+  const graph = new Sketch()
+    .user('x', null, '<command-name>/cost</command-name>')
+    .user('y', 'x', '<local-command-stdout>$1</local-command-stdout>')
+    .graph()
+  expect(rows(graph)).toEqual([['y', true, undefined, 2]])
+  expect(new Sketch().graph().branches).toEqual([])
+})
+
+test('two answers to one prompt are two branches, the parts of one answer are not', () => {
+  const retried = new Sketch().user('u', null, 'Hello').answer('a', 'u', 'Hi').answer('b', 'u', 'Hi there').graph()
+  expect(retried.branches.map(branch => branch.leaf)).toEqual(['a', 'b'])
+  const parts = new Sketch()
+    .user('u', null, 'Hello')
+    .call('a', 'u', 't1', 'Read', {}, { message: 'm' })
+    .call('b', 'u', 't2', 'Read', {}, { message: 'm' })
+    .graph()
+  expect(parts.branches).toHaveLength(1)
+})

@@ -1,0 +1,52 @@
+// Events of one session → its graph. This file only puts the parts together; each is worked out in a file of its own.
+// The result depends on the events alone, not on how they came.
+
+import type { SessionId } from '../model/ids.ts'
+import type { GraphFile, SessionGraph } from '../model/session.ts'
+import type { SideFile } from '../model/source.ts'
+import { buildBranches } from './branches.ts'
+import { buildCalls } from './calls.ts'
+import { buildCompactions, buildWindows } from './compactions.ts'
+import { buildMessages } from './messages.ts'
+import { buildNodes, graphNodes } from './nodes.ts'
+import { settleCalls } from './settle.ts'
+import { hangSpillFiles } from './spill.ts'
+import { readState, readSummaries } from './state.ts'
+import { buildThreads } from './threads.ts'
+import { buildTurns } from './turns.ts'
+
+export { sessionDetail } from './detail.ts'
+export { digestSession, linkSessions, summariesBySession } from './lineage.ts'
+
+/** `files`: main files in reading order, then agent files. `side`: files beside the log that may hold outputs. */
+export function buildGraph(
+  session: SessionId,
+  files: readonly GraphFile[],
+  side: readonly SideFile[] = [],
+): SessionGraph {
+  const { skeleton, events, findings } = buildNodes(session, files)
+  const calls = buildCalls(skeleton, events)
+  settleCalls(calls, events)
+  hangSpillFiles(calls, side)
+  const threads = buildThreads(skeleton, events, files, calls)
+  const toolCalls = calls.list.map(paired => paired.call)
+  const state = readState(events)
+  const summaries = readSummaries(events)
+  const compactions = buildCompactions(skeleton)
+  for (const finding of calls.findings) findings.push(finding)
+  return {
+    session,
+    events,
+    ...graphNodes(skeleton),
+    messages: buildMessages(events),
+    toolCalls,
+    threads,
+    turns: buildTurns(skeleton, events, toolCalls),
+    branches: buildBranches(skeleton, state, summaries),
+    compactions,
+    windows: buildWindows(threads, compactions),
+    summaries,
+    state,
+    findings,
+  }
+}

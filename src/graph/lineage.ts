@@ -1,0 +1,150 @@
+// How sessions descend from each other: resumed, forked, continued, copied. It works on small digests, so that a whole home
+// can be linked without holding its events; it never reads a file.
+
+import { asObject, asString } from '../base/json.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { SessionId } from '../model/ids.ts'
+import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../model/session.ts'
+import { SharedIds } from './shared-ids.ts'
+import { uuidOf } from './skeleton.ts'
+
+/** What linking needs to know of one session. */
+export function digestSession(graph: SessionGraph): SessionDigest {
+  const stated = new StatedKin(graph.session)
+  const uuids: string[] = []
+  let startedAt: SessionDigest['startedAt'] = null
+  for (const event of graph.events) {
+    stated.read(event)
+    if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
+    // The client writes one and the same caveat line into every session of a run: it tells nothing about descent.
+    const uuid = event.kind === 'meta' || hasFlag(event, 'copy') ? undefined : uuidOf(event)
+    if (uuid !== undefined) uuids.push(uuid)
+  }
+  const missing: string[] = []
+  for (const { event, link } of graph.nodes.values()) {
+    if (link === 'orphan' && event.parent !== null) missing.push(event.parent)
+  }
+  return {
+    session: graph.session,
+    startedAt,
+    uuids,
+    messageIds: messageIdsOf(graph),
+    otherSessions: [...stated.other],
+    forkedFrom: [...stated.forkedFrom],
+    continuedIn: [...stated.continuedIn],
+    missingParents: missing,
+    summaries: graph.summaries,
+  }
+}
+
+/** Ids that the API gave; stand-ins of the client's or of ours say nothing about other sessions. */
+function messageIdsOf(graph: SessionGraph): string[] {
+  const ids: string[] = []
+  for (const { id, model, events } of graph.messages) if (model !== '<synthetic>' && id !== events[0]) ids.push(id)
+  return ids
+}
+
+/** Sessions that records name outright. */
+class StatedKin {
+  readonly other = new Set<string>()
+  readonly forkedFrom = new Set<string>()
+  readonly continuedIn = new Set<string>()
+  private readonly session: SessionId
+
+  constructor(session: SessionId) {
+    this.session = session
+  }
+
+  read(event: SessionEvent): void {
+    const { value } = event.record
+    if (value === undefined) return
+    // Agent files may be shared between sessions; only the main thread speaks for its own.
+    const isMain = event.thread === (this.session as string)
+    this.add(this.other, isMain && uuidOf(event) !== undefined ? value['sessionId'] : undefined)
+    this.add(this.forkedFrom, asObject(value['forkedFrom'])?.['sessionId'])
+    this.add(this.forkedFrom, value['parentSessionId'])
+    this.add(this.continuedIn, value['continuedInSessionId'])
+    if (event.wireType === 'continued-in') this.add(this.continuedIn, value['continuedIn'] ?? value['nextSessionId'])
+  }
+
+  private add(set: Set<string>, id: unknown): void {
+    const text = asString(id)
+    if (text && text !== this.session) set.add(text)
+  }
+}
+
+/** Links of every session to the ones it comes from or goes on in. Linear in the number of ids. */
+export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, LineageLink[]> {
+  const links = new Map<SessionId, LineageLink[]>()
+  for (const digest of digests) links.set(digest.session, statedLinks(digest))
+  const uuids = new SharedIds(digests, digest => digest.uuids)
+  const messages = new SharedIds(digests, digest => digest.messageIds)
+  for (const digest of digests) {
+    const own = links.get(digest.session) as LineageLink[]
+    const pair = uuids.nearest(digest)
+    if (pair) add(links, pair.later, pair.relation, pair.original, 'its records have the same uuids')
+    else {
+      const resumed = messages.nearest(digest)
+      const how = 'its answers have the same message ids'
+      if (resumed) add(links, resumed.later, 'resumed-from', resumed.original, how)
+    }
+    for (const parent of digest.missingParents) {
+      const owner = uuids.ownerOf(parent)
+      if (owner !== undefined && owner !== digest.session && !isLinked(own, owner)) {
+        own.push({ relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
+      }
+    }
+    addCarriedIds(own, digest)
+  }
+  return links
+}
+
+function statedLinks(digest: SessionDigest): LineageLink[] {
+  const links: LineageLink[] = []
+  for (const session of digest.forkedFrom) {
+    links.push({ relation: 'forked-from', session: session as SessionId, how: 'its records say so' })
+  }
+  for (const session of digest.continuedIn) {
+    links.push({ relation: 'continued-in', session: session as SessionId, how: 'a record says so' })
+  }
+  return links
+}
+
+function add(
+  links: Map<SessionId, LineageLink[]>,
+  to: SessionId,
+  relation: LineageLink['relation'],
+  session: SessionId,
+  how: string,
+): void {
+  const own = links.get(to)
+  if (own && to !== session && !isLinked(own, session)) own.push({ relation, session, how })
+}
+
+/** 2.1.45 leaves the old session's id on the records that a fork copies. */
+function addCarriedIds(own: LineageLink[], digest: SessionDigest): void {
+  for (const session of digest.otherSessions) {
+    if (isLinked(own, session)) continue
+    own.push({ relation: 'forked-from', session: session as SessionId, how: 'some of its records carry that id' })
+  }
+}
+
+function isLinked(links: readonly LineageLink[], session: string): boolean {
+  return links.some(link => link.session === session)
+}
+
+/** Summaries by the session that holds the leaf they name: a folder's titles, wherever they were written. */
+export function summariesBySession(digests: readonly SessionDigest[]): Map<SessionId, BranchSummary[]> {
+  const uuids = new SharedIds(digests, digest => digest.uuids)
+  const found = new Map<SessionId, BranchSummary[]>()
+  for (const digest of digests) {
+    for (const summary of digest.summaries) {
+      const owner = uuids.ownerOf(summary.leaf)
+      if (owner === undefined) continue
+      const list = found.get(owner)
+      if (list) list.push(summary)
+      else found.set(owner, [summary])
+    }
+  }
+  return found
+}

@@ -1,0 +1,135 @@
+// Gives every paired call its status: from its result, from an interruption that came instead of one, and from the
+// notification that ended what it had started in the background.
+
+import { asObject, asString } from '../base/json.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import { type CallId, callId, type EventId, type ThreadId } from '../model/ids.ts'
+import type { CallStatus } from '../model/session.ts'
+import type { Calls, PairedCall } from './calls.ts'
+import { isLaunchOnly, resultStatus, taskStatus } from './outcome.ts'
+
+export function settleCalls(calls: Calls, events: readonly SessionEvent[]): void {
+  const stoppedAt = stoppedParents(events)
+  for (const { call, request, result } of calls.list) {
+    if (result) call.status = resultStatus(request, result, stoppedAt.has(result.event.id))
+    else if (hasFlag(request, 'aborted')) call.status = 'interrupted'
+  }
+  interruptOpenCalls(calls, events)
+  settleBackground(calls, events)
+}
+
+/** Records at which the user stopped a turn. */
+function stoppedParents(events: readonly SessionEvent[]): Set<EventId> {
+  const parents = new Set<EventId>()
+  for (const event of events) if (event.kind === 'interruption' && event.parent !== null) parents.add(event.parent)
+  return parents
+}
+
+/** An interruption stops what its thread is waiting for; a prompt without one leaves it missing. */
+function interruptOpenCalls(calls: Calls, events: readonly SessionEvent[]): void {
+  const requests = new Map<EventId, PairedCall[]>()
+  for (const paired of calls.list) {
+    if (paired.result !== undefined) continue
+    const list = requests.get(paired.request.id)
+    if (list) list.push(paired)
+    else requests.set(paired.request.id, [paired])
+  }
+  if (requests.size === 0) return
+  const waiting = new Map<ThreadId, PairedCall[]>()
+  for (const event of events) {
+    if (hasFlag(event, 'copy')) continue
+    if (event.kind === 'interruption') {
+      for (const { call } of waiting.get(event.thread) ?? []) call.status = 'interrupted'
+      waiting.delete(event.thread)
+    } else if (event.kind === 'prompt') {
+      waiting.delete(event.thread)
+    }
+    const asked = requests.get(event.id)
+    if (asked === undefined) continue
+    const list = waiting.get(event.thread)
+    if (list) for (const paired of asked) list.push(paired)
+    else waiting.set(event.thread, [...asked])
+  }
+}
+
+/** What a background task last said of itself. */
+interface TaskWord {
+  event: SessionEvent
+  status: CallStatus | undefined
+}
+
+function settleBackground(calls: Calls, events: readonly SessionEvent[]): void {
+  const words = taskWords(calls, events)
+  for (const paired of calls.list) {
+    const word = words.get(paired)
+    const launched = paired.result !== undefined && isLaunchOnly(paired.result.block)
+    if (word === undefined) {
+      if (launched && paired.call.status === 'done') paired.call.status = 'running'
+      continue
+    }
+    if (word.event.kind !== 'tool-results') paired.call.notification = word.event.id
+    const isOpen = paired.call.status === 'done' || (paired.result === undefined && paired.call.status === 'missing')
+    if (isOpen) paired.call.status = word.status ?? (launched ? 'running' : 'done')
+  }
+}
+
+/** The last word about every call's task; a notification in the conversation counts before its line in the queue. */
+function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCall, TaskWord> {
+  const byTask = tasksOf(calls)
+  const words = new Map<PairedCall, TaskWord>()
+  for (const event of events) {
+    if (hasFlag(event, 'copy')) continue
+    const notification = asObject(event.detail?.['notification'])
+    if (notification) {
+      const paired =
+        calls.byId.get(callId(asString(notification['toolUseId']) ?? '')) ??
+        byTask.get(asString(notification['taskId']) ?? '')
+      const before = paired && words.get(paired)
+      if (!paired || (event.kind === 'queue' && before?.event.kind === 'notification')) continue
+      words.set(paired, { event, status: taskStatus(asString(notification['status'])) ?? before?.status })
+    } else if (event.kind === 'tool-results') {
+      addFetchedOutput(event, byTask, words)
+    }
+  }
+  return words
+}
+
+/** TaskOutput and its like fetch a task's state: the only word about its end where nothing notified. */
+function addFetchedOutput(
+  event: SessionEvent,
+  byTask: ReadonlyMap<string, PairedCall>,
+  words: Map<PairedCall, TaskWord>,
+): void {
+  for (const block of event.blocks) {
+    if (block.type !== 'tool-result') continue
+    const task = asObject(asObject(block.structured)?.['task'])
+    const paired = byTask.get(asString(task?.['task_id']) ?? '')
+    const status = taskStatus(asString(task?.['status']))
+    if (paired && status !== undefined && !words.has(paired)) words.set(paired, { event, status })
+  }
+}
+
+/** Ids under which results say that their task runs on. The first call that names one started it. */
+function tasksOf(calls: Calls): Map<string, PairedCall> {
+  const byTask = new Map<string, PairedCall>()
+  for (const paired of calls.list) {
+    const structured = asObject(paired.result?.block.structured)
+    if (structured === undefined) continue
+    for (const field of ['agentId', 'agent_id', 'backgroundTaskId', 'taskId', 'task_id']) {
+      const id = asString(structured[field])
+      if (id !== undefined && !byTask.has(id)) byTask.set(id, paired)
+    }
+  }
+  return byTask
+}
+
+/** Calls of a subagent that never ended were stopped with it. */
+export function interruptWithin(calls: Calls, callOf: ReadonlyMap<ThreadId, CallId>): void {
+  for (const paired of calls.list) {
+    if (paired.call.status !== 'missing') continue
+    const starter = callOf.get(paired.call.thread)
+    if (starter !== undefined && calls.byId.get(starter)?.call.status === 'interrupted') {
+      paired.call.status = 'interrupted'
+    }
+  }
+}

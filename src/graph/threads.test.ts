@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { AgentMeta } from '../model/source.ts'
+import { Sketch } from './testing.ts'
+
+const side = { isSidechain: true }
+const links = (graph: ReturnType<Sketch['graph']>) =>
+  graph.threads.slice(1).map(({ id, call, linkedBy, parentThread }) => [id, call, linkedBy, parentThread])
+
+function agentFile(agent: string, prompt: string, meta?: AgentMeta, more?: (sketch: Sketch) => void) {
+  const sketch = new Sketch().user(`${agent}1`, null, prompt, { ...side, agentId: agent })
+  sketch.answer(`${agent}2`, `${agent}1`, 'Done', { ...side, agentId: agent })
+  more?.(sketch)
+  const path = `s/subagents/agent-${agent}.jsonl`
+  return sketch.file({ path, role: 'agent', agent, ...(meta ? { meta } : {}) })
+}
+
+/** Two delegations whose prompts do not match any agent's. */
+const twoCalls = () =>
+  new Sketch()
+    .user('u', null, 'Go')
+    .call('a1', 'u', 't1', 'Task', { prompt: 'x', description: 'One', subagent_type: 'Explore' }, { message: 'm' })
+    .call('a2', 'a1', 't2', 'Task', { prompt: 'y', description: 'Two' }, { message: 'm' })
+
+test('an agent file is linked by its meta file before anything else', () => {
+  const graph = twoCalls()
+    .result('r1', 'a1', 't1', 'ok', { toolUseResult: { agentId: 'ag' } })
+    .graph(agentFile('ag', 'x', { toolUseId: 't2', agentType: 'reviewer' }))
+  expect(links(graph)).toEqual([['ag', 't2', 'meta', 's']])
+  expect(graph.threads[1]?.agentType).toBe('reviewer')
+  expect(graph.toolCalls.map(call => call.subagent)).toEqual([undefined, 'ag'])
+})
+
+test('an agent file is linked by the agent id in the result, structured or as text', () => {
+  const structured = twoCalls()
+    .result('r2', 'a2', 't2', 'ok', { toolUseResult: { agentId: 'ag', agentType: 'general-purpose' } })
+    .graph(agentFile('ag', 'x'))
+  expect(links(structured)).toEqual([['ag', 't2', 'result', 's']])
+  expect(structured.threads[1]).toMatchObject({ agentType: 'general-purpose', description: 'Two' })
+  const text = [{ type: 'text', text: 'agentId: ag (for resuming)' }]
+  expect(links(twoCalls().result('r2', 'a2', 't2', text).graph(agentFile('ag', 'x')))).toEqual([
+    ['ag', 't2', 'result', 's'],
+  ])
+})
+
+test('an agent file is linked by its progress lines', () => {
+  const graph = twoCalls()
+    .chain('progress', 'p', 'a2', { data: { type: 'agent_progress', agentId: 'ag' }, toolUseID: 'z', parentToolUseID: 't2' })
+    .graph(agentFile('ag', 'x'))
+  expect(links(graph)).toEqual([['ag', 't2', 'progress', 's']])
+})
+
+test('an agent file is linked by its task in the queue and the call’s description', () => {
+  const content = JSON.stringify({ task_id: 'ag', description: 'Two', task_type: 'local_agent' })
+  const graph = twoCalls().side({ type: 'queue-operation', operation: 'enqueue', content }).graph(agentFile('ag', 'x'))
+  expect(links(graph)).toEqual([['ag', 't2', 'queue', 's']])
+})
+
+test('an inline sidechain is linked by the delegating record it hangs on', () => {
+  const graph = twoCalls().user('s1', 'a2', 'Do it', side).answer('s2', 's1', 'Done', side).graph()
+  expect(links(graph)).toEqual([['s1', 't2', 'parent', 's']])
+})
+
+test('sidechains with roots of their own are linked by equal prompts, equal ones in order, each call once', () => {
+  const graph = new Sketch()
+    .call('a1', null, 't1', 'Task', { prompt: 'Count' }, { message: 'm' })
+    .call('a2', 'a1', 't2', 'Task', { prompt: 'Proofread' }, { message: 'm' })
+    .call('a3', 'a2', 't3', 'Task', { prompt: 'Count' }, { message: 'm' })
+    .user('p1', null, 'Proofread', side)
+    .user('c1', null, 'Count', side)
+    .user('c2', null, 'Count', side)
+    .user('c3', null, 'Count', side)
+    .graph()
+  expect(links(graph)).toEqual([
+    ['p1', 't2', 'prompt', 's'],
+    ['c1', 't1', 'prompt', 's'],
+    ['c2', 't3', 'prompt', 's'],
+    ['c3', undefined, undefined, 's'],
+  ])
+})
+
+test('a guess does not take a call that a statement needs', () => {
+  const graph = new Sketch()
+    .call('a1', null, 't1', 'Task', { prompt: 'Count' })
+    .result('r1', 'a1', 't1', 'ok', { toolUseResult: { agentId: 'later' } })
+    .graph(agentFile('early', 'Count'), agentFile('later', 'Count'))
+  expect(links(graph)).toEqual([
+    ['early', undefined, undefined, 's'],
+    ['later', 't1', 'result', 's'],
+  ])
+})
+
+test('subagents start subagents, at any depth', () => {
+  const nested = agentFile('one', 'x', undefined, sketch =>
+    sketch
+      .call('n1', 'one2', 't9', 'Agent', { prompt: 'deep' }, { ...side, agentId: 'one', message: 'n' })
+      .result('n2', 'n1', 't9', 'ok', { ...side, agentId: 'one', toolUseResult: { agentId: 'two' } }),
+  )
+  const graph = twoCalls()
+    .result('r1', 'a1', 't1', 'ok', { toolUseResult: { agentId: 'one' } })
+    .graph(nested, agentFile('two', 'deep'), agentFile('three', 'deeper', { parentAgentId: 'two' }))
+  expect(links(graph)).toEqual([
+    ['one', 't1', 'result', 's'],
+    ['two', 't9', 'result', 'one'],
+    ['three', undefined, undefined, 'two'],
+  ])
+  expect(graph.toolCalls.find(call => call.id === 't9')?.thread).toBe('one')
+})
+
+test('agents of a workflow are linked by the folder of its run', () => {
+  const file = agentFile('w', 'step')
+  const graph = new Sketch()
+    .call('a', null, 't1', 'Workflow', {})
+    .result('r', 'a', 't1', 'ok', { toolUseResult: { runId: 'run7', taskId: 'k' } })
+    .graph({ ...file, path: 's/subagents/workflows/run7/agent-w.jsonl' })
+  expect(links(graph)).toEqual([['w', 't1', 'result', 's']])
+})
+
+test('an agent that was launched in the background is async', () => {
+  const launched = { toolUseResult: { isAsync: true, status: 'async_launched', agentId: 'ag' } }
+  const graph = twoCalls().result('r1', 'a1', 't1', 'started', launched).graph(agentFile('ag', 'x'))
+  expect(graph.threads[1]).toMatchObject({ async: true, call: 't1' })
+})
+
+test('the client’s own agents are internal, unlinked ones of the user’s are not', () => {
+  const graph = twoCalls().graph(
+    agentFile('aprompt_suggestion-1f', 'Suggest'),
+    agentFile('acompact-2c', 'Summarise'),
+    agentFile('a0293ce', 'Warmup'),
+    agentFile('a77', 'Somebody asked for this'),
+  )
+  expect(graph.threads.slice(1).map(thread => thread.isInternal)).toEqual([true, true, true, undefined])
+})
+
+test('calls that a stopped subagent left open were interrupted with it', () => {
+  const nested = agentFile('ag', 'x', undefined, sketch =>
+    sketch.call('n1', 'ag2', 't9', 'Bash', {}, { ...side, agentId: 'ag', message: 'n' }),
+  )
+  const graph = twoCalls()
+    .result('r1', 'a1', 't1', '[Request interrupted by user for tool use]', { is_error: true, toolUseResult: { agentId: 'ag' } })
+    .graph(nested)
+  expect(graph.toolCalls.find(call => call.id === 't9')?.status).toBe('interrupted')
+})

@@ -1,0 +1,99 @@
+// Shapes of what listing commands print: sessions, hits, usage, the state of index and archive. Loose like all others.
+
+import { z } from 'zod'
+import { count, eventKind, instant, maybe, project, text, texts, usage } from './contract-words.ts'
+
+export const sessionRow = () =>
+  z.looseObject({
+    id: text(),
+    title: text(),
+    project: project(),
+    gitBranch: maybe(text()),
+    startedAt: instant(),
+    endedAt: instant(),
+    live: z.boolean(),
+    events: count(),
+    prompts: count(),
+    toolCalls: count(),
+    subagents: count(),
+    compactions: count(),
+    errors: count(),
+    models: texts(),
+    usage: usage(),
+    costUSD: maybe(count()),
+    bytes: count(),
+    files: count(),
+    archived: z.boolean(),
+    onDisk: z.boolean(),
+    deletedOn: maybe(instant()),
+  })
+
+export const hit = () =>
+  z.looseObject({
+    session: text(),
+    thread: text(),
+    event: text(),
+    kind: eventKind(),
+    at: instant(),
+    snippet: text(),
+    score: maybe(count()).describe('absent from `clew grep`'),
+  })
+
+const tokens = () => ({
+  inputTokens: count(),
+  outputTokens: count(),
+  cacheCreationTokens: count(),
+  cacheReadTokens: count(),
+})
+
+export const usageRow = () =>
+  z.looseObject({
+    date: maybe(text()),
+    period: maybe(text()),
+    session: maybe(text()),
+    project: maybe(text()),
+    model: maybe(text()),
+    tool: maybe(text()),
+    subagent: maybe(text()),
+    ...tokens(),
+    totalTokens: count(),
+    totalCost: count(),
+    modelsUsed: texts(),
+    modelBreakdowns: z.array(z.looseObject({ modelName: text(), ...tokens(), cost: count() })),
+  })
+
+export const usageBounds = () =>
+  z.looseObject({
+    messages: count(),
+    messagesWithPartialOutput: count(),
+    estimatedOutputTokens: maybe(count()),
+    unknownModels: texts(),
+    pricesDate: text(),
+  })
+
+export const indexStatus = () =>
+  z.looseObject({
+    sessions: count(),
+    events: count(),
+    files: count(),
+    bytes: count(),
+    indexedBytes: count(),
+    pendingBytes: count(),
+    dbBytes: count(),
+  })
+
+export const indexVerify = () =>
+  z.looseObject({
+    equal: z.boolean(),
+    differences: z.array(z.looseObject({ table: text(), key: text(), index: z.unknown(), rebuilt: z.unknown() })),
+  })
+
+export const archiveStatus = () =>
+  z.looseObject({
+    files: count(),
+    generations: count(),
+    bytes: count(),
+    storedBytes: count(),
+    unarchivedBytes: count(),
+    expiring: z.array(z.looseObject({ session: text(), file: text(), deletedOn: instant(), archived: z.boolean() })),
+  })

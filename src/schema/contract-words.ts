@@ -1,0 +1,52 @@
+// Small pieces that several contract shapes are made of.
+
+import { z } from 'zod'
+
+export const text = () => z.string()
+export const count = () => z.number()
+export const texts = () => z.array(z.string())
+export const maybe = <T extends z.ZodType>(type: T) => type.exactOptional()
+export const instant = () => z.string().nullable().describe('ISO 8601, UTC, milliseconds; null without a usable time')
+export const dialect = () => z.enum(['client', 's0', 's3', 'history', 'journal', 'foreign', 'unknown'])
+export const eventKind = () =>
+  z.enum([
+    'prompt',
+    'delegation',
+    'answer',
+    'tool-results',
+    'command',
+    'command-output',
+    'notification',
+    'interruption',
+    'api-error',
+    'compaction',
+    'compact-summary',
+    'preserved',
+    'attachment',
+    'hook',
+    'notice',
+    'progress',
+    'queue',
+    'snapshot',
+    'title',
+    'state',
+    'link',
+    'meta',
+    'history',
+    'other',
+    'malformed',
+  ])
+
+export const usage = () =>
+  z.looseObject({
+    inputTokens: count(),
+    outputTokens: count(),
+    cacheCreationTokens: count(),
+    cacheReadTokens: count(),
+    cacheCreation5mTokens: maybe(count()),
+    cacheCreation1hTokens: maybe(count()),
+    webSearches: maybe(count()),
+    outputFinal: z.boolean().describe('false where the log holds only a placeholder for the output: a lower bound'),
+  })
+
+export const project = () => z.looseObject({ cwd: text().nullable(), slug: text() })

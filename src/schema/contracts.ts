@@ -1,0 +1,92 @@
+// Schemas of what commands print with `--json`, each made when asked for. Keys may be added, never renamed or given
+// another meaning. The types they must agree with live in `model`; `contracts.test.ts` holds them together.
+
+import type { z } from 'zod'
+import * as rows from './contract-rows.ts'
+import * as shapes from './contract-shapes.ts'
+import { usage } from './contract-words.ts'
+
+export interface Contract {
+  title: string
+  description: string
+  make: () => z.ZodType
+}
+
+/** By schema name. */
+export const contracts: Readonly<Record<string, Contract>> = {
+  'record-line': {
+    title: 'RecordLine',
+    description: 'One line of `clew records --json`: where a record lies in its file and what it is.',
+    make: shapes.recordLine,
+  },
+  event: {
+    title: 'SessionEvent',
+    description: 'One line of `clew events --json`: a record in canonical form, whatever dialect it was written in.',
+    make: shapes.event,
+  },
+  block: {
+    title: 'Block',
+    description: 'One part of an event: text, thinking, tool call, tool result, image, document or something unknown.',
+    make: shapes.block,
+  },
+  usage: {
+    title: 'Usage',
+    description: 'Tokens, counted once per API message.',
+    make: usage,
+  },
+  context: {
+    title: 'Context',
+    description: '`clew context --json`: what the reference client would send if it resumed the session now.',
+    make: shapes.context,
+  },
+  'session-detail': {
+    title: 'SessionDetail',
+    description: '`clew show --json`: a session with its threads, turns, calls, branches and compactions.',
+    make: shapes.sessionDetail,
+  },
+  finding: {
+    title: 'Finding',
+    description: 'Something odd that was noticed.',
+    make: shapes.finding,
+  },
+  'check-report': {
+    title: 'CheckReport',
+    description: '`clew check --json`: counts and findings of files held against a profile.',
+    make: shapes.checkReport,
+  },
+  'session-row': {
+    title: 'SessionRow',
+    description: 'One of the `sessions` of `clew ls sessions --json`.',
+    make: rows.sessionRow,
+  },
+  hit: {
+    title: 'Hit',
+    description: 'One of the `hits` of `clew search --json` and `clew grep --json`.',
+    make: rows.hit,
+  },
+  'usage-row': {
+    title: 'UsageRow',
+    description: 'One row of `clew usage … --json`, under the key that the grouping is called by.',
+    make: rows.usageRow,
+  },
+  'usage-bounds': {
+    title: 'UsageBounds',
+    description: 'How far the numbers of `clew usage … --json` can be trusted.',
+    make: rows.usageBounds,
+  },
+  'index-status': {
+    title: 'IndexStatus',
+    description: '`clew index status --json`.',
+    make: rows.indexStatus,
+  },
+  'index-verify': {
+    title: 'IndexVerify',
+    description: '`clew index verify --json`: the index held against one that was rebuilt.',
+    make: rows.indexVerify,
+  },
+  'archive-status': {
+    title: 'ArchiveStatus',
+    description: '`clew archive status --json`.',
+    make: rows.archiveStatus,
+  },
+}

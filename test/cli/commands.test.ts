@@ -1,0 +1,178 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { clew, lines, shell, withFolder } from './run.ts'
+
+const samples = resolve('samples/home')
+const user = (uuid: string, parent: string | null, text: string) =>
+  JSON.stringify({
+    type: 'user',
+    uuid,
+    parentUuid: parent,
+    sessionId: '0c0ffee0-0000-4000-8000-000000000001',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    isSidechain: false,
+    message: { role: 'user', content: text },
+  })
+
+function accepts(name: string, value: unknown): boolean {
+  return schema(name)?.safeParse(value).success ?? false
+}
+
+describe('clew', () => {
+  it('lists the sample history where there are no sessions', () => {
+    const { stdout, code } = clew([], { env: { CLAUDE_CONFIG_DIR: '', HOME: '/nonexistent' } })
+    expect(code).toBe(0)
+    expect(stdout).toContain('bundled sample history')
+    expect(stdout.split('\n').length).toBeGreaterThan(15)
+  })
+
+  it('says what is wrong with a wrong command, option or value, and exits with 2', () => {
+    for (const args of [
+      ['shwo'],
+      ['records', '--bogus'],
+      ['check', '--profile', 's9', samples],
+      ['schema', 'nothing'],
+      ['show', 'nothing-like-it', '--root', samples],
+    ]) {
+      const { stderr, code } = clew(args)
+      expect(code).toBe(2)
+      expect(stderr).not.toMatch(/\n\s+at /)
+      expect(stderr.trim()).not.toBe('')
+    }
+  })
+
+  it('has help with an example for every command', () => {
+    for (const command of commands) {
+      const { stdout, code } = clew([command.name, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain(command.description.slice(0, 30))
+      expect(stdout).toContain(`clew ${command.name}`)
+    }
+  })
+
+  it('prints its version', () => {
+    expect(clew(['--version']).stdout.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
+  })
+
+  it('treats a reader that goes away as success', async () => {
+    const { code, stderr } = await shell(
+      `clew events ${samples} --json | head -n 1 > /dev/null; exit \${PIPESTATUS[0]}`,
+    )
+    expect([code, stderr]).toEqual([0, ''])
+  })
+})
+
+describe('clew records', () => {
+  it('accounts for every byte of every file', () => {
+    const rows = lines(clew(['records', samples, '--json']))
+    const sums = new Map<string, number>()
+    for (const row of rows) {
+      expect(accepts('record-line', row)).toBe(true)
+      sums.set(String(row['file']), (sums.get(String(row['file'])) ?? 0) + Number(row['bytes']))
+    }
+    expect(sums.size).toBeGreaterThan(20)
+    for (const [file, bytes] of sums) expect(bytes).toBe(statSync(file).size)
+  })
+
+  it('reads standard input', () => {
+    const rows = lines(clew(['records', '-', '--json'], { input: `${user('a', null, 'x')}\n` }))
+    expect(rows).toMatchObject([{ file: '-', line: 1, type: 'user', dialect: 'client', status: 'known' }])
+  })
+})
+
+describe('clew events', () => {
+  it('prints events that fit the schema, by path and by session', () => {
+    const found = lines(clew(['events', samples, '--json']))
+    expect(found.length).toBeGreaterThan(300)
+    for (const event of found) expect(accepts('event', event)).toBe(true)
+    const bySession = lines(clew(['events', 'last', '--root', samples, '--json']))
+    expect(bySession.length).toBeGreaterThan(0)
+  })
+
+  it('never lets control characters of a log reach the terminal', async () => {
+    await withFolder(folder => {
+      const file = join(folder, 'evil.jsonl')
+      writeFileSync(file, `${user('a', null, '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\r')}\n`)
+      for (const args of [
+        ['events', file],
+        ['show', file],
+        ['context', file],
+        ['records', file],
+        ['check', file],
+        ['events', file, '--json'],
+      ]) {
+        const { stdout, stderr } = clew(args)
+        expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+      }
+    })
+  })
+
+  it('leaves image data out unless asked for it', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGVsbG8=' } }
+    const input = `${JSON.stringify({ type: 'user', uuid: 'a', parentUuid: null, sessionId: 's', message: { role: 'user', content: [image] } })}\n`
+    expect(clew(['events', '-', '--json'], { input }).stdout).not.toContain('aGVsbG8=')
+    expect(clew(['events', '-', '--json', '--data'], { input }).stdout).toContain('aGVsbG8=')
+  })
+})
+
+describe('clew context, show and check', () => {
+  it('print JSON that fits the schemas', () => {
+    const rows = JSON.parse(clew(['--json', '--root', samples]).stdout) as { sessions: { id: string }[] }
+    for (const { id } of rows.sessions) {
+      const context = clew(['context', id, '--root', samples, '--json'])
+      expect(accepts('context', JSON.parse(context.stdout))).toBe(true)
+      const show = clew(['show', id, '--root', samples, '--json'])
+      expect(accepts('session-detail', JSON.parse(show.stdout))).toBe(true)
+    }
+    expect(accepts('check-report', JSON.parse(clew(['check', samples, '--json']).stdout))).toBe(true)
+  })
+
+  it('resolve a session by unique beginning and list candidates of an ambiguous one', async () => {
+    await withFolder(folder => {
+      const project = join(folder, 'projects', '-p')
+      mkdirSync(project, { recursive: true })
+      for (const end of ['1', '2']) {
+        const id = `0c0ffee0-0000-4000-8000-00000000000${end}`
+        writeFileSync(
+          join(project, `${id}.jsonl`),
+          `${user('a', null, 'x').replaceAll('0c0ffee0-0000-4000-8000-000000000001', id)}\n`,
+        )
+      }
+      const ambiguous = clew(['show', '0c0f', '--root', folder])
+      expect(ambiguous.code).toBe(2)
+      expect(ambiguous.stderr).toContain('000000000001')
+      expect(ambiguous.stderr).toContain('000000000002')
+      const unique = clew(['show', '0c0ffee0-0000-4000-8000-000000000002', '--root', folder, '--json'])
+      expect(JSON.parse(unique.stdout)).toMatchObject({
+        id: '0c0ffee0-0000-4000-8000-000000000002',
+        project: { slug: '-p' },
+      })
+    })
+  })
+
+  it('exit with 1 exactly when a finding is an error', async () => {
+    await withFolder(folder => {
+      const file = join(folder, '0c0ffee0-0000-4000-8000-000000000001.jsonl')
+      writeFileSync(file, `${user('a', null, 'x')}\n`)
+      expect(clew(['check', file]).code).toBe(0)
+      writeFileSync(file, `${user('a', null, 'x')}${user('b', 'a', 'y')}\n`)
+      expect(clew(['check', file]).code).toBe(1)
+      const sarif = JSON.parse(clew(['check', file, '--sarif']).stdout)
+      expect(sarif.version).toBe('2.1.0')
+      const glued = sarif.runs[0].results.find((result: { ruleId: string }) => result.ruleId === 'glued-line')
+      expect(glued).toMatchObject({ level: 'error' })
+      expect(glued.locations[0].physicalLocation.region.startLine).toBe(1)
+    })
+  })
+})
+
+describe('clew schema', () => {
+  it('lists names and prints the schema of each', () => {
+    const names = clew(['schema']).stdout.trim().split('\n')
+    expect(names).toContain('event')
+    expect(JSON.parse(clew(['schema', 'event']).stdout)).toMatchObject({ title: expect.any(String), type: 'object' })
+  })
+})

@@ -1,0 +1,100 @@
+// Fixtures of the rules of kind location: homes, folders and file names.
+
+import type { JsonObject } from '../../../src/base/json.ts'
+import { defaultSession, type Fixture } from '../fixture.ts'
+import { answer, s0, user } from './make.ts'
+
+const session = [user(1, null), answer(2, 1)]
+const main = `${defaultSession}.jsonl`
+const agent: JsonObject[] = [user(11, null, 'Look around', { isSidechain: true, agentId: 'aae4fe6' })]
+const spilled = (name: string) => ({
+  files: [{ name: main, lines: session }],
+  side: [
+    {
+      path: `/home/ada/.claude/projects/-work-shop/${defaultSession}/tool-results/${name}`,
+      kind: 'tool-result' as const,
+      size: 10,
+      modifiedMs: 0,
+    },
+  ],
+})
+const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } })
+
+export const fixtures: Fixture[] = [
+  {
+    code: 'location-conversations',
+    follows: inHome('conversations/_work_shop'),
+    breaks: inHome('projects/-work-shop'),
+  },
+  { code: 'location-projects', follows: inHome('projects/-work-shop'), breaks: inHome('conversations/-work-shop') },
+  { code: 'slug-underscore', follows: inHome('conversations/_work_shop'), breaks: inHome('conversations/-work-shop') },
+  { code: 'slug-hyphen', follows: inHome('projects/-work-shop'), breaks: inHome('projects/work-shop') },
+  {
+    code: 'session-per-file',
+    follows: session,
+    breaks: [...session, user(3, 2, 'Hello', { sessionId: '9d1bd0c0-1111-4222-8333-444455556666' })],
+  },
+  {
+    code: 'file-name-timestamp',
+    follows: { files: [{ name: '2025-01-27T10-15-30.jsonl', lines: session }] },
+    breaks: { files: [{ name: main, lines: session }] },
+    in: {
+      s0: {
+        follows: { files: [{ name: 'session_1738160130123.jsonl', lines: [s0(1, null, 'human', 'Hello')] }] },
+        breaks: { files: [{ name: 'notes.jsonl', lines: [s0(1, null, 'human', 'Hello')] }] },
+      },
+    },
+  },
+  { code: 'file-name-uuid', follows: session, breaks: { files: [{ name: 'notes.jsonl', lines: session }] } },
+  {
+    code: 'file-name-uuid-v4',
+    follows: session,
+    breaks: { files: [{ name: '443661e2-a738-118d-a0a9-e7f0c36359f4.jsonl', lines: session }] },
+  },
+  {
+    code: 'file-name-equals-session-id',
+    follows: session,
+    breaks: { files: [{ name: '9d1bd0c0-1111-4222-8333-444455556666.jsonl', lines: session }] },
+  },
+  {
+    code: 'session-artifacts-folder',
+    follows: {
+      home: {
+        [`projects/-work-shop/${main}`]: session,
+        [`projects/-work-shop/${defaultSession}/subagents/agent-aae4fe6.jsonl`]: agent,
+        [`projects/-work-shop/${defaultSession}/tool-results/b485b41.txt`]: 'output',
+      },
+    },
+    breaks: {
+      home: {
+        'projects/-work-shop/9d1bd0c0-1111-4222-8333-444455556666/subagents/agent-aae4fe6.jsonl': agent,
+      },
+    },
+    in: {
+      real: {
+        breaks: {
+          home: {
+            [`projects/-work-shop/${main}`]: session,
+            [`projects/-work-shop/${defaultSession}/leftovers/note.txt`]: 'what is this',
+          },
+        },
+      },
+    },
+  },
+  {
+    code: 'subagent-file-location',
+    follows: { files: [{ name: `${defaultSession}/subagents/agent-aae4fe6.jsonl`, lines: agent }] },
+    breaks: { files: [{ name: 'agent-aae4fe6.jsonl', lines: agent }] },
+  },
+  {
+    code: 'subagent-file-name',
+    follows: { files: [{ name: `${defaultSession}/subagents/agent-aae4fe6.jsonl`, lines: agent }] },
+    breaks: { files: [{ name: `${defaultSession}/subagents/agent-explorer.jsonl`, lines: agent }] },
+  },
+  { code: 'tool-results-file-name', follows: spilled('b485b41.txt'), breaks: spilled('Output of Bash.txt') },
+  {
+    code: 'tool-results-mcp-file-name',
+    follows: spilled('mcp-shopdb-report-1794725407044.txt'),
+    breaks: spilled('mcp-shopdb-report.txt'),
+  },
+]

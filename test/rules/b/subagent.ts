@@ -1,0 +1,172 @@
+// Fixtures of the rules of kind subagent: marks, agent files and sidechains inside a session file.
+
+import type { JsonObject } from '../../../src/base/json.ts'
+import { defaultSession, type Fixture, type FixtureFile } from '../fixture.ts'
+import { answer, call, enqueue, progress, result, s0, s3, user } from './make.ts'
+
+const main = `${defaultSession}.jsonl`
+const agentId = 'aae4fe6'
+const side = { isSidechain: true, userType: 'external' }
+const own = { isSidechain: true, agentId }
+
+/** The subagent's file, with `extra` over the marks that its records need. */
+function agentFile(extra: JsonObject = {}, more: JsonObject[] = []): FixtureFile {
+  const fields = { ...own, ...extra }
+  const lines = [
+    user(11, null, 'Find bugs', fields),
+    answer(12, 11, [{ type: 'text', text: 'Three bugs' }], fields),
+    ...more,
+  ]
+  return { name: `${defaultSession}/subagents/agent-${agentId}.jsonl`, lines }
+}
+
+/** A session that delegates to it; the result says `output`. */
+function delegating(output: string, queued: JsonObject[] = [enqueue(3, agentId)]): FixtureFile {
+  const agentProgress = {
+    ...progress(4, 2, 'toolu_task'),
+    data: { type: 'agent_progress', agentId, prompt: 'Find bugs' },
+  }
+  return {
+    name: main,
+    lines: [
+      user(1, null),
+      answer(2, 1, [
+        call('toolu_task', 'Task', { prompt: 'Find bugs', description: 'Bugs', subagent_type: 'explorer' }),
+      ]),
+      ...queued,
+      agentProgress,
+      user(20, 2, [result('toolu_task', [{ type: 'text', text: output }])], {
+        toolUseResult: { agentId, status: 'completed' },
+      }),
+    ],
+  }
+}
+
+const fileFixtures: Fixture[] = [
+  {
+    code: 'sidechain-unmarked',
+    follows: { files: [delegating('Three bugs'), agentFile()] },
+    breaks: { files: [delegating('Three bugs'), agentFile({ isSidechain: false })] },
+    in: { s0: { breaks: [s0(1, null, 'human', 'Find bugs', { agentId })] } },
+  },
+  {
+    code: 'agent-id-missing',
+    follows: { files: [delegating('Three bugs'), agentFile()] },
+    breaks: { files: [delegating('Three bugs'), agentFile({ agentId: null })] },
+    in: { s1: { breaks: [user(1, null, 'Find bugs', side)] } },
+  },
+  {
+    code: 'agent-id-on-main',
+    follows: [user(1, null, 'Find bugs', own)],
+    breaks: [user(1, null, 'Hello', { agentId })],
+  },
+  {
+    code: 'agent-id-file-name',
+    follows: { files: [agentFile()] },
+    breaks: { files: [agentFile({ agentId: 'bbbbbbb' })] },
+  },
+  {
+    code: 'subagent-parent-session',
+    follows: { files: [agentFile()] },
+    breaks: { files: [agentFile({ sessionId: '9d1bd0c0-1111-4222-8333-444455556666' })] },
+  },
+  {
+    code: 'subagent-types',
+    follows: { files: [agentFile()] },
+    breaks: { files: [agentFile({}, [progress(13, 12, 'toolu_1')])] },
+  },
+  {
+    code: 'subagent-lifecycle',
+    follows: { files: [delegating('Three bugs'), agentFile()] },
+    breaks: { files: [delegating('Three bugs', []), agentFile()] },
+  },
+  {
+    code: 'subagent-result-final-output',
+    follows: { files: [delegating('It says: Three bugs'), agentFile()] },
+    breaks: { files: [delegating('Nothing at all'), agentFile()] },
+    in: {
+      s0: {
+        follows: inline('The findings: 3 issues'),
+        breaks: inline('Nothing at all'),
+      },
+    },
+  },
+]
+
+/** 000's delegation flow; the main result says `output`. */
+function inline(output: string): JsonObject[] {
+  return [
+    s0(1, null, 'human', 'Fix auth.py'),
+    s0(2, 1, 'assistant', [call('toolu_task', 'Task', { prompt: 'Find bugs', subagent_type: 'bug-hunter' })]),
+    s0(3, 2, 'human', 'Find bugs', side),
+    s0(4, 3, 'assistant', [call('toolu_read', 'Read', { file_path: '/auth.py' })], { isSidechain: true }),
+    s0(5, 4, 'tool_result', [result('toolu_read')], { isSidechain: true }),
+    s0(6, 5, 'assistant', [{ type: 'text', text: '3 issues' }], { isSidechain: true }),
+    s0(7, 2, 'tool_result', [result('toolu_task', output)]),
+  ]
+}
+
+const delegator = s3(1, null, 'assistant', "I'll delegate to analyzer: 'Review this code'")
+const task = s3(2, 1, 'user', 'Review this code', side)
+
+const sidechainFixtures: Fixture[] = [
+  {
+    code: 'user-type-external-initiator',
+    follows: inline('3 issues'),
+    breaks: [s0(1, null, 'human', 'Find bugs', { isSidechain: true })],
+  },
+  {
+    code: 'sidechain-parent-is-call',
+    follows: [delegator, task, s3(3, 2, 'assistant', 'Fine', { isSidechain: true })],
+    breaks: [delegator, s3(2, null, 'user', 'Review this code', side), s3(3, 1, 'assistant', 'Fine')],
+    in: { s0: { follows: inline('3 issues'), breaks: [s0(1, null, 'human', 'Find bugs', side)] } },
+  },
+  {
+    code: 'sidechain-main-resumes-on-delegator',
+    follows: [
+      delegator,
+      task,
+      s3(3, 2, 'assistant', 'Fine', { isSidechain: true }),
+      s3(4, 1, 'assistant', 'It is fine'),
+    ],
+    breaks: [
+      delegator,
+      task,
+      s3(3, 2, 'assistant', 'Fine', { isSidechain: true }),
+      s3(4, 3, 'assistant', 'It is fine'),
+    ],
+  },
+  {
+    code: 'task-prompt-equals-first-sidechain',
+    follows: [delegator, task],
+    breaks: [delegator, s3(2, 1, 'user', 'Paint the shed', side)],
+    in: {
+      real: {
+        follows: [
+          user(1, null),
+          answer(2, 1, [call('toolu_task', 'Task', { prompt: 'Find bugs' })]),
+          user(3, null, 'Find bugs', side),
+        ],
+        breaks: [user(1, null), answer(2, 1), user(3, null, 'Find bugs', side)],
+      },
+    },
+  },
+  {
+    code: 'sidechain-tool-lines-marked',
+    follows: inline('3 issues'),
+    breaks: inline('3 issues').map(line => (line['uuid'] === 'msg_5' ? { ...line, isSidechain: false } : line)),
+    in: {
+      s3: {
+        follows: [delegator, task, grep(3), s3(4, 3, 'system', 'Found', { isSidechain: true })],
+        breaks: [delegator, task, grep(3), s3(4, 3, 'system', 'Found')],
+      },
+    },
+  },
+]
+
+function grep(n: number): JsonObject {
+  const toolArguments = { pattern: 'TODO' }
+  return s3(n, n - 1, 'assistant', '', { isSidechain: true, subtype: 'tool_use', toolName: 'Grep', toolArguments })
+}
+
+export const fixtures: Fixture[] = [...fileFixtures, ...sidechainFixtures]

@@ -1,0 +1,109 @@
+// What a test says about an example: facts about each event, and about the session's graph where the meaning needs it.
+// Short words for blocks and kinds of events; no expectation stands here.
+
+import { jsonText } from '../../src/base/json.ts'
+import { decodeText } from '../../src/decode/decode.ts'
+import { buildGraph } from '../../src/graph/graph.ts'
+import type { Block, MessageFacts, SessionEvent } from '../../src/model/event.ts'
+import { sessionId } from '../../src/model/ids.ts'
+import type { SessionGraph, Thread, ToolCall } from '../../src/model/session.ts'
+
+/** Facts are compared as far as they are given, but lists (blocks, flags) as a whole. */
+export type Facts = Partial<Omit<SessionEvent, 'blocks' | 'id' | 'parent' | 'logicalParent' | 'thread' | 'message'>> & {
+  id?: string
+  parent?: string | null
+  logicalParent?: string
+  thread?: string
+  blocks?: object[]
+  message?: Partial<MessageFacts>
+}
+
+export interface Expected {
+  /** Every event of the example, all variants one after the other. */
+  events: Facts[]
+  /** About the graph of its first variant. */
+  graph?: (graph: SessionGraph) => void
+}
+
+export type ExpectedByPlace = Readonly<Record<string, Expected>>
+
+export const text = (words: string): object => ({ type: 'text', text: words })
+export const call = (callId: string, name: string, input?: unknown): object => ({
+  type: 'tool-call',
+  callId,
+  name,
+  ...(input === undefined ? {} : { input }),
+})
+export const result = (callId: string, words: string, more: object = {}): object => ({
+  type: 'tool-result',
+  callId,
+  isError: false,
+  content: [text(words)],
+  ...more,
+})
+
+const s0 = { dialect: 's0' } as const
+const s3 = { dialect: 's3' } as const
+const client = { dialect: 'client' } as const
+/** Beginnings of facts, by dialect and kind. */
+export const is = {
+  s0: {
+    prompt: { ...s0, kind: 'prompt', actor: 'human', flags: [] },
+    answer: { ...s0, kind: 'answer', actor: 'agent', flags: [] },
+    results: { ...s0, kind: 'tool-results', actor: 'tool', flags: [] },
+  },
+  s3: {
+    prompt: { ...s3, kind: 'prompt', actor: 'human' },
+    answer: { ...s3, kind: 'answer', actor: 'agent' },
+    delegation: { ...s3, kind: 'delegation', actor: 'agent' },
+    results: { ...s3, kind: 'tool-results', actor: 'tool' },
+    compaction: { ...s3, kind: 'compaction', actor: 'client' },
+  },
+  client: {
+    prompt: { ...client, kind: 'prompt', actor: 'human', flags: [] },
+    answer: { ...client, kind: 'answer', actor: 'agent', flags: [] },
+    results: { ...client, kind: 'tool-results', actor: 'tool', flags: [] },
+    by: (kind: SessionEvent['kind']) => ({ ...client, kind, actor: 'client' as const }),
+  },
+} as const
+
+export interface Read {
+  events: SessionEvent[]
+  graph: SessionGraph
+}
+
+/** Lines as a session file would hold them, decoded and built. */
+export function readLines(lines: readonly object[], file = 'session.jsonl'): Read {
+  const { events } = decodeText(lines.map(line => `${jsonText(line)}\n`).join(''), { file })
+  const session = events.find(event => event.session !== '')?.session ?? sessionId('session')
+  return { events, graph: buildGraph(session, [{ path: file, role: 'session', events }]) }
+}
+
+export function subagents(graph: SessionGraph): Thread[] {
+  return graph.threads.filter(thread => thread.kind === 'subagent')
+}
+
+export function mainThread(graph: SessionGraph): Thread | undefined {
+  return graph.threads.find(thread => thread.kind === 'main')
+}
+
+/** The named facts of every call, in the order in which they were asked for. */
+export function callFacts(graph: SessionGraph, ...keys: (keyof ToolCall)[]): unknown[][] {
+  return graph.toolCalls.map(toolCall => keys.map(key => toolCall[key]))
+}
+
+/** How a node came to its parent, as `parent ← id (link)`; a root has no parent. */
+export function links(graph: SessionGraph): string[] {
+  return [...graph.nodes.values()].map(node => `${node.parent ?? '-'} ← ${node.event.id} (${node.link})`)
+}
+
+/** A block's or event's words, to compare order briefly. */
+export function words(events: readonly SessionEvent[]): string[] {
+  return events.map(event => event.blocks.map(blockWords).join(' '))
+}
+
+function blockWords(block: Block): string {
+  if (block.type === 'text' || block.type === 'thinking') return block.text
+  if (block.type === 'tool-call') return block.name
+  return block.type === 'tool-result' ? block.content.map(blockWords).join(' ') : block.type
+}
