@@ -12,7 +12,13 @@ import { layersMarkdown } from './layers.mjs'
 import { runNode } from './run.mjs'
 import { filesUnder, isCode, report, rootFromArguments } from './source.mjs'
 
-const generators = ['scripts/docs-format.mjs', 'scripts/samples.mjs']
+const generators = [
+  'scripts/docs-format.mjs',
+  'scripts/docs-cli.mjs',
+  'scripts/docs-rules.mjs',
+  'scripts/samples.mjs',
+  'scripts/picture.mjs',
+]
 const markers = /(<!-- layers:start -->\n)([\s\S]*?)(\n<!-- layers:end -->)/
 
 /** Paths of a machine where the project was worked on, and documents that are not part of it. */

@@ -31,6 +31,7 @@ import { decodeSystem } from './system.ts'
 import { ThreadReader } from './threads.ts'
 import { decodeUser } from './user.ts'
 
+/** What is known about a file before its first record is read. */
 export interface EventOptions {
   /** The session that the file belongs to; used where records carry none, and as name of the main thread. */
   session?: string
@@ -41,6 +42,7 @@ export interface EventOptions {
   data?: boolean
 }
 
+/** Turns the records of one file into events, in file order. Make one per file. */
 export class EventDecoder {
   private readonly options: EventOptions
   private readonly seen = new IdSet()

@@ -7,6 +7,7 @@ import { type Classification, DialectReader } from './dialect.ts'
 import { type Line, LineSplitter } from './lines.ts'
 import { recoverLine } from './recover.ts'
 
+/** Turns the bytes of one file into records, chunk by chunk. Make one per file. */
 export class RecordDecoder {
   private readonly lines = new LineSplitter()
   private readonly dialects: DialectReader

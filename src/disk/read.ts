@@ -69,17 +69,35 @@ async function* readGeneration(generation: GenerationId, from: number, to: numbe
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) throw new ReadError(path, from, 'not-a-regular-file')
-    while (position < to) {
-      const expected = stat.size - position
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, to - position, expected > 0 ? expected : probeBytes))
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
-      if (bytesRead === 0) return
-      position += bytesRead
-      yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead)
+    const readAt = (at: number) => readChunk(handle, at, to, stat.size)
+    // The next chunk is on its way while the consumer works on this one.
+    let next = readAt(position)
+    for (;;) {
+      const ahead = await next
+      // What was read ahead may have met the end before the file grew.
+      const chunk = ahead.length > 0 ? ahead : await readAt(position)
+      if (chunk.length === 0) return
+      const after = position + chunk.length
+      next = readAt(after)
+      next.catch(ignore)
+      yield chunk
+      position = after
     }
   } catch (error) {
     throw error instanceof ReadError ? error : new ReadError(path, position, errorCode(error), error)
   } finally {
     await handle.close()
   }
+}
+
+/** A failed read-ahead is reported when it is its turn, if the consumer gets that far. */
+function ignore(): void {}
+
+/** The next chunk, empty at the end of the range or of the file. `expectedEnd`: where the file ended when it was opened. */
+async function readChunk(handle: FileHandle, at: number, to: number, expectedEnd: number): Promise<Uint8Array> {
+  if (at >= to) return new Uint8Array(0)
+  const expected = expectedEnd - at
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, to - at, expected > 0 ? expected : probeBytes))
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+  return bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead)
 }

@@ -79,7 +79,10 @@ test('the newest record below the last prompt’s leaf is active, if that leaf e
     ['c', false],
   ])
   const zero = '00000000-0000-0000-0000-000000000000'
-  const unknown = rewound().side({ type: 'last-prompt', leafUuid: 'v' }).side({ type: 'last-prompt', leafUuid: zero }).graph()
+  const unknown = rewound()
+    .side({ type: 'last-prompt', leafUuid: 'v' })
+    .side({ type: 'last-prompt', leafUuid: zero })
+    .graph()
   expect(unknown.branches.find(branch => branch.isActive)?.leaf).toBe('c')
 })
 
@@ -111,6 +114,15 @@ test('several levels of branches part where they part from the active one', () =
     ['c', false, 'a', 4],
     ['y', false, 'b', 6],
     ['z', true, undefined, 5],
+  ])
+})
+
+test('branches of a tree that was left behind part from each other', () => {
+  const graph = rewound().user('n', null, 'Anew').answer('m', 'n', 'Fine').graph()
+  expect(rows(graph)).toEqual([
+    ['b', false, 'a', 4],
+    ['c', false, undefined, 4],
+    ['m', true, undefined, 2],
   ])
 })
 

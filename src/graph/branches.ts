@@ -92,29 +92,32 @@ function endsOf(
 
 /**
  * Nodes that carry the conversation by themselves: what a human typed as a message, and the first record of every answer.
- * Commands count by the answers they bring, so that a dead end `/cost` is no branch.
+ * Commands count by the answers they bring, so that a dead end `/cost` is no branch. Where nothing was said at all, the last
+ * record that could be a message stands for it.
  */
 function carriers(events: readonly SessionEvent[], main: string): boolean[] {
   const answered = new Set<string>()
-  return events.map(event => {
-    if (event.thread !== main) return false
-    if (event.kind === 'prompt') return event.wireType !== 'attachment'
-    if (event.kind !== 'answer' || hasFlag(event, 'synthetic')) return false
-    const message = event.message?.id ?? event.id
-    if (answered.has(message)) return false
-    answered.add(message)
-    return true
-  })
+  const carries = events.map(event => event.thread === main && carriesAlone(event, answered))
+  if (!carries.includes(true)) {
+    const last = events.findLastIndex(event => event.thread === main && isMessage(event))
+    if (last !== none) carries[last] = true
+  }
+  return carries
 }
 
-/** The last carrying node of every branch, in reading order of the branches' leaves. */
+function carriesAlone(event: SessionEvent, answered: Set<string>): boolean {
+  if (event.kind === 'prompt') return event.wireType !== 'attachment'
+  if (event.kind !== 'answer' || hasFlag(event, 'synthetic')) return false
+  const message = event.message?.id ?? event.id
+  if (answered.has(message)) return false
+  answered.add(message)
+  return true
+}
+
+/** The last carrying node of every branch, in reading order of what hangs below. */
 function branchEnds(tree: Tree): NodeIndex[] {
   const ends = tree.order.filter(node => tree.goesOn[node] && tree.onward[node]?.length === 0)
-  if (ends.length > 0) return ends.sort((one, other) => (tree.newest[one] ?? 0) - (tree.newest[other] ?? 0))
-  // Nothing was said: the last record of the chain, if any, is the only leaf.
-  let last: NodeIndex = none
-  for (const node of tree.order) if (isMessage(tree.skeleton.events[node]) && node > last) last = node
-  return last === none ? [] : [last]
+  return ends.sort((one, other) => (tree.newest[one] ?? 0) - (tree.newest[other] ?? 0))
 }
 
 /** A branch's leaf: the user or assistant record nearest to the last of what hangs below its end. */
@@ -169,12 +172,12 @@ function newestOf(newest: readonly NodeIndex[], nodes: readonly NodeIndex[]): No
   return best
 }
 
-/** Where every other branch parts from the active one. */
+/** Where every other branch parts from the active one; in a tree that the active one is not in, from a newer one. */
 function forksFrom(tree: Tree, ends: readonly NodeIndex[], active: NodeIndex): Map<NodeIndex, NodeIndex> {
   const forkOf = new Map<NodeIndex, NodeIndex>()
   for (let node = active; node !== none; node = tree.parent[node] ?? none) forkOf.set(node, node)
   const forks = new Map<NodeIndex, NodeIndex>()
-  for (const end of ends) {
+  for (const end of ends.toReversed()) {
     if (end === active) continue
     const path: NodeIndex[] = []
     let node = end
@@ -182,8 +185,9 @@ function forksFrom(tree: Tree, ends: readonly NodeIndex[], active: NodeIndex): M
       path.push(node)
       node = tree.parent[node] ?? none
     }
-    const fork = forkOf.get(node) ?? none
-    for (const step of path) forkOf.set(step, fork)
+    const known = forkOf.get(node) ?? none
+    for (const step of path) forkOf.set(step, known)
+    const fork = known === none ? node : known
     if (fork !== none) forks.set(end, fork)
   }
   return forks

@@ -56,7 +56,11 @@ test('a refusal in the result’s text counts, the same words in a file that was
     .call('a', null, 't1')
     .result('r', 'a', 't1', 'Exit code 137\n[Request interrupted by user for tool use]', { is_error: true })
   const read = new Sketch().call('a', null, 't1').result('r', 'a', 't1', `1  ${words}`)
-  expect([refused, killed, read].map(sketch => only(sketch.graph())?.status)).toEqual(['interrupted', 'interrupted', 'done'])
+  expect([refused, killed, read].map(sketch => only(sketch.graph())?.status)).toEqual([
+    'interrupted',
+    'interrupted',
+    'done',
+  ])
 })
 
 test('an error at which the user stopped the turn is an interruption', () => {
@@ -124,7 +128,11 @@ test('a replayed request is one call, the same id in another message is another'
 test('progress lines and hooks hang on their call', () => {
   const graph = new Sketch()
     .call('a', null, 't1', 'Bash')
-    .chain('progress', 'p', 'a', { data: { type: 'bash_progress' }, toolUseID: 'bash-progress-0', parentToolUseID: 't1' })
+    .chain('progress', 'p', 'a', {
+      data: { type: 'bash_progress' },
+      toolUseID: 'bash-progress-0',
+      parentToolUseID: 't1',
+    })
     .chain('attachment', 'h', 'p', { attachment: { type: 'hook_success', toolUseID: 't1', hookName: 'PreToolUse' } })
     .chain('progress', 'q', 'h', { data: { type: 'hook_progress' }, toolUseID: 'else', parentToolUseID: 'else' })
     .result('r', 'a', 't1')
@@ -134,11 +142,15 @@ test('progress lines and hooks hang on their call', () => {
 
 test('a background agent runs until its notification says how it ended', () => {
   const launch = { toolUseResult: { isAsync: true, status: 'async_launched', agentId: 'a1b2' } }
-  const sketch = () => new Sketch().call('a', null, 't1', 'Agent', { prompt: 'x' }).result('r', 'a', 't1', 'started', launch)
+  const sketch = () =>
+    new Sketch().call('a', null, 't1', 'Agent', { prompt: 'x' }).result('r', 'a', 't1', 'started', launch)
   const notice = (status: string) =>
     `<task-notification>\n<task-id>a1b2</task-id>\n<status>${status}</status>\n</task-notification>`
   expect(only(sketch().graph())?.status).toBe('running')
-  expect(only(sketch().user('n', 'r', notice('completed')).graph())).toMatchObject({ status: 'done', notification: 'n' })
+  expect(only(sketch().user('n', 'r', notice('completed')).graph())).toMatchObject({
+    status: 'done',
+    notification: 'n',
+  })
   expect(only(sketch().user('n', 'r', notice('failed')).graph())?.status).toBe('failed')
   expect(only(sketch().user('n', 'r', notice('killed')).graph())?.status).toBe('interrupted')
 })

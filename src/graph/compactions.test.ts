@@ -72,7 +72,9 @@ test('a summary whose boundary is lost is itself the border', () => {
 test('a subagent’s compaction divides its own thread only', () => {
   const side = { isSidechain: true, agentId: 'ag' }
   const agent = new Sketch().user('x', null, 'Do', side).system('c', null, 'compact_boundary', side)
-  const graph = new Sketch().user('u', null, 'Go').graph(agent.file({ path: 'agent-ag.jsonl', role: 'agent', agent: 'ag' }))
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .graph(agent.file({ path: 'agent-ag.jsonl', role: 'agent', agent: 'ag' }))
   expect(graph.windows.map(({ thread, index }) => [thread, index])).toEqual([
     ['s', 0],
     ['ag', 0],

@@ -68,24 +68,24 @@ test('the first prompt passes over markup, notes of the editor, meta lines and i
 })
 
 test('a session of commands is named by the first, an empty one by its id', () => {
-  expect(title(new Sketch().user('k', null, '<command-name>/report</command-name>'))).toEqual(['/report', 'first-prompt'])
+  expect(title(new Sketch().user('k', null, '<command-name>/report</command-name>'))).toEqual([
+    '/report',
+    'first-prompt',
+  ])
   expect(title(new Sketch())).toEqual(['s', 'id'])
 })
 
 test('usage counts a message once, over all its records and copies, and says whether it is final', () => {
-  const part = (stop: string | null) => ({
-    message: { id: 'm', role: 'assistant', model: 'x', content: [], stop_reason: stop, usage: { input_tokens: 3, output_tokens: 9 } },
-    version: '2.0.77',
-    costUSD: 0.5,
-  })
-  const sketch = new Sketch().chain('assistant', 'a', null, part(null)).chain('assistant', 'b', 'a', part(null))
-  const open = sessionDetail(sketch.graph(sketch.file({ path: '2' })), extra)
-  expect(open.usage).toEqual({
-    inputTokens: 3,
-    outputTokens: 9,
-    cacheCreationTokens: 0,
-    cacheReadTokens: 0,
-    outputFinal: false,
-    costUSD: 0.5,
-  })
+  const part = (fields: Record<string, unknown>) => {
+    const usage = { input_tokens: 3, output_tokens: 9 }
+    const message = { id: 'm', role: 'assistant', model: 'x', content: [], stop_reason: null, usage }
+    return { message, version: '2.0.77', ...fields }
+  }
+  const usageOf = (fields: Record<string, unknown>) => {
+    const sketch = new Sketch().chain('assistant', 'a', null, part(fields)).chain('assistant', 'b', 'a', part(fields))
+    return sessionDetail(sketch.graph(sketch.file({ path: '2' })), extra).usage
+  }
+  const tokens = { inputTokens: 3, outputTokens: 9, cacheCreationTokens: 0, cacheReadTokens: 0 }
+  expect(usageOf({})).toEqual({ ...tokens, outputFinal: false })
+  expect(usageOf({ costUSD: 0.5, version: '1.0.3' })).toEqual({ ...tokens, outputFinal: true, costUSD: 0.5 })
 })

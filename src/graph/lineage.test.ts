@@ -26,6 +26,19 @@ test('of two that begin at the same time, the one that ends where they part is t
   expect(links(base('old'), fork)).toEqual([['fork', 'forked-from', 'old']])
 })
 
+test('several forks that begin at the same time come from the one original', () => {
+  const fork = (id: string) => base(id).user(`${id}1`, 'a', 'Further')
+  expect(links(fork('f'), fork('g'), base('old'))).toEqual([
+    ['f', 'forked-from', 'old'],
+    ['g', 'forked-from', 'old'],
+  ])
+})
+
+test('a session that begins with a boundary goes on from the session that holds its logical parent', () => {
+  const next = later(new Sketch('next').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }))
+  expect(links(base('old'), next)).toEqual([['next', 'resumed-from', 'old']])
+})
+
 test('of two that begin at the same time, records that carry the other’s id are the copy', () => {
   const fork = new Sketch('fork').user('u', null, 'Hello', { sessionId: 'old' }).user('v', 'u', 'Further')
   const old = new Sketch('old').user('u', null, 'Hello').user('w', 'u', 'Elsewhere').user('x', 'w', 'On')
@@ -39,7 +52,7 @@ test('a session with nothing of its own is a copy', () => {
 test('the same message ids under new uuids tell of a resume, from the nearest session', () => {
   const resumed = (session: string, uuids: string[], messages: string[]) => {
     const sketch = new Sketch(session)
-    messages.forEach((message, at) => sketch.blocks(uuids[at] ?? '', null, [], message))
+    for (const [at, message] of messages.entries()) sketch.blocks(uuids[at] ?? '', null, [], message)
     return sketch
   }
   const first = resumed('first', ['a1'], ['m1'])
@@ -67,7 +80,8 @@ test('what records state outright is believed, even of sessions that are not the
 })
 
 test('the caveat line that the client writes into every session links nothing', () => {
-  const caveat = (session: string) => new Sketch(session).user('same', null, 'Caveat: The messages below', { isMeta: true })
+  const caveat = (session: string) =>
+    new Sketch(session).user('same', null, 'Caveat: The messages below', { isMeta: true })
   expect(links(caveat('one').user('u', 'same', 'Hello'), later(caveat('two').user('v', 'same', 'Hi')))).toEqual([])
 })
 

@@ -3,9 +3,9 @@
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import type { SessionId } from '../model/ids.ts'
+import { type SessionId, sessionId } from '../model/ids.ts'
 import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../model/session.ts'
-import { SharedIds } from './shared-ids.ts'
+import { originalsFirst, SharedIds } from './shared-ids.ts'
 import { uuidOf } from './skeleton.ts'
 
 /** What linking needs to know of one session. */
@@ -22,7 +22,8 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   }
   const missing: string[] = []
   for (const { event, link } of graph.nodes.values()) {
-    if (link === 'orphan' && event.parent !== null) missing.push(event.parent)
+    const named = link === 'orphan' ? event.parent : event.logicalParent
+    if (named && !graph.nodes.has(named)) missing.push(named)
   }
   return {
     session: graph.session,
@@ -77,22 +78,23 @@ class StatedKin {
 export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, LineageLink[]> {
   const links = new Map<SessionId, LineageLink[]>()
   for (const digest of digests) links.set(digest.session, statedLinks(digest))
-  const uuids = new SharedIds(digests, digest => digest.uuids)
-  const messages = new SharedIds(digests, digest => digest.messageIds)
+  const ordered = originalsFirst(digests)
+  const uuids = new SharedIds(ordered, digest => digest.uuids)
+  const messages = new SharedIds(ordered, digest => digest.messageIds)
   for (const digest of digests) {
     const own = links.get(digest.session) as LineageLink[]
-    const pair = uuids.nearest(digest)
-    if (pair) add(links, pair.later, pair.relation, pair.original, 'its records have the same uuids')
-    else {
-      const resumed = messages.nearest(digest)
-      const how = 'its answers have the same message ids'
-      if (resumed) add(links, resumed.later, 'resumed-from', resumed.original, how)
+    const copied = uuids.originOf(digest)
+    const resumed = copied ? undefined : messages.originOf(digest)
+    if (copied) {
+      const relation = copied.isWhole ? 'copied-from' : 'forked-from'
+      add(own, { relation, session: copied.session, how: 'its records have the same uuids' })
+    } else if (resumed) {
+      add(own, { relation: 'resumed-from', session: resumed.session, how: 'its answers have the same message ids' })
     }
     for (const parent of digest.missingParents) {
       const owner = uuids.ownerOf(parent)
-      if (owner !== undefined && owner !== digest.session && !isLinked(own, owner)) {
-        own.push({ relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
-      }
+      if (owner === undefined || owner === digest.session) continue
+      add(own, { relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
     }
     addCarriedIds(own, digest)
   }
@@ -102,40 +104,29 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
 function statedLinks(digest: SessionDigest): LineageLink[] {
   const links: LineageLink[] = []
   for (const session of digest.forkedFrom) {
-    links.push({ relation: 'forked-from', session: session as SessionId, how: 'its records say so' })
+    links.push({ relation: 'forked-from', session: sessionId(session), how: 'its records say so' })
   }
   for (const session of digest.continuedIn) {
-    links.push({ relation: 'continued-in', session: session as SessionId, how: 'a record says so' })
+    links.push({ relation: 'continued-in', session: sessionId(session), how: 'a record says so' })
   }
   return links
 }
 
-function add(
-  links: Map<SessionId, LineageLink[]>,
-  to: SessionId,
-  relation: LineageLink['relation'],
-  session: SessionId,
-  how: string,
-): void {
-  const own = links.get(to)
-  if (own && to !== session && !isLinked(own, session)) own.push({ relation, session, how })
-}
-
 /** 2.1.45 leaves the old session's id on the records that a fork copies. */
 function addCarriedIds(own: LineageLink[], digest: SessionDigest): void {
-  for (const session of digest.otherSessions) {
-    if (isLinked(own, session)) continue
-    own.push({ relation: 'forked-from', session: session as SessionId, how: 'some of its records carry that id' })
+  for (const id of digest.otherSessions) {
+    add(own, { relation: 'forked-from', session: sessionId(id), how: 'some of its records carry that id' })
   }
 }
 
-function isLinked(links: readonly LineageLink[], session: string): boolean {
-  return links.some(link => link.session === session)
+/** One link for each other session: the first and surest. */
+function add(own: LineageLink[], link: LineageLink): void {
+  if (!own.some(known => known.session === link.session)) own.push(link)
 }
 
 /** Summaries by the session that holds the leaf they name: a folder's titles, wherever they were written. */
 export function summariesBySession(digests: readonly SessionDigest[]): Map<SessionId, BranchSummary[]> {
-  const uuids = new SharedIds(digests, digest => digest.uuids)
+  const uuids = new SharedIds(originalsFirst(digests), digest => digest.uuids)
   const found = new Map<SessionId, BranchSummary[]>()
   for (const digest of digests) {
     for (const summary of digest.summaries) {

@@ -8,7 +8,14 @@ const usage = (output: number, input = 10) => ({
   cache_read_input_tokens: 0,
 })
 const part = (text: string, tokens: unknown, stop: string | null = null) => ({
-  message: { id: 'm1', role: 'assistant', model: 'x', content: [{ type: 'text', text }], stop_reason: stop, usage: tokens },
+  message: {
+    id: 'm1',
+    role: 'assistant',
+    model: 'x',
+    content: [{ type: 'text', text }],
+    stop_reason: stop,
+    usage: tokens,
+  },
 })
 
 test('records with one message id are one message, its usage counted once and field by field the largest', () => {
@@ -40,10 +47,7 @@ test('the same id under another request is another message; a record without req
 
 test('what the client wrote in the model’s name is never joined', () => {
   const synthetic = { message: { id: 'm1', role: 'assistant', model: '<synthetic>', content: [], usage: usage(0) } }
-  const graph = new Sketch()
-    .chain('assistant', 'a1', null, synthetic)
-    .chain('assistant', 'a2', 'a1', synthetic)
-    .graph()
+  const graph = new Sketch().chain('assistant', 'a1', null, synthetic).chain('assistant', 'a2', 'a1', synthetic).graph()
   expect(graph.messages.map(message => message.events)).toEqual([['a1'], ['a2']])
 })
 

@@ -8,7 +8,7 @@ import type { GraphFile, GraphNode } from '../model/session.ts'
 import { type Collected, collectEvents } from './collect.ts'
 import { findingAbout } from './findings.ts'
 import { cutLoops, joinWindows, resolveParents } from './parents.ts'
-import { assignSidechains, returnToMain } from './sidechains.ts'
+import { assignSidechains, joinUnlinked, returnToMain } from './sidechains.ts'
 import { none, type Skeleton } from './skeleton.ts'
 
 export interface Nodes {
@@ -25,12 +25,12 @@ export function buildNodes(session: SessionId, files: readonly GraphFile[]): Nod
   collected.places.forEach((place, node) => {
     if (collected.inline.has(place)) inline.add(node)
   })
-  resolveParents(skeleton)
-  const loops = cutLoops(skeleton)
-  assignSidechains(skeleton, inline)
-  joinWindows(skeleton)
-  returnToMain(skeleton)
-  for (const node of cutLoops(skeleton)) loops.push(node)
+  const loops: number[] = []
+  // Every step may close a loop of its own, and the next one follows parents.
+  for (const step of [resolveParents, joinUnlinked, assignSidechains, joinWindows, returnToMain]) {
+    step(skeleton, inline)
+    for (const node of cutLoops(skeleton)) loops.push(node)
+  }
   collected.places.forEach((place, node) => {
     collected.all[place] = skeleton.events[node] as SessionEvent
   })

@@ -123,13 +123,15 @@ function tasksOf(calls: Calls): Map<string, PairedCall> {
   return byTask
 }
 
-/** Calls of a subagent that never ended were stopped with it. */
+/** Calls of a subagent that never ended were stopped with it, or with the one that started it. */
 export function interruptWithin(calls: Calls, callOf: ReadonlyMap<ThreadId, CallId>): void {
-  for (const paired of calls.list) {
-    if (paired.call.status !== 'missing') continue
-    const starter = callOf.get(paired.call.thread)
-    if (starter !== undefined && calls.byId.get(starter)?.call.status === 'interrupted') {
-      paired.call.status = 'interrupted'
+  for (const { call } of calls.list) {
+    let above = call
+    while (above.status === 'missing') {
+      const starter = calls.byId.get(callOf.get(above.thread) ?? callId(''))
+      if (starter === undefined) break
+      above = starter.call
     }
+    if (call.status === 'missing' && above.status === 'interrupted') call.status = 'interrupted'
   }
 }

@@ -3,21 +3,21 @@
 import type { SessionId } from '../model/ids.ts'
 import type { SessionDigest } from '../model/session.ts'
 
-/** Two sessions that share ids: which of them had them first. */
-export interface SharedPair {
-  original: SessionId
-  later: SessionId
-  /** A copy has nothing of its own. */
-  relation: 'forked-from' | 'copied-from'
+/** What a session's ids tell of the session it was made from. */
+export interface Origin {
+  session: SessionId
+  /** True when it has no id of its own. */
+  isWhole: boolean
 }
 
 export class SharedIds {
   private readonly owners = new Map<string, SessionDigest>()
   private readonly idsOf: (digest: SessionDigest) => readonly string[]
 
+  /** `digests`: as `originalsFirst` orders them. */
   constructor(digests: readonly SessionDigest[], idsOf: (digest: SessionDigest) => readonly string[]) {
     this.idsOf = idsOf
-    for (const digest of inOrder(digests)) {
+    for (const digest of digests) {
       for (const id of idsOf(digest)) if (!this.owners.has(id)) this.owners.set(id, digest)
     }
   }
@@ -27,43 +27,30 @@ export class SharedIds {
   }
 
   /** The session whose id stands last among those that `digest` did not have first: what it was taken from directly. */
-  nearest(digest: SessionDigest): SharedPair | undefined {
-    const ids = this.idsOf(digest)
-    let owner: SessionDigest | undefined
-    let shared = 0
-    let hasOwnAfter = false
-    for (const id of ids) {
-      const first = this.owners.get(id)
-      if (first === undefined || first.session === digest.session) hasOwnAfter = true
-      else {
-        owner = first
-        shared++
-        hasOwnAfter = false
-      }
+  originOf(digest: SessionDigest): Origin | undefined {
+    let origin: SessionId | undefined
+    let isWhole = true
+    for (const id of this.idsOf(digest)) {
+      const owner = this.owners.get(id)
+      if (owner === undefined || owner.session === digest.session) isWhole = false
+      else origin = owner.session
     }
-    if (owner === undefined) return undefined
-    if (this.isReversed(digest, owner, hasOwnAfter)) {
-      return { original: digest.session, later: owner.session, relation: 'forked-from' }
-    }
-    const relation = shared === ids.length ? 'copied-from' : 'forked-from'
-    return { original: owner.session, later: digest.session, relation }
-  }
-
-  /** Copies keep their times in most versions: of two that begin alike, the one that ends where they part is the original. */
-  private isReversed(digest: SessionDigest, owner: SessionDigest, hasOwnAfter: boolean): boolean {
-    if (owner.startedAt !== digest.startedAt) return false
-    if (owner.otherSessions.includes(digest.session)) return true
-    if (digest.otherSessions.includes(owner.session)) return false
-    return !hasOwnAfter && this.idsOf(owner).length > this.idsOf(digest).length
+    return origin === undefined ? undefined : { session: origin, isWhole }
   }
 }
 
-/** Earlier sessions first; equal and missing times keep the order given. */
-function inOrder(digests: readonly SessionDigest[]): SessionDigest[] {
+/**
+ * Earlier sessions first. Most versions copy times along: of those that begin at the same moment, one whose records carry
+ * another session's id is a copy, and one that ends where they part has fewer records. What is still equal keeps its order.
+ */
+export function originalsFirst(digests: readonly SessionDigest[]): SessionDigest[] {
   return [...digests].sort((one, other) => {
-    if (one.startedAt === other.startedAt) return 0
-    if (one.startedAt === null) return 1
-    if (other.startedAt === null) return -1
-    return one.startedAt < other.startedAt ? -1 : 1
+    if (one.startedAt !== other.startedAt) {
+      if (one.startedAt === null) return 1
+      if (other.startedAt === null) return -1
+      return one.startedAt < other.startedAt ? -1 : 1
+    }
+    const carried = Math.sign(one.otherSessions.length) - Math.sign(other.otherSessions.length)
+    return carried || one.uuids.length - other.uuids.length
   })
 }

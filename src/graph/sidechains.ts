@@ -5,7 +5,7 @@
 //               └─ S1 ─ S2                   else (004): S1… is a branch that parts from the main thread
 
 import { asObject, asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 import { delegatingTools, plainText } from './text.ts'
@@ -13,7 +13,6 @@ import { delegatingTools, plainText } from './text.ts'
 /** Puts every inline sidechain record on its thread. `inline`: which nodes those are. */
 export function assignSidechains(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
   if (inline.size === 0) return
-  joinUnlinked(skeleton, inline)
   const tops = topsOf(skeleton, inline)
   const threads = new Map<NodeIndex, ThreadId>()
   const delegations = openDelegations(skeleton, inline)
@@ -30,7 +29,7 @@ export function assignSidechains(skeleton: Skeleton, inline: ReadonlySet<NodeInd
 }
 
 /** 003 writes lines of a sidechain without a parent: they go on where the sidechain before them ended. */
-function joinUnlinked(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
+export function joinUnlinked(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
   let before: NodeIndex = none
   for (const node of inline) {
     const event = skeleton.events[node] as SessionEvent

@@ -18,9 +18,13 @@ test('a file is found by the call’s id in its name', () => {
 
 test('an MCP output is found by server, tool and the nearest time', () => {
   const sketch = new Sketch()
-  for (const id of ['1', '2', '3']) sketch.call(`a${id}`, null, `t${id}`, 'mcp__shop_db__report').result(`r${id}`, `a${id}`, `t${id}`)
+  for (const id of ['1', '2', '3'])
+    sketch.call(`a${id}`, null, `t${id}`, 'mcp__shop_db__report').result(`r${id}`, `a${id}`, `t${id}`)
   // Results at 10:01, 10:03 and 10:05.
   const ms = Date.UTC(2026, 0, 5, 10, 3) + 40
-  const graph = sketch.graphWith([file(`/x/mcp-shop_db-report-${ms}.txt`), file(`/x/mcp-shop_db-report-${ms + 9e6}.txt`)])
+  const graph = sketch.graphWith([
+    file(`/x/mcp-shop_db-report-${ms}.txt`),
+    file(`/x/mcp-shop_db-report-${ms + 9e6}.txt`),
+  ])
   expect(graph.toolCalls.map(call => call.spillFile)).toEqual([undefined, `/x/mcp-shop_db-report-${ms}.txt`, undefined])
 })

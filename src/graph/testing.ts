@@ -80,10 +80,7 @@ export class Sketch {
   }
 }
 
-export function graphFile(
-  text: string,
-  options: Partial<GraphFile> & { session: string; path: string },
-): GraphFile {
+export function graphFile(text: string, options: Partial<GraphFile> & { session: string; path: string }): GraphFile {
   const { session, path, role = 'session', agent, meta } = options
   const decode: EventOptions & { file: string } = { session, role, file: path }
   if (agent !== undefined) decode.agent = agent

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentMeta } from '../model/source.ts'
-import { Sketch } from './testing.ts'
+import { graphOf, Sketch } from './testing.ts'
 
 const side = { isSidechain: true }
 const links = (graph: ReturnType<Sketch['graph']>) =>
@@ -44,7 +44,11 @@ test('an agent file is linked by the agent id in the result, structured or as te
 
 test('an agent file is linked by its progress lines', () => {
   const graph = twoCalls()
-    .chain('progress', 'p', 'a2', { data: { type: 'agent_progress', agentId: 'ag' }, toolUseID: 'z', parentToolUseID: 't2' })
+    .chain('progress', 'p', 'a2', {
+      data: { type: 'agent_progress', agentId: 'ag' },
+      toolUseID: 'z',
+      parentToolUseID: 't2',
+    })
     .graph(agentFile('ag', 'x'))
   expect(links(graph)).toEqual([['ag', 't2', 'progress', 's']])
 })
@@ -136,7 +140,44 @@ test('calls that a stopped subagent left open were interrupted with it', () => {
     sketch.call('n1', 'ag2', 't9', 'Bash', {}, { ...side, agentId: 'ag', message: 'n' }),
   )
   const graph = twoCalls()
-    .result('r1', 'a1', 't1', '[Request interrupted by user for tool use]', { is_error: true, toolUseResult: { agentId: 'ag' } })
+    .result('r1', 'a1', 't1', '[Request interrupted by user for tool use]', {
+      is_error: true,
+      toolUseResult: { agentId: 'ag' },
+    })
     .graph(nested)
   expect(graph.toolCalls.find(call => call.id === 't9')?.status).toBe('interrupted')
+})
+
+test('000: a sidechain hangs on the line that calls Task, and its result comes back to the main thread', () => {
+  const line = (uuid: string, parentUuid: string | null, type: string, content: unknown, more = {}) => ({
+    uuid,
+    parentUuid,
+    sessionId: 's',
+    type,
+    timestamp: 1738160140000,
+    message: { type: 'message', content },
+    ...more,
+  })
+  const agent = { isSidechain: true, userType: 'external' }
+  const task = { type: 'tool_use', id: 't1', name: 'Task', input: { subagent_type: 'bug-hunter', prompt: 'Find bugs' } }
+  const graph = graphOf([
+    line('a', null, 'assistant', [{ type: 'text', text: 'Delegating' }, task]),
+    line('h', 'a', 'human', 'Find bugs', agent),
+    line('b', 'h', 'assistant', [{ type: 'tool_use', id: 't2', name: 'Read', input: {} }], agent),
+    line('r', 'b', 'tool_result', [{ type: 'tool_result', tool_use_id: 't2', content: 'x' }], agent),
+    line('c', 'r', 'assistant', 'Found 3 issues', agent),
+    line('d', 'c', 'tool_result', [{ type: 'tool_result', tool_use_id: 't1', content: 'Found 3 issues' }]),
+  ])
+  expect(links(graph)).toEqual([['h', 't1', 'parent', 's']])
+  expect(graph.threads.map(thread => thread.events)).toEqual([
+    ['a', 'd'],
+    ['h', 'b', 'r', 'c'],
+  ])
+  expect(graph.threads[1]?.agentType).toBe('bug-hunter')
+  expect(graph.toolCalls.map(({ id, thread, status }) => [id, thread, status])).toEqual([
+    ['t1', 's', 'done'],
+    ['t2', 'h', 'done'],
+  ])
+  expect(graph.nodes.get('d' as never)?.parent).toBe('a')
+  expect(graph.events.find(event => event.id === 'h')).toMatchObject({ kind: 'delegation', actor: 'agent' })
 })

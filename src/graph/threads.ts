@@ -63,8 +63,10 @@ function collectSubagents(
     if (thread.kind === 'subagent') subagents.set(thread.id, { id: thread.id, prompt: '', isBusy: false })
   }
   for (const file of files) {
-    const agent = file.agent ?? (file.role === 'agent' ? file.events[0]?.thread : undefined)
-    const subagent = agent === undefined ? undefined : subagents.get(threadId(agent))
+    // The records' own agent id counts before the file's name.
+    const inside = file.events.find(isChainEvent)?.record.value?.['agentId']
+    const agent = asString(inside) ?? file.agent
+    const subagent = file.role === 'agent' && agent !== undefined ? subagents.get(threadId(agent)) : undefined
     if (subagent === undefined) continue
     subagent.path = file.path
     if (file.meta) subagent.meta = file.meta

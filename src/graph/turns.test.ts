@@ -74,7 +74,9 @@ test('a prompt that was queued while the model worked begins a turn', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .answer('a', 'u', 'Working')
-    .chain('attachment', 'q', 'a', { attachment: { type: 'queued_command', prompt: 'Also this', commandMode: 'prompt' } })
+    .chain('attachment', 'q', 'a', {
+      attachment: { type: 'queued_command', prompt: 'Also this', commandMode: 'prompt' },
+    })
     .answer('b', 'q', 'Done')
     .graph()
   expect(graph.turns.map(turn => turn.prompt)).toEqual(['u', 'q'])

@@ -4,6 +4,7 @@ import type { Instant } from '../base/instant.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { Dialect, LogRecord } from './record.ts'
 
+/** What an event is, whatever its dialect calls it. */
 export type EventKind =
   | 'prompt' // a human typed it (queued ones too)
   | 'delegation' // an agent wrote it to start or steer a subagent
@@ -34,6 +35,7 @@ export type EventKind =
 /** Who speaks. In a subagent's thread the one who writes the `user` records is the delegating agent, never `human`. */
 export type Actor = 'human' | 'agent' | 'tool' | 'client'
 
+/** Marks that an event carries besides its kind. */
 export type Flag =
   | 'meta'
   | 'sidechain'
@@ -52,6 +54,7 @@ export interface TextBlock {
   type: 'text'
   text: string
 }
+/** The model's reasoning, as far as the log has it. */
 export interface ThinkingBlock {
   type: 'thinking'
   text: string
@@ -60,6 +63,7 @@ export interface ThinkingBlock {
   /** True where the API itself withheld the text. */
   redacted?: boolean
 }
+/** A request to run a tool. */
 export interface ToolCallBlock {
   type: 'tool-call'
   callId: CallId
@@ -69,6 +73,7 @@ export interface ToolCallBlock {
   /** True where the log has no id and ours was made up. */
   inferredId?: boolean
 }
+/** What a tool answered. */
 export interface ToolResultBlock {
   type: 'tool-result'
   callId: CallId
@@ -79,6 +84,7 @@ export interface ToolResultBlock {
   /** Path of the file that holds the whole output, as the log names it. */
   spillFile?: string
 }
+/** An image or document, by type and size. */
 export interface MediaBlock {
   type: 'image' | 'document'
   mediaType: string
@@ -93,6 +99,7 @@ export interface OtherBlock {
   wireType: string
   raw: unknown
 }
+/** One part of what an event says. */
 export type Block = TextBlock | ThinkingBlock | ToolCallBlock | ToolResultBlock | MediaBlock | OtherBlock
 
 /** Tokens of one API message, as far as the log tells. */
@@ -119,6 +126,7 @@ export interface MessageFacts {
   durationMs?: number
 }
 
+/** Where the bytes of an event lie. */
 export interface EventSource {
   file: string
   line: number
@@ -127,6 +135,7 @@ export interface EventSource {
   part?: number
 }
 
+/** The canonical unit: one record with its meaning, its place in the session and its bytes. */
 export interface SessionEvent {
   /** Stable as the file grows. Not unique over several files: forks copy uuids. */
   id: EventId

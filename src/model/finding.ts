@@ -1,11 +1,13 @@
 // Something odd that was noticed. It is attached to what it is about and never thrown.
 
+/** How bad it is: an error breaks readers, a warning a rule, an info a habit. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** The rule sets that `check` can apply: the five specifications, and what the client was measured to write. */
 export type Profile = 's0' | 's1' | 's2' | 's3' | 's4' | 'real'
 export const profiles: readonly Profile[] = ['s0', 's1', 's2', 's3', 's4', 'real']
 
+/** One odd thing with its place. */
 export interface Finding {
   /** A rule's id, the same in every release. */
   code: string

@@ -16,6 +16,7 @@ export type ParentLink =
   | 'orphan' // the named parent is nowhere: a root, with a finding
   | 'loop' // the named parent would close a loop: a root, with a finding
 
+/** An event with its place in the tree. */
 export interface GraphNode {
   event: SessionEvent
   parent: EventId | null
@@ -39,6 +40,7 @@ export interface ApiMessage {
   thread: ThreadId
 }
 
+/** How a tool call ended; `running` while a background task has not reported back. */
 export type CallStatus = 'done' | 'failed' | 'interrupted' | 'missing' | 'running'
 
 /** A request and its outcome. */
@@ -70,6 +72,7 @@ export interface ToolCall {
 /** How the link from a subagent to its call was found, the surest first. */
 export type SubagentLink = 'meta' | 'result' | 'progress' | 'queue' | 'parent' | 'prompt'
 
+/** What one agent did, in order. */
 export interface Thread {
   id: ThreadId
   kind: 'main' | 'subagent'
@@ -110,6 +113,7 @@ export interface Branch {
   eventCount: number
 }
 
+/** Where history was summarised, in whatever vocabulary. */
 export interface Compaction {
   /** The border: boundary, `conversation_compacted`, or first `compact_prelude`. */
   event: EventId
@@ -133,6 +137,7 @@ export interface ContextWindow {
   events: EventId[]
 }
 
+/** A link from this session to another. */
 export interface LineageLink {
   relation: 'resumed-from' | 'forked-from' | 'continued-in' | 'copied-from'
   session: SessionId
@@ -140,6 +145,7 @@ export interface LineageLink {
   how: string
 }
 
+/** Where a title comes from, the first that exists. */
 export type TitleSource = 'custom' | 'ai' | 'agent-name' | 'last-prompt' | 'summary' | 'first-prompt' | 'id'
 
 /** Last-wins state, compared by value: the client writes it again and again. */
@@ -161,6 +167,7 @@ export interface BranchSummary {
   title: string
 }
 
+/** A session with everything that is known about its shape. */
 export interface SessionGraph {
   session: SessionId
   /** All events of all files: main files in reading order, then agent files. */
@@ -277,6 +284,7 @@ export interface Context {
   messages: ContextMessage[]
 }
 
+/** One message as it would be sent. */
 export interface ContextMessage {
   role: 'user' | 'assistant'
   messageId?: string

@@ -25,7 +25,7 @@ export function clientLine(n: number, type: string, fields: JsonObject = {}): Js
     parentUuid: n === 1 ? null : uuid(n - 1),
     isSidechain: false,
     userType: 'external',
-    cwd: '/work/shop',
+    cwd: '/home/dev/shop',
     sessionId: defaultSession,
     version: '2.1.45',
     gitBranch: 'main',
@@ -113,7 +113,7 @@ export function historyLine(fields: JsonObject = {}): JsonObject {
     display: 'add a cart page',
     pastedContents: {},
     timestamp: 1770654699405,
-    project: '/work/shop',
+    project: '/home/dev/shop',
     sessionId: defaultSession,
     ...fields,
   }

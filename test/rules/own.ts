@@ -22,7 +22,7 @@ import {
 const s0: Case = {
   home: {
     'conversations/_work_shop/2025-01-29T14-15-30.jsonl': [
-      s0Line(1, 'human', 'Fix the bug in auth.py', { cwd: '/work/shop' }),
+      s0Line(1, 'human', 'Fix the bug in auth.py', { cwd: '/home/dev/shop' }),
       s0Line(2, 'assistant', [text('I look at it'), toolUse('toolu_1', 'Read', { file_path: '/auth.py' })]),
       s0Line(3, 'tool_result', [toolResult('toolu_1', 'def login(): ...')]),
       s0Line(4, 'assistant', [
@@ -146,7 +146,7 @@ const s2: Case = {
         display: '/plugin ',
         pastedContents: {},
         timestamp: 1770654699405,
-        project: '/work/shop',
+        project: '/home/dev/shop',
         sessionId: defaultSession,
       },
     ],
@@ -163,7 +163,7 @@ const s2: Case = {
 const s3: Case = {
   home: {
     'projects/-work-shop/2025-01-27T10-00-00.jsonl': [
-      s3Line(1, 'user', { message: 'Create a Python script', userType: 'human', cwd: '/work/shop' }),
+      s3Line(1, 'user', { message: 'Create a Python script', userType: 'human', cwd: '/home/dev/shop' }),
       s3Line(2, 'assistant', { message: "I'll delegate to analyzer: 'Review this code'", subtype: 'response' }),
       s3Line(3, 'user', { message: 'Review this code', isSidechain: true, userType: 'external' }),
       s3Line(4, 'assistant', {

@@ -71,7 +71,7 @@ test('the prompt history lies beside projects and each of its lines is one input
     ['history', 'history'],
     ['history', 'history'],
   ])
-  expect(read[1]?.detail).toMatchObject({ project: '/work/shop' })
+  expect(read[1]?.detail).toMatchObject({ project: '/home/dev/shop' })
 })
 
 test('a file of versions that a specification does not know is read all the same', async () => {
@@ -225,8 +225,8 @@ test('one canonical event for all versions of a tool call and its result', () =>
 })
 
 test('the working directory is that of the message', () => {
-  const read = events(userLine(1, 'a'), userLine(2, 'b', { cwd: '/work/other' }))
-  expect(read.map(({ cwd }) => cwd)).toEqual(['/work/shop', '/work/other'])
+  const read = events(userLine(1, 'a'), userLine(2, 'b', { cwd: '/home/dev/other' }))
+  expect(read.map(({ cwd }) => cwd)).toEqual(['/home/dev/shop', '/home/dev/other'])
 })
 
 test('the caveat about local commands is marked as meta and is no prompt', () => {

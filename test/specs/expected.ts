@@ -4,18 +4,30 @@
 import { jsonText } from '../../src/base/json.ts'
 import { decodeText } from '../../src/decode/decode.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
-import type { Block, MessageFacts, SessionEvent } from '../../src/model/event.ts'
+import type { Actor, Block, EventKind, Flag, MessageFacts, SessionEvent } from '../../src/model/event.ts'
 import { sessionId } from '../../src/model/ids.ts'
+import type { Dialect } from '../../src/model/record.ts'
 import type { SessionGraph, Thread, ToolCall } from '../../src/model/session.ts'
 
 /** Facts are compared as far as they are given, but lists (blocks, flags) as a whole. */
-export type Facts = Partial<Omit<SessionEvent, 'blocks' | 'id' | 'parent' | 'logicalParent' | 'thread' | 'message'>> & {
+export interface Facts {
+  kind?: EventKind
+  actor?: Actor
+  dialect?: Dialect
+  wireType?: string
   id?: string
+  session?: string
+  thread?: string
   parent?: string | null
   logicalParent?: string
-  thread?: string
-  blocks?: object[]
+  at?: string | null
+  version?: string
+  cwd?: string
+  gitBranch?: string
+  flags?: readonly Flag[]
+  blocks?: readonly object[]
   message?: Partial<MessageFacts>
+  detail?: object
 }
 
 export interface Expected {
@@ -63,7 +75,7 @@ export const is = {
     prompt: { ...client, kind: 'prompt', actor: 'human', flags: [] },
     answer: { ...client, kind: 'answer', actor: 'agent', flags: [] },
     results: { ...client, kind: 'tool-results', actor: 'tool', flags: [] },
-    by: (kind: SessionEvent['kind']) => ({ ...client, kind, actor: 'client' as const }),
+    by: (kind: EventKind) => ({ ...client, kind, actor: 'client' as const }),
   },
 } as const
 

@@ -17,10 +17,16 @@ function toLine(spec: SpecId, part: JsonObject): JsonObject {
   if ('toolUseResult' in part && !('message' in part)) return withResult(part)
   if ('input_tokens' in part) return message('assistant', { content: [], usage: part })
   if (isObject(part['usage'])) return message('assistant', { content: [], usage: part['usage'] })
+  if (spec === '000' && isEmpty(part['message'])) return { ...part, message: { type: 'message', content: 'content' } }
   if (isBlock(part)) return spec === '000' ? block000(part) : clientBlock(part)
   if (isObject(part['message']) && !('type' in part)) return { type: typeOf(spec, part['message']), ...part }
   if (spec === '003' && !('type' in part) && 'subtype' in part) return optionalFields003(part)
   return part
+}
+
+/** 000 writes a comment where its later examples all have the content. */
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0
 }
 
 const blockTypes = ['text', 'thinking', 'tool_use', 'tool_result', 'image']

@@ -47,6 +47,7 @@ interface OpenFile {
   total: number
 }
 
+/** Applies the rules of a profile: give it records, then sessions, then ask for the report. */
 export class Checker {
   private readonly profile: Profile
   private readonly findings: Finding[] = []

@@ -52,7 +52,7 @@ function client(n: number, parent: number | null, type: string, fields: JsonObje
     parentUuid: parent === null ? null : uuid(parent),
     isSidechain: false,
     userType: 'external',
-    cwd: '/work/shop',
+    cwd: '/home/dev/shop',
     sessionId: defaultSession,
     version: '2.1.20',
     gitBranch: '',

@@ -1,0 +1,92 @@
+// Writes the generated parts of docs/cli.md: the global options and a section per command, from the declarations in
+// src/cli/commands.ts, with what the examples print on the sample history. The rest of the page is written by hand.
+//   node scripts/docs-cli.mjs           write
+//   node scripts/docs-cli.mjs --check   exit 1 when the page is not current
+
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runLine, withDemo } from './docs-demo.mjs'
+import { readPage, settlePage, table, withBundle, withPart } from './docs-page.mjs'
+
+const page = 'docs/cli.md'
+const fix = 'node scripts/docs-cli.mjs'
+const mostLines = 18
+const mostJsonLines = 5
+const mostColumns = 120
+
+/** Ids that examples make up, and sample sessions that begin otherwise. */
+const standIns = { '1f2e': '57ba' }
+
+const flag = flags => `\`${flags}\``
+
+function optionRows(options) {
+  return options.map(option => {
+    const more = [
+      ...(option.choices ? [`one of ${option.choices.map(choice => `\`${choice}\``).join(', ')}`] : []),
+      ...(option.isRepeatable && !option.description.includes('repeatable') ? ['repeatable'] : []),
+    ]
+    return [flag(option.flags), [option.description, ...more].join('; ')]
+  })
+}
+
+function usage(command) {
+  return ['clew', command.name, '[options]', command.argument?.name].filter(Boolean).join(' ')
+}
+
+function inputs(command) {
+  const rows = [
+    ...(command.argument ? [[flag(command.argument.name), command.argument.description]] : []),
+    ...optionRows(command.options),
+  ]
+  return rows.length > 0 ? table(['argument or option', 'meaning'], rows) : ''
+}
+
+/** A line that is too long is cut, and of many lines the first and the last are kept. */
+function shorten(text) {
+  const lines = text.trimEnd().split('\n').map(cutLine)
+  const most = lines.every(line => line.startsWith('{"')) ? mostJsonLines : mostLines
+  if (lines.length <= most) return lines.join('\n')
+  const shown = most - 2
+  return [...lines.slice(0, shown), `… ${lines.length - shown - 1} more lines …`, lines.at(-1)].join('\n')
+}
+
+function cutLine(line) {
+  const characters = [...line]
+  return characters.length <= mostColumns ? line : `${characters.slice(0, mostColumns - 1).join('')}…`
+}
+
+function example(demo, main, [declared, what]) {
+  const line = Object.entries(standIns).reduce((text, [made, real]) => text.replaceAll(made, real), declared)
+  const { code, text } = runLine(demo, line, main)
+  if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${text}`)
+  const said = shorten(text)
+  const block = ['```console', `$ ${line}`, ...(said === '' ? [] : [said]), '```'].join('\n')
+  return `${upperFirst(what)}:\n\n${block}\n${code === 0 ? '' : `\nExit code ${code}.\n`}`
+}
+
+const upperFirst = text => text.charAt(0).toUpperCase() + text.slice(1)
+
+function section(command, demo, main) {
+  const examples = command.examples.map(declared => example(demo, main, declared))
+  const head = `## clew ${command.name}\n\n${upperFirst(command.summary)}. ${command.description}`
+  const json = `\`--json\`: see [the JSON it prints](json.md#clew-${command.name}).`
+  return [head, `\`\`\`text\n${usage(command)}\n\`\`\``, inputs(command), json, ...examples]
+    .filter(part => part !== '')
+    .join('\n\n')
+}
+
+const sources = { main: 'src/cli/main.ts', commands: 'src/cli/commands.ts' }
+
+const { globals, overview, sections } = await withBundle(sources, async folder => {
+  const main = join(folder, 'main.mjs')
+  const { commands, globalOptions } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
+  return withDemo(async demo => ({
+    globals: table(['option', 'meaning'], optionRows(globalOptions)),
+    overview: example(demo, main, ['clew', 'what is there, the latest sessions first']),
+    sections: commands.map(command => section(command, demo, main)),
+  }))
+})
+
+const parts = { globals, overview, commands: sections.join('\n\n') }
+const text = Object.entries(parts).reduce((page, [name, content]) => withPart(page, name, content), readPage(page))
+settlePage(page, text.replace(/\n{3,}/g, '\n\n'), fix)
