@@ -3,8 +3,8 @@
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import { type CallId, callId, type EventId, type ThreadId } from '../model/ids.ts'
-import type { CallStatus } from '../model/session.ts'
+import { callId, type EventId, type ThreadId } from '../model/ids.ts'
+import type { CallStatus, ToolCall } from '../model/session.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { isLaunchOnly, resultStatus, taskStatus } from './outcome.ts'
 
@@ -123,15 +123,14 @@ function tasksOf(calls: Calls): Map<string, PairedCall> {
   return byTask
 }
 
-/** Calls of a subagent that never ended were stopped with it, or with the one that started it. */
-export function interruptWithin(calls: Calls, callOf: ReadonlyMap<ThreadId, CallId>): void {
+/**
+ * Calls of a subagent that never ended were stopped with it, or with the one that started it. `starters`: the call that
+ * started each thread, without rings.
+ */
+export function interruptWithin(calls: Calls, starters: ReadonlyMap<ThreadId, PairedCall>): void {
   for (const { call } of calls.list) {
-    let above = call
-    while (above.status === 'missing') {
-      const starter = calls.byId.get(callOf.get(above.thread) ?? callId(''))
-      if (starter === undefined) break
-      above = starter.call
-    }
-    if (call.status === 'missing' && above.status === 'interrupted') call.status = 'interrupted'
+    let above: ToolCall | undefined = call
+    while (above?.status === 'missing') above = starters.get(above.thread)?.call
+    if (call.status === 'missing' && above?.status === 'interrupted') call.status = 'interrupted'
   }
 }

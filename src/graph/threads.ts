@@ -2,7 +2,7 @@
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import { type CallId, type ThreadId, threadId } from '../model/ids.ts'
+import { type ThreadId, threadId } from '../model/ids.ts'
 import type { GraphFile, Thread, ToolCall } from '../model/session.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { isLaunchOnly } from './outcome.ts'
@@ -21,14 +21,14 @@ export function buildThreads(
   const threads = collectThreads(skeleton, events, files)
   const subagents = collectSubagents(threads, events, files)
   const links = linkSubagents(subagents, skeleton, events, calls)
-  const callOf = new Map<ThreadId, CallId>()
+  const starters = new Map<ThreadId, PairedCall>()
   for (const subagent of subagents) {
     const thread = threads.get(subagent.id) as Thread
     const link = links.get(subagent.id)
     describe(thread, subagent, link, skeleton.main, threads)
-    if (thread.call !== undefined) callOf.set(thread.id, thread.call)
+    if (link?.paired) starters.set(thread.id, link.paired)
   }
-  interruptWithin(calls, callOf)
+  interruptWithin(calls, starters)
   return [...threads.values()]
 }
 

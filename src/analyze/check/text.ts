@@ -10,7 +10,7 @@ export function short(text: string): string {
 /** A JSON value as a message shows it: strings in quotes, structures by their kind only. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') return `"${short(value)}"`
-  if (value === undefined) return 'nothing'
+  if (value === undefined) return 'absent'
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
   return short(String(value))

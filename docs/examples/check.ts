@@ -1,0 +1,17 @@
+// Holds a session against what the client is known to write.
+import { Checker, discover, diskSource, loadSession } from 'clew'
+
+const { sessions, findings } = await discover('session.jsonl')
+const checker = new Checker('real')
+checker.addFindings(findings)
+
+for (const files of sessions) {
+  const graph = await loadSession(diskSource(), files, {}, (log, record, event) => checker.record(log, record, event))
+  checker.session(files, graph)
+}
+
+const report = checker.report()
+console.log(
+  `${report.records} records, ${report.counts.torn} torn, ${report.counts.callsWithoutResult} calls without result`,
+)
+for (const finding of report.findings) console.log(`${finding.severity} ${finding.code} line ${finding.line ?? '-'}`)

@@ -1,0 +1,77 @@
+// Writes the generated parts of docs/library.md: each example of docs/examples with what it prints on the sample history, and
+// tables of all exported names. The explanations around them are written by hand.
+//   node scripts/docs-library.mjs           write
+//   node scripts/docs-library.mjs --check   exit 1 when the page is not current
+
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { exportedNames } from './docs-api.mjs'
+import { runLine, withDemo } from './docs-demo.mjs'
+import { readPage, settlePage, table, withBundle, withPart } from './docs-page.mjs'
+import { filesUnder, projectRoot } from './source.mjs'
+
+const page = 'docs/library.md'
+const fix = 'node scripts/docs-library.mjs'
+const examples = filesUnder(projectRoot, 'docs/examples').filter(path => path.endsWith('.ts'))
+const nameOf = path => basename(path, '.ts')
+
+/** Modules as people import them → their source. */
+const modules = {
+  clew: 'src/index.ts',
+  'clew/decode': 'src/decode/decode.ts',
+  'clew/graph': 'src/graph/graph.ts',
+  'clew/load': 'src/load/load.ts',
+  'clew/schema': 'src/schema/schema.ts',
+}
+
+/** Name of an example → what it prints. */
+function outputs() {
+  const entryPoints = Object.fromEntries(examples.map(path => [nameOf(path), path]))
+  const alias = Object.fromEntries(Object.entries(modules).map(([name, path]) => [name, join(projectRoot, path)]))
+  const run = folder =>
+    withDemo(async demo => new Map(examples.map(path => [nameOf(path), outputOf(demo, join(folder, nameOf(path)))])))
+  return withBundle(entryPoints, run, { alias })
+}
+
+function outputOf(demo, script) {
+  const { code, text } = runLine(demo, `"${process.execPath}" "${script}.mjs"`)
+  if (code !== 0) throw new Error(`docs/examples/${basename(script)}.ts failed:\n${text}`)
+  return text.trimEnd()
+}
+
+function exampleBlock(path, output) {
+  const code = readFileSync(join(projectRoot, path), 'utf8').trimEnd()
+  return `\`\`\`ts\n${code}\n\`\`\`\n\n\`\`\`text\n${output}\n\`\`\``
+}
+
+const code = text => `\`${text}\``
+
+function nameTables(names) {
+  const values = names.filter(({ kind }) => kind !== 'type')
+  const types = names.filter(({ kind }) => kind === 'type')
+  const rows = some => some.map(({ name, kind, comment }) => [code(name), kind, comment])
+  return [values, types]
+    .filter(some => some.length > 0)
+    .map(some => table(['name', 'is a', 'meaning'], rows(some)))
+    .join('\n\n')
+}
+
+/** All names of the package, and for each smaller entry only those that it shares and those that it adds. */
+function moduleSections() {
+  const main = exportedNames(projectRoot, modules.clew)
+  const known = new Set(main.map(({ name }) => name))
+  const smaller = Object.entries(modules).filter(([name]) => name !== 'clew')
+  const sections = smaller.map(([name, path]) => {
+    const names = exportedNames(projectRoot, path)
+    const shared = names.filter(one => known.has(one.name)).map(one => code(one.name))
+    const own = names.filter(one => !known.has(one.name))
+    const sharing = shared.length > 0 ? `As in \`clew\`: ${shared.join(', ')}.` : ''
+    return [`### ${name}`, sharing, own.length > 0 ? nameTables(own) : ''].filter(Boolean).join('\n\n')
+  })
+  return [`### clew`, nameTables(main), ...sections].join('\n\n')
+}
+
+const printed = await outputs()
+let text = withPart(readPage(page), 'names', moduleSections())
+for (const path of examples) text = withPart(text, nameOf(path), exampleBlock(path, printed.get(nameOf(path)) ?? ''))
+settlePage(page, text, fix)

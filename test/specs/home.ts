@@ -1,0 +1,57 @@
+// A Claude home made of invented lines: written to a temporary folder, discovered, loaded and checked as `clew check` does.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Checker } from '../../src/analyze/check/check.ts'
+import { type JsonObject, jsonText } from '../../src/base/json.ts'
+import { discover } from '../../src/disk/discover.ts'
+import { diskSource } from '../../src/disk/read.ts'
+import { eventDecoder, loadSession, readRecords } from '../../src/load/load.ts'
+import type { CheckReport } from '../../src/model/check.ts'
+import type { Profile } from '../../src/model/finding.ts'
+import type { SessionGraph } from '../../src/model/session.ts'
+
+/** Path below the home → the file's lines, or its text. */
+export type Home = Readonly<Record<string, readonly JsonObject[] | string>>
+
+export interface CheckedHome {
+  report: CheckReport
+  /** In the order of discovery. */
+  graphs: SessionGraph[]
+}
+
+export async function checkHome(home: Home, profile: Profile): Promise<CheckedHome> {
+  const root = mkdtempSync(path.join(tmpdir(), 'clew-specs-'))
+  try {
+    for (const [name, content] of Object.entries(home)) writeFile(path.join(root, name), content)
+    return await check(root, profile)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+function writeFile(target: string, content: readonly JsonObject[] | string): void {
+  mkdirSync(path.dirname(target), { recursive: true })
+  const text = typeof content === 'string' ? content : content.map(line => `${jsonText(line)}\n`).join('')
+  writeFileSync(target, text)
+}
+
+async function check(root: string, profile: Profile): Promise<CheckedHome> {
+  const checker = new Checker(profile)
+  const discovery = await discover(root)
+  const source = diskSource()
+  const graphs: SessionGraph[] = []
+  checker.addFindings(discovery.findings)
+  checker.home(discovery)
+  for (const session of discovery.sessions) {
+    const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
+    checker.session(session, graph)
+    graphs.push(graph)
+  }
+  for (const log of discovery.histories) {
+    const decoder = eventDecoder(log)
+    for await (const record of readRecords(source, log)) checker.record(log, record, decoder.decode(record))
+  }
+  return { report: checker.report(), graphs }
+}
