@@ -1,0 +1,29 @@
+// Every example that a command declares works as it is written, with the built tool.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { Demo } from './demo.ts'
+
+/** Ids that examples make up; here a session of the sample history. */
+const standIns: readonly [made: string, real: string][] = [['1f2e', '57ba']]
+
+const demo = new Demo()
+afterAll(() => demo.remove())
+
+describe('examples of commands', () => {
+  for (const command of commands) {
+    it(`clew ${command.name} has at least one`, () => expect(command.examples).not.toHaveLength(0))
+
+    for (const [declared] of command.examples) {
+      it(declared, () => {
+        const line = standIns.reduce((text, [made, real]) => text.replaceAll(made, real), declared)
+        const { code, stdout, stderr } = demo.run(line)
+        expect(stderr).toBe('')
+        // A check that finds something has done its work.
+        expect(command.name === 'check' ? [0, 1] : [0]).toContain(code)
+        if (!line.includes('>')) expect(stdout.trim()).not.toBe('')
+        if (line.includes('--json')) for (const text of stdout.trim().split('\n')) JSON.parse(text)
+      })
+    }
+  }
+})

@@ -1,0 +1,57 @@
+// The library's examples as people run them: against the built package, by its own name, with the output that the page shows.
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Demo } from './demo.ts'
+
+const folder = 'docs/examples'
+const names = readdirSync(folder).filter(name => name.endsWith('.ts'))
+const page = readFileSync('docs/library.md', 'utf8')
+
+/** The code and the output that the page shows for an example. */
+function shown(name: string): { code: string; output: string } | undefined {
+  const start = `<!-- ${basename(name, '.ts')}:start`
+  const part = page.slice(Math.max(0, page.indexOf(start)))
+  const blocks = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(part)
+  if (!page.includes(start) || !blocks?.[1] || blocks[2] === undefined) return undefined
+  return { code: blocks[1], output: blocks[2] }
+}
+
+describe('examples of the library', () => {
+  let built = ''
+  const demo = new Demo()
+
+  // Inside the project, so that `clew` means the built package.
+  beforeAll(async () => {
+    mkdirSync('.cache', { recursive: true })
+    built = mkdtempSync(resolve('.cache/examples-'))
+    const entryPoints = names.map(name => join(folder, name))
+    // Their own tsconfig leads `clew` to the source; here the package itself is meant.
+    await build({ entryPoints, outdir: built, outExtension: { '.js': '.mjs' }, format: 'esm', tsconfigRaw: {} })
+  })
+  afterAll(() => {
+    demo.remove()
+    rmSync(built, { recursive: true, force: true })
+  })
+
+  for (const name of names) {
+    it(`${name} stands in the page as it is and prints what the page says`, () => {
+      const inPage = shown(name)
+      expect(inPage?.code).toBe(readFileSync(join(folder, name), 'utf8'))
+      const { code, stdout, stderr } = demo.run(`"${process.execPath}" "${join(built, name.replace(/ts$/, 'mjs'))}"`)
+      expect(stderr).toBe('')
+      expect(code).toBe(0)
+      expect(stdout).toBe(inPage?.output)
+    })
+  }
+
+  it('have no type errors', () => {
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    const done = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+    expect(done.stdout).toBe('')
+    expect(done.status).toBe(0)
+  })
+})

@@ -1,0 +1,133 @@
+// The reference pages say what is true: generated parts are current, and what is written by hand leaves nothing out.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { builtinRules } from '../../src/analyze/check/builtin.ts'
+import { ruleRows } from '../../src/analyze/check/table.ts'
+import { isObject } from '../../src/base/json.ts'
+import { commands, globalOptions } from '../../src/cli/commands.ts'
+import { jsonSchema, schemaNames } from '../../src/schema/schema.ts'
+
+const page = (name: string) => readFileSync(join('docs', name), 'utf8')
+
+function runScript(script: string, ...args: string[]) {
+  const done = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
+  return { code: done.status, output: done.stdout + done.stderr }
+}
+
+describe('generated pages', () => {
+  for (const name of ['cli', 'rules', 'library']) {
+    const script = `scripts/docs-${name}.mjs`
+    it(`${script} finds its page current`, () => {
+      const { code, output } = runScript(script, '--check')
+      expect(output).toContain('current')
+      expect(code).toBe(0)
+    })
+  }
+
+  describe('that are out of date', () => {
+    // The scripts find the project by their own place: a copy of what they need is a project of its own.
+    const copy = mkdtempSync(join(tmpdir(), 'clew-docs-'))
+    afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+    it('are named together with the command that mends them, and nothing is written', () => {
+      for (const part of ['scripts', 'docs', 'src', 'package.json']) cpSync(part, join(copy, part), { recursive: true })
+      symlinkSync(resolve('node_modules'), join(copy, 'node_modules'), 'junction')
+      const path = join(copy, 'docs/check.md')
+      const stale = readFileSync(path, 'utf8').replace('glued-line', 'glued-lines')
+      writeFileSync(path, stale)
+      const script = join(copy, 'scripts/docs-rules.mjs')
+      const { code, output } = runScript(script, '--check')
+      expect(code).toBe(1)
+      expect(output).toContain('docs/check.md is not what the source says now. Run: node scripts/docs-rules.mjs')
+      expect(readFileSync(path, 'utf8')).toBe(stale)
+      expect(runScript(script).code).toBe(0)
+      expect(readFileSync(path, 'utf8')).toBe(page('check.md'))
+    })
+  })
+})
+
+describe('docs/cli.md', () => {
+  it('names every flag and value, and the variables that are read', () => {
+    const text = page('cli.md')
+    for (const option of [...globalOptions, ...commands.flatMap(command => command.options)]) {
+      expect(text).toContain(`\`${option.flags}\``)
+      for (const choice of option.choices ?? []) expect(text).toContain(`\`${choice}\``)
+    }
+    for (const name of ['CLAUDE_CONFIG_DIR', 'NO_COLOR', 'CLEW_DEBUG']) expect(text).toContain(`\`${name}\``)
+  })
+
+  it('has a section for every command, with its summary and all its examples', () => {
+    const sections = page('cli.md').split(/^## /m)
+    for (const command of commands) {
+      const section = sections.find(text => text.startsWith(`clew ${command.name}\n`)) ?? ''
+      expect(section.toLowerCase()).toContain(command.summary.toLowerCase())
+      expect(section.match(/^\$ .*clew /gm)).toHaveLength(command.examples.length)
+    }
+  })
+})
+
+describe('docs/json.md', () => {
+  const text = page('json.md')
+  const printed = ['session-detail', 'context', 'event', 'block', 'record-line', 'check-report', 'finding', 'usage']
+
+  it('has a section for every command', () => {
+    for (const { name } of commands) expect(text).toMatch(new RegExp(`^## clew ${name}$`, 'm'))
+  })
+
+  it('names every key and every word of what commands print', () => {
+    const missing = printed.flatMap(name =>
+      [...wordsOf(jsonSchema(name))].filter(word => !text.includes(`\`${word}\``)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('names only schemas that there are', () => {
+    const named = [...text.matchAll(/`clew schema ([a-z-]+)`/g)].map(match => match[1])
+    expect(named).toEqual(expect.arrayContaining(printed))
+    for (const name of named) expect(schemaNames()).toContain(name)
+  })
+})
+
+/** Keys of objects and members of enumerations, anywhere in a JSON Schema. */
+function wordsOf(schema: unknown): Set<string> {
+  const words = new Set<string>()
+  const waiting: unknown[] = [schema]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (Array.isArray(next)) waiting.push(...next)
+    if (!isObject(next)) continue
+    if (isObject(next['properties'])) for (const key of Object.keys(next['properties'])) words.add(key)
+    const values = [...(Array.isArray(next['enum']) ? next['enum'] : []), next['const']]
+    for (const value of values) if (typeof value === 'string') words.add(value)
+    waiting.push(...Object.values(next))
+  }
+  return words
+}
+
+describe('docs/check.md', () => {
+  const text = page('check.md')
+
+  it('has a row for every rule and every finding that no specification states', () => {
+    const codes = [...ruleRows.map(row => row.id), ...builtinRules.map(rule => rule.code)]
+    for (const code of codes) expect(text).toContain(`\n| \`${code}\` |`)
+  })
+
+  it('has a row for every code that discovery gives', () => {
+    const sources = readdirSync('src/disk').filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    const code = sources.map(name => readFileSync(join('src/disk', name), 'utf8')).join('\n')
+    const noted = [...code.matchAll(/\bnote\(\s*'([a-z-]+)'/g)].map(match => match[1])
+    expect(noted.length).toBeGreaterThan(3)
+    for (const one of [...noted, 'unreadable-file', 'unreadable-folder']) expect(text).toContain(`\n| \`${one}\` |`)
+  })
+})
+
+describe('docs/library.md', () => {
+  it('says of every exported name what it means', () => {
+    const rows = [...page('library.md').matchAll(/^\| `(\w+)` \| (?:class|function|value|type) \| (.*?) ?\|$/gm)]
+    expect(rows.length).toBeGreaterThan(80)
+    expect(rows.filter(([, , meaning]) => meaning === '').map(([, name]) => name)).toEqual([])
+  })
+})
