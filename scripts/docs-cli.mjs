@@ -57,9 +57,9 @@ function cutLine(line) {
 
 function example(demo, main, [declared, what]) {
   const line = Object.entries(standIns).reduce((text, [made, real]) => text.replaceAll(made, real), declared)
-  const { code, text } = runLine(demo, line, main)
-  if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${text}`)
-  const said = shorten(text)
+  const { code, stdout, stderr } = runLine(demo, line, main)
+  if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${stderr}`)
+  const said = shorten(stdout + stderr)
   const block = ['```console', `$ ${line}`, ...(said === '' ? [] : [said]), '```'].join('\n')
   return `${upperFirst(what)}:\n\n${block}\n${code === 0 ? '' : `\nExit code ${code}.\n`}`
 }

@@ -18,29 +18,38 @@ const loose = {
 const lastSession = '33c79d8c-6d99-4d32-b36b-48f475c1e43f.jsonl'
 
 /**
+ * Makes the folder; whoever makes it removes it.
+ * @returns {import('./docs-demo.mjs').Demo}
+ */
+export function makeDemo() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'clew-demo-')))
+  const folder = join(home, 'logs')
+  const claude = join(home, '.claude')
+  mkdirSync(folder)
+  cpSync(join(projectRoot, 'samples/home'), claude, { recursive: true })
+  orderChanges(claude)
+  const logs = filesUnder(claude)
+  for (const [name, original] of Object.entries(loose)) {
+    const path = logs.find(log => basename(log) === original)
+    if (path === undefined) throw new Error(`samples/home has no ${original} any more; scripts/docs-demo.mjs names it`)
+    cpSync(join(claude, path), join(folder, name))
+    utimesSync(join(folder, name), longAgo, longAgo)
+  }
+  return { home, folder, remove: () => rmSync(home, { recursive: true, force: true }) }
+}
+
+/**
  * Makes the folder, and removes it after the work.
  * @template Value
- * @param {(demo: { home: string, folder: string }) => Promise<Value>} work
+ * @param {(demo: import('./docs-demo.mjs').Demo) => Promise<Value>} work
  * @returns {Promise<Value>}
  */
 export async function withDemo(work) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'clew-demo-')))
+  const demo = makeDemo()
   try {
-    const folder = join(home, 'logs')
-    mkdirSync(folder)
-    cpSync(join(projectRoot, 'samples/home'), join(home, '.claude'), { recursive: true })
-    orderChanges(join(home, '.claude'))
-    const logs = filesUnder(join(home, '.claude'))
-    for (const [name, original] of Object.entries(loose)) {
-      const path = logs.find(log => basename(log) === original)
-      if (path === undefined)
-        throw new Error(`samples/home has no ${original} any more; scripts/docs-demo.mjs names it`)
-      cpSync(join(home, '.claude', path), join(folder, name))
-      utimesSync(join(folder, name), longAgo, longAgo)
-    }
-    return await work({ home, folder })
+    return await work(demo)
   } finally {
-    rmSync(home, { recursive: true, force: true })
+    demo.remove()
   }
 }
 
@@ -62,10 +71,9 @@ function lastTime(path) {
 
 /**
  * Runs a shell line as that person, with `clew` as the given script; paths come back with `~`.
- * @param {{ home: string, folder: string }} demo
+ * @param {import('./docs-demo.mjs').Demo} demo
  * @param {string} line
  * @param {string} [main]
- * @returns {{ code: number | null, text: string }} stdout and stderr, one after the other
  */
 export function runLine(demo, line, main = '') {
   const env = { ...process.env, HOME: demo.home, USERPROFILE: demo.home, TZ: 'UTC', NO_COLOR: '1' }
@@ -74,5 +82,6 @@ export function runLine(demo, line, main = '') {
   const script = `clew() { "${process.execPath}" "${main}" "$@"; }; ${line}`
   const done = spawnSync('sh', ['-c', script], { cwd: demo.folder, env, encoding: 'utf8', maxBuffer: 1 << 28 })
   if (done.error) throw done.error
-  return { code: done.status, text: `${done.stdout}${done.stderr}`.replaceAll(demo.home, '~') }
+  const plain = text => text.replaceAll(demo.home, '~')
+  return { code: done.status, stdout: plain(done.stdout), stderr: plain(done.stderr) }
 }

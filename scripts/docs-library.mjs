@@ -34,9 +34,9 @@ function outputs() {
 }
 
 function outputOf(demo, script) {
-  const { code, text } = runLine(demo, `"${process.execPath}" "${script}.mjs"`)
-  if (code !== 0) throw new Error(`docs/examples/${basename(script)}.ts failed:\n${text}`)
-  return text.trimEnd()
+  const { code, stdout, stderr } = runLine(demo, `"${process.execPath}" "${script}.mjs"`)
+  if (code !== 0) throw new Error(`docs/examples/${basename(script)}.ts failed:\n${stderr}`)
+  return stdout.trimEnd()
 }
 
 function exampleBlock(path, output) {

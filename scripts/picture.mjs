@@ -24,7 +24,8 @@ function outputOf(args) {
       FORCE_COLOR: '1',
       NO_COLOR: '',
       COLUMNS: String(columns),
-      CLAUDE_CONFIG_DIR: 'samples/home',
+      CLAUDE_CONFIG_DIR: '',
+      HOME: '/nonexistent',
     },
     cwd: projectRoot,
   })

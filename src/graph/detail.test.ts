@@ -30,7 +30,7 @@ test('a session is shown by ids and counts', () => {
     diagnostics: [],
   })
   expect(Object.keys(shown.toolCalls[0] ?? {}).sort()).toEqual(
-    ['durationMs', 'id', 'name', 'pairing', 'requestEvent', 'resultEvent', 'status', 'thread'].sort(),
+    ['durationMs', 'id', 'messageId', 'name', 'pairing', 'requestEvent', 'resultEvent', 'status', 'thread'].sort(),
   )
 })
 

@@ -76,13 +76,16 @@ function gather(events: readonly SessionEvent[]): Facts {
 }
 
 function threadRows(graph: SessionGraph): SessionDetail['threads'] {
-  return graph.threads.map(({ id, kind, agentType, parentThread, call, linkedBy, async, events }) => {
+  return graph.threads.map(thread => {
+    const { id, kind, agentType, parentThread, call, linkedBy, async, isInternal, description, events } = thread
     const row: SessionDetail['threads'][number] = { id, kind, eventCount: events.length }
     if (agentType !== undefined) row.agentType = agentType
     if (parentThread !== undefined) row.parentThread = parentThread
     if (call !== undefined) row.call = call
     if (linkedBy !== undefined) row.linkedBy = linkedBy
     if (async !== undefined) row.async = async
+    if (isInternal) row.internal = true
+    if (description !== undefined) row.description = description
     return row
   })
 }
@@ -97,6 +100,12 @@ function callRows(graph: SessionGraph): SessionDetail['toolCalls'] {
     const row: SessionDetail['toolCalls'][number] = { id, name, status, thread, requestEvent, pairing }
     if (call.resultEvent !== undefined) row.resultEvent = call.resultEvent
     if (call.durationMs !== undefined) row.durationMs = call.durationMs
+    if (call.messageId !== undefined) row.messageId = call.messageId
+    if (call.subagent !== undefined) row.subagent = call.subagent
+    if (call.notification !== undefined) row.notification = call.notification
+    if (call.spillFile !== undefined) row.spillFile = call.spillFile
+    if (call.progress.length > 0) row.progress = call.progress.length
+    if (call.isRemoved) row.removed = true
     return row
   })
 }

@@ -7,8 +7,9 @@
 import { asObject, asString } from '../base/json.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
+import { delegatingTools } from '../model/session.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
-import { delegatingTools, plainText } from './text.ts'
+import { plainText } from './text.ts'
 
 /** Puts every inline sidechain record on its thread. `inline`: which nodes those are. */
 export function assignSidechains(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {

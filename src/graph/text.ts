@@ -2,9 +2,6 @@
 
 import type { Block, SessionEvent } from '../model/event.ts'
 
-/** Tools whose call starts a subagent: `Task` was renamed `Agent` in 2.1.63. */
-export const delegatingTools: ReadonlySet<string> = new Set(['Task', 'Agent'])
-
 /** All text blocks of an event, trimmed. */
 export function plainText(event: SessionEvent): string {
   return blocksText(event.blocks).trim()

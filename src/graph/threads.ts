@@ -4,12 +4,13 @@ import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
 import type { GraphFile, Thread, ToolCall } from '../model/session.ts'
+import { delegatingTools } from '../model/session.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { isLaunchOnly } from './outcome.ts'
 import { interruptWithin } from './settle.ts'
 import { isChainEvent, type Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
-import { delegatingTools, plainText } from './text.ts'
+import { plainText } from './text.ts'
 
 /** Threads in the order of their first records, the main one first; it is there even when it has none. */
 export function buildThreads(

@@ -69,6 +69,9 @@ export interface ToolCall {
   isRemoved?: boolean
 }
 
+/** Tools that start a subagent. */
+export const delegatingTools: ReadonlySet<string> = new Set(['Task', 'Agent'])
+
 /** How the link from a subagent to its call was found, the surest first. */
 export type SubagentLink = 'meta' | 'result' | 'progress' | 'queue' | 'parent' | 'prompt'
 
@@ -233,6 +236,9 @@ export interface SessionDetail {
     call?: string
     linkedBy?: SubagentLink
     async?: boolean
+    /** Of the client's own making, such as a prompt suggestion. */
+    internal?: boolean
+    description?: string
     eventCount: number
   }[]
   turns: {
@@ -254,6 +260,16 @@ export interface SessionDetail {
     resultEvent?: string
     durationMs?: number
     pairing: 'id' | 'inferred'
+    /** Calls that share it were made in one answer. */
+    messageId?: string
+    /** The thread that it started. */
+    subagent?: string
+    /** The event that ended it, when it ran in the background. */
+    notification?: string
+    spillFile?: string
+    /** How many progress and hook events hang on it. */
+    progress?: number
+    removed?: boolean
   }[]
   branches: { leaf: string; active: boolean; title?: string; forkedAt?: string; eventCount: number }[]
   compactions: {

@@ -193,6 +193,8 @@ const thread = () =>
     call: maybe(text()),
     linkedBy: maybe(z.enum(['meta', 'result', 'progress', 'queue', 'parent', 'prompt'])),
     async: maybe(z.boolean()),
+    internal: maybe(z.boolean()),
+    description: maybe(text()),
     eventCount: count(),
   })
 
@@ -218,6 +220,12 @@ const toolCall = () =>
     resultEvent: maybe(text()),
     durationMs: maybe(count()),
     pairing: z.enum(['id', 'inferred']),
+    messageId: maybe(text()),
+    subagent: maybe(text()),
+    notification: maybe(text()),
+    spillFile: maybe(text()),
+    progress: maybe(count()),
+    removed: maybe(z.boolean()),
   })
 
 const compaction = () =>
