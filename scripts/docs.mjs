@@ -18,6 +18,7 @@ const generators = [
   'scripts/docs-rules.mjs',
   'scripts/samples.mjs',
   'scripts/picture.mjs',
+  'scripts/lock.mjs',
 ]
 const markers = /(<!-- layers:start -->\n)([\s\S]*?)(\n<!-- layers:end -->)/
 
