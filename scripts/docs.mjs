@@ -16,6 +16,7 @@ const generators = [
   'scripts/docs-format.mjs',
   'scripts/docs-cli.mjs',
   'scripts/docs-rules.mjs',
+  'scripts/docs-library.mjs',
   'scripts/samples.mjs',
   'scripts/picture.mjs',
   'scripts/lock.mjs',

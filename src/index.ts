@@ -7,13 +7,29 @@ export { discover } from './disk/discover.ts'
 export { claudeHomes } from './disk/homes.ts'
 export { diskSource, ReadError } from './disk/read.ts'
 export { streamFile, streamSource } from './disk/stdin.ts'
-export { buildContext, contextOfEvents } from './graph/context.ts'
-export { buildGraph, digestSession, linkSessions, sessionDetail } from './graph/graph.ts'
+export {
+  buildContext,
+  buildGraph,
+  contextOfEvents,
+  digestSession,
+  linkSessions,
+  sessionDetail,
+  summariesBySession,
+} from './graph/graph.ts'
 export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './load/load.ts'
-export type { CheckReport } from './model/check.ts'
+export type { CheckCounts, CheckReport } from './model/check.ts'
 export type * from './model/event.ts'
-export type { Finding, Profile, Severity } from './model/finding.ts'
-export type * from './model/ids.ts'
+export { type Finding, type Profile, profiles, type Severity } from './model/finding.ts'
+export {
+  type CallId,
+  callId,
+  type EventId,
+  eventId,
+  type SessionId,
+  sessionId,
+  type ThreadId,
+  threadId,
+} from './model/ids.ts'
 export type * from './model/record.ts'
 export type * from './model/session.ts'
 export type * from './model/source.ts'

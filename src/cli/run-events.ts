@@ -11,7 +11,7 @@ import { FileVerdict, reportInput } from './verdict.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const input = await inputOf(args, globals)
-  let exitCode = reportInput(input.findings, input.files.length)
+  let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
   for (const { log, source, session } of input.files) {
     const verdict = new FileVerdict(log)
     const known: EventOptions = { data: options['data'] === true, ...(session ? { session: session.id } : {}) }

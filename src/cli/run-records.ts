@@ -10,7 +10,7 @@ import { FileVerdict, reportInput } from './verdict.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const input = await filesOf(args, globals)
-  let exitCode = reportInput(input.findings, input.files.length)
+  let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
   for (const { log, source } of input.files) {
     const verdict = new FileVerdict(log)
     await verdict.guard(async () => {

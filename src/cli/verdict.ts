@@ -10,8 +10,8 @@ import type { ExitCode } from './command.ts'
 import { findingLine, say } from './output.ts'
 
 /** Prints findings about paths; 2 when nothing is left to read because of them. */
-export function reportInput(findings: readonly Finding[], fileCount: number): ExitCode {
-  for (const finding of findings) say(findingLine(finding))
+export function reportInput(findings: readonly Finding[], fileCount: number, isQuiet: boolean): ExitCode {
+  for (const finding of findings) if (!isQuiet || finding.severity === 'error') say(findingLine(finding))
   const hasError = findings.some(finding => finding.severity === 'error')
   if (fileCount === 0) return hasError ? 2 : 1
   return hasError ? 1 : 0

@@ -15,6 +15,7 @@ import { readState, readSummaries } from './state.ts'
 import { buildThreads } from './threads.ts'
 import { buildTurns } from './turns.ts'
 
+export { buildContext, contextOfEvents } from './context.ts'
 export { sessionDetail } from './detail.ts'
 export { digestSession, linkSessions, summariesBySession } from './lineage.ts'
 

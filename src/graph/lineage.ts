@@ -3,7 +3,7 @@
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import { type SessionId, sessionId } from '../model/ids.ts'
+import { type SessionId, sessionId, threadId } from '../model/ids.ts'
 import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../model/session.ts'
 import { originalsFirst, SharedIds } from './shared-ids.ts'
 import { uuidOf } from './skeleton.ts'
@@ -11,13 +11,16 @@ import { uuidOf } from './skeleton.ts'
 /** What linking needs to know of one session. */
 export function digestSession(graph: SessionGraph): SessionDigest {
   const stated = new StatedKin(graph.session)
+  const mainThread = threadId(graph.session)
   const uuids: string[] = []
   let startedAt: SessionDigest['startedAt'] = null
   for (const event of graph.events) {
     stated.read(event)
     if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
-    // The client writes one and the same caveat line into every session of a run: it tells nothing about descent.
-    const uuid = event.kind === 'meta' || hasFlag(event, 'copy') ? undefined : uuidOf(event)
+    // The client writes one and the same caveat line into every session of a run: it tells nothing about descent. Forks
+    // leave subagents behind, so their records tell nothing either.
+    if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
+    const uuid = uuidOf(event)
     if (uuid !== undefined) uuids.push(uuid)
   }
   const missing: string[] = []

@@ -3,6 +3,7 @@
 import type { Finding } from './finding.ts'
 import type { Dialect } from './record.ts'
 
+/** How often each thing worth counting occurs in what was checked. */
 export interface CheckCounts {
   known: number
   unknown: number

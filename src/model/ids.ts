@@ -11,7 +11,11 @@ export type ThreadId = Brand<string, 'ThreadId'>
 /** `tool_use.id`, or `s3:` plus the event's id where the dialect has none. */
 export type CallId = Brand<string, 'CallId'>
 
+/** Makes an id of a text that is one. */
 export const eventId = (text: string): EventId => text as EventId
+/** Makes an id of a text that is one. */
 export const sessionId = (text: string): SessionId => text as SessionId
+/** Makes an id of a text that is one. */
 export const threadId = (text: string): ThreadId => text as ThreadId
+/** Makes an id of a text that is one. */
 export const callId = (text: string): CallId => text as CallId

@@ -1,13 +1,14 @@
 // Every example that a command declares works as it is written, with the built tool.
 
 import { afterAll, describe, expect, it } from 'vitest'
+import { makeDemo, runLine } from '../../scripts/docs-demo.mjs'
 import { commands } from '../../src/cli/commands.ts'
-import { Demo } from './demo.ts'
+import { mainFile } from '../cli/run.ts'
 
 /** Ids that examples make up; here a session of the sample history. */
 const standIns: readonly [made: string, real: string][] = [['1f2e', '57ba']]
 
-const demo = new Demo()
+const demo = makeDemo()
 afterAll(() => demo.remove())
 
 describe('examples of commands', () => {
@@ -17,7 +18,7 @@ describe('examples of commands', () => {
     for (const [declared] of command.examples) {
       it(declared, () => {
         const line = standIns.reduce((text, [made, real]) => text.replaceAll(made, real), declared)
-        const { code, stdout, stderr } = demo.run(line)
+        const { code, stdout, stderr } = runLine(demo, line, mainFile)
         expect(stderr).toBe('')
         // A check that finds something has done its work.
         expect(command.name === 'check' ? [0, 1] : [0]).toContain(code)

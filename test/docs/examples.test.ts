@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Demo } from './demo.ts'
+import { makeDemo, runLine } from '../../scripts/docs-demo.mjs'
 
 const folder = 'docs/examples'
 const names = readdirSync(folder).filter(name => name.endsWith('.ts'))
@@ -22,7 +22,7 @@ function shown(name: string): { code: string; output: string } | undefined {
 
 describe('examples of the library', () => {
   let built = ''
-  const demo = new Demo()
+  const demo = makeDemo()
 
   // Inside the project, so that `clew` means the built package.
   beforeAll(async () => {
@@ -41,7 +41,10 @@ describe('examples of the library', () => {
     it(`${name} stands in the page as it is and prints what the page says`, () => {
       const inPage = shown(name)
       expect(inPage?.code).toBe(readFileSync(join(folder, name), 'utf8'))
-      const { code, stdout, stderr } = demo.run(`"${process.execPath}" "${join(built, name.replace(/ts$/, 'mjs'))}"`)
+      const { code, stdout, stderr } = runLine(
+        demo,
+        `"${process.execPath}" "${join(built, name.replace(/ts$/, 'mjs'))}"`,
+      )
       expect(stderr).toBe('')
       expect(code).toBe(0)
       expect(stdout).toBe(inPage?.output)

@@ -1,0 +1,96 @@
+// The rule by which a session gets its title, for all that need one: the graph, and summaries that are made while reading.
+// It does not find out which branch summary is meant; whoever knows the session's nodes does.
+
+import { asString } from '../base/json.ts'
+import type { SessionEvent } from './event.ts'
+import type { SessionState, TitleSource } from './session.ts'
+
+export interface Title {
+  title: string
+  titleFrom: TitleSource
+}
+
+/** The last-wins lines that name a session. */
+export type TitleState = Pick<SessionState, 'customTitle' | 'aiTitle' | 'agentName' | 'lastPrompt'>
+
+/** What a session may be called by when no line names it. */
+export interface TitleFallbacks {
+  /** The summary of its active branch. */
+  summary?: string | undefined
+  /** The first thing a human wrote on the main thread. */
+  firstPrompt?: string | undefined
+  /** The first command there. */
+  firstCommand?: string | undefined
+}
+
+/** Takes note of a line that names the session; the last one of a kind counts. */
+export function noteTitle(state: TitleState, event: SessionEvent): void {
+  const { detail } = event
+  if (detail === undefined) return
+  if (event.kind === 'state') {
+    const prompt = detail['type'] === 'last-prompt' ? asString(detail['lastPrompt']) : undefined
+    if (prompt !== undefined) state.lastPrompt = prompt
+    return
+  }
+  if (event.kind !== 'title') return
+  const title = asString(detail['title'])?.trim()
+  if (!title) return
+  if (detail['titleFrom'] === 'custom') state.customTitle = title
+  else if (detail['titleFrom'] === 'ai') state.aiTitle = title
+  else if (detail['titleFrom'] === 'agent-name') state.agentName = title
+}
+
+/** The title that a line of the log gives; undefined where none does. */
+export function namedTitle(state: TitleState): Title | undefined {
+  const named: [string | undefined, TitleSource][] = [
+    [state.customTitle, 'custom'],
+    [state.aiTitle, 'ai'],
+    [state.agentName, 'agent-name'],
+    [state.lastPrompt === undefined ? undefined : shortTitle(state.lastPrompt), 'last-prompt'],
+  ]
+  for (const [title, titleFrom] of named) if (title) return { title, titleFrom }
+  return undefined
+}
+
+/** What it was called, else what it was about, else its id. */
+export function chooseTitle(id: string, state: TitleState, fallbacks: TitleFallbacks): Title {
+  const named = namedTitle(state)
+  if (named) return named
+  if (fallbacks.summary) return { title: fallbacks.summary, titleFrom: 'summary' }
+  const prompt = fallbacks.firstPrompt ?? fallbacks.firstCommand
+  return prompt ? { title: prompt, titleFrom: 'first-prompt' } : { title: id, titleFrom: 'id' }
+}
+
+/** Takes note of the first prompt and the first command; `event` is one of the main thread. */
+export function noteFirstPrompt(fallbacks: TitleFallbacks, event: SessionEvent): void {
+  if (fallbacks.firstPrompt !== undefined) return
+  if (event.kind === 'prompt') {
+    const text = promptText(event)
+    if (text !== '') fallbacks.firstPrompt = shortTitle(text)
+  } else if (event.kind === 'command' && fallbacks.firstCommand === undefined) {
+    const command = asString(event.detail?.['command'])?.trim()
+    if (command) fallbacks.firstCommand = shortTitle(command)
+  }
+}
+
+const markup =
+  /^<(command-|local-command-|bash-|session-start-hook|tick|goal|ide_|system-reminder)|^\[Request interrupted/
+
+/** Text of the first block that is neither markup of the client's nor an editor's note. */
+function promptText(event: SessionEvent): string {
+  for (const block of event.blocks) {
+    if (block.type !== 'text') continue
+    const text = block.text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, '').trim()
+    if (text !== '' && !markup.test(text)) return text
+  }
+  return ''
+}
+
+/** One line of at most 200 characters. */
+export function shortTitle(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ').trim()
+  if (line.length <= 200) return line
+  // A pair of surrogates is one character and is not cut in two.
+  const end = /[\ud800-\udbff]/.test(line.charAt(199)) ? 199 : 200
+  return `${line.slice(0, end).trimEnd()}…`
+}
