@@ -4,19 +4,22 @@
 export class IdSet {
   private slots = new Uint32Array(2 * 1024)
   private used = 0
+  private low = 0
+  private high = 0
 
   get size(): number {
     return this.used
   }
 
   has(id: string): boolean {
-    const [low, high] = hashes(id)
-    return this.slots[this.find(low, high)] !== 0
+    this.hash(id)
+    return this.slots[this.find(this.low, this.high)] !== 0
   }
 
   /** Adds the id; false when it was there already. */
   add(id: string): boolean {
-    const [low, high] = hashes(id)
+    this.hash(id)
+    const { low, high } = this
     const at = this.find(low, high)
     if (this.slots[at] !== 0) return false
     this.slots[at] = low
@@ -24,6 +27,19 @@ export class IdSet {
     this.used++
     if (this.used * 4 > this.slots.length) this.grow()
     return true
+  }
+
+  /** Two independent 32-bit hashes of the id, two characters at a step; the first is never 0, which marks an empty slot. */
+  private hash(id: string): void {
+    let low = 0x811c9dc5 ^ id.length
+    let high = 0x2f0b4c47
+    for (let i = 0; i < id.length; i += 2) {
+      const pair = id.charCodeAt(i) | (id.charCodeAt(i + 1) << 16)
+      low = Math.imul(((low << 13) | (low >>> 19)) ^ pair, 0x9e3779b1)
+      high = Math.imul(((high << 17) | (high >>> 15)) + pair, 0x85ebca6b)
+    }
+    this.low = spread(low) || 1
+    this.high = spread(high)
   }
 
   private find(low: number, high: number): number {
@@ -46,15 +62,9 @@ export class IdSet {
   }
 }
 
-/** Two independent 32-bit FNV-style hashes; the first is never 0, which marks an empty slot. */
-function hashes(id: string): [low: number, high: number] {
-  let low = 0x811c9dc5
-  let high = 0x2f0b4c47
-  for (let i = 0; i < id.length; i++) {
-    const unit = id.charCodeAt(i)
-    low = Math.imul(low ^ unit, 0x01000193)
-    high = Math.imul(high ^ unit, 0x85ebca6b) ^ (high >>> 13)
-  }
-  high = Math.imul(high ^ (high >>> 16), 0xc2b2ae35)
-  return [low >>> 0 || 1, (high ^ (high >>> 15)) >>> 0]
+/** Lets every bit of a hash depend on every other. */
+function spread(hash: number): number {
+  let bits = Math.imul(hash ^ (hash >>> 16), 0xc2b2ae35)
+  bits = Math.imul(bits ^ (bits >>> 13), 0x27d4eb2f)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

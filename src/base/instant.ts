@@ -9,13 +9,15 @@ export type Millis = Brand<number, 'Millis'>
 /** ISO 8601, UTC, milliseconds (`2026-02-17T23:21:59.414Z`); null where there is no usable time. */
 export type Instant = string | null
 
-const fullIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const looseIso = /^[+-]?\d{4,6}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i
+/** As the client writes it, and surely a date; the end of February is looked at more closely. */
+const plainIso =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/
+const looseIso = /^([+-]?\d{4,6})-(\d\d)-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i
 const largestMillis = 8.64e15
 
 /** A time as written: ISO text with or without zone (none means UTC), or a number of seconds, milliseconds or microseconds. */
 export function toInstant(written: unknown): Instant {
-  if (typeof written === 'string' && fullIso.test(written) && !Number.isNaN(Date.parse(written))) return written
+  if (typeof written === 'string' && plainIso.test(written)) return written
   const millis = toMillis(written)
   return millis === null ? null : new Date(millis).toISOString()
 }
@@ -26,11 +28,17 @@ export function toMillis(written: unknown): Millis | null {
   if (typeof written !== 'string') return null
   const text = written.trim()
   if (/^\d{9,17}(\.\d+)?$/.test(text)) return numberToMillis(Number(text))
-  if (!looseIso.test(text)) return null
+  const parts = looseIso.exec(text)
+  if (!parts || Number(parts[3]) > daysOfMonth(Number(parts[1]), Number(parts[2]))) return null
   const spaced = text.replace(/^(\S+) (\d\d:)/, '$1T$2').replace(/\s+/g, '')
   const zoned = !spaced.includes('T') || /(Z|[+-]\d\d:?\d\d)$/i.test(spaced.slice(11)) ? spaced : `${spaced}Z`
   const millis = Date.parse(zoned)
   return Number.isNaN(millis) ? null : (millis as Millis)
+}
+
+/** `Date.parse` would take the 30th of February for the 2nd of March. */
+function daysOfMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** Below 1e11 it counts seconds, below 1e14 milliseconds, else microseconds. */

@@ -31,7 +31,7 @@ export function decodeAssistant(input: DraftInput): Draft {
 function messageFacts(input: DraftInput, message: JsonObject): MessageFacts | undefined {
   const { value } = input
   const id = asString(message['id'])
-  const usage = decodeUsage(message['usage'], isOutputFinal(value, message, input.version))
+  const usage = decodeUsage(message['usage'], isOutputFinal(value, message, input.hasFinalOutput))
   const model = asString(message['model'])
   if (id === undefined && usage === undefined && model === undefined) return undefined
   const facts: MessageFacts = { id: id ?? input.id }

@@ -23,8 +23,9 @@ function decodeBlock(block: unknown, options: BlockOptions): Block {
   if (!isObject(block)) return { type: 'other', wireType: block === null ? 'null' : typeof block, raw: block }
   const type = asString(block['type']) ?? ''
   if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
-  if (type === 'thinking' && typeof block['thinking'] === 'string') {
-    return { type: 'thinking', text: block['thinking'], logged: block['thinking'] !== '' }
+  if (type === 'thinking') {
+    const text = asString(block['thinking']) ?? ''
+    return { type: 'thinking', text, logged: text !== '' }
   }
   if (type === 'redacted_thinking') return { type: 'thinking', text: '', logged: false, redacted: true }
   if (type.endsWith('tool_use')) return decodeToolUse(block, type)
@@ -36,9 +37,8 @@ function decodeBlock(block: unknown, options: BlockOptions): Block {
 /** `tool_use`, and the API's own `server_tool_use` and `mcp_tool_use`. */
 function decodeToolUse(block: JsonObject, type: string): Block {
   const id = asString(block['id'])
-  const name = asString(block['name'])
-  if (id === undefined || name === undefined) return { type: 'other', wireType: type, raw: block }
-  return { type: 'tool-call', callId: callId(id), name, input: block['input'] }
+  if (id === undefined) return { type: 'other', wireType: type, raw: block }
+  return { type: 'tool-call', callId: callId(id), name: asString(block['name']) ?? '', input: block['input'] }
 }
 
 /** `tool_result`, and the API's own `web_search_tool_result`, `mcp_tool_result`, … whose content may be one object. */

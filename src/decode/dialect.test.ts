@@ -27,6 +27,15 @@ describe('the dialect of a line', () => {
     ['s3', { uuid: 'a', parentUuid: 'b', message: 'no type' }],
     ['history', { display: '/plugin', pastedContents: {}, timestamp: 1770654699405, project: '/p' }],
     ['journal', { type: 'started', key: 'k', agentId: 'a1' }],
+    ['history', { display: 'hi', timestamp: 1770654699405 }],
+    ['client', { ...envelope, type: 'user', message: { content: 'no role' } }],
+    [
+      'client',
+      { ...envelope, type: 'user', version: '0.2.126', userType: 'external', message: { role: 'user', content: 'x' } },
+    ],
+    ['client', { ...envelope, type: 'system', subtype: 'compact_boundary', message: 'x' }],
+    ['client', { type: 'api-request-blob', sessionId: 's', message: 'x' }],
+    ['unknown', { ...envelope, message: { role: 'user', content: 'no type' } }],
     ['unknown', { type: 'brand-new', sessionId: 's' }],
     ['unknown', { hello: 'world' }],
   ])('is %s for %j', (dialect, value) => {
@@ -40,11 +49,25 @@ describe('the dialect of a line', () => {
     ['copilot', { type: 'session.start', data: { sessionId: 'x' }, id: '1' }],
     ['opencode', { info: { id: 'ses_123', role: 'user' }, parts: [] }],
     ['qwen', { ...envelope, type: 'user', message: { role: 'user', parts: [{ text: 'x' }] } }],
+    ['qwen', { ...envelope, type: 'system', version: '0.5.0', subtype: 'x' }],
+    ['copilot', { type: 'session.start', id: '1', sessionId: 'x' }],
+    ['sdk-stream', { type: 'assistant', uuid: 'u', session_id: 's', message: { role: 'assistant', content: [] } }],
+    ['sdk-stream', { type: 'user', message: { role: 'user', content: 'x' }, parent_tool_use_id: null }],
+    ['sdk-stream', { type: 'control_request', request_id: 'r' }],
     ['sdk-stream', { type: 'system', subtype: 'init', session_id: 's', tools: [] }],
     ['sdk-stream', { type: 'result', subtype: 'success', session_id: 's' }],
   ])('is foreign, named %s, for %j', (tool, value) => {
     const record = first(value)
     expect([record?.dialect, record?.foreign]).toEqual(['foreign', tool])
+  })
+
+  it('is the journal for every line of a file of that name that has no place in a conversation', () => {
+    expect(first({ type: 'launched', runId: 'r' }, 'w/journal.jsonl')).toMatchObject({
+      dialect: 'journal',
+      status: 'known',
+    })
+    expect(first({ type: 'paused' }, 'w/journal.jsonl')).toMatchObject({ dialect: 'journal', status: 'unknown' })
+    expect(first({ type: 'paused' })?.dialect).toBe('unknown')
   })
 
   it('keeps a client line that carries its session in snake case too', () => {

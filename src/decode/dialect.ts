@@ -25,44 +25,65 @@ export interface Classification {
 
 export class DialectReader {
   private readonly isHistoryFile: boolean
+  private readonly isJournalFile: boolean
   private readonly counts = { client: 0, s0: 0, s3: 0 }
 
   constructor(file: string) {
     this.isHistoryFile = /(^|[\\/])history\.jsonl$/.test(file)
+    this.isJournalFile = /(^|[\\/])journal\.jsonl$/.test(file)
   }
 
   classify(value: JsonObject): Classification {
     const type = typeof value['type'] === 'string' ? value['type'] : null
-    if (this.isHistory(value, type)) return { dialect: 'history', type, status: 'known' }
-    if (type !== null && isJournal(value, type)) return { dialect: 'journal', type, status: 'known' }
-    const foreign = foreignTool(value)
+    if (type === null) {
+      if (this.isHistory(value)) return { dialect: 'history', type, status: 'known' }
+    } else if (this.isJournal(value, type)) {
+      return { dialect: 'journal', type, status: journalTypes.has(type) ? 'known' : 'unknown' }
+    }
+    const foreign = foreignTool(value, type)
     if (foreign !== undefined) return { dialect: 'foreign', type, status: 'unknown', foreign }
     const dialect = this.dialectOf(value, type)
     if (dialect !== 'unknown') this.counts[dialect]++
     const found: Classification = { dialect, type, status: 'unknown' }
     const subtype = subtypeOf(value, type)
     if (subtype !== undefined) found.subtype = subtype
-    if (isKnown(value, type, subtype, dialect)) found.status = 'known'
+    if (isKnown(type, subtype, dialect)) found.status = 'known'
     return found
   }
 
-  private isHistory(value: JsonObject, type: string | null): boolean {
-    if (type !== null) return false
-    const signs = ['display', 'project', 'pastedContents'].filter(key => key in value).length
-    return this.isHistoryFile ? signs > 0 : signs > 1 && 'timestamp' in value
+  /** Outside a file of that name, a text or what was pasted with it, and one more field of a history line. */
+  private isHistory(value: JsonObject): boolean {
+    const hasText = 'display' in value
+    const hasPasted = 'pastedContents' in value
+    const hasProject = 'project' in value
+    if (this.isHistoryFile) return hasText || hasPasted || hasProject
+    if ('uuid' in value || !(hasText || hasPasted)) return false
+    return (hasText && hasPasted) || hasProject || typeof value['timestamp'] === 'number'
+  }
+
+  /** A workflow's journal. `result` is also a frame of the SDK's stream, which has no key. */
+  private isJournal(value: JsonObject, type: string): boolean {
+    const isNamed = journalTypes.has(type)
+    if (!isNamed && (!this.isJournalFile || clientTypes.has(type))) return false
+    if ('uuid' in value || 'parentUuid' in value) return false
+    return this.isJournalFile || 'key' in value || (typeof value['agentId'] === 'string' && !('session_id' in value))
   }
 
   private dialectOf(value: JsonObject, type: string | null): 'client' | 's0' | 's3' | 'unknown' {
     if (hasMarkOf003(value, type)) return 's3'
-    const message = asObject(value['message'])
-    const hasRole = message !== undefined && typeof message['role'] === 'string'
     if (type !== null && s0OnlyTypes.has(type)) return 's0'
-    if (message !== undefined && !hasRole && isMessageOf000(value, message)) return 's0'
-    if (typeof value['message'] === 'string' && (type === null || s3Types.has(type))) return 's3'
-    if (type !== null && (type === 'user' || type === 'assistant') && !hasRole && !('message' in value))
+    const message = value['message']
+    if (isObject(message)) {
+      // 000: `message` has a type but no role, and the time is a number.
+      if (message['type'] === 'message' && typeof message['role'] !== 'string')
+        return typeof value['timestamp'] === 'string' ? this.withoutRole() : 's0'
+    } else if (typeof message === 'string') {
+      if (isTextLineOf003(value, type)) return 's3'
+    } else if (message === undefined && (type === 'user' || type === 'assistant')) {
       return this.majority()
-    if (type !== null && clientTypes.has(type)) return 'client'
-    if (isUntypedSideRecord(value, type)) return 'client'
+    }
+    if (type === null) return isUntypedSideRecord(value) ? 'client' : 'unknown'
+    if (clientTypes.has(type)) return 'client'
     return 'parentUuid' in value && typeof value['sessionId'] === 'string' ? 'client' : 'unknown'
   }
 
@@ -72,29 +93,31 @@ export class DialectReader {
     if (s3 > client && s3 >= s0) return 's3'
     return s0 > client ? 's0' : 'client'
   }
+
+  /** Weak case: a message of 000 with a time as the client writes it. */
+  private withoutRole(): 'client' | 's0' {
+    return this.counts.s0 > this.counts.client ? 's0' : 'client'
+  }
 }
 
 /** Looked for before the client's form, since a tool line of 003 has no `message`. */
 function hasMarkOf003(value: JsonObject, type: string | null): boolean {
-  if (type === 'compact_system' || value['userType'] === 'human') return true
-  if ('toolName' in value || 'toolArguments' in value) return type === 'assistant' || type === 'user' || type === null
-  return type === 'assistant' && value['subtype'] === 'tool_use' && !isObject(value['message'])
+  if (value['userType'] === 'human') return true
+  if (type === 'assistant' || type === 'user' || type === null) {
+    if ('toolName' in value || 'toolArguments' in value) return true
+    return type === 'assistant' && value['subtype'] === 'tool_use' && !isObject(value['message'])
+  }
+  return type === 'compact_system'
 }
 
-/** 000: `message` has a type but no role, and the time is a number. */
-function isMessageOf000(value: JsonObject, message: JsonObject): boolean {
-  return message['type'] === 'message' && typeof value['timestamp'] !== 'string'
+function isTextLineOf003(value: JsonObject, type: string | null): boolean {
+  if (type === null) return true
+  if (!s3Types.has(type)) return false
+  return type !== 'system' || !systemSubtypes.has(asString(value['subtype']) ?? '')
 }
 
-function isUntypedSideRecord(value: JsonObject, type: string | null): boolean {
-  if (type !== null) return false
+function isUntypedSideRecord(value: JsonObject): boolean {
   return ('summary' in value && 'leafUuid' in value) || ('messageId' in value && 'snapshot' in value)
-}
-
-/** A workflow's journal. `result` is also a frame of the SDK's stream, which has no key. */
-function isJournal(value: JsonObject, type: string): boolean {
-  if (!journalTypes.has(type) || 'uuid' in value || 'parentUuid' in value) return false
-  return 'key' in value || (typeof value['agentId'] === 'string' && !('session_id' in value))
 }
 
 function subtypeOf(value: JsonObject, type: string | null): string | undefined {
@@ -103,8 +126,8 @@ function subtypeOf(value: JsonObject, type: string | null): string | undefined {
   return asString(value['subtype'])
 }
 
-function isKnown(value: JsonObject, type: string | null, subtype: string | undefined, dialect: Dialect): boolean {
-  if (type === null) return isUntypedSideRecord(value, type)
+function isKnown(type: string | null, subtype: string | undefined, dialect: Dialect): boolean {
+  if (type === null) return dialect === 'client'
   if (dialect === 's0') return s0Types.has(type)
   if (dialect === 's3') return s3Types.has(type)
   if (!clientTypes.has(type)) return false

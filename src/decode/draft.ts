@@ -24,19 +24,21 @@ export interface DraftInput {
   id: string
   /** True in a subagent's thread, where `user` records speak for the delegating agent. */
   isSubagent: boolean
-  /** Client version, carried forward. */
-  version: string | undefined
+  /** Whether the client that wrote it gives the final output count on every line of an answer. */
+  hasFinalOutput: boolean
   options: BlockOptions
 }
 
 /** A record's fields without those of the envelope. */
 export function ownFields(value: JsonObject): Record<string, unknown> {
   const own: Record<string, unknown> = {}
-  for (const [key, field] of Object.entries(value)) if (!envelope.has(key)) own[key] = field
+  for (const key in value) if (!envelope.has(key)) own[key] = value[key]
   return own
 }
 
+/** `__proto__` would not become a field of the copy. */
 const envelope: ReadonlySet<string> = new Set([
+  '__proto__',
   'type',
   'uuid',
   'parentUuid',

@@ -29,6 +29,7 @@ import {
 } from './side-records.ts'
 import { decodeSystem } from './system.ts'
 import { ThreadReader } from './threads.ts'
+import { writesFinalOutput } from './usage.ts'
 import { decodeUser } from './user.ts'
 
 /** What is known about a file before its first record is read. */
@@ -51,6 +52,7 @@ export class EventDecoder {
   private readonly s3Pairs = new S3Pairs()
   private main: SessionId | undefined
   private version: string | undefined
+  private hasFinalOutput = false
   private cwd: string | undefined
   private gitBranch: string | undefined
   private hasHumanUserType = false
@@ -90,14 +92,15 @@ export class EventDecoder {
 
   private event(record: LogRecord, value: JsonObject): SessionEvent {
     const session = this.sessionOf(record, value)
-    const uuid = asString(value['uuid'])
+    const uuid = asString(value['uuid']) || undefined
     const flags: Flag[] = []
     const id = this.idOf(record, session, uuid, flags)
-    const main = this.mainThread(session)
+    // A line of the prompt history names the session it was typed in, whichever that is.
+    const main = record.dialect === 'history' ? threadId(session) : this.mainThread(session)
     this.carryForward(value)
-    const thread = this.threads.threadOf(value, id, record.dialect, main)
     const isChain = uuid !== undefined || (record.type !== null && chainTypes.has(record.type))
-    const parent = this.parentOf(value, thread, isChain, flags)
+    const thread = this.threads.threadOf(value, id, record.dialect, main, isChain)
+    const parent = this.parentOf(value, uuid, thread, isChain, flags)
     const draft = this.draft(record, value, id, thread, main)
     addFlags(flags, value, draft)
     const event: SessionEvent = {
@@ -108,7 +111,7 @@ export class EventDecoder {
       session,
       thread,
       parent,
-      at: toInstant(value['timestamp'] ?? asObject(value['snapshot'])?.['timestamp']),
+      at: toInstant(value['timestamp'] ?? asObject(value['snapshot'])?.['timestamp'] ?? value['ts']),
       dialect: record.dialect,
       source: sourceOf(record),
       blocks: draft.blocks,
@@ -128,10 +131,13 @@ export class EventDecoder {
     if (this.gitBranch !== undefined) event.gitBranch = this.gitBranch
     if (draft.message) event.message = draft.message
     if (draft.detail) event.detail = draft.detail
+    const { subtype } = event.record
+    if (subtype !== undefined && (event.dialect === 's0' || event.dialect === 's3'))
+      event.detail = { subtype, ...event.detail }
   }
 
   private sessionOf(record: LogRecord, value: JsonObject | undefined): SessionId {
-    const stated = asString(value?.['sessionId'])
+    const stated = asString(value?.['sessionId'] ?? value?.['session_id'])
     if (this.main === undefined && stated) this.main = sessionId(stated)
     return stated ? sessionId(stated) : (this.main ?? sessionId(fileStem(record.file)))
   }
@@ -150,16 +156,26 @@ export class EventDecoder {
   }
 
   private carryForward(value: JsonObject): void {
-    if (typeof value['version'] === 'string') this.version = value['version']
+    const version = value['version']
+    if (typeof version === 'string' && version !== this.version) {
+      this.version = version
+      this.hasFinalOutput = writesFinalOutput(version)
+    }
     if (typeof value['cwd'] === 'string') this.cwd = value['cwd']
     if (typeof value['gitBranch'] === 'string') this.gitBranch = value['gitBranch'] || undefined
     if (value['userType'] === 'human') this.hasHumanUserType = true
   }
 
-  private parentOf(value: JsonObject, thread: ThreadId, isChain: boolean, flags: Flag[]): EventId | null {
+  private parentOf(
+    value: JsonObject,
+    uuid: string | undefined,
+    thread: ThreadId,
+    isChain: boolean,
+    flags: Flag[],
+  ): EventId | null {
     const stated = value['parentUuid']
     if (typeof stated === 'string' && stated !== '') return eventId(stated)
-    if (!isChain || 'parentUuid' in value || typeof value['uuid'] === 'string') return null
+    if (!isChain || uuid !== undefined || 'parentUuid' in value) return null
     const parent = this.threads.parentByPlace(thread)
     if (parent !== null) flags.push('inferred')
     return parent
@@ -167,7 +183,8 @@ export class EventDecoder {
 
   private draft(record: LogRecord, value: JsonObject, id: EventId, thread: ThreadId, main: ThreadId): Draft {
     const isSubagent = thread !== main || this.options.agent !== undefined
-    const input: DraftInput = { record, value, id, isSubagent, version: this.version, options: this.options }
+    const { hasFinalOutput, options } = this
+    const input: DraftInput = { record, value, id, isSubagent, hasFinalOutput, options }
     switch (record.dialect) {
       case 'client':
         return decodeClient(input)
@@ -220,7 +237,8 @@ function decodeClient(input: DraftInput): Draft {
 
 /** A side record without a type is known by its fields. */
 function untypedKind(value: JsonObject): string {
-  return 'leafUuid' in value ? 'summary' : 'file-history-snapshot'
+  if ('leafUuid' in value) return 'summary'
+  return 'snapshot' in value ? 'file-history-snapshot' : ''
 }
 
 function decodeSideRecord(input: DraftInput, type: string): Draft {
@@ -240,18 +258,15 @@ function decodeSideRecord(input: DraftInput, type: string): Draft {
   }
 }
 
-const wireFlags: readonly (readonly [field: string, flag: Flag])[] = [
-  ['isMeta', 'meta'],
-  ['isSidechain', 'sidechain'],
-  ['isDeleted', 'deleted'],
-  ['isAborted', 'aborted'],
-  ['isError', 'error'],
-  ['is_active', 'active'],
-  ['isVisibleInTranscriptOnly', 'transcript-only'],
-]
-
+/** Every field by its own name: this runs for every record, and a lookup by a variable costs several times as much. */
 function addFlags(flags: Flag[], value: JsonObject, draft: Draft): void {
-  for (const [field, flag] of wireFlags) if (value[field] === true) flags.push(flag)
+  if (value['isMeta'] === true) flags.push('meta')
+  if (value['isSidechain'] === true) flags.push('sidechain')
+  if (value['isDeleted'] === true) flags.push('deleted')
+  if (value['isAborted'] === true) flags.push('aborted')
+  if (value['isError'] === true) flags.push('error')
+  if (value['is_active'] === true) flags.push('active')
+  if (value['isVisibleInTranscriptOnly'] === true) flags.push('transcript-only')
   if (draft.flags) for (const flag of draft.flags) if (!flags.includes(flag)) flags.push(flag)
 }
 

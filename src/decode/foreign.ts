@@ -1,20 +1,19 @@
 // Recognises by name the logs of other tools that look like ours. They are kept and named, never decoded.
 
-import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
+import { asObject, isObject, type JsonObject } from '../base/json.ts'
 
 /** The tool that wrote the line, or undefined where nothing says that another one did. */
-export function foreignTool(value: JsonObject): string | undefined {
-  const type = asString(value['type'])
-  if (typeof value['v'] === 'number' && 'agent' in value && !('uuid' in value)) return 'entire'
-  if (type !== undefined && 'payload' in value && codexTypes.has(type)) return 'codex'
-  if (type !== undefined && copilotType.test(type) && isObject(value['data'])) return 'copilot'
-  if (isOpencode(value)) return 'opencode'
+export function foreignTool(value: JsonObject, type: string | null): string | undefined {
   if (isQwen(value)) return 'qwen'
+  const hasSession = typeof value['sessionId'] === 'string'
+  // Only Qwen Code copies the client's envelope.
+  if (hasSession && 'parentUuid' in value) return undefined
+  if (typeof value['v'] === 'number' && 'agent' in value && !('uuid' in value)) return 'entire'
+  if (type !== null && 'payload' in value && codexTypes.has(type)) return 'codex'
+  if (type !== null && copilotType.test(type) && !('uuid' in value)) return 'copilot'
+  if (isOpencode(value)) return 'opencode'
   if (type === 'gemini' || type === 'model_turn') return 'gemini'
-  if (typeof value['session_id'] === 'string' && !('sessionId' in value) && !('parentUuid' in value))
-    return 'sdk-stream'
-  if (type === 'stream_event' && isObject(value['event'])) return 'sdk-stream'
-  return undefined
+  return isStreamFrame(value, type, hasSession) ? 'sdk-stream' : undefined
 }
 
 const codexTypes: ReadonlySet<string> = new Set([
@@ -32,9 +31,25 @@ function isOpencode(value: JsonObject): boolean {
   return ids.some(id => typeof id === 'string' && id.startsWith('ses_'))
 }
 
-/** Qwen Code and iFlow write the same envelope, but the message has `parts`. */
+/**
+ * Qwen Code and iFlow write the same envelope, but the message has `parts`, or the version is 0.x and nobody is called
+ * external. The client's own 0.2 says `userType` on every line.
+ */
 function isQwen(value: JsonObject): boolean {
-  const message = asObject(value['message'])
-  if (message && Array.isArray(message['parts']) && !('content' in message)) return true
-  return 'systemPayload' in value && 'parentUuid' in value
+  const message = value['message']
+  if (isObject(message) && Array.isArray(message['parts']) && !('content' in message)) return true
+  const version = value['version']
+  const isOther = typeof version === 'string' && version.startsWith('0.') && !('userType' in value)
+  return (isOther || 'systemPayload' in value) && 'parentUuid' in value
+}
+
+/** What `--output-format stream-json` prints and `--input-format stream-json` takes. */
+function isStreamFrame(value: JsonObject, type: string | null, hasSession: boolean): boolean {
+  if (type === 'stream_event' && isObject(value['event'])) return true
+  if (hasSession || 'parentUuid' in value) return false
+  return typeof value['session_id'] === 'string' || 'parent_tool_use_id' in value || isControlFrame(type)
+}
+
+function isControlFrame(type: string | null): boolean {
+  return type === 'control_request' || type === 'control_response' || type === 'control_cancel_request'
 }

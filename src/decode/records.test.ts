@@ -44,6 +44,53 @@ describe('records of odd lines', () => {
     ])
   })
 
+  it('does not take the value of a field for a record when the line is torn right behind it', () => {
+    const torn = '{"type":"progress","data":{"message":{"type":"user","uuid":"x","parentUuid":null,"sessionId":"s"}'
+    expect(shapes(torn)).toEqual([[null, 'torn', 0, torn.length]])
+  })
+
+  it('finds every whole record among stumps', () => {
+    const stump = user.slice(0, 50)
+    const found = records(`${stump}${user}${stump}${title}${stump}`)
+    expect(found.map(record => [record.type, record.status])).toEqual([
+      [null, 'malformed'],
+      ['user', 'known'],
+      [null, 'malformed'],
+      ['custom-title', 'known'],
+      [null, 'torn'],
+    ])
+    expect(found.map(record => record.marks?.includes('no-newline'))).toEqual([false, false, false, false, true])
+  })
+
+  it.each([
+    '{"type":"file-history-delta","messageId":"m","trackingPath":"a.ts","backup":{}}',
+    '{"display":"hi","timestamp":1770654699405,"project":"/p"}',
+  ])('finds %s behind a stump', line => {
+    expect(records(`${user.slice(0, 50)}${line}\n`).map(record => record.status)).toEqual(['malformed', 'known'])
+  })
+
+  it('gives a byte order mark or NULs between glued records to the one that follows', () => {
+    const found = records(`${user}\ufeff${title}\0\0${user.replace('hi', 'h\0i')}\n`)
+    expect(found.map(record => [record.type, record.marks])).toEqual([
+      ['user', ['glued']],
+      ['custom-title', ['bom', 'glued']],
+      ['user', ['nul', 'glued']],
+    ])
+  })
+
+  it.each([
+    ['objects that never close', '{"x":'.repeat(500_000)],
+    ['strings that never close', `x${'{"aaaaaaaaaaaaaaaa'.repeat(200_000)}`],
+    ['records before a bad end', `x${'{"parentUuid":1}'.repeat(20_000)},{"a"`],
+  ])(
+    'gives up soon on a long line of %s',
+    (_name, text) => {
+      const found = records(`${text}\n`)
+      expect(found.reduce((sum, record) => sum + record.bytes, 0)).toBe(text.length + 1)
+    },
+    4_000,
+  )
+
   it('marks an unfinished last line as torn and a finished one without newline as known', () => {
     expect(shapes(`${title}\n${user.slice(0, 30)}`).at(-1)).toEqual([null, 'torn', title.length + 1, 30])
     const whole = records(`${title}\n${user}`).at(-1)

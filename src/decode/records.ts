@@ -40,32 +40,28 @@ export class RecordDecoder {
     }
     const text = bytesToText(bytes)
     const value = bytes[0] === 0x7b ? parseJson(text) : undefined
-    if (!isObject(value)) {
-      this.decodeOddLine(line, bytes, out)
-      return
-    }
-    out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, bytes, text)))
+    if (isObject(value)) out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, bytes, text)))
+    else this.decodeOddLine(line, bytes, text, out)
   }
 
-  private decodeOddLine(line: Line, bytes: Uint8Array, out: LogRecord[]): void {
-    const text = bytesToText(bytes)
+  private decodeOddLine(line: Line, bytes: Uint8Array, text: string, out: LogRecord[]): void {
     if (isBlankText(text)) {
-      const marks: RecordMark[] = lineMarks(line, bytes, text)
+      const marks: RecordMark[] = [...lineMarks(line, bytes, text)]
       if (text.includes('\0')) marks.push('nul')
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'blank' }, undefined, marks))
       return
     }
-    const { pieces, hasComma, hasNul, hasBom, isNotObject } = recoverLine(bytes)
+    const { pieces, isNotObject } = recoverLine(bytes, text)
+    const isReplaced = text.includes('\ufffd')
+    const shared: RecordMark[] = pieces.length > 1 ? ['glued'] : []
+    if (isNotObject) shared.push('not-object')
     pieces.forEach((piece, index) => {
-      const part = bytes.subarray(piece.from, piece.to)
-      const marks = lineMarks(line, part, bytesToText(part))
-      if (hasComma && (bytes[piece.from] === 0x2c || part.includes(0x2c, part.length - 2))) marks.push('comma')
-      if (hasNul && part.includes(0)) marks.push('nul')
-      if (hasBom && index === 0) marks.push('bom')
-      if (index === 0 && beginsArray.test(text)) marks.push('array')
-      if (isNotObject) marks.push('not-object')
-      if (pieces.length > 1) marks.push('glued')
       const isLast = index === pieces.length - 1
+      // Only the last piece ends as the line does.
+      const marks: RecordMark[] = isLast ? [...lineEndMarks(line, bytes)] : []
+      if (isReplaced && !isUtf8(bytes.subarray(piece.from, piece.to))) marks.push('invalid-utf8')
+      marks.push(...(piece.marks ?? noMarks), ...shared)
+      if (index === 0 && beginsArray.test(text)) marks.push('array')
       const found = piece.value
         ? this.dialects.classify(piece.value)
         : { dialect: 'unknown' as const, type: null, status: brokenStatus(isLast && !line.isEnded && !isNotObject) }
@@ -102,17 +98,21 @@ export class RecordDecoder {
 
 const beginsArray = /^[\s\0\ufeff]*\[/
 const noMarks: readonly RecordMark[] = []
+const crlfMarks: readonly RecordMark[] = ['crlf']
 
 function brokenStatus(mayGrow: boolean): RecordStatus {
   return mayGrow ? 'torn' : 'malformed'
 }
 
-function lineMarks(line: Line, bytes: Uint8Array, text: string): RecordMark[] {
-  const marks: RecordMark[] = []
-  if (bytes[bytes.length - 1] === carriageReturn) marks.push('crlf')
-  if (!line.isEnded) marks.push('no-newline')
-  if (text.includes('\ufffd') && !isUtf8(bytes)) marks.push('invalid-utf8')
-  return marks
+function lineMarks(line: Line, bytes: Uint8Array, text: string): readonly RecordMark[] {
+  const marks = lineEndMarks(line, bytes)
+  return text.includes('\ufffd') && !isUtf8(bytes) ? [...marks, 'invalid-utf8'] : marks
+}
+
+function lineEndMarks(line: Line, bytes: Uint8Array): readonly RecordMark[] {
+  const isCrlf = bytes[bytes.length - 1] === carriageReturn
+  if (line.isEnded) return isCrlf ? crlfMarks : noMarks
+  return isCrlf ? ['crlf', 'no-newline'] : ['no-newline']
 }
 
 function isBlankText(text: string): boolean {

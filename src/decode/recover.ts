@@ -3,92 +3,132 @@
 
 import { bytesToText } from '../base/bytes.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import type { RecordMark } from '../model/record.ts'
 
 /** A run of bytes of the line, with the object in it where there is one. */
 export interface Piece {
   from: number
   to: number
   value?: JsonObject
+  /** What stands around or in it besides the object. */
+  marks?: RecordMark[]
 }
 
 export interface Recovery {
   pieces: Piece[]
-  hasComma: boolean
-  hasNul: boolean
-  hasBom: boolean
   /** The whole line parses, but to something that is no object. */
   isNotObject: boolean
 }
 
 /** How many bytes the search for a record behind a stump may look at, in multiples of the line's length. */
-const searchEffort = 48
+const searchEffort = 12
 
-export function recoverLine(bytes: Uint8Array): Recovery {
-  const recovery: Recovery = {
-    pieces: [],
-    hasComma: false,
-    hasNul: bytes.includes(0),
-    hasBom: bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf,
-    isNotObject: false,
+/** `text`: what the bytes say. */
+export function recoverLine(bytes: Uint8Array, text: string): Recovery {
+  const hasNul = bytes.includes(0)
+  const whole = hasNul ? withoutNuls(text) : undefined
+  if (isObject(whole)) {
+    const marks: RecordMark[] = text.startsWith(bom) ? ['nul', 'bom'] : ['nul']
+    return { pieces: [{ from: 0, to: bytes.length, value: whole, marks }], isNotObject: false }
   }
-  if (recovery.hasNul) {
-    const whole = parseJson(bytesToText(bytes.filter(byte => byte !== 0)).replace(/^\ufeff/, ''))
-    if (isObject(whole)) {
-      recovery.pieces.push({ from: 0, to: bytes.length, value: whole })
-      return recovery
-    }
-  }
-  let at = 0
-  while (at < bytes.length) {
-    const start = skipSeparators(bytes, at, recovery)
-    if (start >= bytes.length) break
-    const piece = objectAt(bytes, start) ?? stumpAt(bytes, start)
-    recovery.pieces.push({ ...piece, from: at })
-    at = piece.to
-  }
-  const last = recovery.pieces.at(-1)
-  if (last) last.to = bytes.length
-  if (recovery.pieces.length === 1 && !last?.value) {
-    recovery.isNotObject = parseJson(bytesToText(bytes).replace(/^\ufeff/, '')) !== undefined
-  }
-  return recovery
+  const isAscii = text.length === bytes.length
+  const pieces = cut({ bytes, text, isAscii, hasNul, effort: bytes.length * searchEffort })
+  const isBroken = pieces.length === 1 && pieces[0]?.value === undefined
+  return { pieces, isNotObject: isBroken && parseJson(withoutBom(text)) !== undefined }
 }
 
-/** White space, NULs, commas between objects and a byte order mark at the start belong to the object that follows. */
-function skipSeparators(bytes: Uint8Array, from: number, recovery: Recovery): number {
-  let at = from === 0 && recovery.hasBom ? 3 : from
+function cut(line: DamagedLine): Piece[] {
+  const { bytes } = line
+  const pieces: Piece[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const start = skipSeparators(bytes, at)
+    const last = pieces.at(-1)
+    if (start === bytes.length && last) {
+      // What only separates belongs to the object before it when none follows.
+      last.to = start
+      addMarks(last, separatorMarks(bytes, at, start))
+      break
+    }
+    const piece = objectAt(line, start) ?? stumpAt(line, start)
+    piece.from = at
+    addMarks(piece, separatorMarks(bytes, at, start))
+    if (line.hasNul && bytes.subarray(start, piece.to).includes(0)) addMarks(piece, ['nul'])
+    pieces.push(piece)
+    at = piece.to
+  }
+  return pieces
+}
+
+function addMarks(piece: Piece, marks: readonly RecordMark[]): void {
+  if (marks.length > 0) piece.marks = [...new Set([...(piece.marks ?? []), ...marks])]
+}
+
+interface DamagedLine {
+  bytes: Uint8Array
+  text: string
+  /** Then places in the text are places in the bytes. */
+  isAscii: boolean
+  hasNul: boolean
+  /** Bytes that the search may still look at. */
+  effort: number
+}
+
+const bom = '\ufeff'
+const openBrace = 0x7b
+const quote = 0x22
+const comma = 0x2c
+
+function withoutBom(text: string): string {
+  return text.startsWith(bom) ? text.slice(1) : text
+}
+
+function withoutNuls(text: string): unknown {
+  return parseJson(withoutBom(text.replaceAll('\0', '')))
+}
+
+/** White space, NULs, commas between objects and byte order marks belong to the object that follows. */
+function skipSeparators(bytes: Uint8Array, from: number): number {
+  let at = from
   for (; at < bytes.length; at++) {
     const byte = bytes[at] as number
-    if (byte === 0x2c) recovery.hasComma = true
-    else if (byte !== 0 && byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) break
+    if (byte === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 2
+    else if (byte !== comma && byte !== 0 && byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) break
   }
   return at
 }
 
-function objectAt(bytes: Uint8Array, from: number): Piece | null {
-  if (bytes[from] !== openBrace) return null
-  const to = closingBrace(bytes, from)
-  if (to === -1) return null
-  const value = parseJson(bytesToText(bytes.subarray(from, to)))
+function separatorMarks(bytes: Uint8Array, from: number, to: number): readonly RecordMark[] {
+  if (from === to) return noMarks
+  const between = bytes.subarray(from, to)
+  const marks: RecordMark[] = []
+  if (between.includes(comma)) marks.push('comma')
+  if (between.includes(0)) marks.push('nul')
+  if (between.includes(0xef)) marks.push('bom')
+  return marks
+}
+
+const noMarks: readonly RecordMark[] = []
+
+function objectAt(line: DamagedLine, from: number): Piece | null {
+  if (line.bytes[from] !== openBrace) return null
+  const to = closingBrace(line.bytes, from)
+  const value = to === -1 ? undefined : valueAt(line, from, to)
   return isObject(value) ? { from, to, value } : null
 }
 
-/**
- * Bytes that are no object, up to the first place from which the rest of the line is whole records (a client that wrote on
- * after a torn line), or to the end of the line.
- */
-function stumpAt(bytes: Uint8Array, from: number): Piece {
-  let effort = bytes.length * searchEffort
-  for (let at = nextCandidate(bytes, from + 1); at !== -1 && effort > 0; at = nextCandidate(bytes, at + 1)) {
-    const [isRecords, looked] = restIsRecords(bytes, at)
-    if (isRecords) return { from, to: at }
-    effort -= looked
-  }
-  return { from, to: bytes.length }
+function valueAt(line: DamagedLine, from: number, to: number): unknown {
+  const text = line.isAscii ? line.text.slice(from, to) : bytesToText(line.bytes.subarray(from, to))
+  return parseJson(text) ?? (text.includes('\0') ? withoutNuls(text) : undefined)
 }
 
-const openBrace = 0x7b
-const quote = 0x22
+/** Bytes that are no object, up to the first record behind them (a client that wrote on after a torn line), or to the line's end. */
+function stumpAt(line: DamagedLine, from: number): Piece {
+  for (let at = nextCandidate(line.bytes, from + 1); at !== -1; at = nextCandidate(line.bytes, at + 1)) {
+    if (line.effort <= 0) break
+    if (isRecordAt(line, at)) return { from, to: at }
+  }
+  return { from, to: line.bytes.length }
+}
 
 /** The next `{"`. */
 function nextCandidate(bytes: Uint8Array, from: number): number {
@@ -98,30 +138,29 @@ function nextCandidate(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-function restIsRecords(bytes: Uint8Array, from: number): [isRecords: boolean, looked: number] {
-  let at = from
-  while (at < bytes.length) {
-    const to = closingBrace(bytes, at)
-    if (to === -1) return [false, bytes.length - from]
-    const value = parseJson(bytesToText(bytes.subarray(at, to)))
-    if (!isObject(value) || !isRecordLike(value)) return [false, to - from]
-    at = to
-    while (at < bytes.length && isBlank(bytes[at] as number)) at++
-    if (at < bytes.length && bytes[at] !== openBrace) return [false, at - from]
-  }
-  return [true, bytes.length - from]
+/** A whole record, followed by the end of the line or by another brace: what is nested in a torn record never is. */
+function isRecordAt(line: DamagedLine, from: number): boolean {
+  const to = closingBrace(line.bytes, from)
+  line.effort -= (to === -1 ? line.bytes.length : to) - from
+  if (to === -1) return false
+  const next = skipSeparators(line.bytes, to)
+  const isFollowed = line.bytes[next] === openBrace && !line.bytes.subarray(to, next).includes(comma)
+  // A line torn right behind a nested object ends like a record, but that object is a field's value.
+  if (next < line.bytes.length ? !isFollowed : valueOpeners.includes(line.bytes[from - 1] as number)) return false
+  const value = valueAt(line, from, to)
+  return isObject(value) && isRecordLike(value)
 }
+
+/** `:`, `[` and `,`. */
+const valueOpeners: readonly number[] = [0x3a, 0x5b, comma]
 
 /** Tells a record from an object nested in one. */
 function isRecordLike(value: JsonObject): boolean {
-  return (
-    'parentUuid' in value || ('type' in value && ('sessionId' in value || 'leafUuid' in value || 'snapshot' in value))
-  )
+  if ('parentUuid' in value || ('display' in value && 'timestamp' in value)) return true
+  return 'type' in value && recordFields.some(field => field in value)
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0
-}
+const recordFields: readonly string[] = ['sessionId', 'leafUuid', 'snapshot', 'messageId', 'agentId']
 
 /** The place after the brace that closes the one at `from`; -1 where none does. */
 function closingBrace(bytes: Uint8Array, from: number): number {

@@ -3,20 +3,25 @@
 import type { CallId, ThreadId } from '../model/ids.ts'
 import { syntheticCallId } from './s3.ts'
 
-interface WaitingCall {
-  event: string
-  isAborted: boolean
+/** Calls of one thread that may be answered by place, in file order; those before `next` have their answer. */
+interface Waiting {
+  events: string[]
+  next: number
 }
 
 export class S3Pairs {
-  private readonly waiting = new Map<ThreadId, WaitingCall[]>()
+  /** Events of all calls without an answer. */
+  private readonly open = new Set<string>()
+  private readonly waiting = new Map<ThreadId, Waiting>()
   private readonly lastAnswer = new Map<ThreadId, string>()
 
   /** A line that calls a tool. */
   call(thread: ThreadId, event: string, isAborted: boolean): void {
-    const calls = this.waiting.get(thread) ?? []
-    calls.push({ event, isAborted })
-    this.waiting.set(thread, calls)
+    this.open.add(event)
+    if (isAborted) return
+    const waiting = this.waiting.get(thread)
+    if (waiting) waiting.events.push(event)
+    else this.waiting.set(thread, { events: [event], next: 0 })
   }
 
   /** Any other answer or prompt: calls before it are not answered by place any more. */
@@ -26,15 +31,21 @@ export class S3Pairs {
 
   /** The call that a system line answers. `isParentKnown`: its stated parent is a record of the file. */
   answer(thread: ThreadId, event: string, parent: string | undefined, isParentKnown: boolean): CallId | undefined {
-    const calls = this.waiting.get(thread)
-    if (!calls || calls.length === 0) return undefined
-    let at = parent === undefined ? -1 : calls.findIndex(call => call.event === parent)
-    const byPlace = parent === undefined || !isParentKnown || parent === this.lastAnswer.get(thread)
-    if (at === -1 && byPlace) at = calls.findIndex(call => !call.isAborted)
-    const call = calls[at]
-    if (!call) return undefined
-    calls.splice(at, 1)
+    const isByParent = parent !== undefined && this.open.has(parent)
+    const call = isByParent ? parent : this.byPlace(thread, parent, isParentKnown)
+    if (call === undefined) return undefined
+    this.open.delete(call)
     this.lastAnswer.set(thread, event)
-    return syntheticCallId(call.event)
+    return syntheticCallId(call)
+  }
+
+  /** Results may hang on each other instead of on their calls; any other parent says that the line is no result. */
+  private byPlace(thread: ThreadId, parent: string | undefined, isParentKnown: boolean): string | undefined {
+    if (parent !== undefined && isParentKnown && parent !== this.lastAnswer.get(thread)) return undefined
+    const waiting = this.waiting.get(thread)
+    if (waiting === undefined) return undefined
+    while (waiting.next < waiting.events.length && !this.open.has(waiting.events[waiting.next] as string))
+      waiting.next++
+    return waiting.events[waiting.next]
   }
 }

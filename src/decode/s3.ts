@@ -5,13 +5,14 @@
 //   {"type":"system","uuid":"m5","parentUuid":"m4","message":"File read successfully"}
 // Assumed: the system line answers the call (marked as inferred). Lost: nothing.
 
-import { asObject, asString } from '../base/json.ts'
+import { asObject, asString, isObject } from '../base/json.ts'
 import type { Block } from '../model/event.ts'
 import { type CallId, callId } from '../model/ids.ts'
+import { decodeAssistant } from './assistant.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, otherDraft, ownFields } from './draft.ts'
 import { compactionDetail } from './system.ts'
-import { userText } from './user.ts'
+import { userDraft } from './user.ts'
 
 /** The id that a call without one gets. */
 export function syntheticCallId(event: string): CallId {
@@ -42,27 +43,25 @@ function messageBlocks(input: DraftInput): Block[] {
 
 function decodeUserLine(input: DraftInput): Draft {
   const blocks = messageBlocks(input)
-  if (input.value['isMeta'] === true) return { kind: 'meta', actor: 'client', blocks }
-  if (input.value['subtype'] === 'command') {
-    return { kind: 'command', actor: input.isSubagent ? 'agent' : 'human', blocks, detail: { subtype: 'command' } }
+  if (input.value['subtype'] === 'command' && input.value['isMeta'] !== true) {
+    return { kind: 'command', actor: input.isSubagent ? 'agent' : 'human', blocks }
   }
-  return userText(input, blocks, input.value)
+  return userDraft(input, blocks)
 }
 
 function decodeAssistantLine(input: DraftInput): Draft {
   const { value } = input
-  const subtype = asString(value['subtype'])
-  const blocks = messageBlocks(input)
-  const draft: Draft = { kind: 'answer', actor: 'agent', blocks }
-  if (subtype !== undefined) draft.detail = { subtype }
+  const draft: Draft = isObject(value['message'])
+    ? decodeAssistant(input)
+    : { kind: 'answer', actor: 'agent', blocks: messageBlocks(input) }
   const name = asString(value['toolName'])
   if (name !== undefined) {
-    const input_ = value['toolArguments'] ?? {}
-    blocks.push({ type: 'tool-call', callId: syntheticCallId(input.id), name, input: input_, inferredId: true })
-  } else if (subtype === 'tool_use') {
-    blocks.push({ type: 'other', wireType: 'tool_use', raw: value })
-  } else if (subtype === 'thinking') {
-    draft.blocks = blocks.map(block =>
+    const given = value['toolArguments'] ?? {}
+    draft.blocks.push({ type: 'tool-call', callId: syntheticCallId(input.id), name, input: given, inferredId: true })
+  } else if (value['subtype'] === 'tool_use' || 'toolArguments' in value) {
+    draft.blocks.push({ type: 'other', wireType: 'tool_use', raw: value })
+  } else if (value['subtype'] === 'thinking') {
+    draft.blocks = draft.blocks.map(block =>
       block.type === 'text' ? { type: 'thinking', text: block.text, logged: true } : block,
     )
   }
@@ -86,15 +85,15 @@ function ownDetail(input: DraftInput): Record<string, unknown> {
   return own
 }
 
-const phases: Readonly<Record<string, string>> = {
-  conversation_compacting: 'start',
-  conversation_compacted: 'done',
-  conversation_restored: 'restored',
-}
+const phases: ReadonlyMap<string, string> = new Map([
+  ['conversation_compacting', 'start'],
+  ['conversation_compacted', 'done'],
+  ['conversation_restored', 'restored'],
+])
 
 function decodeCompactLine(input: DraftInput): Draft {
   const message = asString(input.value['message']) ?? ''
   const metadata = input.value['metadata'] ?? input.value['compactMetadata']
-  const detail = { ...compactionDetail(metadata), phase: phases[message] ?? 'other' }
+  const detail = { ...compactionDetail(metadata), phase: phases.get(message) ?? 'other' }
   return { kind: 'compaction', actor: 'client', blocks: messageBlocks(input), detail }
 }

@@ -8,22 +8,30 @@ import { asArray, asObject, asString, isObject, type JsonObject, parseJson } fro
 import type { Block } from '../model/event.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, ownFields } from './draft.ts'
-import { taskNotification } from './user-text.ts'
+import { meaningOfText } from './user-text.ts'
 
 /** `{"type":"progress","toolUseID":"…","parentToolUseID":"toolu_…","data":{"type":"bash_progress",…}}`, 2.1.2 to 2.1.8x. */
 export function decodeProgress(input: DraftInput): Draft {
   const { value } = input
   const data = asObject(value['data']) ?? {}
   const detail: Record<string, unknown> = { dataType: asString(data['type']) ?? '' }
-  for (const key of ['toolUseID', 'parentToolUseID']) if (typeof value[key] === 'string') detail[key] = value[key]
-  for (const [key, field] of Object.entries(data)) {
-    // The embedded line and its copies are on the subagent's own thread; output so far is in the result.
-    if (key !== 'type' && !['message', 'normalizedMessages', 'fullOutput', 'output'].includes(key)) detail[key] = field
-  }
+  if (typeof value['toolUseID'] === 'string') detail['toolUseID'] = value['toolUseID']
+  if (typeof value['parentToolUseID'] === 'string') detail['parentToolUseID'] = value['parentToolUseID']
+  for (const key in data) if (!progressContent.has(key)) detail[key] = data[key]
   const output = asString(data['output'])
   const blocks: Block[] = output ? [{ type: 'text', text: output }] : []
   return { kind: 'progress', actor: 'client', blocks, detail }
 }
+
+/** The embedded line and its copies are on the subagent's own thread; output so far is in the result. */
+const progressContent: ReadonlySet<string> = new Set([
+  'type',
+  'message',
+  'normalizedMessages',
+  'fullOutput',
+  'output',
+  '__proto__',
+])
 
 /** Replaced by attachment/hook_additional_context; `content` is a list of texts. */
 export function decodeSavedHookContext(input: DraftInput): Draft {
@@ -40,9 +48,14 @@ export function decodeQueue(input: DraftInput): Draft {
     detail['content'] = content
     const task = content.startsWith('{') ? asObject(parseJson(content)) : undefined
     if (task && typeof task['task_id'] === 'string') detail['task'] = queuedTask(task)
-    else if (content.includes('<task-notification>')) detail['notification'] = taskNotification(content)
+    else Object.assign(detail, queuedNotification(content))
   }
   return { kind: 'queue', actor: 'client', blocks: decodeContent(content, input.options), detail }
+}
+
+function queuedNotification(content: string): Record<string, unknown> | undefined {
+  const meaning = meaningOfText([content])
+  return meaning?.kind === 'notification' ? meaning.detail : undefined
 }
 
 function queuedTask(task: JsonObject): Record<string, unknown> {

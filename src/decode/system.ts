@@ -13,7 +13,7 @@ import { meaningOfText } from './user-text.ts'
 export function decodeSystem(input: DraftInput): Draft {
   const { value } = input
   const subtype = asString(value['subtype'])
-  const blocks = decodeContent(value['content'], input.options)
+  const blocks = decodeContent(value['content'] ?? asObject(value['message'])?.['content'], input.options)
   const detail = systemDetail(value, subtype)
   switch (subtype) {
     case 'compact_boundary':
@@ -45,14 +45,23 @@ export function decodeSystem(input: DraftInput): Draft {
 
 /** 1.0.x writes hook output and local commands without a subtype. */
 function notice(value: JsonObject, blocks: Block[], detail: Record<string, unknown>): Draft {
+  if (value['subtype'] === undefined && isLocalCommand(blocks)) return localCommand(blocks, detail)
   const draft: Draft = { kind: 'notice', actor: 'client', blocks, detail }
   if (value['level'] === 'error') draft.flags = ['error']
   return draft
 }
 
+function isLocalCommand(blocks: readonly Block[]): boolean {
+  const kind = meaningOfText(textsOf(blocks))?.kind
+  return kind === 'command' || kind === 'command-output'
+}
+
+function textsOf(blocks: readonly Block[]): string[] {
+  return blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+}
+
 function localCommand(blocks: Block[], detail: Record<string, unknown>): Draft {
-  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-  const meaning = meaningOfText(texts)
+  const meaning = meaningOfText(textsOf(blocks))
   const isCommand = meaning?.kind === 'command'
   return {
     kind: isCommand ? 'command' : 'command-output',
@@ -63,8 +72,10 @@ function localCommand(blocks: Block[], detail: Record<string, unknown>): Draft {
 }
 
 function systemDetail(value: JsonObject, subtype: string | undefined): Record<string, unknown> {
-  const { content: _content, ...own } = ownFields(value)
-  return { ...own, ...(subtype === undefined ? {} : { subtype }) }
+  const own = ownFields(value)
+  delete own['content']
+  if (subtype !== undefined) own['subtype'] = subtype
+  return own
 }
 
 /** `compactMetadata`; `preservedMessages` is a number in 003 and an object or list of uuids elsewhere. */
@@ -80,14 +91,18 @@ export function compactionDetail(metadata: unknown): Record<string, unknown> {
   return detail
 }
 
+const segmentFields: readonly (readonly [name: string, field: string])[] = [
+  ['head', 'headUuid'],
+  ['tail', 'tailUuid'],
+  ['anchor', 'anchorUuid'],
+]
+
 function preservedContent(segment: unknown, messages: unknown): Record<string, unknown> | undefined {
   const preserved: Record<string, unknown> = {}
   if (isObject(segment)) {
-    Object.assign(preserved, {
-      head: asString(segment['headUuid']),
-      tail: asString(segment['tailUuid']),
-      anchor: asString(segment['anchorUuid']),
-    })
+    for (const [name, field] of segmentFields) {
+      if (typeof segment[field] === 'string') preserved[name] = segment[field]
+    }
   }
   const uuids = asArray(isObject(messages) ? messages['uuids'] : messages).filter(uuid => typeof uuid === 'string')
   if (uuids.length > 0) preserved['uuids'] = uuids

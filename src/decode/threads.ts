@@ -2,23 +2,23 @@
 // from top to bottom. The graph looks again with the whole session in view.
 
 import type { IdSet } from '../base/id-set.ts'
-import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
+import { asString, isObject, type JsonObject } from '../base/json.ts'
 import type { Block } from '../model/event.ts'
 import type { CallId, EventId, ThreadId } from '../model/ids.ts'
 import { threadId } from '../model/ids.ts'
 import type { Dialect } from '../model/record.ts'
-
-/** Tools that start a subagent. */
-export const delegatingTools: ReadonlySet<string> = new Set(['Task', 'Agent'])
+import { delegatingTools } from '../model/session.ts'
 
 export class ThreadReader {
   private readonly agent: string | undefined
   private readonly seen: IdSet
-  /** Thread of every sidechain record without an agent id, by uuid. */
+  /** Thread of every sidechain record, by uuid. */
   private readonly sides = new Map<string, ThreadId>()
-  /** Calls that started a subagent and have no result yet: id → prompt. */
-  private readonly openDelegations = new Map<CallId, string>()
+  /** Calls that started a subagent and have no result yet. */
+  private readonly openDelegations = new Set<CallId>()
   private lastSide: ThreadId | undefined
+  /** Whether the main thread went on since the last sidechain record. */
+  private hasMainSince = false
   private readonly lastInThread = new Map<ThreadId, EventId>()
 
   constructor(agent: string | undefined, seen: IdSet) {
@@ -26,28 +26,35 @@ export class ThreadReader {
     this.seen = seen
   }
 
-  threadOf(value: JsonObject, id: EventId, dialect: Dialect, main: ThreadId): ThreadId {
+  /** `isChain`: the record has a place in the conversation. */
+  threadOf(value: JsonObject, id: EventId, dialect: Dialect, main: ThreadId, isChain: boolean): ThreadId {
     const agent = asString(value['agentId'])
     if (this.agent !== undefined) return threadId(agent ?? this.agent)
-    if (value['isSidechain'] !== true) {
-      if (typeof value['uuid'] !== 'string')
-        this.lastSide = value['isSidechain'] === undefined ? this.lastSide : undefined
+    const isSide = value['isSidechain']
+    // Where a record does not say which side it is on, its agent does.
+    if (isSide !== true && (isSide !== undefined || agent === undefined || !isChain)) {
+      if (isChain) this.hasMainSince = true
       return main
     }
-    if (agent !== undefined) return threadId(agent)
-    const thread = this.sideThread(value, id, dialect, main)
+    const thread = agent === undefined ? this.sideThread(value, id, dialect, main) : threadId(agent)
     if (typeof value['uuid'] === 'string') this.sides.set(value['uuid'], thread)
     this.lastSide = thread
+    this.hasMainSince = false
     return thread
   }
 
   private sideThread(value: JsonObject, id: EventId, dialect: Dialect, main: ThreadId): ThreadId {
     const parent = asString(value['parentUuid'])
-    const known = parent === undefined ? undefined : this.sides.get(parent)
+    if (parent === undefined) return this.unlinkedThread(value) ?? threadId(id)
+    const known = this.sides.get(parent)
     if (known !== undefined) return known
-    if (parent === undefined && typeof value['uuid'] !== 'string' && this.lastSide !== undefined) return this.lastSide
-    if (dialect === 'client' && parent !== undefined && this.isAlternate(value, parent)) return main
-    return threadId(id)
+    return dialect === 'client' && this.isAlternate(value, parent) ? main : threadId(id)
+  }
+
+  /** 003 writes lines without any id: they go on with the sidechain before them, unless a new task is given. */
+  private unlinkedThread(value: JsonObject): ThreadId | undefined {
+    if ('uuid' in value || 'parentUuid' in value) return undefined
+    return this.hasMainSince && value['type'] === 'user' ? undefined : this.lastSide
   }
 
   /** 004: a sidechain line that goes on from the main thread while no delegation is open is another branch of it. */
@@ -66,7 +73,7 @@ export class ThreadReader {
     this.lastInThread.set(thread, id)
     for (const block of blocks) {
       if (block.type === 'tool-call' && isMain && delegatingTools.has(block.name)) {
-        this.openDelegations.set(block.callId, asString(asObject(block.input)?.['prompt']) ?? '')
+        this.openDelegations.add(block.callId)
       } else if (block.type === 'tool-result' && isMain) {
         this.openDelegations.delete(block.callId)
       }

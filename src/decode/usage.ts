@@ -33,20 +33,22 @@ export function decodeUsage(value: unknown, isFinal: boolean): Usage | undefined
 
 function count(value: unknown): number {
   const number = asNumber(value)
-  return number === undefined || number < 0 ? 0 : number
+  return number === undefined || number < 0 ? 0 : Math.min(number, Number.MAX_SAFE_INTEGER)
 }
 
 /** Whether `output_tokens` is the final number: the answer has a stop reason or a cost, or the client writes it on every line. */
-export function isOutputFinal(value: JsonObject, message: JsonObject, version: string | undefined): boolean {
+export function isOutputFinal(value: JsonObject, message: JsonObject, hasFinalOutput: boolean): boolean {
   if (typeof message['stop_reason'] === 'string' || typeof value['costUSD'] === 'number') return true
-  return message['model'] === '<synthetic>' || isAtLeast(version, finalSince)
+  return hasFinalOutput || message['model'] === '<synthetic>'
 }
 
-function isAtLeast(version: string | undefined, least: readonly number[]): boolean {
-  const numbers = /^(\d+)\.(\d+)\.(\d+)/
-    .exec(version ?? '')
-    ?.slice(1)
-    .map(Number)
+/** Whether a version of the client writes the final number on every line of an answer. */
+export function writesFinalOutput(version: string): boolean {
+  return isAtLeast(version, finalSince)
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const numbers = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number)
   if (!numbers) return false
   for (let i = 0; i < least.length; i++) {
     const difference = (numbers[i] ?? 0) - (least[i] ?? 0)

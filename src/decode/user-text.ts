@@ -9,65 +9,114 @@ export interface TextMeaning {
   detail?: Record<string, unknown>
 }
 
-interface TextRule {
-  starts: RegExp
-  meaning(text: string): TextMeaning
-}
+type Reading = (text: string, tag: string) => TextMeaning
 
-const rules: readonly TextRule[] = [
-  {
-    starts: /^\[Request interrupted by user/,
-    meaning: text => ({
-      kind: 'interruption',
-      actor: 'client',
-      detail: { forToolUse: text.startsWith('[Request interrupted by user for tool use') },
-    }),
-  },
-  { starts: /^<command-(name|message|args)>/, meaning: slashCommand },
-  {
-    starts: /^<bash-input>/,
-    meaning: text => ({
-      kind: 'command',
-      actor: 'human',
-      detail: { command: tagged(text, 'bash-input'), mode: 'bash' },
-    }),
-  },
-  { starts: /^<(local-command|bash)-(stdout|stderr)>/, meaning: () => ({ kind: 'command-output', actor: 'client' }) },
-  {
-    starts: /^<task-notification>/,
-    meaning: text => ({ kind: 'notification', actor: 'client', detail: { notification: taskNotification(text) } }),
-  },
-  { starts: /^<teammate-message[\s>]/, meaning: () => ({ kind: 'notification', actor: 'agent' }) },
-  {
-    starts: /^<(tick|goal|ci-monitor-event|channel|monitor-event|agent-notification|cross-session-message)[\s>]/,
-    meaning: () => ({ kind: 'notification', actor: 'client' }),
-  },
-  { starts: /^<[a-z-]+-hook>/, meaning: () => ({ kind: 'hook', actor: 'client' }) },
-  {
-    starts: /^(<local-command-caveat>|Caveat: The messages below)/,
-    meaning: () => ({ kind: 'meta', actor: 'client' }),
-  },
-]
+const notification: Reading = () => ({ kind: 'notification', actor: 'client' })
+const fromAgent: Reading = () => ({ kind: 'notification', actor: 'agent' })
+const commandOutput: Reading = () => ({ kind: 'command-output', actor: 'client' })
+const hook: Reading = () => ({ kind: 'hook', actor: 'client' })
+const meta: Reading = () => ({ kind: 'meta', actor: 'client' })
 
-/** The meaning of a user's text that nobody typed as a prompt; undefined for a prompt. */
+/** What a text means that begins with a tag of the client's own. Any other tag is a human's: "<div> is broken". */
+const readings: ReadonlyMap<string, Reading> = new Map<string, Reading>([
+  ['command-name', slashCommand],
+  ['command-message', slashCommand],
+  ['command-args', slashCommand],
+  ['bash-input', typedCommand('bash')],
+  ['user-memory-input', typedCommand('memory')],
+  ...['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'].map(
+    tag => [tag, commandOutput] as const,
+  ),
+  ['task-notification', taskMeaning],
+  ...['teammate-message', 'cross-session-message'].map(tag => [tag, fromAgent] as const),
+  ...[
+    'tick',
+    'goal',
+    'ci-monitor-event',
+    'monitor-event',
+    'channel',
+    'channel-message',
+    'agent-notification',
+    'bash-notification',
+  ].map(tag => [tag, notification] as const),
+  ...[
+    'session-start',
+    'session-end',
+    'setup',
+    'user-prompt-submit',
+    'pre-tool-use',
+    'post-tool-use',
+    'post-tool-use-failure',
+    'permission-request',
+    'notification',
+    'stop',
+    'subagent-start',
+    'subagent-stop',
+    'pre-compact',
+    'post-compact',
+  ].map(event => [`${event}-hook`, hook] as const),
+  ['local-command-caveat', meta],
+  ['persisted-output', meta],
+])
+
+/** Reminders and editor notes that stand in front of a text, or alone. */
+const injected: ReadonlySet<string> = new Set([
+  'system-reminder',
+  'ide_opened_file',
+  'ide_selection',
+  'ide_diagnostics',
+])
+
+const interrupted = '[Request interrupted by user'
+const space = /\s*/y
+const openingTag = /<([a-z][a-z_-]*)(?:\s[^>]*)?>/y
+
+/** The meaning of a user's text that nobody typed as a prompt; undefined for a prompt, or where there is no text. */
 export function meaningOfText(texts: readonly string[]): TextMeaning | undefined {
-  const typed = texts.map(withoutInjections).filter(text => text !== '')
-  if (typed.length === 0) return texts.length === 0 ? undefined : { kind: 'meta', actor: 'client' }
-  const first = typed[0] as string
-  return rules.find(rule => rule.starts.test(first))?.meaning(first)
+  let hasInjection = false
+  for (const text of texts) {
+    const from = skipInjections(text)
+    if (from < text.length) return meaningAt(text, from)
+    if (text.trimStart() !== '') hasInjection = true
+  }
+  return hasInjection ? { kind: 'meta', actor: 'client' } : undefined
 }
 
-const injected = /^<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>[\s\S]*?<\/\1>\s*/
-
-/** A text without the reminders and editor notes in front of it; '' when it holds nothing else. */
-export function withoutInjections(text: string): string {
-  let rest = text.trimStart()
-  while (rest.startsWith('<')) {
-    const shorter = rest.replace(injected, '')
-    if (shorter === rest) break
-    rest = shorter
+function meaningAt(text: string, from: number): TextMeaning | undefined {
+  const first = text[from]
+  if (first === '[' && text.startsWith(interrupted, from)) {
+    const forToolUse = text.startsWith(' for tool use', from + interrupted.length)
+    return { kind: 'interruption', actor: 'client', detail: { forToolUse } }
   }
-  return rest.trimEnd() === '' ? '' : rest
+  if (first === 'C' && text.startsWith('Caveat: The messages below', from)) return { kind: 'meta', actor: 'client' }
+  const tag = first === '<' ? tagAt(text, from) : undefined
+  const reading = tag === undefined ? undefined : readings.get(tag)
+  // A human who writes about a tag does not close it.
+  if (tag === undefined || reading === undefined || !text.includes(`</${tag}>`, from)) return undefined
+  return reading(text.slice(from), tag)
+}
+
+/** Where a text goes on after white space and the injections in front of it; its length when nothing else is in it. */
+function skipInjections(text: string): number {
+  for (let at = 0; ; ) {
+    at = skipSpace(text, at)
+    const tag = text[at] === '<' ? tagAt(text, at) : undefined
+    if (tag === undefined || !injected.has(tag)) return at
+    const close = text.indexOf(`</${tag}>`, at)
+    // One that was cut short is still nothing that a human typed.
+    at = close === -1 ? text.length : close + tag.length + 3
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  space.lastIndex = from
+  space.test(text)
+  return space.lastIndex
+}
+
+function tagAt(text: string, at: number): string | undefined {
+  openingTag.lastIndex = at
+  return openingTag.exec(text)?.[1]
 }
 
 /** What 0.2 and 1.0.3 write after an interactive compaction, without a flag. */
@@ -87,17 +136,27 @@ function slashCommand(text: string): TextMeaning {
   return { kind: 'command', actor: 'human', detail }
 }
 
+/** A line typed behind `!` (bash) or, up to 2.0, `#` (memory). */
+function typedCommand(mode: string): Reading {
+  return (text, tag) => ({ kind: 'command', actor: 'human', detail: { command: tagged(text, tag), mode } })
+}
+
+function taskMeaning(text: string): TextMeaning {
+  return { kind: 'notification', actor: 'client', detail: { notification: taskNotification(text) } }
+}
+
+const notificationTags: readonly (readonly [name: string, tag: string])[] = [
+  ['taskId', 'task-id'],
+  ['toolUseId', 'tool-use-id'],
+  ['outputFile', 'output-file'],
+  ['status', 'status'],
+  ['summary', 'summary'],
+]
+
 /** `<task-notification><task-id>…</task-id><status>…`: how a background task ended. */
-export function taskNotification(text: string): Record<string, unknown> {
+function taskNotification(text: string): Record<string, unknown> {
   const found: Record<string, unknown> = {}
-  const names = {
-    taskId: 'task-id',
-    toolUseId: 'tool-use-id',
-    outputFile: 'output-file',
-    status: 'status',
-    summary: 'summary',
-  }
-  for (const [name, tag] of Object.entries(names)) {
+  for (const [name, tag] of notificationTags) {
     const value = tagged(text, tag)
     if (value !== undefined) found[name] = value
   }

@@ -2,10 +2,10 @@
 // sessions repeat records: the first file wins, later ones keep their event, marked as a copy.
 
 import { asString } from '../base/json.ts'
+import { isChainEvent, uuidOf } from '../model/chain.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type EventId, eventId, type SessionId, type ThreadId, threadId } from '../model/ids.ts'
 import type { GraphFile } from '../model/session.ts'
-import { isChainEvent, uuidOf } from './skeleton.ts'
 
 export interface Collected {
   /** All events; entries may be replaced while threads are worked out. */

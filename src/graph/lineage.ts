@@ -2,11 +2,11 @@
 // can be linked without holding its events; it never reads a file.
 
 import { asObject, asString } from '../base/json.ts'
+import { uuidOf } from '../model/chain.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type SessionId, sessionId, threadId } from '../model/ids.ts'
 import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../model/session.ts'
 import { originalsFirst, SharedIds } from './shared-ids.ts'
-import { uuidOf } from './skeleton.ts'
 
 /** What linking needs to know of one session. */
 export function digestSession(graph: SessionGraph): SessionDigest {

@@ -3,6 +3,7 @@
 
 import { hasFlag, type MessageFacts, type SessionEvent, type Usage } from '../model/event.ts'
 import type { ApiMessage } from '../model/session.ts'
+import { addUsage, largerUsage, noUsage } from '../model/usage.ts'
 
 /** Messages in the order of their first records. Copies of records add nothing. */
 export function buildMessages(events: readonly SessionEvent[]): ApiMessage[] {
@@ -55,41 +56,9 @@ function addFacts(message: ApiMessage, facts: MessageFacts): void {
   if (facts.durationMs !== undefined) message.durationMs = Math.max(message.durationMs ?? 0, facts.durationMs)
 }
 
-/** Field by field the larger value: a record written before the message ended holds less, never more. */
-function largerUsage(one: Usage, other: Usage): Usage {
-  const usage: Usage = {
-    inputTokens: Math.max(one.inputTokens, other.inputTokens),
-    outputTokens: Math.max(one.outputTokens, other.outputTokens),
-    cacheCreationTokens: Math.max(one.cacheCreationTokens, other.cacheCreationTokens),
-    cacheReadTokens: Math.max(one.cacheReadTokens, other.cacheReadTokens),
-    outputFinal: one.outputFinal || other.outputFinal,
-  }
-  for (const field of ['cacheCreation5mTokens', 'cacheCreation1hTokens', 'webSearches'] as const) {
-    const value = Math.max(one[field] ?? -1, other[field] ?? -1)
-    if (value >= 0) usage[field] = value
-  }
-  return usage
-}
-
 /** The sum of messages' usage; final only where every message's is. */
 export function sumUsage(messages: readonly ApiMessage[]): Usage {
-  const sum: Usage = {
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheCreationTokens: 0,
-    cacheReadTokens: 0,
-    outputFinal: true,
-  }
-  for (const { usage } of messages) {
-    if (usage === undefined) continue
-    sum.inputTokens += usage.inputTokens
-    sum.outputTokens += usage.outputTokens
-    sum.cacheCreationTokens += usage.cacheCreationTokens
-    sum.cacheReadTokens += usage.cacheReadTokens
-    sum.outputFinal &&= usage.outputFinal
-    for (const field of ['cacheCreation5mTokens', 'cacheCreation1hTokens', 'webSearches'] as const) {
-      if (usage[field] !== undefined) sum[field] = (sum[field] ?? 0) + usage[field]
-    }
-  }
+  const sum = noUsage()
+  for (const { usage } of messages) if (usage) addUsage(sum, usage)
   return sum
 }

@@ -3,7 +3,8 @@
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
 import type { CallStatus } from '../model/session.ts'
-import { blocksText } from './text.ts'
+import { isErrorResult, wasStopped } from '../model/stopped.ts'
+import { blocksText } from '../model/text.ts'
 
 export interface CallResult {
   event: SessionEvent
@@ -18,29 +19,9 @@ export function resultStatus(
 ): CallStatus {
   if (hasFlag(request, 'aborted') || hasFlag(event, 'aborted')) return 'interrupted'
   if (wasStopped(event, block)) return 'interrupted'
-  const isError = block.isError || (hasFlag(event, 'error') && isOnlyResult(event))
+  const isError = isErrorResult(event, block)
   if (isError && followedByInterruption) return 'interrupted'
   return isError ? 'failed' : 'done'
-}
-
-/** The event's error flag speaks of all its results together. */
-function isOnlyResult(event: SessionEvent): boolean {
-  return event.blocks.filter(block => block.type === 'tool-result').length === 1
-}
-
-const stoppedKinds: ReadonlySet<unknown> = new Set(['interrupted', 'cancelled', 'user-rejected'])
-const stoppedText =
-  /\[Request interrupted by user|The user doesn't want to (proceed|take this action)|^(Error: )?User rejected|\[Tool call interrupted/i
-
-function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean {
-  const { structured } = block
-  if (asObject(structured)?.['interrupted'] === true) return true
-  if (stoppedKinds.has(event.record.value?.['toolDenialKind'])) return true
-  // A file that was read may hold the same words: only an error, or a text that begins with them, says so of itself.
-  const text = blocksText(block.content)
-  const at = stoppedText.exec(text)?.index
-  if (at !== undefined && (block.isError || at === 0)) return true
-  return typeof structured === 'string' && block.isError && stoppedText.test(structured)
 }
 
 /** Whether the result only says that work has begun in the background. */

@@ -1,8 +1,7 @@
 // The nodes of a session as parallel lists, in reading order: what the parts of the graph are worked out from.
 // Plain numbers instead of ids keep every pass linear; nothing here decides what a parent is.
 
-import { asString } from '../base/json.ts'
-import { chainTypes, type SessionEvent } from '../model/event.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { EventId, SessionId, ThreadId } from '../model/ids.ts'
 import type { ParentLink } from '../model/session.ts'
 
@@ -19,18 +18,6 @@ export interface Skeleton {
   index: Map<EventId, NodeIndex>
   parent: NodeIndex[]
   link: ParentLink[]
-}
-
-/** A record's uuid, where it has one. */
-export function uuidOf(event: SessionEvent): string | undefined {
-  return asString(event.record.value?.['uuid']) || undefined
-}
-
-/** Whether the record has a place in the conversation: it has a uuid, or its type is a link of the chain. */
-export function isChainEvent(event: SessionEvent): boolean {
-  if (event.kind === 'malformed') return false
-  if (uuidOf(event) !== undefined) return true
-  return event.dialect !== 'foreign' && event.dialect !== 'journal' && chainTypes.has(event.wireType)
 }
 
 /** Children of every node, in reading order. */

@@ -4,6 +4,7 @@ import { asString } from '../base/json.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { type EventId, eventId } from '../model/ids.ts'
 import type { BranchSummary, SessionState } from '../model/session.ts'
+import { noteTitle } from '../model/title.ts'
 
 /** `events` of all files; the last line of a kind counts. */
 export function readState(events: readonly SessionEvent[]): SessionState {
@@ -11,26 +12,16 @@ export function readState(events: readonly SessionEvent[]): SessionState {
   for (const event of events) {
     const { detail } = event
     if (detail === undefined) continue
-    if (event.kind === 'title') readTitle(state, detail)
-    else if (event.kind === 'state' || event.kind === 'link') readLine(state, event.wireType, detail)
+    noteTitle(state, event)
+    if (event.kind === 'state' || event.kind === 'link') readLine(state, event.wireType, detail)
   }
   return state
-}
-
-function readTitle(state: SessionState, detail: Record<string, unknown>): void {
-  const title = asString(detail['title'])?.trim()
-  if (!title) return
-  if (detail['titleFrom'] === 'custom') state.customTitle = title
-  else if (detail['titleFrom'] === 'ai') state.aiTitle = title
-  else if (detail['titleFrom'] === 'agent-name') state.agentName = title
 }
 
 function readLine(state: SessionState, wireType: string, detail: Record<string, unknown>): void {
   const type = asString(detail['type']) ?? wireType
   if (type === 'last-prompt') {
-    const prompt = asString(detail['lastPrompt'])
     const leaf = asString(detail['leaf'])
-    if (prompt !== undefined) state.lastPrompt = prompt
     if (leaf !== undefined) state.lastLeaf = leaf
     return
   }

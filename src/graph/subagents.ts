@@ -7,9 +7,9 @@ import { callId, type ThreadId } from '../model/ids.ts'
 import type { SubagentLink } from '../model/session.ts'
 import { delegatingTools } from '../model/session.ts'
 import type { AgentMeta } from '../model/source.ts'
+import { blocksText } from '../model/text.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
-import { blocksText } from './text.ts'
 
 /** What is known of a subagent before its call is found. */
 export interface Subagent {

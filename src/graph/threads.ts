@@ -1,6 +1,7 @@
 // The main thread and the subagents' threads, each with its events and the call that started it.
 
 import { asObject, asString } from '../base/json.ts'
+import { isChainEvent } from '../model/chain.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
 import type { GraphFile, Thread, ToolCall } from '../model/session.ts'
@@ -8,7 +9,7 @@ import { delegatingTools } from '../model/session.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { isLaunchOnly } from './outcome.ts'
 import { interruptWithin } from './settle.ts'
-import { isChainEvent, type Skeleton } from './skeleton.ts'
+import type { Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
 import { plainText } from './text.ts'
 
