@@ -2,7 +2,7 @@
 
 import { base64Size, textToBytes } from '../base/bytes.ts'
 import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
-import type { Block, MediaBlock, ToolResultBlock } from '../model/event.ts'
+import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock } from '../model/event.ts'
 import { callId } from '../model/ids.ts'
 
 export interface BlockOptions {
@@ -38,7 +38,10 @@ function decodeBlock(block: unknown, options: BlockOptions): Block {
 function decodeToolUse(block: JsonObject, type: string): Block {
   const id = asString(block['id'])
   if (id === undefined) return { type: 'other', wireType: type, raw: block }
-  return { type: 'tool-call', callId: callId(id), name: asString(block['name']) ?? '', input: block['input'] }
+  const name = asString(block['name']) ?? ''
+  const call: ToolCallBlock = { type: 'tool-call', callId: callId(id), name, input: block['input'] }
+  if (block['caller'] !== undefined) call.caller = block['caller']
+  return call
 }
 
 /** `tool_result`, and the API's own `web_search_tool_result`, `mcp_tool_result`, … whose content may be one object. */

@@ -2,7 +2,7 @@
 // from top to bottom. The graph looks again with the whole session in view.
 
 import type { IdSet } from '../base/id-set.ts'
-import { asString, isObject, type JsonObject } from '../base/json.ts'
+import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
 import type { Block } from '../model/event.ts'
 import type { CallId, EventId, ThreadId } from '../model/ids.ts'
 import { threadId } from '../model/ids.ts'
@@ -17,6 +17,8 @@ export class ThreadReader {
   /** Calls that started a subagent and have no result yet. */
   private readonly openDelegations = new Set<CallId>()
   private lastSide: ThreadId | undefined
+  /** Sidechain records that start a subagent of their own. */
+  private readonly delegators = new Set<string>()
   /** Whether the main thread went on since the last sidechain record. */
   private hasMainSince = false
   private readonly lastInThread = new Map<ThreadId, EventId>()
@@ -47,7 +49,7 @@ export class ThreadReader {
     const parent = asString(value['parentUuid'])
     if (parent === undefined) return this.unlinkedThread(value) ?? threadId(id)
     const known = this.sides.get(parent)
-    if (known !== undefined) return known
+    if (known !== undefined) return this.delegators.has(parent) && isTask(value) ? threadId(id) : known
     return dialect === 'client' && this.isAlternate(value, parent) ? main : threadId(id)
   }
 
@@ -72,11 +74,19 @@ export class ThreadReader {
   note(thread: ThreadId, id: EventId, blocks: readonly Block[], isMain: boolean): void {
     this.lastInThread.set(thread, id)
     for (const block of blocks) {
-      if (block.type === 'tool-call' && isMain && delegatingTools.has(block.name)) {
-        this.openDelegations.add(block.callId)
+      if (block.type === 'tool-call' && delegatingTools.has(block.name)) {
+        if (isMain) this.openDelegations.add(block.callId)
+        else this.delegators.add(id)
       } else if (block.type === 'tool-result' && isMain) {
         this.openDelegations.delete(block.callId)
       }
     }
   }
+}
+
+/** A text of the user's side, as opposed to the result of a call. */
+function isTask(value: JsonObject): boolean {
+  if (value['type'] !== 'user' && value['type'] !== 'human') return false
+  const content = asObject(value['message'])?.['content']
+  return !Array.isArray(content) || !content.some(block => asObject(block)?.['type'] === 'tool_result')
 }

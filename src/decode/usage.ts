@@ -28,6 +28,8 @@ export function decodeUsage(value: unknown, isFinal: boolean): Usage | undefined
   }
   const searches = count(asObject(value['server_tool_use'])?.['web_search_requests'])
   if (searches > 0) usage.webSearches = searches
+  if (typeof value['service_tier'] === 'string') usage.serviceTier = value['service_tier']
+  if (typeof value['inference_geo'] === 'string') usage.inferenceGeo = value['inference_geo']
   return usage
 }
 

@@ -5,7 +5,7 @@
 //               └─ S1 ─ S2                   else (004): S1… is a branch that parts from the main thread
 
 import { asObject, asString } from '../base/json.ts'
-import type { SessionEvent } from '../model/event.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
 import { delegatingTools } from '../model/session.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
@@ -53,7 +53,7 @@ function topsOf(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): Map<NodeInd
     while (top === undefined) {
       path.push(node)
       const above = skeleton.parent[node] ?? none
-      if (above === none || !inline.has(above)) top = node
+      if (above === none || !inline.has(above) || beginsNested(skeleton, node)) top = node
       else {
         node = above
         top = tops.get(node)
@@ -62,6 +62,15 @@ function topsOf(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): Map<NodeInd
     for (const step of path) tops.set(step, top)
   }
   return tops
+}
+
+/** A subagent that delegates in turn: a task that hangs on a sidechain record with a delegating call. */
+function beginsNested(skeleton: Skeleton, node: NodeIndex): boolean {
+  const event = skeleton.events[node] as SessionEvent
+  if (event.kind !== 'delegation' && event.kind !== 'prompt') return false
+  const parent = skeleton.events[skeleton.parent[node] ?? none]
+  if (parent === undefined || !hasFlag(parent, 'sidechain')) return false
+  return parent.blocks.some(block => block.type === 'tool-call' && delegatingTools.has(block.name))
 }
 
 /** `first`: the group's first record in reading order, whose id names the thread. */
@@ -75,6 +84,7 @@ function threadOfGroup(
   const above = skeleton.parent[top] ?? none
   const parent = skeleton.events[above]
   if (parent === undefined) return own
+  if (beginsNested(skeleton, top)) return own
   if (parent.thread !== skeleton.main) return parent.thread
   const event = skeleton.events[top] as SessionEvent
   if (event.dialect !== 'client' || parent.dialect === 's0' || parent.dialect === 's3') return own

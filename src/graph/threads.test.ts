@@ -181,3 +181,26 @@ test('000: a sidechain hangs on the line that calls Task, and its result comes b
   expect(graph.nodes.get('d' as never)?.parent).toBe('a')
   expect(graph.events.find(event => event.id === 'h')).toMatchObject({ kind: 'delegation', actor: 'agent' })
 })
+
+test('an inline subagent that delegates in turn has a thread inside its own', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .call('a1', 'u', 't1', 'Task', { prompt: 'Outer' })
+    .user('s1', 'a1', 'Outer', side)
+    .call('s2', 's1', 't2', 'Task', { prompt: 'Inner' }, side)
+    .user('n1', 's2', 'Inner', side)
+    .answer('n2', 'n1', 'Inner done', side)
+    .result('s3', 's2', 't2', 'Inner done', side)
+    .answer('s4', 's3', 'Outer done', side)
+    .result('r1', 'a1', 't1', 'Outer done')
+    .graph()
+  expect(links(graph)).toEqual([
+    ['s1', 't1', 'parent', 's'],
+    ['n1', 't2', 'parent', 's1'],
+  ])
+  expect(graph.threads.map(thread => thread.events)).toEqual([
+    ['u', 'a1', 'r1'],
+    ['s1', 's2', 's3', 's4'],
+    ['n1', 'n2'],
+  ])
+})

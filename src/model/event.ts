@@ -72,6 +72,8 @@ export interface ToolCallBlock {
   input: unknown
   /** True where the log has no id and ours was made up. */
   inferredId?: boolean
+  /** Where the call came from, verbatim; `{"type":"direct"}` in all logs seen. */
+  caller?: unknown
 }
 /** What a tool answered. */
 export interface ToolResultBlock {
@@ -111,6 +113,9 @@ export interface Usage {
   cacheCreation5mTokens?: number
   cacheCreation1hTokens?: number
   webSearches?: number
+  /** As the API names them: `standard`, `not_available`. */
+  serviceTier?: string
+  inferenceGeo?: string
   /** False where the log holds only a streaming placeholder for the output: a lower bound. */
   outputFinal: boolean
 }

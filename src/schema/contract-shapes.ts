@@ -21,7 +21,7 @@ export const recordLine = () =>
 type BlockShape =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string; logged: boolean; redacted?: boolean }
-  | { type: 'tool-call'; callId: string; name: string; input: unknown; inferredId?: boolean }
+  | { type: 'tool-call'; callId: string; name: string; input: unknown; inferredId?: boolean; caller?: unknown }
   | {
       type: 'tool-result'
       callId: string
@@ -51,6 +51,7 @@ export const block = (): z.ZodType<BlockShape> => {
       name: text(),
       input: z.unknown(),
       inferredId: maybe(z.boolean()),
+      caller: maybe(z.unknown()),
     }),
     z.looseObject({
       type: z.literal('tool-result'),

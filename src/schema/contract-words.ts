@@ -45,6 +45,8 @@ export const usage = () =>
     cacheReadTokens: count(),
     cacheCreation5mTokens: maybe(count()),
     cacheCreation1hTokens: maybe(count()),
+    serviceTier: maybe(z.string()),
+    inferenceGeo: maybe(z.string()),
     webSearches: maybe(count()),
     outputFinal: z.boolean().describe('false where the log holds only a placeholder for the output: a lower bound'),
   })
