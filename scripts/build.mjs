@@ -22,6 +22,7 @@ import { filesUnder, projectRoot } from './source.mjs'
 const dist = join(projectRoot, 'dist')
 const entries = {
   'cli/main': 'src/cli/main.ts',
+  'cli/ls-worker': 'src/cli/ls-worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',

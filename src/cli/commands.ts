@@ -2,6 +2,17 @@
 
 import { profiles } from '../model/finding.ts'
 import type { CommandDeclaration, OptionDeclaration } from './command.ts'
+import { declareCompletion } from './declare-completion.ts'
+import { config } from './declare-config.ts'
+import { context } from './declare-context.ts'
+import { doctor } from './declare-doctor.ts'
+import { declareGuide } from './declare-guide.ts'
+import { historyDeclaration } from './declare-history.ts'
+import { lsDeclaration } from './declare-ls.ts'
+import { resumeDeclaration } from './declare-resume.ts'
+import { show } from './declare-show.ts'
+import { stats } from './declare-stats.ts'
+import { tree } from './declare-tree.ts'
 
 /** Flags that stand before or after any command. */
 export const globalOptions: readonly OptionDeclaration[] = [
@@ -18,37 +29,14 @@ export const globalOptions: readonly OptionDeclaration[] = [
   { flags: '-q, --quiet', description: 'no messages on stderr but errors' },
 ]
 
-const sessionArgument = {
-  name: '[session]',
-  description: 'full id, unique beginning of one, file path, or `last`',
-}
-
 export const commands: readonly CommandDeclaration[] = [
-  {
-    name: 'show',
-    argument: sessionArgument,
-    summary: "a session's shape: threads, turns, calls, branches, compactions",
-    description:
-      'Loads a session with all its files and prints what is in it. With --json: everything the graph knows, as documented in docs/cli.md.',
-    options: [],
-    examples: [
-      ['clew show last', 'the newest session at a glance'],
-      ['clew show last --json', 'the same, for scripts'],
-    ],
-    load: () => import('./run-show.ts'),
-  },
-  {
-    name: 'context',
-    argument: sessionArgument,
-    summary: 'what the model would see if the session were resumed now',
-    description: 'Prints the messages that the reference client would send when it resumes the session, in order.',
-    options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
-    examples: [
-      ['clew context last', 'roles, sizes and first lines'],
-      ['clew context 1f2e --json', 'the messages whole'],
-    ],
-    load: () => import('./run-context.ts'),
-  },
+  lsDeclaration,
+  show,
+  tree,
+  context,
+  stats,
+  historyDeclaration,
+  resumeDeclaration,
   {
     name: 'events',
     argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
@@ -104,4 +92,8 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     load: () => import('./run-schema.ts'),
   },
+  doctor,
+  config,
+  declareCompletion(() => ({ commands, globalOptions })),
+  declareGuide(() => ({ commands, globalOptions })),
 ]

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { discover } from '../disk/discover.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
 import { diskSource } from '../disk/read.ts'
-import { mergeDiscoveries, resolveSession } from '../disk/resolve.ts'
+import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/resolve.ts'
 import { streamFile, streamSource } from '../disk/stdin.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
@@ -92,14 +92,30 @@ export async function isPath(text: string): Promise<boolean> {
 
 /** The one session that a text names; an error that lists the candidates where it names several. */
 export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
-  if (text !== undefined && (await isPath(text))) return sessionOfPath(expandTilde(text, homedir()))
+  const isPlace = text !== undefined && (await isPath(text))
+  if (isPlace && (await exists(expandTilde(text, homedir())))) return sessionOfPath(expandTilde(text, homedir()))
+  const wanted = text ?? 'last'
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries)
-  const found = resolveSession(sessions, text ?? 'last')
+  const found = await resolveByAny(sessions, wanted)
   if ('found' in found) return found.found
-  if ('none' in found) throw new UserError(`no session matches "${text ?? 'last'}" (of ${sessions.length} found)`)
-  const list = found.candidates.map(session => `  ${session.id}  ${session.slug}`).join('\n')
-  throw new UserError(`"${text}" is not unique; it matches\n${list}`)
+  // A title may look like a path; what is neither is said to be missing as a path.
+  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()))
+  if ('none' in found) throw new UserError(`no session matches "${wanted}" (of ${sessions.length} found)`)
+  const { quickTitles } = await import('./list-quick.ts')
+  const titles = quickTitles(found.candidates)
+  const list = found.candidates.slice(0, 20).map(session => `  ${session.id}  ${titles.get(session) ?? session.slug}`)
+  if (found.candidates.length > 20) list.push(`  and ${found.candidates.length - 20} more`)
+  throw new UserError(`"${wanted}" is not unique; it matches\n${list.join('\n')}`)
+}
+
+/** By id first; titles are looked at only where no id fits, since that opens every file. */
+async function resolveByAny(sessions: readonly SessionFiles[], text: string): Promise<Resolution> {
+  const byId = resolveSession(sessions, text)
+  if (!('none' in byId) || text.trim() === '') return byId
+  const { quickTitles } = await import('./list-quick.ts')
+  const titles = quickTitles(sessions)
+  return resolveSession(sessions, text, { titleOf: session => titles.get(session) })
 }
 
 async function sessionOfPath(path: string): Promise<SessionFiles> {

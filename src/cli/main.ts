@@ -12,6 +12,7 @@ import {
   UserError,
 } from './command.ts'
 import { commands, globalOptions } from './commands.ts'
+import { helpColumns, helpStyle, helpTail } from './help.ts'
 
 async function main(argv: readonly string[]): Promise<number> {
   // picocolors decides when it is loaded, which commands do later.
@@ -22,7 +23,9 @@ async function main(argv: readonly string[]): Promise<number> {
     .version(pkg.version)
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .configureHelp({ showGlobalOptions: true })
+    .usage('[options] [command]')
+    .configureHelp(helpStyle)
+    .configureOutput({ getOutHelpWidth: helpColumns, getErrHelpWidth: helpColumns })
     .addHelpText('after', '\nExit codes: 0 fine, 1 nothing found or check failed, 2 error.')
   for (const option of globalOptions) program.addOption(toOption(option))
   program.argument('[command]').action(async (name: string | undefined) => {
@@ -41,7 +44,7 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
     .summary(declaration.summary)
     .description(declaration.description)
     .exitOverride()
-    .addHelpText('after', helpExamples(declaration))
+    .addHelpText('after', helpTail(declaration, globalOptions))
   if (declaration.argument) command.argument(declaration.argument.name, declaration.argument.description)
   for (const option of declaration.options) command.addOption(toOption(option))
   for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
@@ -83,12 +86,6 @@ function globalsOf(options: Record<string, unknown>): GlobalOptions {
 
 function asList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
-}
-
-function helpExamples(declaration: CommandDeclaration): string {
-  const width = Math.max(...declaration.examples.map(([command]) => command.length))
-  const lines = declaration.examples.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`)
-  return `\nExamples:\n${lines.join('\n')}`
 }
 
 /** One line, no stack: what went wrong and, where known, where. */

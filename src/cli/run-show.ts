@@ -1,106 +1,140 @@
-// `clew show`: a session's shape. The JSON is the whole contract; the text is an outline of it.
+// `clew show`: a session to read, in a pager, as a document, or as JSON. What is painted where is decided in the files it
+// calls; here stands only which of them is asked.
 
-import { basename } from 'node:path'
-import pc from 'picocolors'
-import { escapeForLine } from '../base/escape.ts'
-import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover.ts'
 import { diskSource } from '../disk/read.ts'
-import { digestSession, linkSessions, sessionDetail } from '../graph/graph.ts'
+import { mergeDiscoveries } from '../disk/resolve.ts'
+import type { SessionHead } from '../export/head.ts'
+import { clockFor } from '../export/words.ts'
 import { loadSession } from '../load/load.ts'
-import type { LineageLink, SessionDetail, SessionGraph } from '../model/session.ts'
+import type { SessionDetail } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
+import { viewSession } from '../view/session.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
-import { timeText } from './event-text.ts'
-import { sessionOf } from './input.ts'
-import { printJson, printLine } from './output.ts'
-import { siblingGraphs } from './siblings.ts'
+import { UserError } from './command.ts'
+import { discoverRoots, sessionOf } from './input.ts'
+import { bytesOf } from './list-row.ts'
+import { clockFor as listClock } from './list-times.ts'
+import { isOutputClosed, printJson, printLine } from './output.ts'
+import { openSink } from './pager.ts'
+import { paintFor } from './paint-style.ts'
+import { startProgress } from './progress.ts'
+import { detailOf } from './show-detail.ts'
+import { type ShowOptions, showOptions, viewOptionsFor } from './show-options.ts'
+import { showText } from './show-text.ts'
 import { FileVerdict } from './verdict.ts'
 
-/** A session that changed within this time is taken to be in use. */
-const liveWithinMs = 5 * 60 * 1000
-
-export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  const session = await sessionOf(args[0], globals)
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { args, globals } = input
+  const options = showOptions(input)
+  // A wrong time zone is an error before anything is printed.
+  listClock(globals.timezone)
+  const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
+  if (session === null) return 1
   const verdict = new FileVerdict(session.logs[0])
-  const detail = await detailOf(session, verdict)
+  if (options.format === 'json') return showJson(session, verdict)
+  if (options.format !== 'text') return showDocument(session, options, globals, verdict)
+  return showTerminal(session, options, globals, verdict)
+}
+
+/** Lets people choose; where nobody could, says what would work. */
+async function chooseSession(globals: GlobalOptions, options: ShowOptions): Promise<SessionFiles | null> {
+  const { canPick, pick } = await import('./picker.ts')
+  if (options.format !== 'text' || !canPick()) {
+    throw new UserError('which session? `clew show last` shows the newest, `clew` lists them')
+  }
+  const { quickRows } = await import('./list-quick.ts')
+  const { projectName } = await import('./list-text.ts')
+  const { whenOf } = await import('./list-row.ts')
+  const sessions = mergeDiscoveries((await discoverRoots(globals)).discoveries)
+  if (sessions.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
+  const clock = listClock(globals.timezone)
+  const rows = quickRows(sessions).sort((a, b) => whenOf(b) - whenOf(a))
+  const chosen = await pick(
+    rows.map(row => ({
+      id: row.session.id,
+      title: row.title,
+      place: projectName({ cwd: row.cwd, slug: row.session.slug }),
+      when: clock(whenOf(row)).slice(2),
+    })),
+    { what: 'session' },
+  )
+  return rows.find(row => row.session.id === chosen?.id)?.session ?? null
+}
+
+async function showTerminal(
+  session: SessionFiles,
+  options: ShowOptions,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+): Promise<ExitCode> {
+  const clock = clockFor(globals.timezone)
+  const time = (at: string | null) => {
+    const reading = clock.read(at)
+    return reading === null ? '-' : `${reading.date} ${reading.seconds}`
+  }
+  const { isFull, showsThinking, showsTimes } = options
+  const paint = paintFor(time, { isFull, showsThinking, showsTimes })
+  const isTerminal = process.stdout.isTTY === true
+  const sink = await openSink({ isWanted: options.usesPager, env: process.env, isTerminal })
+  const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
+  let isShown = false
+  try {
+    isShown = await showText({ session, options, paint, sink, timezone: globals.timezone, progress }, verdict)
+  } finally {
+    await sink.end()
+  }
+  return isShown ? 0 : verdict.report(0)
+}
+
+async function showJson(session: SessionFiles, verdict: FileVerdict): Promise<ExitCode> {
+  const graph = await loadSession(diskSource(), session, {}, (_file, record) => verdict.see(record))
   if (verdict.isHopeless) return verdict.report(0)
-  if (globals.json) await printJson(detail)
-  else for (const line of outline(detail, globals)) await printLine(line)
+  await printJson(await detailOf(graph, session, discover))
   return 0
 }
 
-async function detailOf(session: SessionFiles, verdict: FileVerdict): Promise<SessionDetail> {
-  const graph = await loadSession(diskSource(), session, {}, (_file, record) => verdict.see(record))
-  const siblings = await siblingGraphs(session, discover)
-  const lineage = lineageOf(graph, siblings)
-  const fileSummaries = siblings.flatMap(sibling => sibling.summaries)
-  const modifiedMs = Math.max(0, ...session.logs.map(log => log.modifiedMs))
-  const files = [...session.logs, ...session.side].map(file => file.path)
-  const live = Date.now() - modifiedMs < liveWithinMs
-  return sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
+/** Markdown and HTML. */
+async function showDocument(
+  session: SessionFiles,
+  options: ShowOptions,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+): Promise<ExitCode> {
+  // Pictures go into the page itself.
+  const data = options.format === 'html'
+  const graph = await loadSession(diskSource(), session, { data }, (_file, record) => verdict.see(record))
+  if (verdict.isHopeless) return verdict.report(0)
+  const items = viewSession(graph, viewOptionsFor(graph, options))
+  const head = headOf(await detailOf(graph, session, discover))
+  const exportOptions = {
+    isFull: options.isFull,
+    timestamps: options.showsTimes,
+    thinking: options.showsThinking,
+    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
+  }
+  const chunks =
+    options.format === 'md'
+      ? (await import('../export/markdown.ts')).sessionToMarkdown(items, head, exportOptions)
+      : (await import('../export/html.ts')).sessionToHtml(items, head, exportOptions)
+  await printText(chunks)
+  return 0
 }
 
-function lineageOf(graph: SessionGraph, siblings: readonly SessionGraph[]): LineageLink[] {
-  const digests = [graph, ...siblings].map(digestSession)
-  return linkSessions(digests).get(graph.session) ?? []
+/** Chunks of a document; its last line end is ours. */
+async function printText(chunks: Iterable<string>): Promise<void> {
+  let rest = ''
+  for (const chunk of chunks) {
+    const text = rest + chunk
+    const end = text.lastIndexOf('\n')
+    rest = text.slice(end + 1)
+    if (end >= 0) await printLine(text.slice(0, end))
+    if (isOutputClosed()) return
+  }
+  if (rest !== '') await printLine(rest)
 }
 
-function* outline(detail: SessionDetail, globals: GlobalOptions): Generator<string> {
-  const time = (at: string | null) => timeText(at, globals.timezone)
-  yield pc.bold(escapeForLine(detail.title))
-  yield pc.dim(`${escapeForLine(detail.id)} · title from ${detail.titleFrom}`)
-  yield `project    ${escapeForLine(detail.project.cwd ?? detail.project.slug)}`
-  yield `when       ${time(detail.startedAt)} to ${time(detail.endedAt)}${detail.live ? pc.green('  in use') : ''}`
-  yield `client     ${escapeForLine(detail.versions.join(', ') || '-')}   models ${escapeForLine(detail.models.join(', ') || '-')}`
-  yield `files      ${detail.files.map(file => escapeForLine(basename(file))).join(', ')}`
-  yield* turnLines(detail, time)
-  yield* threadLines(detail)
-  yield* callLines(detail)
-  for (const compaction of detail.compactions) {
-    yield `compaction ${time(compaction.at)} ${compaction.trigger ?? ''} ${compaction.preTokens ?? ''}`.trimEnd()
-  }
-  if (detail.branches.length > 1) {
-    for (const branch of detail.branches) {
-      yield `branch     ${branch.active ? pc.green('active') : 'other '} ${branch.eventCount} events ${escapeForLine(branch.title ?? '')}`.trimEnd()
-    }
-  }
-  for (const link of detail.lineage)
-    yield `lineage    ${link.relation} ${escapeForLine(link.session)} (${escapeForLine(link.how)})`
-  const { usage } = detail
-  const bound = usage.outputFinal ? '' : ' (output is a lower bound: the client logged only a placeholder)'
-  yield `tokens     ${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheCreationTokens} cache write, ${usage.cacheReadTokens} cache read${bound}`
-  if (detail.diagnostics.length > 0)
-    yield pc.yellow(`noticed    ${detail.diagnostics.length} things; \`clew check\` lists them`)
-}
-
-function* turnLines(detail: SessionDetail, time: (at: string | null) => string): Generator<string> {
-  yield `turns      ${detail.turns.length}`
-  for (const turn of detail.turns.slice(0, 50)) {
-    yield pc.dim(`           ${turn.index}. ${time(turn.startedAt)}  ${turn.events} events, ${turn.toolCalls} calls`)
-  }
-  if (detail.turns.length > 50) yield pc.dim(`           … ${detail.turns.length - 50} more; --json has all`)
-}
-
-function* threadLines(detail: SessionDetail): Generator<string> {
-  for (const thread of detail.threads) {
-    if (thread.kind === 'main') continue
-    const link = thread.linkedBy === undefined ? 'not linked to a call' : `linked by ${thread.linkedBy}`
-    yield `subagent   ${cutToColumns(escapeForLine(thread.id), 40)} ${escapeForLine(thread.agentType ?? '')} ${thread.eventCount} events, ${link}`
-  }
-}
-
-function* callLines(detail: SessionDetail): Generator<string> {
-  const byName = new Map<string, { count: number; failed: number }>()
-  for (const call of detail.toolCalls) {
-    const entry = byName.get(call.name) ?? { count: 0, failed: 0 }
-    entry.count++
-    if (call.status === 'failed') entry.failed++
-    byName.set(call.name, entry)
-  }
-  const parts = [...byName].sort((a, b) => b[1].count - a[1].count)
-  const text = parts.map(
-    ([name, { count, failed }]) => `${escapeForLine(name)} ${count}${failed > 0 ? pc.red(` (${failed} failed)`) : ''}`,
-  )
-  yield `calls      ${text.join(', ') || '-'}`
+function headOf(detail: SessionDetail): SessionHead {
+  const { id, title, project, startedAt, endedAt, models, versions, files, usage } = detail
+  return { id, title, project: project.cwd, startedAt, endedAt, models, versions, files, tokens: usage }
 }

@@ -68,6 +68,7 @@ const injected: ReadonlySet<string> = new Set([
 ])
 
 const interrupted = '[Request interrupted by user'
+const unknownCommand = /^\s*Unknown (skill|slash command|command): \S+\s*$/
 const space = /\s*/y
 const openingTag = /<([a-z][a-z_-]*)(?:\s[^>]*)?>/y
 
@@ -89,6 +90,8 @@ function meaningAt(text: string, from: number): TextMeaning | undefined {
     return { kind: 'interruption', actor: 'client', detail: { forToolUse } }
   }
   if (first === 'C' && text.startsWith('Caveat: The messages below', from)) return { kind: 'meta', actor: 'client' }
+  // What the client answers to a slash command that it does not have (1.0.128 to 2.1.100), without a tag.
+  if (first === 'U' && unknownCommand.test(text)) return { kind: 'command-output', actor: 'client' }
   const tag = first === '<' ? tagAt(text, from) : undefined
   const reading = tag === undefined ? undefined : readings.get(tag)
   // A human who writes about a tag does not close it.

@@ -21,6 +21,8 @@ describe('user records', () => {
     ['command', 'human', user('<command-name>/compact</command-name>\n<command-args>all</command-args>')],
     ['command', 'human', user('<command-message>init is running</command-message><command-name>/init</command-name>')],
     ['command', 'human', user('<bash-input>ls</bash-input>')],
+    ['command-output', 'client', user('Unknown slash command: rename')],
+    ['prompt', 'human', user('Unknown skill: what does that message mean?')],
     ['command-output', 'client', user('<local-command-stdout>ok</local-command-stdout>')],
     ['command-output', 'client', user('<bash-stdout>ok</bash-stdout><bash-stderr></bash-stderr>')],
     ['notification', 'client', user('<task-notification><task-id>b1</task-id></task-notification>')],

@@ -54,7 +54,7 @@ export interface Fixture {
 }
 
 export const defaultSession = '443661e2-a738-418d-a0a9-e7f0c36359f4'
-const defaultFolder = '/home/ada/.claude/projects/-work-shop'
+const defaultFolder = '/home/ada/.claude/projects/-home-dev-shop'
 /** Where the one file of a fixture that gives only lines seems to lie. */
 export const defaultPath = `${defaultFolder}/${defaultSession}.jsonl`
 
@@ -83,7 +83,7 @@ function checkFiles(checker: Checker, shape: Exclude<Case, { home: unknown }>): 
     }
     const id = file.session ?? defaultSession
     const side = 'files' in shape ? [...(shape.side ?? [])] : []
-    const session = sessions.get(id) ?? { id: sessionId(id), slug: '-work-shop', logs: [], side }
+    const session = sessions.get(id) ?? { id: sessionId(id), slug: '-home-dev-shop', logs: [], side }
     sessions.set(id, session)
     session.logs.push(log)
   }

@@ -54,12 +54,12 @@ test('records come before the file ends, and chunks of any size give the same on
 
 test('a project folder holds any number of sessions', async () => {
   const files = [1, 2, 3].map(n => [
-    `projects/-work-shop/${uuid(n)}.jsonl`,
+    `projects/-home-dev-shop/${uuid(n)}.jsonl`,
     [userLine(1, 'hello', { sessionId: uuid(n) })],
   ])
   const found = await inHome(Object.fromEntries(files), discover)
   expect(found.sessions).toHaveLength(3)
-  expect(new Set(found.sessions.map(({ slug }) => slug))).toEqual(new Set(['-work-shop']))
+  expect(new Set(found.sessions.map(({ slug }) => slug))).toEqual(new Set(['-home-dev-shop']))
 })
 
 test('the prompt history lies beside projects and each of its lines is one input', async () => {

@@ -23,7 +23,7 @@ function graphOf(lines: readonly JsonObject[], session = defaultSession): Sessio
 }
 
 function detailOf(graph: SessionGraph): SessionDetail {
-  return sessionDetail(graph, { slug: '-work-shop', files: [defaultPath], live: false, lineage: [] })
+  return sessionDetail(graph, { slug: '-home-dev-shop', files: [defaultPath], live: false, lineage: [] })
 }
 
 const nodeOf = (graph: SessionGraph, id: string) => [...graph.nodes.values()].find(node => node.event.id === id)

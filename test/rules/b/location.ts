@@ -11,7 +11,7 @@ const spilled = (name: string) => ({
   files: [{ name: main, lines: session }],
   side: [
     {
-      path: `/home/ada/.claude/projects/-work-shop/${defaultSession}/tool-results/${name}`,
+      path: `/home/ada/.claude/projects/-home-dev-shop/${defaultSession}/tool-results/${name}`,
       kind: 'tool-result' as const,
       size: 10,
       modifiedMs: 0,
@@ -23,12 +23,12 @@ const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } }
 export const fixtures: Fixture[] = [
   {
     code: 'location-conversations',
-    follows: inHome('conversations/_work_shop'),
-    breaks: inHome('projects/-work-shop'),
+    follows: inHome('conversations/_home_dev_shop'),
+    breaks: inHome('projects/-home-dev-shop'),
   },
-  { code: 'location-projects', follows: inHome('projects/-work-shop'), breaks: inHome('conversations/-work-shop') },
-  { code: 'slug-underscore', follows: inHome('conversations/_work_shop'), breaks: inHome('conversations/-work-shop') },
-  { code: 'slug-hyphen', follows: inHome('projects/-work-shop'), breaks: inHome('projects/work-shop') },
+  { code: 'location-projects', follows: inHome('projects/-home-dev-shop'), breaks: inHome('conversations/-home-dev-shop') },
+  { code: 'slug-underscore', follows: inHome('conversations/_home_dev_shop'), breaks: inHome('conversations/-home-dev-shop') },
+  { code: 'slug-hyphen', follows: inHome('projects/-home-dev-shop'), breaks: inHome('projects/work-shop') },
   {
     code: 'session-per-file',
     follows: session,
@@ -60,22 +60,22 @@ export const fixtures: Fixture[] = [
     code: 'session-artifacts-folder',
     follows: {
       home: {
-        [`projects/-work-shop/${main}`]: session,
-        [`projects/-work-shop/${defaultSession}/subagents/agent-aae4fe6.jsonl`]: agent,
-        [`projects/-work-shop/${defaultSession}/tool-results/b485b41.txt`]: 'output',
+        [`projects/-home-dev-shop/${main}`]: session,
+        [`projects/-home-dev-shop/${defaultSession}/subagents/agent-aae4fe6.jsonl`]: agent,
+        [`projects/-home-dev-shop/${defaultSession}/tool-results/b485b41.txt`]: 'output',
       },
     },
     breaks: {
       home: {
-        'projects/-work-shop/9d1bd0c0-1111-4222-8333-444455556666/subagents/agent-aae4fe6.jsonl': agent,
+        'projects/-home-dev-shop/9d1bd0c0-1111-4222-8333-444455556666/subagents/agent-aae4fe6.jsonl': agent,
       },
     },
     in: {
       real: {
         breaks: {
           home: {
-            [`projects/-work-shop/${main}`]: session,
-            [`projects/-work-shop/${defaultSession}/leftovers/note.txt`]: 'what is this',
+            [`projects/-home-dev-shop/${main}`]: session,
+            [`projects/-home-dev-shop/${defaultSession}/leftovers/note.txt`]: 'what is this',
           },
         },
       },

@@ -164,11 +164,11 @@ const messageFixtures: Fixture[] = [
   },
   {
     code: 'history-session-exists',
-    follows: { home: { 'history.jsonl': [historyLine()], [`projects/-work-shop/${main}`]: start } },
+    follows: { home: { 'history.jsonl': [historyLine()], [`projects/-home-dev-shop/${main}`]: start } },
     breaks: {
       home: {
         'history.jsonl': [historyLine({ sessionId: '9d1bd0c0-1111-4222-8333-444455556666' })],
-        [`projects/-work-shop/${main}`]: start,
+        [`projects/-home-dev-shop/${main}`]: start,
       },
     },
   },

@@ -19,7 +19,7 @@ function s0Home(): Case {
   const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAA' }
   return {
     home: {
-      'conversations/_work_shop/2025-01-29_141530.jsonl': [
+      'conversations/_home_dev_shop/2025-01-29_141530.jsonl': [
         s0Line(1, 'human', 'Fix the bug in auth.py'),
         s0Line(2, 'assistant', use('toolu_01', 'Read', { file_path: '/auth.py' })),
         s0Line(3, 'tool_result', result('toolu_01', 'File contents')),
@@ -169,7 +169,7 @@ function s2Main(): JsonObject[] {
 }
 
 function s2Home(): Case {
-  const folder = `projects/-work-shop/${defaultSession}`
+  const folder = `projects/-home-dev-shop/${defaultSession}`
   return {
     home: {
       'history.jsonl': [historyLine()],
@@ -190,7 +190,7 @@ function s3Home(): Case {
     s3Line(n, 'compact_system', { message, ...fields })
   return {
     home: {
-      'projects/-work-shop/2025-01-27T10-00-00.jsonl': [
+      'projects/-home-dev-shop/2025-01-27T10-00-00.jsonl': [
         s3Line(1, 'user', { message: 'Fix the bug in auth.py', userType: 'human' }),
         s3Line(2, 'assistant', { message: "I'll examine the file", subtype: 'response' }),
         s3Line(3, 'assistant', toolLine('Read', { file_path: '/auth.py' })),
@@ -225,7 +225,7 @@ function s4Home(): Case {
   const model = (n: number, parent: number, content: readonly JsonObject[], stop = 'end_turn') =>
     line(n, parent, 'assistant', { ...modelSays(n, content, stop), costUSD: 0.01, durationMs: 1200 })
   const results = { stdout: 'a.txt', stderr: '', interrupted: false, isImage: false, sandbox: false }
-  const file = `projects/-work-shop/${defaultSession}.jsonl`
+  const file = `projects/-home-dev-shop/${defaultSession}.jsonl`
   return {
     home: {
       [file]: [

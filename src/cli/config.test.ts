@@ -1,0 +1,88 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { clewHome, configDefaults, configKey, configPath, readConfig, toConfigValue, writeConfig } from './config.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'clew-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('where Clew keeps its files', () => {
+  const of = (platform: NodeJS.Platform, env: Record<string, string> = {}, named?: string) =>
+    clewHome({ named, env, platform, homeDir: '/home/ada' })
+
+  test('is what was named, else what the environment says, else the data directory of the platform', () => {
+    expect(of('linux', { CLEW_HOME: '/srv/clew' }, '~/own')).toBe(resolve('/home/ada/own'))
+    expect(of('linux', { CLEW_HOME: '/srv/clew' })).toBe('/srv/clew')
+    expect(of('linux')).toBe('/home/ada/.local/share/clew')
+    expect(of('linux', { XDG_DATA_HOME: '/data' })).toBe('/data/clew')
+    expect(of('linux', { XDG_DATA_HOME: 'relative' })).toBe('/home/ada/.local/share/clew')
+    expect(of('linux', { CLEW_HOME: '' })).toBe('/home/ada/.local/share/clew')
+    expect(of('darwin')).toBe('/home/ada/Library/Application Support/clew')
+    expect(of('win32', { LOCALAPPDATA: 'X' })).toBe(join('X', 'clew'))
+  })
+})
+
+describe('the file', () => {
+  test('is empty where there is none, and keeps what it does not know', () => {
+    const home = join(folder, 'new', 'deep')
+    expect(readConfig(home)).toEqual({})
+    writeConfig(home, 'timezone', 'UTC')
+    writeFileSync(configPath(home), JSON.stringify({ timezone: 'UTC', future: { a: 1 } }))
+    writeConfig(home, 'archive', 'off')
+    writeConfig(home, 'timezone', undefined)
+    expect(readConfig(home)).toEqual({ future: { a: 1 }, archive: 'off' })
+  })
+
+  test('is for its owner alone, and nothing is left beside it', () => {
+    const home = join(folder, 'own')
+    writeConfig(home, 'timezone', 'UTC')
+    expect(readdirSync(home)).toEqual(['config.json'])
+    if (process.platform === 'win32') return console.log('skipped: Windows has no modes')
+    expect(statSync(home).mode & 0o777).toBe(0o700)
+    expect(statSync(configPath(home)).mode & 0o777).toBe(0o600)
+  })
+
+  test('that is broken is an error with its path, and never stops other commands', () => {
+    writeFileSync(configPath(folder), '{"roots": [')
+    expect(() => readConfig(folder)).toThrow(configPath(folder))
+    expect(configDefaults(folder)).toEqual({ roots: [] })
+    expect(() => writeConfig(folder, 'timezone', 'UTC')).toThrow('no JSON object')
+    expect(readFileSync(configPath(folder), 'utf8')).toBe('{"roots": [')
+  })
+
+  test('that cannot be written is one line, and leaves nothing behind', () => {
+    const blocked = join(folder, 'file')
+    writeFileSync(blocked, '')
+    expect(() => writeConfig(join(blocked, 'sub'), 'timezone', 'UTC')).toThrow(/^cannot write .*config\.json \(E/)
+    mkdirSync(join(folder, 'taken', 'config.json'), { recursive: true })
+    chmodSync(join(folder, 'taken'), 0o700)
+    expect(() => writeConfig(join(folder, 'taken'), 'timezone', 'UTC')).toThrow(/cannot (read|write)/)
+    expect(readdirSync(join(folder, 'taken'))).toEqual(['config.json'])
+  })
+
+  test('gives roots and time zone to other commands, as far as they make sense', () => {
+    writeFileSync(configPath(folder), JSON.stringify({ roots: ['/a', 7, '/b'], timezone: 'Europe/Berlin' }))
+    expect(configDefaults(folder)).toEqual({ roots: ['/a', '/b'], timezone: 'Europe/Berlin' })
+    writeFileSync(configPath(folder), JSON.stringify({ roots: '/a', timezone: 'Mars' }))
+    expect(configDefaults(folder)).toEqual({ roots: [] })
+  })
+})
+
+describe('a value', () => {
+  test('is checked before it is kept', () => {
+    expect(() => configKey('colour')).toThrow('the keys are roots, exclude, timezone, archive, prices, statusline')
+    expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow('archive is one of auto, manual, off')
+    expect(() => toConfigValue(configKey('timezone'), ['Mars'])).toThrow('no time zone "Mars"')
+    expect(() => toConfigValue(configKey('timezone'), ['UTC', 'UTC'])).toThrow('takes one value')
+    expect(() => toConfigValue(configKey('roots'), [])).toThrow('needs a value')
+    expect(() => toConfigValue(configKey('statusline'), [' '])).toThrow('cannot be empty')
+  })
+
+  test('that is a relative path is kept as an absolute one; a tilde stays', () => {
+    expect(toConfigValue(configKey('roots'), ['logs', '~/.claude'])).toEqual([resolve('logs'), '~/.claude'])
+  })
+})

@@ -1,0 +1,156 @@
+// What people set once: config.json in Clew's own folder. It finds, reads, checks and writes that file; who uses a value is
+// decided elsewhere. Nothing here touches a Claude home.
+
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { expandTilde } from '../disk/homes.ts'
+import { errorCode } from '../disk/read.ts'
+import { UserError } from './command.ts'
+
+/** A value as it is kept: one text, or a list of them. */
+export type ConfigValue = string | string[]
+
+export interface ConfigKey {
+  name: string
+  /** Takes any number of values. */
+  isList?: boolean
+  /** Its values are paths; relative ones are kept as absolute ones. */
+  isPath?: boolean
+  description: string
+  choices?: readonly string[]
+  /** What is wrong with a value, in words; undefined where nothing is. */
+  fault?(value: string): string | undefined
+}
+
+export const configKeys: readonly ConfigKey[] = [
+  { name: 'roots', isList: true, isPath: true, description: 'what to read when --root is not given' },
+  { name: 'exclude', isList: true, isPath: true, description: 'projects to leave out, by working directory' },
+  { name: 'timezone', description: 'time zone of printed times, such as Europe/Berlin', fault: timezoneFault },
+  { name: 'archive', description: 'when to keep copies of sessions', choices: ['auto', 'manual', 'off'] },
+  { name: 'prices', isPath: true, description: 'a file with prices of models' },
+  { name: 'statusline', description: 'what the status line shows' },
+]
+
+function timezoneFault(value: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return undefined
+  } catch {
+    return `no time zone "${value}"; one is called Europe/Berlin, or UTC`
+  }
+}
+
+export interface HomeFacts {
+  /** From `--home`. */
+  named?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+  homeDir: string
+}
+
+/** Where Clew keeps its own files: `--home`, `$CLEW_HOME`, else the platform's data directory. */
+export function clewHome(facts: HomeFacts): string {
+  const { named, env, platform, homeDir } = facts
+  const chosen = named ?? env['CLEW_HOME']
+  if (chosen) return resolve(expandTilde(chosen, homeDir))
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(homeDir, 'AppData', 'Local'), 'clew')
+  if (platform === 'darwin') return join(homeDir, 'Library', 'Application Support', 'clew')
+  // The base directory specification says that a relative path is to be ignored.
+  const data = env['XDG_DATA_HOME']
+  return join(data?.startsWith('/') ? data : join(homeDir, '.local', 'share'), 'clew')
+}
+
+/** That of this process; `named`: the value of `--home`. */
+export function ownHome(named: unknown): string {
+  const text = typeof named === 'string' ? named : undefined
+  return clewHome({ named: text, env: process.env, platform: process.platform, homeDir: homedir() })
+}
+
+export function configPath(home: string): string {
+  return join(home, 'config.json')
+}
+
+/** The file's content; empty where there is none. Keys that this version does not know are kept. */
+export function readConfig(home: string): JsonObject {
+  const path = configPath(home)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return {}
+    throw new UserError(`cannot read ${path} (${errorCode(error)})`)
+  }
+  const value = parseJson(text)
+  if (!isObject(value)) throw new UserError(`${path} is no JSON object; mend it or remove it`)
+  return value
+}
+
+/** The key of that name; an error that lists all where there is none. */
+export function configKey(name: string | undefined): ConfigKey {
+  const found = configKeys.find(key => key.name === name)
+  if (found) return found
+  const list = configKeys.map(key => key.name).join(', ')
+  throw new UserError(name === undefined ? `which key? One of ${list}` : `no key "${name}"; the keys are ${list}`)
+}
+
+/** The value to keep for words from the command line; an error that says what would work. */
+export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigValue {
+  const [first, ...more] = words
+  if (first === undefined) throw new UserError(`clew config set ${key.name} needs a value; unset removes it`)
+  if (!key.isList && more.length > 0) throw new UserError(`${key.name} takes one value; quote it where it has blanks`)
+  for (const word of words) {
+    if (word.trim() === '') throw new UserError(`${key.name} cannot be empty; unset removes it`)
+    if (key.choices?.includes(word) === false) throw new UserError(`${key.name} is one of ${key.choices.join(', ')}`)
+    const fault = key.fault?.(word)
+    if (fault !== undefined) throw new UserError(fault)
+  }
+  const kept = (word: string) => (key.isPath && !word.startsWith('~') ? resolve(word) : word)
+  return key.isList ? words.map(kept) : kept(first)
+}
+
+/** Sets a key, or removes it. Written aside and renamed, so that a reader never sees half a file. */
+export function writeConfig(home: string, name: string, value: ConfigValue | undefined): void {
+  const { [name]: _old, ...rest } = readConfig(home)
+  const next = value === undefined ? rest : { ...rest, [name]: value }
+  const path = configPath(home)
+  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    writeFileSync(aside, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(aside, path)
+  } catch (error) {
+    discard(aside)
+    throw new UserError(`cannot write ${path} (${errorCode(error)})`)
+  }
+}
+
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // What could not be made cannot be removed either; the first error is the one to tell.
+  }
+}
+
+/** What other commands take where the command line says nothing. */
+export interface ConfigDefaults {
+  roots: string[]
+  timezone?: string
+}
+
+/** Never an error: a command that reads logs does not fail for a broken config file, which `clew doctor` reports. */
+export function configDefaults(named: unknown): ConfigDefaults {
+  const defaults: ConfigDefaults = { roots: [] }
+  try {
+    const config = readConfig(ownHome(named))
+    const { roots, timezone } = config
+    if (Array.isArray(roots)) defaults.roots = roots.filter(root => typeof root === 'string')
+    if (typeof timezone === 'string' && timezoneFault(timezone) === undefined) defaults.timezone = timezone
+  } catch {
+    // As above.
+  }
+  return defaults
+}

@@ -1,0 +1,134 @@
+// One line of a list of sessions, before it is shown: what discovery and the files' ends tell, and, where files were read
+// whole, what all their events tell.
+
+import type { SummaryRow } from '../analyze/summary.ts'
+import { type Instant, toMillis } from '../base/instant.ts'
+import type { Retention } from '../disk/retention.ts'
+import type { Usage } from '../model/event.ts'
+import type { TitleSource } from '../model/session.ts'
+import type { LogFile, SessionFiles } from '../model/source.ts'
+import { totalTokens } from '../model/usage.ts'
+
+/** A session that changed within this time is taken to be in use. */
+const liveWithinMs = 5 * 60 * 1000
+
+export interface ListRow {
+  session: SessionFiles
+  title: string
+  titleFrom: TitleSource
+  cwd: string | null
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  bytes: number
+  /** Last change of its main files. */
+  modifiedMs: number
+  /** Present where its files were read whole. */
+  facts?: SummaryRow
+  /** Whether what was looked for stands in it; absent where nothing was. */
+  isMatch?: boolean
+}
+
+/** `clew ls sessions --json` prints these; keys that others may add stand at the end. */
+export interface SessionRow {
+  id: string
+  title: string
+  project: { cwd: string | null; slug: string }
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  live: boolean
+  events: number
+  prompts: number
+  toolCalls: number
+  subagents: number
+  compactions: number
+  errors: number
+  models: string[]
+  usage: Usage
+  costUSD?: number
+  bytes: number
+  files: number
+  archived: boolean
+  onDisk: boolean
+  deletedOn?: Instant
+  titleFrom: TitleSource
+  durationMs?: number
+  tools: string[]
+}
+
+/** The log that speaks for the session: its first main file, else any. */
+export function mainLogs(session: SessionFiles): LogFile[] {
+  const mains = session.logs.filter(log => log.role === 'session')
+  return mains.length > 0 ? mains : session.logs.slice(0, 1)
+}
+
+export function lastChange(session: SessionFiles): number {
+  return mainLogs(session).reduce((last, log) => Math.max(last, log.modifiedMs), 0)
+}
+
+export function bytesOf(session: SessionFiles): number {
+  return session.logs.reduce((sum, log) => sum + log.size, 0)
+}
+
+export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow {
+  const { title, titleFrom, cwd, startedAt, endedAt, gitBranch } = facts
+  const row: ListRow = {
+    session,
+    title,
+    titleFrom,
+    cwd,
+    startedAt,
+    endedAt,
+    bytes: bytesOf(session),
+    modifiedMs: lastChange(session),
+    facts,
+  }
+  if (gitBranch !== undefined) row.gitBranch = gitBranch
+  return row
+}
+
+/** When it was last used: by its events, else by its file. */
+export function whenOf(row: ListRow): number {
+  return toMillis(row.endedAt) ?? row.modifiedMs
+}
+
+export function isLive(row: ListRow, now: number): boolean {
+  return now - row.modifiedMs < liveWithinMs
+}
+
+export function tokensOf(row: ListRow): number {
+  return row.facts ? totalTokens(row.facts.usage) : 0
+}
+
+/** The contract's row. `retention` is absent where no client cleans up. */
+export function toSessionRow(row: ListRow, facts: SummaryRow, now: number, retention: Retention | null): SessionRow {
+  const deletedOn = retention?.deletedOn(row.session)
+  const printed: SessionRow = {
+    id: row.session.id,
+    title: row.title,
+    project: { cwd: row.cwd, slug: row.session.slug },
+    ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    live: isLive(row, now),
+    events: facts.events,
+    prompts: facts.prompts,
+    toolCalls: facts.toolCalls,
+    subagents: facts.subagents,
+    compactions: facts.compactions,
+    errors: facts.errors,
+    models: facts.models,
+    usage: facts.usage,
+    ...(facts.costUSD === undefined ? {} : { costUSD: facts.costUSD }),
+    bytes: row.bytes,
+    files: row.session.logs.length,
+    archived: false,
+    onDisk: true,
+    ...(deletedOn === undefined ? {} : { deletedOn: new Date(deletedOn).toISOString() }),
+    titleFrom: row.titleFrom,
+    tools: facts.tools,
+  }
+  if (facts.durationMs !== undefined) printed.durationMs = facts.durationMs
+  return printed
+}

@@ -1,0 +1,113 @@
+// `clew history`: what was typed, the newest last, with what was pasted and the session it went to.
+
+import pc from 'picocolors'
+import { escapeForLine, escapeForTerminal } from '../base/escape.ts'
+import { toMillis } from '../base/instant.ts'
+import { columnsOf, cutToColumns, fitColumns } from '../base/width.ts'
+import { ReadError } from '../disk/read.ts'
+import { mergeDiscoveries } from '../disk/resolve.ts'
+import type { CommandInput, ExitCode } from './command.ts'
+import { type Filters, isInProject, readFilters, readLimit } from './filters.ts'
+import { matcherOf } from './grep-pattern.ts'
+import { type HistoryPrompt, linkPrompts, type Pasted, readHistory } from './history-prompts.ts'
+import { discoverRoots } from './input.ts'
+import { projectName, shortIds, sizeText } from './list-text.ts'
+import { type Clock, clockFor } from './list-times.ts'
+import { findingLine, printJson, printLine, say } from './output.ts'
+import { leastWidth, outputWidth } from './paint-style.ts'
+import { readFinding } from './verdict.ts'
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { options, globals } = input
+  const filters = readFilters(input, Date.now())
+  const limit = readLimit(options['limit'])
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const files = discoveries.flatMap(discovery => discovery.histories)
+  if (files.length === 0) {
+    for (const finding of discoveries.flatMap(found => found.findings))
+      if (finding.severity === 'error') say(findingLine(finding))
+    say('clew: no history.jsonl found; --root PATH names a Claude home')
+    return discoveries.some(found => found.findings.some(finding => finding.severity === 'error')) ? 2 : 1
+  }
+  if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
+  const all = await readHistory(files).catch((error: unknown) => {
+    if (!(error instanceof ReadError)) throw error
+    say(findingLine(readFinding(error)))
+    return null
+  })
+  if (all === null) return 2
+  const kept = all.filter(prompt => keepsPrompt(prompt, filters))
+  const prompts = kept.slice(Math.max(0, kept.length - limit))
+  const sessions = mergeDiscoveries(discoveries)
+  linkPrompts(prompts, sessions)
+  if (globals.json) {
+    await printJson({ prompts })
+  } else {
+    const shortId = shortIds([...sessions.map(session => session.id as string), ...namedSessions(prompts)])
+    const shown: Shown = { clock: clockFor(globals.timezone), shortId, width: Math.max(leastWidth, outputWidth()) }
+    for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
+  }
+  if (prompts.length > 0) return 0
+  if (!globals.quiet) say(`clew: none of ${all.length} prompts fits; try it with fewer filters`)
+  return 1
+}
+
+function namedSessions(prompts: readonly HistoryPrompt[]): string[] {
+  return prompts.flatMap(prompt => prompt.session ?? [])
+}
+
+function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
+  const { project, since, until, grep } = filters
+  if (project !== undefined && !isInProject(prompt.project, '', project)) return false
+  const at = toMillis(prompt.at)
+  if (since !== undefined && (at === null || at < since)) return false
+  if (until !== undefined && (at === null || at >= until)) return false
+  if (grep === undefined) return true
+  const matches = matcherOf(grep)
+  return [prompt.text, ...prompt.pasted.map(pasted => pasted.text ?? '')].some(matches)
+}
+
+/** Below this the text gets a line of its own. */
+const wideEnough = 76
+const idWidth = 9
+
+interface Shown {
+  clock: Clock
+  shortId: (id: string) => string
+  width: number
+}
+
+/** `2026-05-12 18:40  hexwind  704f1849  Same start, other rule`; a narrow terminal gets the text on a line of its own. */
+async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: boolean): Promise<void> {
+  const isWide = shown.width >= wideEnough
+  const projectWidth = isWide ? 14 : 10
+  const project = prompt.project === null ? '-' : projectName({ cwd: prompt.project, slug: '' })
+  const place = fitColumns(escapeForLine(project), projectWidth)
+  const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown.shortId, isWide)}`
+  const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
+  const room = isWide ? shown.width - (16 + projectWidth + idWidth + 6) : shown.width - 2
+  const text = cutToColumns(escapeForLine(prompt.text.trim()), room - columnsOf(note)) + pc.dim(note)
+  await printLine(isWide ? `${head}  ${text}` : `${head}\n  ${text}`)
+  if (withPasted) for (const pasted of prompt.pasted) await printPasted(pasted)
+}
+
+/** The beginning of an id, or that there is none any more. */
+function sessionText(prompt: HistoryPrompt, shortId: (id: string) => string, isPadded: boolean): string {
+  const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
+  const text = prompt.onDisk ? `${escapeForLine(shortId(prompt.session ?? ''))}${isSure ? '' : '?'}` : 'gone'
+  const padded = isPadded ? text.padEnd(idWidth) : text
+  return prompt.onDisk ? pc.cyan(padded) : pc.yellow(padded)
+}
+
+function pastedNote(pasted: readonly Pasted[]): string {
+  const bytes = pasted.reduce((sum, item) => sum + item.bytes, 0)
+  return `[pasted ${pasted.length > 1 ? `${pasted.length}, ` : ''}${sizeText(bytes)}]`
+}
+
+async function printPasted(pasted: Pasted): Promise<void> {
+  if (pasted.text === undefined) {
+    await printLine(pc.dim(`  | (${escapeForLine(pasted.type)}, not kept in the history)`))
+    return
+  }
+  for (const line of pasted.text.split('\n')) await printLine(`${pc.dim('  | ')}${escapeForTerminal(line)}`)
+}

@@ -1,0 +1,148 @@
+// `clew ls`: the sessions or projects there are. The table comes from the ends of files; `--long`, `--json`, `--csv` and
+// what asks for more read them whole.
+
+import pc from 'picocolors'
+import { mergeDiscoveries } from '../disk/resolve.ts'
+import { Retention } from '../disk/retention.ts'
+import type { SessionFiles } from '../model/source.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from './command.ts'
+import { csvLine } from './csv.ts'
+import {
+  type Filters,
+  keeps,
+  mayKeep,
+  needsWhole,
+  type Order,
+  ordered,
+  readFilters,
+  readOrder,
+  sortKeys,
+} from './filters.ts'
+import { discoverRoots } from './input.ts'
+import {
+  fullColumns,
+  projectColumns,
+  projectCsv,
+  projectCsvHeader,
+  quickColumns,
+  type Shown,
+  sessionCsv,
+  sessionCsvHeader,
+} from './list-columns.ts'
+import { progressOf } from './list-progress.ts'
+import { type ProjectRow, projectKeys, projectRows } from './list-projects.ts'
+import { quickRows } from './list-quick.ts'
+import { bytesOf, type ListRow, type SessionRow, toSessionRow } from './list-row.ts'
+import { shortIds } from './list-text.ts'
+import { clockFor } from './list-times.ts'
+import { findingLine, printJson, printLine, say } from './output.ts'
+import { leastWidth, outputWidth } from './paint-style.ts'
+import { tableLines } from './table.ts'
+
+interface Listing {
+  globals: GlobalOptions
+  isCsv: boolean
+  isWhole: boolean
+  isSample: boolean
+  order: Order
+  now: number
+  /** All sessions there are, shown or not. */
+  sessions: readonly SessionFiles[]
+}
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { args, options, globals } = input
+  const what = args[0] ?? 'sessions'
+  if (what !== 'sessions' && what !== 'projects') {
+    throw new UserError(`ls lists sessions or projects, not "${what}"; --project ${what} narrows the list`)
+  }
+  const now = Date.now()
+  const filters = readFilters(input, now)
+  const order = readOrder(options)
+  const isCsv = options['csv'] === true
+  const isWhole = options['long'] === true || globals.json || isCsv || needsWhole(filters, order.sort)
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const findings = discoveries.flatMap(discovery => discovery.findings)
+  const sessions = mergeDiscoveries(discoveries)
+  if (!globals.quiet || sessions.length === 0) {
+    for (const finding of findings) if (finding.severity === 'error') say(findingLine(finding))
+  }
+  if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
+  const rows = (await rowsOf(sessions, filters, isWhole, globals)).filter(row => keeps(row, filters))
+  const listing: Listing = { globals, isCsv, isWhole, isSample, order, now, sessions }
+  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
+  else await printSessions(ordered(rows, order, sortKeys), listing)
+  if (rows.length > 0) return 0
+  if (!globals.quiet) say(nothing(sessions.length))
+  return findings.some(finding => finding.severity === 'error') ? 2 : 1
+}
+
+function nothing(found: number): string {
+  if (found === 0) return 'clew: no sessions found; --root PATH names a Claude home'
+  return `clew: none of ${found} sessions fits; try it with fewer filters`
+}
+
+async function rowsOf(
+  sessions: readonly SessionFiles[],
+  filters: Filters,
+  isWhole: boolean,
+  globals: GlobalOptions,
+): Promise<ListRow[]> {
+  if (!isWhole) return quickRows(sessions)
+  const { wholeRows } = await import('./list-hands.ts')
+  // What the ends of a file rule out is not read.
+  const isNarrow = filters.project !== undefined || filters.since !== undefined
+  const wanted = isNarrow
+    ? quickRows(sessions)
+        .filter(row => mayKeep(row, filters))
+        .map(row => row.session)
+    : sessions
+  const bytes = wanted.reduce((sum, session) => sum + bytesOf(session), 0)
+  const progress = progressOf(`reading ${wanted.length} sessions`, globals.quiet)
+  try {
+    const options = filters.grep === undefined ? {} : { grep: filters.grep }
+    const { rows, findings } = await wholeRows(wanted, options, done => progress.update(done / bytes))
+    progress.end()
+    if (!globals.quiet) for (const finding of findings) say(findingLine(finding))
+    return rows
+  } finally {
+    progress.end()
+  }
+}
+
+async function printSessions(rows: readonly ListRow[], listing: Listing): Promise<void> {
+  const { globals, isCsv, isWhole, now } = listing
+  const retention = listing.isSample ? null : new Retention()
+  const printed = () =>
+    rows.flatMap((row): SessionRow[] => (row.facts ? [toSessionRow(row, row.facts, now, retention)] : []))
+  if (globals.json) return printJson({ sessions: printed() })
+  if (isCsv) return printCsv(sessionCsvHeader, printed().map(sessionCsv))
+  if (rows.length === 0) return
+  const shown: Shown = {
+    clock: clockFor(globals.timezone),
+    shortId: shortIds(listing.sessions.map(session => session.id)),
+  }
+  await printTable(rows, isWhole ? fullColumns(shown) : quickColumns(shown))
+  if (!isWhole) await printNote('titles are from the ends of files; --long reads them whole', globals)
+}
+
+async function printProjects(rows: readonly ProjectRow[], listing: Listing): Promise<void> {
+  const { globals, isCsv, isWhole } = listing
+  if (globals.json) return printJson({ projects: rows })
+  if (isCsv) return printCsv(projectCsvHeader, rows.map(projectCsv))
+  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isWhole))
+}
+
+async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof tableLines<Row>>[1]): Promise<void> {
+  for (const line of tableLines(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)) await printLine(line)
+}
+
+async function printCsv(header: readonly string[], rows: readonly Parameters<typeof csvLine>[0][]): Promise<void> {
+  await printLine(csvLine(header))
+  for (const row of rows) await printLine(csvLine(row))
+}
+
+/** A footnote under a table, on stderr so that the table can be piped. */
+async function printNote(text: string, globals: GlobalOptions): Promise<void> {
+  if (!globals.quiet) say(pc.dim(text))
+}

@@ -1,0 +1,75 @@
+// `clew stats`: numbers of one session or of all. The text shows what people ask for first; the JSON has all.
+
+import { type Stats, StatsTally } from '../analyze/stats.ts'
+import { diskSource, ReadError } from '../disk/read.ts'
+import { mergeDiscoveries } from '../disk/resolve.ts'
+import { loadSession } from '../load/load.ts'
+import type { Finding } from '../model/finding.ts'
+import type { SessionFiles } from '../model/source.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
+import { discoverRoots, sessionOf } from './input.ts'
+import { findingLine, isOutputClosed, printJson, printLine, say } from './output.ts'
+import { startProgress } from './progress.ts'
+import { statsLines } from './stats-text.ts'
+import { readFinding } from './verdict.ts'
+
+export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
+  const { sessions, isSample, findings } = await sessionsFor(args[0], globals)
+  const { stats, unread } = await tallyUp(sessions, globals)
+  for (const finding of [...findings, ...unread])
+    if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
+  if (stats.sessions === 0) {
+    if (findings.length + unread.length === 0) say('clew: no sessions found; --root PATH names a Claude home')
+    return unread.length > 0 ? 2 : 1
+  }
+  if (isSample && !globals.quiet && !globals.json)
+    say('clew: you have no sessions yet; this is the bundled sample history')
+  if (globals.json) await printJson(stats)
+  else for (const line of statsLines(stats, globals.timezone)) await printLine(line)
+  return unread.length > 0 ? 1 : 0
+}
+
+interface Wanted {
+  sessions: SessionFiles[]
+  isSample: boolean
+  findings: Finding[]
+}
+
+async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Wanted> {
+  if (text !== undefined) return { sessions: [await sessionOf(text, globals)], isSample: false, findings: [] }
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const findings = discoveries.flatMap(discovery => discovery.findings)
+  return { sessions: mergeDiscoveries(discoveries), isSample, findings }
+}
+
+/** One session after the other, oldest file first, so that copies are counted with their original; none is kept. */
+async function tallyUp(
+  sessions: readonly SessionFiles[],
+  globals: GlobalOptions,
+): Promise<{ stats: Stats; unread: Finding[] }> {
+  const tally = new StatsTally()
+  const unread: Finding[] = []
+  const source = diskSource()
+  const total = sessions.flatMap(session => session.logs).reduce((sum, log) => sum + log.size, 0)
+  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
+  for (const session of [...sessions].sort((a, b) => changed(a) - changed(b))) {
+    if (isOutputClosed()) break
+    try {
+      const graph = await loadSession(source, session, {}, (_log, record) => progress.add(record.bytes))
+      if (graph.events.length > 0)
+        tally.add(
+          graph,
+          session.logs.reduce((sum, log) => sum + log.size, 0),
+        )
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      unread.push(readFinding(error))
+    }
+  }
+  progress.end()
+  return { stats: tally.report(), unread }
+}
+
+function changed(session: SessionFiles): number {
+  return session.logs.reduce((last, log) => Math.max(last, log.modifiedMs), 0)
+}

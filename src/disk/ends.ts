@@ -1,0 +1,216 @@
+// Reads the first and the last part of a log and finds single fields and last-wins lines in them, without parsing the rest:
+// what a list needs of thousands of files. What lies between the ends is not seen.
+
+import { closeSync, openSync, readSync } from 'node:fs'
+import { asString, isObject, type JsonObject, parseJson } from '../base/json.ts'
+import type { LogFile } from '../model/source.ts'
+import { windowBytes } from './peek.ts'
+import { readFlags } from './read.ts'
+
+// Most logs name folder, time and first prompt this early: the rest of the head is read when asked for.
+const firstBytes = 16 * 1024
+
+// How many lines that only mention what is looked for are tried before giving up.
+const mostTries = 32
+
+const newline = 0x0a
+const quote = 0x22
+const backslash = 0x5c
+
+const headBuffer = Buffer.allocUnsafeSlow(windowBytes)
+const tailBuffer = Buffer.allocUnsafeSlow(windowBytes)
+const needles = new Map<string, Buffer>()
+
+/** The two ends of one file while it is open. Its bytes lie in a shared place that the next file uses again. */
+export class FileEnds {
+  private readonly file: number
+  private readonly size: number
+  private head: Buffer
+  /** The same as the head where the file is small. */
+  private readonly tail: Buffer
+
+  constructor(file: number, size: number) {
+    this.file = file
+    this.size = size
+    const isSmall = size <= windowBytes
+    this.head = readInto(headBuffer, file, isSmall ? windowBytes : firstBytes, 0)
+    this.tail = isSmall ? this.head : readInto(tailBuffer, file, windowBytes, size - windowBytes)
+  }
+
+  /** The first value of a field with that name, text as it was written or a number's digits. */
+  firstField(name: string): string | undefined {
+    return this.inHead(part => firstIn(part, needleOf(name), () => true))
+  }
+
+  /** The first one that stands in a record itself, not deeper. */
+  firstOwnField(name: string): string | undefined {
+    return this.inHead(part => firstIn(part, needleOf(name), isOwnField))
+  }
+
+  private inHead(find: (part: Buffer) => string | undefined): string | undefined {
+    return find(this.head) ?? (this.isHeadWhole ? undefined : find(this.wholeHead()))
+  }
+
+  /** The last value of a field with that name, text as it was written or a number's digits. */
+  lastField(name: string): string | undefined {
+    const needle = needleOf(name)
+    const inTail = lastIn(this.tail, needle)
+    return inTail ?? (this.tail === this.head ? undefined : lastIn(this.wholeHead(), needle))
+  }
+
+  /** Records of the given types in the tail, the last first; `visit` says whether it has seen enough. */
+  tailRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
+    return visitBackwards(this.tail, types, visit)
+  }
+
+  /** The same for the head, where that is another part of the file. */
+  headRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
+    return this.tail !== this.head && visitBackwards(this.wholeHead(), types, visit)
+  }
+
+  /** The uuids of the records in the tail. */
+  tailUuids(): Set<string> {
+    const text = this.tail.toString('latin1')
+    return new Set([...text.matchAll(/"uuid"\s*:\s*"([^"\\]+)"/g)].map(found => found[1] ?? ''))
+  }
+
+  /** The head, as far as it was read. */
+  firstBytes(): Uint8Array {
+    return this.head
+  }
+
+  /** The whole head. */
+  wholeHead(): Buffer {
+    if (!this.isHeadWhole) this.head = readInto(headBuffer, this.file, windowBytes, 0)
+    return this.head
+  }
+
+  get isHeadWhole(): boolean {
+    return this.head.length > firstBytes || this.head.length >= this.size
+  }
+}
+
+/** Works with the ends of a log; undefined where it cannot be read, or is empty. */
+export function withEnds<Value>(log: LogFile, work: (ends: FileEnds) => Value): Value | undefined {
+  if (log.size === 0) return undefined
+  const file = openQuietly(log.path)
+  if (file === undefined) return undefined
+  try {
+    let ends: FileEnds
+    try {
+      ends = new FileEnds(file, log.size)
+    } catch {
+      return undefined
+    }
+    return work(ends)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function openQuietly(path: string): number | undefined {
+  try {
+    return openSync(path, readFlags)
+  } catch {
+    return undefined
+  }
+}
+
+function readInto(buffer: Buffer, file: number, length: number, from: number): Buffer {
+  return buffer.subarray(0, readSync(file, buffer, 0, length, from))
+}
+
+/** A name in its quotes. Inside a text of the log the quotes would be escaped. */
+function needleOf(name: string): Buffer {
+  let needle = needles.get(name)
+  if (needle === undefined) {
+    needle = Buffer.from(JSON.stringify(name))
+    needles.set(name, needle)
+  }
+  return needle
+}
+
+function firstIn(part: Buffer, needle: Buffer, accept: (part: Buffer, at: number) => boolean): string | undefined {
+  for (let at = part.indexOf(needle); at >= 0; at = part.indexOf(needle, at + 1)) {
+    const value = accept(part, at) ? valueAfter(part, at + needle.length) : undefined
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Whether what stands at this place is in the record's own object. */
+function isOwnField(part: Buffer, at: number): boolean {
+  let depth = 0
+  let inText = false
+  for (let i = part.lastIndexOf(newline, at) + 1; i < at; i++) {
+    const byte = part[i]
+    if (inText) {
+      if (byte === backslash) i++
+      else if (byte === quote) inText = false
+    } else if (byte === quote) inText = true
+    else if (byte === 0x7b || byte === 0x5b) depth++
+    else if (byte === 0x7d || byte === 0x5d) depth--
+  }
+  return depth === 1
+}
+
+/** The text or number after `"name"`; undefined where no colon follows, or it is neither. */
+function valueAfter(part: Buffer, from: number): string | undefined {
+  let at = from
+  while (part[at] === 0x20) at++
+  if (part[at] !== 0x3a) return undefined
+  do at++
+  while (part[at] === 0x20)
+  if (part[at] !== quote) return /^\d+(\.\d+)?/.exec(part.toString('latin1', at, at + 32))?.[0]
+  let end = at + 1
+  while (end < part.length && part[end] !== quote) end += part[end] === backslash ? 2 : 1
+  return end < part.length ? asString(parseJson(part.toString('utf8', at, end + 1))) : undefined
+}
+
+function lastIn(part: Buffer, needle: Buffer): string | undefined {
+  for (let at = part.lastIndexOf(needle), tries = 0; at >= 0 && tries < mostTries; tries++) {
+    const value = valueAfter(part, at + needle.length)
+    if (value !== undefined) return value
+    at = at === 0 ? -1 : part.lastIndexOf(needle, at - 1)
+  }
+  return undefined
+}
+
+/** Line by line from the end, parsing only those that may be of the types. A line that the part cuts off is no record. */
+function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
+  for (let end = part.length; end > 0; ) {
+    const start = part.lastIndexOf(newline, end - 1) + 1
+    if (mayBe(part, start, end, types)) {
+      const value = parseJson(part.toString('utf8', start, end))
+      if (isObject(value) && types.has(asString(value['type']) ?? '') && visit(value)) return true
+    }
+    end = start - 1
+  }
+  return false
+}
+
+const typeFirst = Buffer.from('{"type":"')
+// With one of these first, a line is a link of the chain, and mostly long.
+const chainFirst = ['{"parentUuid"', '{"logicalParentUuid"', '{"isSidechain"'].map(text => Buffer.from(text))
+// Lines that say how things stand are short; one in another order of keys is looked for among these only.
+const longestOdd = 4096
+
+/** The client writes `type` first in such lines, other writers may not. */
+function mayBe(part: Buffer, start: number, end: number, types: ReadonlySet<string>): boolean {
+  if (beginsWith(part, start, end, typeFirst)) {
+    const from = start + typeFirst.length
+    const to = part.indexOf(quote, from)
+    return to >= 0 && to < end && types.has(part.toString('latin1', from, to))
+  }
+  if (end - start > longestOdd || end - start < typeFirst.length) return false
+  if (chainFirst.some(first => beginsWith(part, start, end, first))) return false
+  const line = part.subarray(start, end)
+  for (const type of types) if (line.includes(needleOf(type))) return true
+  return false
+}
+
+function beginsWith(part: Buffer, start: number, end: number, text: Buffer): boolean {
+  if (end - start < text.length) return false
+  for (let i = 0; i < text.length; i++) if (part[start + i] !== text[i]) return false
+  return true
+}

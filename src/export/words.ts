@@ -1,0 +1,153 @@
+// The words that all exports share: times, what a kind is called, which hue a call has.
+// It makes no markup and escapes nothing.
+
+import { type Instant, toMillis } from '../base/instant.ts'
+import type { Usage } from '../model/event.ts'
+import type { ViewItem, ViewKind } from '../view/view.ts'
+import { countOf, countText, durationText, sizeText } from '../view/words.ts'
+import type { ExportOptions } from './head.ts'
+
+/** A point in time, as a reader in that zone sees it. */
+export interface Reading {
+  date: string
+  time: string
+  seconds: string
+  iso: string
+}
+
+/** Reads instants in one zone. */
+export interface Clock {
+  zone: string
+  read(at: Instant): Reading | null
+}
+
+/** An unknown zone is read as UTC: the wrong name of a zone must not lose an export. */
+export function clockFor(timezone: string | undefined): Clock {
+  const shape = { dateStyle: 'short', timeStyle: 'medium' } as const
+  const format = (() => {
+    try {
+      return new Intl.DateTimeFormat('sv-SE', { ...shape, ...(timezone === undefined ? {} : { timeZone: timezone }) })
+    } catch {
+      return new Intl.DateTimeFormat('sv-SE', { ...shape, timeZone: 'UTC' })
+    }
+  })()
+  const read = (at: Instant): Reading | null => {
+    const millis = toMillis(at)
+    if (millis === null) return null
+    const [date = '', seconds = ''] = format.format(millis).split(' ')
+    return { date, seconds, time: seconds.slice(0, 5), iso: new Date(millis).toISOString() }
+  }
+  return { zone: format.resolvedOptions().timeZone, read }
+}
+
+/** `2026-02-17 14:31 – 16:02 (1 h 31 min, Europe/Berlin)`; empty where no time is known. */
+export function periodText(from: Instant, to: Instant, clock: Clock): string {
+  const first = clock.read(from)
+  const last = clock.read(to)
+  if (first === null || last === null) {
+    const one = first ?? last
+    return one === null ? '' : `${one.date} ${one.time} (${clock.zone})`
+  }
+  const end = first.date === last.date ? last.time : `${last.date} ${last.time}`
+  const span = durationText((toMillis(to) ?? 0) - (toMillis(from) ?? 0))
+  return `${first.date} ${first.time} – ${end} (${span}, ${clock.zone})`
+}
+
+export function tokensText(usage: Usage): string {
+  const output = `${usage.outputFinal ? '' : '≥ '}${countText(usage.outputTokens)} out`
+  const cache = `${countText(usage.cacheReadTokens)} from cache, ${countText(usage.cacheCreationTokens)} to cache`
+  return `${countText(usage.inputTokens)} in, ${output}, ${cache}`
+}
+
+/** What a kind is called where the headline does not say it. */
+export const kindWords: Readonly<Record<ViewKind, string>> = {
+  prompt: 'Prompt',
+  delegation: 'Delegation',
+  answer: 'Answer',
+  thinking: 'Thinking',
+  call: 'Call',
+  result: 'Result',
+  command: 'Command',
+  notification: 'Notification',
+  interruption: 'Interruption',
+  error: 'Error',
+  compaction: 'Compaction',
+  summary: 'Summary',
+  hook: 'Hook',
+  notice: 'Notice',
+  attachment: 'Attachment',
+  link: 'Link',
+  unknown: 'Unknown',
+  damaged: 'Damaged',
+}
+
+const kindPlurals: Readonly<Partial<Record<ViewKind, [one: string, many: string]>>> = {
+  summary: ['summary', 'summaries'],
+  unknown: ['unknown event', 'unknown events'],
+  damaged: ['damaged record', 'damaged records'],
+}
+
+/** `1 hook`, `2 summaries`. */
+export function kindCount(kind: ViewKind, count: number): string {
+  const word = kindWords[kind].toLowerCase()
+  const [one, many] = kindPlurals[kind] ?? [word, `${word}s`]
+  return countOf(count, one, many)
+}
+
+/** A headline is `What it is  what it is about`, two blanks between; the second part may be missing. */
+export function splitHeadline(item: ViewItem): { name: string; what: string } {
+  const headline = item.headline.trim()
+  const cut = headline.indexOf('  ')
+  const name = cut === -1 ? headline : headline.slice(0, cut)
+  return { name: name || kindWords[item.kind], what: cut === -1 ? '' : headline.slice(cut).trim() }
+}
+
+/** Why the log has no thinking here, where it says so in a word instead of holding the text. */
+export function missingThinking(item: ViewItem): string | undefined {
+  const [part] = item.body
+  return item.kind === 'thinking' && item.body.length === 1 && part?.type === 'text' ? part.text : undefined
+}
+
+export type Hue = 'shell' | 'file' | 'web' | 'agent' | 'plan' | 'system'
+
+const hueByTool: ReadonlyMap<string, Hue> = new Map<string, Hue>([
+  ...['Bash', 'BashOutput', 'KillShell', 'KillBash', 'Grep', 'Glob', 'LS', 'PowerShell'].map(
+    n => [n, 'shell'] as const,
+  ),
+  ...['Read', 'Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'NotebookRead', 'LSP'].map(n => [n, 'file'] as const),
+  ...['WebFetch', 'WebSearch'].map(n => [n, 'web'] as const),
+  ...['Task', 'Agent', 'Skill', 'SendMessage', 'Workflow'].map(n => [n, 'agent'] as const),
+  ...['TodoWrite', 'TodoRead', 'ExitPlanMode', 'EnterPlanMode', 'AskUserQuestion'].map(n => [n, 'plan'] as const),
+])
+
+/** Which family a call belongs to. */
+export function hueOf(item: ViewItem): Hue {
+  if (item.kind === 'command') return 'shell'
+  if (item.kind !== 'call' && item.kind !== 'result') return 'system'
+  const { name } = splitHeadline(item)
+  const known = hueByTool.get(name)
+  if (known !== undefined) return known
+  if (item.body.some(part => part.type === 'thread')) return 'agent'
+  if (item.body.some(part => part.type === 'diff')) return 'file'
+  if (item.body.some(part => part.type === 'checklist') || name.startsWith('Task')) return 'plan'
+  return /^mcp|›/i.test(name) ? 'web' : 'system'
+}
+
+export function isFailure(item: ViewItem): boolean {
+  return item.status === 'failed' || item.kind === 'error' || item.kind === 'damaged'
+}
+
+/** How much of a long text is shown at its beginning and end. */
+export interface Limits {
+  head: number
+  tail: number
+}
+
+export function limitsOf(options: ExportOptions, limits: Limits): Limits | null {
+  return options.isFull === true ? null : limits
+}
+
+/** What stands where lines were left out. */
+export function hiddenText(lines: number, bytes: number): string {
+  return `${countOf(lines, 'line')} (${sizeText(bytes)}) left out; a full export has them`
+}

@@ -1,0 +1,83 @@
+// Where each subagent's thread is shown: inside the call that started it, or at the end of the thread that it belongs to.
+//
+//   main ─ Agent call ─► thread a ─ Agent call ─► thread b
+//     └─ (no call known) ─► thread c, at the end of main
+//
+// Every thread has exactly one place, even where the log links threads in a circle.
+
+import type { CallId, ThreadId } from '../model/ids.ts'
+import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
+
+export interface Placement {
+  /** Threads inside a call. */
+  inCall: ReadonlyMap<ToolCall, readonly Thread[]>
+  /** Threads without a call, by the thread at whose end they are shown. */
+  atEnd: ReadonlyMap<ThreadId, readonly Thread[]>
+}
+
+export function placeThreads(graph: SessionGraph): Placement {
+  const main = graph.threads.find(thread => thread.kind === 'main')?.id
+  const known = new Set(graph.threads.map(thread => thread.id))
+  const calls = startingCalls(graph)
+  const inCall = new Map<ToolCall, Thread[]>()
+  const atEnd = new Map<ThreadId, Thread[]>()
+  const below = new Map<ThreadId, Thread[]>()
+  for (const thread of graph.threads) {
+    if (thread.kind === 'main' || main === undefined) continue
+    const call = calls.get(thread.id)
+    const stated = thread.parentThread
+    const parent = stated !== undefined && known.has(stated) && stated !== thread.id ? stated : main
+    if (call) add(inCall, call, thread)
+    else add(atEnd, parent, thread)
+    add(below, call?.thread ?? parent, thread)
+  }
+  if (main !== undefined) placeUnreached(graph.threads, main, below, atEnd)
+  return { inCall, atEnd }
+}
+
+function add<Key>(lists: Map<Key, Thread[]>, key: Key, thread: Thread): void {
+  const list = lists.get(key)
+  if (list) list.push(thread)
+  else lists.set(key, [thread])
+}
+
+/** The call of each thread; an id that several calls share is the one that names the thread, else the first. */
+function startingCalls(graph: SessionGraph): Map<ThreadId, ToolCall> {
+  const bySubagent = new Map<ThreadId, ToolCall>()
+  const byId = new Map<CallId, ToolCall>()
+  for (const call of graph.toolCalls) {
+    if (call.subagent !== undefined && !bySubagent.has(call.subagent)) bySubagent.set(call.subagent, call)
+    if (!byId.has(call.id)) byId.set(call.id, call)
+  }
+  const calls = new Map<ThreadId, ToolCall>()
+  for (const { id, call } of graph.threads) {
+    const starter = bySubagent.get(id) ?? (call === undefined ? undefined : byId.get(call))
+    if (starter && starter.thread !== id) calls.set(id, starter)
+  }
+  return calls
+}
+
+/** Threads that hang on each other in a circle are reached from nowhere: they go to the end of the main thread. */
+function placeUnreached(
+  threads: readonly Thread[],
+  main: ThreadId,
+  below: ReadonlyMap<ThreadId, readonly Thread[]>,
+  atEnd: Map<ThreadId, Thread[]>,
+): void {
+  const reached = new Set<ThreadId>()
+  reachFrom(main, below, reached)
+  for (const thread of threads) {
+    if (reached.has(thread.id)) continue
+    add(atEnd, main, thread)
+    reachFrom(thread.id, below, reached)
+  }
+}
+
+function reachFrom(start: ThreadId, below: ReadonlyMap<ThreadId, readonly Thread[]>, reached: Set<ThreadId>): void {
+  const open = [start]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue
+    reached.add(id)
+    for (const thread of below.get(id) ?? []) open.push(thread.id)
+  }
+}

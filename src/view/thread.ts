@@ -1,0 +1,261 @@
+// The events of one thread → its items: blocks of one API message together, results inside their calls, outputs with their
+// commands, runs of copies and progress as one. Subagents' threads are viewed the same way, inside their calls.
+
+import { asObject, asString } from '../base/json.ts'
+import { hasFlag, type SessionEvent, type ToolCallBlock } from '../model/event.ts'
+import type { ThreadId } from '../model/ids.ts'
+import type { Thread, ToolCall } from '../model/session.ts'
+import { toolTitle, viewCall, viewStrayResult } from './call.ts'
+import { newItem, quietItem, withMarks } from './item.ts'
+import { viewCompaction } from './item-compaction.ts'
+import { viewEvent } from './item-event.ts'
+import { markStop, viewAnswer, viewBesideResult, viewCommand, viewOtherBlock, viewThinking } from './item-message.ts'
+import { viewCopies, viewLink, viewProgress } from './item-side.ts'
+import { badge, mediaPart } from './parts.ts'
+import type { ViewPlan } from './plan.ts'
+import type { Selection } from './select.ts'
+import type { ThreadPart, ViewItem } from './view.ts'
+
+/** How deep subagents are shown inside each other; deeper ones are named. */
+const deepestThread = 50
+
+export class ThreadViewer {
+  private readonly plan: ViewPlan
+  /** Threads shown so far: each is shown once. */
+  private readonly shown = new Set<ThreadId>()
+  private readonly calls = new Set<ToolCall>()
+
+  constructor(plan: ViewPlan) {
+    this.plan = plan
+  }
+
+  *items(thread: ThreadId, isShown?: Selection, depth = 0, prompt?: string): Generator<ViewItem> {
+    this.shown.add(thread)
+    const events = this.plan.eventsOf.get(thread) ?? []
+    const done = new Set<number>()
+    const state: ThreadState = { events, done, links: new Set(), model: undefined, depth, prompt }
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at] as SessionEvent
+      if (done.has(at) || (isShown && !isShown(event))) continue
+      for (const item of this.eventItems(state, at)) yield this.placed(item, event)
+    }
+    if (isShown === undefined) yield* this.looseThreads(thread, depth)
+  }
+
+  private placed(item: ViewItem, event: SessionEvent): ViewItem {
+    const turn = this.plan.turnOf.get(item.id)
+    if (turn !== undefined) item.turn = turn
+    // The marks of an answer are those of its own record, which may come after the first of its message.
+    return event.kind === 'answer' || item.kind === 'compaction' ? item : withMarks(item, event)
+  }
+
+  /** Items of the event at this place and of those that belong with it, which are then done. */
+  private *eventItems(state: ThreadState, at: number): Generator<ViewItem> {
+    const event = state.events[at] as SessionEvent
+    const compaction = this.plan.compactionAt.get(event.id)
+    if (hasFlag(event, 'copy')) {
+      yield* viewCopies(run(state, at, next => hasFlag(next, 'copy')))
+      return
+    }
+    if (compaction) {
+      yield viewCompaction(event, compaction, this.plan.windowAt.get(event.id))
+      if (event.kind === 'compaction') return
+    }
+    switch (event.kind) {
+      case 'answer':
+        for (const part of messageEvents(state, at)) yield* this.answerItems(state, part)
+        return
+      case 'tool-results':
+        yield* this.resultItems(event)
+        return
+      case 'command':
+        yield viewCommand(event, outputsOf(state, at))
+        return
+      case 'progress':
+        if (!this.plan.isOnCall(event)) yield* viewProgress(run(state, at, next => this.isSameProgress(event, next)))
+        return
+      case 'link':
+        yield* newLink(state, event)
+        return
+      default:
+        if (!this.plan.isResultEvent(event)) yield* viewEvent(event, this.plan, state.prompt)
+    }
+  }
+
+  private isSameProgress(event: SessionEvent, next: SessionEvent): boolean {
+    return (
+      next.kind === 'progress' &&
+      !this.plan.isOnCall(next) &&
+      next.detail?.['dataType'] === event.detail?.['dataType'] &&
+      next.detail?.['hookName'] === event.detail?.['hookName']
+    )
+  }
+
+  private *answerItems(state: ThreadState, event: SessionEvent): Generator<ViewItem> {
+    let last: ViewItem | undefined
+    for (const block of event.blocks) {
+      let item: ViewItem | undefined
+      if (block.type === 'text') item = viewAnswer(event, block.text)
+      else if (block.type === 'thinking') item = viewThinking(event, block)
+      else if (block.type === 'tool-call') item = this.callItem(state, event, block)
+      else if (block.type === 'tool-result')
+        item = this.plan.isInCall(block) ? undefined : viewStrayResult(event, block)
+      else if (block.type === 'other') item = viewOtherBlock(event, block)
+      else item = { ...newItem(event, 'answer', 'Answer'), body: [mediaPart(block)] }
+      if (item === undefined) continue
+      if (last) yield withMarks(last, event)
+      noteModel(state, event, item)
+      last = item
+    }
+    if (last === undefined && event.blocks.length === 0) {
+      last = { ...quietItem(event, 'answer', 'Answer'), badges: [badge('empty')] }
+    }
+    if (last === undefined) return
+    markStop(last, event)
+    yield withMarks(last, event)
+  }
+
+  private callItem(state: ThreadState, event: SessionEvent, block: ToolCallBlock): ViewItem {
+    const call = this.plan.callOf(event.id, block.callId)
+    if (call === undefined || this.calls.has(call)) {
+      return quietItem(event, 'notice', `Request repeated  ${toolTitle(block.name)}`)
+    }
+    this.calls.add(call)
+    const found = this.plan.resultOf(call)
+    return viewCall(call, {
+      request: event,
+      result: found?.block,
+      resultEvent: found?.event,
+      threads: (this.plan.placement.inCall.get(call) ?? []).flatMap(thread =>
+        this.threadParts(thread, state.depth, call),
+      ),
+      progress: call.progress.flatMap(id => this.plan.eventOf(id) ?? []),
+      subjectOf: this.plan.subjectOf,
+    })
+  }
+
+  /** Results without a call, and what stands beside results in their record. */
+  private *resultItems(event: SessionEvent): Generator<ViewItem> {
+    for (const block of event.blocks) {
+      if (block.type === 'tool-result' && !this.plan.isInCall(block)) yield viewStrayResult(event, block)
+    }
+    const beside = event.blocks.filter(block => block.type !== 'tool-result')
+    if (beside.length > 0) yield viewBesideResult(event, beside)
+  }
+
+  private threadParts(thread: Thread, depth: number, call?: ToolCall): ThreadPart[] {
+    if (this.shown.has(thread.id)) return []
+    this.shown.add(thread.id)
+    const part: ThreadPart = { type: 'thread', thread: thread.id, items: [] }
+    if (thread.agentType !== undefined) part.agentType = thread.agentType
+    if (thread.linkedBy !== undefined) part.linkedBy = thread.linkedBy
+    const prompt = asString(asObject(call?.input)?.['prompt'])
+    part.items =
+      depth >= deepestThread ? this.tooDeep(thread) : [...this.items(thread.id, undefined, depth + 1, prompt)]
+    return [part]
+  }
+
+  private tooDeep(thread: Thread): ViewItem[] {
+    const first = this.plan.eventsOf.get(thread.id)?.[0]
+    if (first === undefined) return []
+    const item = newItem(
+      first,
+      'notice',
+      `Nested deeper than ${deepestThread} subagents: thread ${thread.id} is not shown here`,
+    )
+    return [{ ...item, actor: 'client' }]
+  }
+
+  /** Subagents whose call is not known, each in a notice at the end. */
+  private *looseThreads(parent: ThreadId, depth: number): Generator<ViewItem> {
+    for (const thread of this.plan.placement.atEnd.get(parent) ?? []) {
+      const first = this.plan.eventsOf.get(thread.id)?.[0]
+      const parts = first ? this.threadParts(thread, depth) : []
+      if (first === undefined || parts.length === 0) continue
+      const title = thread.isInternal ? 'Agent of the client' : 'Subagent whose call is not known'
+      const name = thread.description ?? thread.agentType ?? thread.id
+      const item = newItem(first, 'notice', `${title}  ${name}`)
+      item.actor = 'client'
+      item.isQuiet = thread.isInternal === true
+      if (thread.linkedBy !== undefined) item.badges.push(badge(`linked by ${thread.linkedBy}`))
+      item.body = parts
+      yield item
+    }
+  }
+}
+
+interface ThreadState {
+  events: readonly SessionEvent[]
+  /** Places whose events were shown with an earlier one. */
+  done: Set<number>
+  /** Links shown so far: they are written again and again. */
+  links: Set<string>
+  /** Model of the last answer: a badge says when it changes. */
+  model: string | undefined
+  depth: number
+  /** What the call that started this thread says: not repeated inside it. */
+  prompt: string | undefined
+}
+
+function newLink(state: ThreadState, event: SessionEvent): ViewItem[] {
+  const item = viewLink(event)
+  if (state.links.has(item.headline)) return []
+  state.links.add(item.headline)
+  return [item]
+}
+
+function noteModel(state: ThreadState, event: SessionEvent, item: ViewItem): void {
+  const model = event.message?.model
+  if (model === undefined || hasFlag(event, 'synthetic') || model === state.model) return
+  state.model = model
+  item.badges.push(badge(model))
+}
+
+/** This event and those after it for which the test holds, without a gap. */
+function run(state: ThreadState, at: number, test: (next: SessionEvent) => boolean): SessionEvent[] {
+  const found = [state.events[at] as SessionEvent]
+  for (let next = at + 1; next < state.events.length; next++) {
+    const event = state.events[next] as SessionEvent
+    if (!test(event)) break
+    state.done.add(next)
+    found.push(event)
+  }
+  return found
+}
+
+/** Kinds that end a message for a reader: what has the same message id behind them stands for itself. */
+const turningKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'command', 'interruption', 'compaction'])
+
+/** All events of one API message up to the next thing that was said; results and hooks in between come after them. */
+function messageEvents(state: ThreadState, at: number): SessionEvent[] {
+  const first = state.events[at] as SessionEvent
+  const found = [first]
+  const id = first.message?.id
+  if (id === undefined) return found
+  for (let next = at + 1; next < state.events.length; next++) {
+    const event = state.events[next] as SessionEvent
+    if (hasFlag(event, 'copy')) continue
+    if (turningKinds.has(event.kind)) break
+    if (event.kind !== 'answer') continue
+    if (event.message?.id !== id) break
+    if (state.done.has(next)) continue
+    state.done.add(next)
+    found.push(event)
+  }
+  return found
+}
+
+/** Side records that may stand between a command and its output. */
+const passedOver: ReadonlySet<string> = new Set(['snapshot', 'state', 'title', 'queue', 'progress'])
+
+function outputsOf(state: ThreadState, at: number): SessionEvent[] {
+  const outputs: SessionEvent[] = []
+  for (let next = at + 1; next < state.events.length; next++) {
+    const event = state.events[next] as SessionEvent
+    if (passedOver.has(event.kind)) continue
+    if (event.kind !== 'command-output' || hasFlag(event, 'copy')) break
+    state.done.add(next)
+    outputs.push(event)
+  }
+  return outputs
+}

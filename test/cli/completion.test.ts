@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { clew, withFolder } from './run.ts'
+
+const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+const script = (shell: string): string => clew(['completion', shell]).stdout
+
+/** What bash offers for the last of these words, in a folder with a file and a folder. */
+async function offered(...words: string[]): Promise<string[]> {
+  return withFolder(folder => {
+    writeFileSync(join(folder, 'my session.jsonl'), '')
+    mkdirSync(join(folder, 'logs'))
+    writeFileSync(join(folder, 'clew.bash'), script('bash'))
+    const line = `source ./clew.bash; COMP_WORDS=(clew "$@"); COMP_CWORD=$#; _clew; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line, 'bash', ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    return stdout.split('\n').filter(word => word !== '' && word !== 'clew.bash')
+  })
+}
+
+describe('clew completion bash', () => {
+  it('is a script that bash reads', () => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: script('bash'), encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
+  it('offers every command, and flags of all', async () => {
+    expect((await offered('')).sort()).toEqual(commands.map(command => command.name).sort())
+    expect(await offered('ev')).toEqual(['events'])
+    expect(await offered('--js')).toEqual(['--json'])
+  })
+
+  it('offers the flags of a command, wherever global flags stand', async () => {
+    expect(await offered('check', '--p')).toEqual(['--profile'])
+    expect(await offered('--json', 'check', '--s')).toEqual(['--sarif'])
+    expect(await offered('tree', 'last', '--f')).toEqual(['--full'])
+    expect(await offered('guide', '--f')).toEqual([])
+  })
+
+  it('offers the values of a flag, words of a command, and paths', async () => {
+    expect(await offered('check', '--profile', 's')).toEqual(['s0', 's1', 's2', 's3', 's4'])
+    expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish'])
+    expect(await offered('config', 's')).toEqual(['set'])
+    expect((await offered('records', '')).sort()).toEqual(['logs', 'my session.jsonl'])
+    expect(await offered('--root', 'my')).toEqual(['my session.jsonl'])
+    expect(await offered('tree', 'la')).toEqual(['last'])
+  })
+})
+
+describe('clew completion', () => {
+  it.each(['zsh', 'fish'])('for %s is a script that the shell reads, and has every command', shell => {
+    const text = script(shell)
+    for (const { name } of commands) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
+    expect(text).toContain('--profile'.slice(shell === 'fish' ? 2 : 0))
+    if (!hasShell(shell)) return console.log(`skipped: ${shell} is not installed`)
+    const { status, stderr } = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
+  it('knows no other shell', () => {
+    for (const words of [['tcsh'], ['toString'], ['bash', 'zsh'], []]) {
+      const { stdout, stderr, code } = clew(['completion', ...words])
+      expect([stdout, code]).toEqual(['', 2])
+      expect(stderr).not.toBe('')
+    }
+  })
+})

@@ -1,0 +1,152 @@
+// `clew show`: what its flags do, what it says about wrong ones, and how reviewed sessions look.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ExitCode } from '../../src/cli/command.ts'
+import { flush } from '../../src/cli/output.ts'
+import { run } from '../../src/cli/run-show.ts'
+import { clew, shell, withFolder } from './run.ts'
+
+const samples = 'samples/home'
+const croissants = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
+const fog = '704f1849-cd53-4f49-910c-ffc0ee664633'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+interface Shown {
+  text: string
+  code: ExitCode
+}
+
+/** Runs the command in this process, as the parser would call it. */
+async function show(
+  session: string | undefined,
+  options: Record<string, unknown> = {},
+  root = samples,
+): Promise<Shown> {
+  let text = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk: unknown, done?: unknown) => {
+    text += String(chunk)
+    if (typeof done === 'function') done()
+    return true
+  })
+  try {
+    const globals = { root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
+    const code = await run({ args: session === undefined ? [] : [session], options, globals })
+    await flush()
+    return { text, code }
+  } finally {
+    vi.restoreAllMocks()
+  }
+}
+
+describe('flags of show', () => {
+  it('--turn shows one turn, and says which there are when it is not one', async () => {
+    const { text } = await show(croissants, { turn: '3' })
+    expect(text).toContain('Make the button green.')
+    expect(text).not.toContain('Where would you start?')
+    expect(text).toContain('turn 3')
+    await expect(show(croissants, { turn: '99' })).rejects.toThrow('no turn 99; this session has 1 to 6')
+    for (const turn of ['0', 'x', '-1', '1.5']) {
+      await expect(show(croissants, { turn })).rejects.toThrow('the first one is --turn 1')
+    }
+  })
+
+  it('--thread shows a subagent, by the beginning of its id, and lists those that exist', async () => {
+    const { text } = await show(croissants, { thread: 'a5c4' })
+    expect(text).toContain('general-purpose')
+    expect(text).toContain('Fourteen allergens')
+    expect(text).not.toContain('Make the button green.')
+    await expect(show(croissants, { thread: 'nope' })).rejects.toThrow(
+      /no thread "nope"; there are .*a5c41f7f9f3c2fef2/,
+    )
+    await expect(show(croissants, { thread: 'a' })).rejects.toThrow('not unique')
+  })
+
+  it('--branch shows one branch', async () => {
+    const detail = JSON.parse((await show(croissants, { json: true })).text)
+    const other = detail.branches.find((branch: { active: boolean }) => !branch.active)
+    const { text } = await show(croissants, { branch: other.leaf.slice(0, 8) })
+    expect(text).toContain('Make the button green.')
+    expect(text).not.toContain('Put the helper into preorder.ts')
+    await expect(show(croissants, { branch: 'nope' })).rejects.toThrow('no branch ends at "nope"')
+  })
+
+  it('--since leaves out what is older', async () => {
+    const { text } = await show(croissants, { since: '2026-05-18 05:03' })
+    expect(text).toContain('Write the text of the page.')
+    expect(text).not.toContain('Open a pull request')
+    await expect(show(croissants, { since: 'lately' })).rejects.toThrow('is no time')
+  })
+
+  it('--full cuts nothing, --thinking opens thinking, --timestamps shows times', async () => {
+    expect((await show(croissants)).text).toContain('more lines; --full')
+    const full = await show(croissants, { full: true })
+    expect(full.text).not.toContain('--full')
+    expect(full.text).toContain('built page 100 of 240')
+    const thinking = await show(croissants, { thinking: true })
+    expect(thinking.text).not.toContain('--thinking shows it')
+    expect((await show(croissants, { timestamps: true })).text).toMatch(/✓ 04:51:\d\d Read/)
+  })
+
+  it('--format gives Markdown, HTML and JSON', async () => {
+    expect((await show(fog, { format: 'md' })).text).toMatch(/^# Fog of war\n/)
+    expect((await show(fog, { format: 'html' })).text).toMatch(/^<!doctype html>/)
+    expect(JSON.parse((await show(fog, { format: 'json' })).text)).toMatchObject({ id: fog, title: 'Fog of war' })
+    expect((await show(fog, { json: true })).text).toBe((await show(fog, { format: 'json' })).text)
+  })
+
+  it('says what would work where no session is named and nobody can choose', async () => {
+    await expect(show(undefined)).rejects.toThrow('clew show last')
+  })
+
+  it('refuses a time zone that does not exist', async () => {
+    const result = clew(['show', fog, '--root', samples, '--timezone', 'Mars/Base'])
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(/^clew: no time zone "Mars\/Base"/)
+    expect(result.stdout).toBe('')
+  })
+})
+
+describe('show as a command', () => {
+  it.each([
+    ['croissants', croissants],
+    ['fog', fog],
+    ['japanese', '8b863dff-418d-4587-b367-608598f5e71c'],
+  ])('prints the reviewed text of %s', (name, id) => {
+    const env = { NO_COLOR: '1', COLUMNS: '100', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TERM: 'xterm' }
+    const { stdout, stderr, code } = clew(['show', id, '--root', samples, '--timezone', 'UTC'], { env })
+    expect([stderr, code]).toEqual(['', 0])
+    expect(stdout).toBe(readFileSync(`test/cli/reviewed/show-${name}.txt`, 'utf8'))
+  })
+
+  it('opens every sample session', async () => {
+    const { sessions } = JSON.parse(clew(['--json', '--root', samples]).stdout) as { sessions: { id: string }[] }
+    for (const { id } of sessions) {
+      const { text, code } = await show(id)
+      expect(code).toBe(0)
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
+    expect(sessions.length).toBeGreaterThan(5)
+  })
+
+  it('stops without a word when the reader goes away', async () => {
+    const { code, stderr } = await shell(
+      `clew show ${croissants} --root ${samples} | head -n 3; exit \${PIPESTATUS[0]}`,
+    )
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('says what a file is that is no session, and prints no heading for it', async () => {
+    await withFolder(async folder => {
+      const file = join(folder, 'notes.jsonl')
+      writeFileSync(file, 'these are\nno records\n'.repeat(50_000))
+      const { code, stdout, stderr } = clew(['show', file])
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('notes.jsonl')
+    })
+  })
+})

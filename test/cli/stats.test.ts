@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import { expectReviewed, samples, steady } from './reviewed.ts'
+import { clew, withFolder } from './run.ts'
+
+const client = resolve(process.cwd(), '../shared/corpus/client')
+
+describe('clew stats', () => {
+  it('prints the numbers of the sample history as reviewed', () => {
+    expectReviewed('stats', ['stats'])
+    expectReviewed('stats-one-session', ['stats', 'cdd3bb50'])
+  })
+
+  it('prints all numbers as JSON', () => {
+    const stats = JSON.parse(clew(['stats', '--root', samples, '--json']).stdout)
+    expect(stats.sessions).toBeGreaterThan(10)
+    expect(stats.sessionBytes.sum).toBe(stats.bytes)
+    expect(Object.values<number>(stats.kinds).reduce((sum, events) => sum + events, 0)).toBe(stats.events)
+    expect(Object.values<number>(stats.types).reduce((sum, records) => sum + records, 0)).toBe(stats.events)
+    for (const tool of stats.tools) expect(tool.failed).toBeLessThanOrEqual(tool.calls)
+  })
+
+  it.each([40, 80, 200])('fits into %i columns', columns => {
+    const { stdout } = clew(['stats', '--root', samples], { env: { ...steady, COLUMNS: String(columns) } })
+    for (const line of stdout.split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
+  })
+
+  it('draws in ASCII on a dumb terminal', () => {
+    const { stdout } = clew(['stats', 'cdd3bb50', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
+    expect(stdout).toContain('####')
+    expect(stdout).not.toMatch(/[█▏▎▍▌▋▊▉]/)
+  })
+
+  it('says that there is nothing where there is nothing', async () => {
+    await withFolder(folder => {
+      const { stdout, stderr, code } = clew(['stats', '--root', folder])
+      expect([stdout, code]).toEqual(['', 1])
+      expect(stderr).toContain(folder)
+      expect(clew(['stats', 'nothing-like-it', '--root', samples]).code).toBe(2)
+    })
+  })
+
+  it('counts every version of the client', () => {
+    if (!existsSync(client)) return console.log('skipped: no corpus of client versions')
+    const { stdout, stderr, code } = clew(['stats', '--root', join(client, '2.1.100'), '--json'])
+    expect([stderr, code]).toEqual(['', 0])
+    const stats = JSON.parse(stdout)
+    expect(stats.compactions.count).toBeGreaterThan(0)
+    expect(stats.delegations.count).toBeGreaterThan(0)
+    expect(stats.tools.some((tool: { server?: string }) => tool.server !== undefined)).toBe(true)
+  })
+})
