@@ -21,7 +21,7 @@ const nameOf = (row: ListRow) => projectName({ cwd: row.cwd, slug: row.session.s
 /** What every table of sessions begins with. */
 function leading({ clock, shortId }: Shown): Column<ListRow>[] {
   return [
-    { name: 'session', cell: row => shortId(row.session.id), most: 24, paint: pc.cyan },
+    { name: 'session', cell: row => shortId(row.session.id), least: 8, good: 36, most: 36, paint: pc.cyan },
     { name: 'when', cell: row => clock(whenOf(row)), least: 10, good: 16, cutsClean: true, keep: 80, paint: pc.dim },
     { name: 'title', cell: row => row.title, least: 16, good: 36, most: 70 },
   ]

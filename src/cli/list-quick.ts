@@ -110,11 +110,11 @@ function titlesIn(ends: FileEnds, log: LogFile, folders: FolderSummaries): Title
     const type = asString(record['type']) ?? ''
     if (type === 'summary') folders.add(log.path, record)
     else if (takeTitle(titles, type, record)) forget(wanted, type)
-    return wanted.size <= 1
   }
-  // A title that the tail has is newer than any in the head.
-  const isDone = ends.tailRecords(wanted, visit)
-  if (!isDone && namedTitle(titles) === undefined) ends.headRecords(wanted, visit)
+  ends.tailRecords(wanted, visit)
+  // A title that the tail has is newer than any in the head, where summaries of other sessions may stand all the same.
+  if (namedTitle(titles) === undefined) ends.wholeHead()
+  ends.headRecords(wanted, visit)
   return titles
 }
 
@@ -160,9 +160,10 @@ function retitle(row: ListRow, folders: FolderSummaries): void {
   for (const log of mainLogs(row.session)) {
     const summaries = folders.of(log.path)
     if (summaries === undefined) continue
-    const uuids = withEnds(log, ends => ends.tailUuids()) ?? new Set()
-    for (const [leaf, title] of summaries) {
-      if (uuids.has(leaf)) Object.assign(row, { title, titleFrom: 'summary' })
+    // Of several, the one whose leaf was written last: its branch is most likely the active one.
+    for (const uuid of withEnds(log, ends => ends.tailUuids()) ?? []) {
+      const title = summaries.get(uuid)
+      if (title !== undefined) Object.assign(row, { title, titleFrom: 'summary' })
     }
   }
 }

@@ -7,7 +7,7 @@ import { mergeDiscoveries } from '../disk/resolve.ts'
 import type { SessionHead } from '../export/head.ts'
 import { clockFor } from '../export/words.ts'
 import { loadSession } from '../load/load.ts'
-import type { SessionDetail } from '../model/session.ts'
+import type { SessionDetail, SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { viewSession } from '../view/session.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
@@ -32,7 +32,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
   if (session === null) return 1
   const verdict = new FileVerdict(session.logs[0])
-  if (options.format === 'json') return showJson(session, verdict)
+  if (options.format === 'json') return showJson(session, globals, verdict)
   if (options.format !== 'text') return showDocument(session, options, globals, verdict)
   return showTerminal(session, options, globals, verdict)
 }
@@ -87,8 +87,26 @@ async function showTerminal(
   return isShown ? 0 : verdict.report(0)
 }
 
-async function showJson(session: SessionFiles, verdict: FileVerdict): Promise<ExitCode> {
-  const graph = await loadSession(diskSource(), session, {}, (_file, record) => verdict.see(record))
+/** Everything at once, for what is not read while it is printed. */
+async function loadWhole(
+  session: SessionFiles,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+  data = false,
+): Promise<SessionGraph> {
+  const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet })
+  try {
+    return await loadSession(diskSource(), session, { data }, (_file, record) => {
+      verdict.see(record)
+      progress.add(record.bytes)
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {
+  const graph = await loadWhole(session, globals, verdict)
   if (verdict.isHopeless) return verdict.report(0)
   await printJson(await detailOf(graph, session, discover))
   return 0
@@ -102,8 +120,7 @@ async function showDocument(
   verdict: FileVerdict,
 ): Promise<ExitCode> {
   // Pictures go into the page itself.
-  const data = options.format === 'html'
-  const graph = await loadSession(diskSource(), session, { data }, (_file, record) => verdict.see(record))
+  const graph = await loadWhole(session, globals, verdict, options.format === 'html')
   if (verdict.isHopeless) return verdict.report(0)
   const items = viewSession(graph, viewOptionsFor(graph, options))
   const head = headOf(await detailOf(graph, session, discover))

@@ -58,20 +58,20 @@ export class FileEnds {
     return inTail ?? (this.tail === this.head ? undefined : lastIn(this.wholeHead(), needle))
   }
 
-  /** Records of the given types in the tail, the last first; `visit` says whether it has seen enough. */
-  tailRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
-    return visitBackwards(this.tail, types, visit)
+  /** Records of the given types in the tail, the last first; `types` may shrink on the way. */
+  tailRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => void): void {
+    visitBackwards(this.tail, types, visit)
   }
 
-  /** The same for the head, where that is another part of the file. */
-  headRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
-    return this.tail !== this.head && visitBackwards(this.wholeHead(), types, visit)
+  /** The same for the head as far as it was read, where that is another part of the file. */
+  headRecords(types: ReadonlySet<string>, visit: (record: JsonObject) => void): void {
+    if (this.tail !== this.head) visitBackwards(this.head, types, visit)
   }
 
-  /** The uuids of the records in the tail. */
-  tailUuids(): Set<string> {
+  /** The uuids of the records in the tail, in their order. */
+  tailUuids(): string[] {
     const text = this.tail.toString('latin1')
-    return new Set([...text.matchAll(/"uuid"\s*:\s*"([^"\\]+)"/g)].map(found => found[1] ?? ''))
+    return [...text.matchAll(/"uuid"\s*:\s*"([^"\\]+)"/g)].map(found => found[1] ?? '')
   }
 
   /** The head, as far as it was read. */
@@ -177,16 +177,15 @@ function lastIn(part: Buffer, needle: Buffer): string | undefined {
 }
 
 /** Line by line from the end, parsing only those that may be of the types. A line that the part cuts off is no record. */
-function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record: JsonObject) => boolean): boolean {
+function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record: JsonObject) => void): void {
   for (let end = part.length; end > 0; ) {
     const start = part.lastIndexOf(newline, end - 1) + 1
     if (mayBe(part, start, end, types)) {
       const value = parseJson(part.toString('utf8', start, end))
-      if (isObject(value) && types.has(asString(value['type']) ?? '') && visit(value)) return true
+      if (isObject(value) && types.has(asString(value['type']) ?? '')) visit(value)
     }
     end = start - 1
   }
-  return false
 }
 
 const typeFirst = Buffer.from('{"type":"')

@@ -37,7 +37,8 @@ async function show(
     const globals = { root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
     const code = await run({ args: session === undefined ? [] : [session], options, globals })
     await flush()
-    return { text, code }
+    // Colours are on where tests run for a service; these tests are about words.
+    return { text: text.replace(/\u001b\[[0-9;]*m/g, ''), code }
   } finally {
     vi.restoreAllMocks()
   }
@@ -89,7 +90,7 @@ describe('flags of show', () => {
     expect(full.text).toContain('built page 100 of 240')
     const thinking = await show(croissants, { thinking: true })
     expect(thinking.text).not.toContain('--thinking shows it')
-    expect((await show(croissants, { timestamps: true })).text).toMatch(/✓ 04:51:\d\d Read/)
+    expect((await show(croissants, { timestamps: true })).text).toMatch(/✓ \d\d:\d\d:\d\d Read/)
   })
 
   it('--format gives Markdown, HTML and JSON', async () => {
@@ -108,6 +109,62 @@ describe('flags of show', () => {
     expect(result.code).toBe(2)
     expect(result.stderr).toMatch(/^clew: no time zone "Mars\/Base"/)
     expect(result.stdout).toBe('')
+  })
+})
+
+const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\rx\u001bc\u0085'
+
+/** A session with hostile text wherever a record can hold text. */
+function hostileSession(): string {
+  const common = { sessionId: 's', cwd: evil, gitBranch: evil, version: evil, timestamp: '2026-01-01T00:00:00.000Z' }
+  const user = (uuid: string, parentUuid: string | null, content: unknown, more = {}) => ({
+    ...{ type: 'user', uuid, parentUuid, ...common, message: { role: 'user', content } },
+    ...more,
+  })
+  const tools = ['Bash', 'Read', 'Edit', 'Write', 'TodoWrite', 'Grep', 'WebFetch', 'Task', 'AskUserQuestion', evil]
+  const input = {
+    command: evil,
+    file_path: evil,
+    old_string: evil,
+    new_string: `${evil}2`,
+    content: evil,
+    prompt: evil,
+  }
+  const more = { pattern: evil, url: evil, subagent_type: evil, todos: [{ content: evil, status: evil }], [evil]: evil }
+  const calls = tools.map((name, at) => ({ type: 'tool_use', id: `c${at}`, name, input: { ...input, ...more } }))
+  const blocks = [{ type: 'text', text: evil }, { type: 'thinking', thinking: evil, signature: 'x' }, { type: evil }]
+  const message = { role: 'assistant', id: 'm', model: evil, content: [...blocks, ...calls], stop_reason: evil }
+  const results = tools.map((_, at) =>
+    user(`r${at}`, 'b', [{ type: 'tool_result', tool_use_id: `c${at}`, content: evil, is_error: at % 2 === 0 }], {
+      toolUseResult: { stdout: evil, stderr: evil, filePath: evil, agentId: evil, status: evil },
+    }),
+  )
+  const records = [
+    user('a', null, evil),
+    { type: 'assistant', uuid: 'b', parentUuid: 'a', ...common, message },
+    ...results,
+    { type: 'system', uuid: 'd', parentUuid: 'b', subtype: evil, content: evil, level: evil, ...common },
+    { type: 'attachment', uuid: 'e', parentUuid: 'd', attachment: { type: evil, filename: evil }, ...common },
+    { type: evil, uuid: evil, parentUuid: evil, ...common },
+    { type: 'summary', summary: evil, leafUuid: 'e' },
+    { type: 'custom-title', customTitle: evil, sessionId: 's' },
+    { type: 'pr-link', prUrl: evil, sessionId: 's' },
+  ]
+  return `${records.map(record => JSON.stringify(record)).join('\n')}\n`
+}
+
+describe('a hostile session', () => {
+  it('leaves the terminal alone, whatever is shown of it', async () => {
+    await withFolder(async folder => {
+      const file = join(folder, 's.jsonl')
+      writeFileSync(file, hostileSession())
+      for (const options of [{}, { full: true, thinking: true, timestamps: true }, { turn: '1' }]) {
+        const { text, code } = await show(file, options)
+        expect(code).toBe(0)
+        expect(text).toContain('\\u{1b}')
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+      }
+    })
   })
 })
 
