@@ -22,7 +22,7 @@ export const globalOptions: readonly OptionDeclaration[] = [
     isRepeatable: true,
   },
   { flags: '--json', description: 'print JSON' },
-  { flags: '--home <path>', description: 'where Clew keeps its own files (nothing is kept yet)' },
+  { flags: '--home <path>', description: 'where Clew keeps its own files, such as its config' },
   { flags: '--timezone <zone>', description: 'time zone of printed times, such as Europe/Berlin' },
   { flags: '--no-index', description: 'read the files themselves (there is no index yet: always so)' },
   { flags: '--no-color', description: 'plain text' },

@@ -27,14 +27,24 @@ export interface ConfigKey {
 
 export const configKeys: readonly ConfigKey[] = [
   { name: 'roots', isList: true, isPath: true, description: 'what to read when --root is not given' },
-  { name: 'exclude', isList: true, isPath: true, description: 'projects to leave out, by working directory' },
+  {
+    name: 'exclude',
+    isList: true,
+    isPath: true,
+    description: 'projects to leave out, by working directory (not used yet)',
+  },
   { name: 'timezone', description: 'time zone of printed times, such as Europe/Berlin', fault: timezoneFault },
-  { name: 'archive', description: 'when to keep copies of sessions', choices: ['auto', 'manual', 'off'] },
-  { name: 'prices', isPath: true, description: 'a file with prices of models' },
-  { name: 'statusline', description: 'what the status line shows' },
+  {
+    name: 'archive',
+    description: 'when to keep copies of sessions (not used yet)',
+    choices: ['auto', 'manual', 'off'],
+  },
+  { name: 'prices', isPath: true, description: 'a file with prices of models (not used yet)' },
+  { name: 'statusline', description: 'what the status line shows (not used yet)' },
 ]
 
-function timezoneFault(value: string): string | undefined {
+/** What is wrong with the name of a time zone, in words; undefined where nothing is. */
+export function timezoneFault(value: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
     return undefined

@@ -4,7 +4,7 @@ import type { CommandDeclaration } from './command.ts'
 
 export const context: CommandDeclaration = {
   name: 'context',
-  argument: { name: '[session]', description: 'full id, beginning of one, file path, or `last`' },
+  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
   summary: 'what the model would see on resume, and what fills it',
   description:
     'Works out the messages that the reference client would send if it resumed the session now, and shows what fills the window: prompts, answers, thinking, tool output by tool. Tokens come from the log; a ~ marks what is estimated (four characters a token). With --json: the messages whole.',

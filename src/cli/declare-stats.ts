@@ -6,7 +6,7 @@ export const stats: CommandDeclaration = {
   name: 'stats',
   argument: {
     name: '[session]',
-    description: 'full id, beginning of one, file path, or `last`; all sessions when absent',
+    description: 'full id, beginning of one, title, file path, or `last`; all sessions when absent',
   },
   summary: 'numbers: turns, tools, files, models, tokens, shape',
   description:

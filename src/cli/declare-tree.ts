@@ -4,7 +4,7 @@ import type { CommandDeclaration } from './command.ts'
 
 export const tree: CommandDeclaration = {
   name: 'tree',
-  argument: { name: '[session]', description: 'full id, beginning of one, file path, or `last`' },
+  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
   summary: "a session's shape, drawn: turns, branches, subagents",
   description:
     'Draws turns with what ran in them, branches that were left, subagents inside the call that started them, compactions as borders, and the sessions it comes from or goes on in. A long session is folded to about 200 lines.',

@@ -67,7 +67,7 @@ export function guideText(declared: Declared): string {
     '',
     '## Which session',
     '',
-    'SESSION is a full id, a unique beginning of one, the path of a .jsonl file, or `last`. An ambiguous one is an error',
+    'SESSION is a full id, a unique beginning of one, a title, a .jsonl file, or `last`. An ambiguous one is an error',
     'that lists the candidates. `--root PATH` (repeatable) names what to read: a Claude home, a projects folder, one',
     'project folder or one file; without it `$CLAUDE_CONFIG_DIR`, else `~/.claude` and `~/.config/claude`.',
     '',

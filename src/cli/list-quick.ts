@@ -106,15 +106,18 @@ const decoder = new EventDecoder({ session: 'any' })
 function titlesIn(ends: FileEnds, log: LogFile, folders: FolderSummaries): TitleState {
   const titles: TitleState = {}
   const wanted = new Set(titleTypes)
+  const summaries: JsonObject[] = []
   const visit = (record: JsonObject) => {
     const type = asString(record['type']) ?? ''
-    if (type === 'summary') folders.add(log.path, record)
+    if (type === 'summary') summaries.push(record)
     else if (takeTitle(titles, type, record)) forget(wanted, type)
   }
   ends.tailRecords(wanted, visit)
   // A title that the tail has is newer than any in the head, where summaries of other sessions may stand all the same.
   if (namedTitle(titles) === undefined) ends.wholeHead()
   ends.headRecords(wanted, visit)
+  // They came last first, and the last one of a leaf counts.
+  for (const record of summaries.reverse()) folders.add(log.path, record)
   return titles
 }
 

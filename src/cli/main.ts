@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   program.argument('[command]').action(async (name: string | undefined) => {
     if (name !== undefined) throw new UserError(`unknown command "${name}"; clew --help lists them`)
     const { run } = await import('./run-overview.ts')
-    exitCode = await finish(() => run({ args: [], options: {}, globals: globalsOf(program.opts()) }))
+    exitCode = await finish(async () => run({ args: [], options: {}, globals: await globalsOf(program.opts()) }))
   })
   for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
   await program.parseAsync(argv, { from: 'user' })
@@ -52,7 +52,8 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
     const { run } = await declaration.load()
     const options = { ...program.opts(), ...command.opts() }
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
-    exit(await finish(() => run({ args: command.args, options, globals: { ...globalsOf(options), root: roots } })))
+    const globals = await globalsOf({ ...options, root: roots })
+    exit(await finish(() => run({ args: command.args, options, globals })))
   })
 }
 
@@ -74,14 +75,22 @@ function toOption(declaration: OptionDeclaration): Option {
   return option
 }
 
-function globalsOf(options: Record<string, unknown>): GlobalOptions {
+/** What the command line says, then the environment, then the config file. */
+async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
+  const { configDefaults, timezoneFault } = await import('./config.ts')
+  const defaults = configDefaults(options['home'])
+  const named = asList(options['root'])
+  const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const globals: GlobalOptions = {
-    root: asList(options['root']),
+    root: isNamed ? named : defaults.roots,
     json: options['json'] === true,
     quiet: options['quiet'] === true,
   }
-  if (typeof options['timezone'] === 'string') globals.timezone = options['timezone']
-  return globals
+  const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
+  if (timezone === undefined) return globals
+  const fault = timezoneFault(timezone)
+  if (fault !== undefined) throw new UserError(fault)
+  return { ...globals, timezone }
 }
 
 function asList(value: unknown): string[] {

@@ -43,8 +43,10 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (globals.json) {
     await printJson({ prompts })
   } else {
-    const shortId = shortIds([...sessions.map(session => session.id as string), ...namedSessions(prompts)])
-    const shown: Shown = { clock: clockFor(globals.timezone), shortId, width: Math.max(leastWidth, outputWidth()) }
+    const shortId = shortIds(sessions.map(session => session.id))
+    const idWidth = Math.min(37, sessionIds(prompts).reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
+    const width = Math.max(leastWidth, outputWidth())
+    const shown: Shown = { clock: clockFor(globals.timezone), shortId, width, idWidth }
     for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
   }
   if (prompts.length > 0) return 0
@@ -52,8 +54,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   return 1
 }
 
-function namedSessions(prompts: readonly HistoryPrompt[]): string[] {
-  return prompts.flatMap(prompt => prompt.session ?? [])
+function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
+  return prompts.flatMap(prompt => (prompt.onDisk && prompt.session !== undefined ? [prompt.session] : []))
 }
 
 function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
@@ -69,32 +71,35 @@ function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
 
 /** Below this the text gets a line of its own. */
 const wideEnough = 76
-const idWidth = 9
 
 interface Shown {
   clock: Clock
   shortId: (id: string) => string
   width: number
+  /** Of the ids, with the mark of a likely one. */
+  idWidth: number
 }
 
 /** `2026-05-12 18:40  hexwind  704f1849  Same start, other rule`; a narrow terminal gets the text on a line of its own. */
 async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: boolean): Promise<void> {
   const isWide = shown.width >= wideEnough
-  const projectWidth = isWide ? 14 : 10
+  const projectWidth = isWide ? 14 : Math.max(4, shown.width - 16 - shown.idWidth - 4)
   const project = prompt.project === null ? '-' : projectName({ cwd: prompt.project, slug: '' })
   const place = fitColumns(escapeForLine(project), projectWidth)
-  const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown.shortId, isWide)}`
+  const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
   const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
-  const room = isWide ? shown.width - (16 + projectWidth + idWidth + 6) : shown.width - 2
+  const room = isWide ? shown.width - (16 + projectWidth + shown.idWidth + 6) : shown.width - 2
   const text = cutToColumns(escapeForLine(prompt.text.trim()), room - columnsOf(note)) + pc.dim(note)
   await printLine(isWide ? `${head}  ${text}` : `${head}\n  ${text}`)
   if (withPasted) for (const pasted of prompt.pasted) await printPasted(pasted)
 }
 
 /** The beginning of an id, or that there is none any more. */
-function sessionText(prompt: HistoryPrompt, shortId: (id: string) => string, isPadded: boolean): string {
+function sessionText(prompt: HistoryPrompt, { shortId, idWidth }: Shown, isPadded: boolean): string {
   const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
-  const text = prompt.onDisk ? `${escapeForLine(shortId(prompt.session ?? ''))}${isSure ? '' : '?'}` : 'gone'
+  const text = prompt.onDisk
+    ? `${cutToColumns(escapeForLine(shortId(prompt.session ?? '')), 36)}${isSure ? '' : '?'}`
+    : 'gone'
   const padded = isPadded ? text.padEnd(idWidth) : text
   return prompt.onDisk ? pc.cyan(padded) : pc.yellow(padded)
 }

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
 import type { Sink } from '../../src/cli/pager.ts'
 import { glyphsFor } from '../../src/cli/paint-glyphs.ts'
+import { SessionPainter } from '../../src/cli/paint-items.ts'
 import type { Paint } from '../../src/cli/paint-style.ts'
 import { firstItems } from '../../src/cli/show-first.ts'
 import type { ShowOptions } from '../../src/cli/show-options.ts'
@@ -56,7 +58,7 @@ class TestSink implements Sink {
   async end(): Promise<void> {}
 }
 
-async function shown(session: SessionFiles, firstBytes: number, sink = new TestSink()): Promise<TestSink> {
+async function shown(session: SessionFiles, firstBytes: number, sink = new TestSink(), how = paint): Promise<TestSink> {
   const progress = { add() {}, end() {} }
   const show = { session, options, paint, sink, timezone: 'UTC', progress, firstBytes }
   await showText(show, new FileVerdict(session.logs[0]))
@@ -102,6 +104,27 @@ describe('in two steps', () => {
     let early = 0
     for (const version of readdirSync(corpus)) early += await compareBeginnings(join(corpus, version), 20_000)
     expect(early).toBeGreaterThan(100)
+  })
+})
+
+describe('logs of real clients', () => {
+  it('are shown whole, within forty columns and without a control character', async () => {
+    const corpus = resolve('../shared/corpus')
+    if (!existsSync(corpus)) return console.log('skipped: no corpus of client logs')
+    let sessions = 0
+    for (const folder of ['client', 'public', 'resume']) {
+      for (const name of readdirSync(join(corpus, folder))) {
+        for (const session of (await discover(join(corpus, folder, name))).sessions) {
+          const items = viewSession(await loadSession(diskSource(), session))
+          const lines = [...new SessionPainter({ ...paint, width: 40, isFull: true }).lines(items)]
+          const wide = lines.filter(line => columnsOf(line) > 40)
+          expect([session.logs[0]?.path, wide]).toEqual([session.logs[0]?.path, []])
+          expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+          sessions++
+        }
+      }
+    }
+    expect(sessions).toBeGreaterThan(20)
   })
 })
 

@@ -14,7 +14,7 @@ test('every statement that no file can break is listed, and no other', () => {
 test('every test that shows a statement exists under that name', () => {
   const sources = new Map<string, string>()
   const absent = Object.entries(shownBy).filter(([, shown]) => {
-    if (shown === null) return false
+    if ('notYet' in shown) return shown.notYet === ''
     const file = path.resolve(process.cwd(), shown.file)
     const source = sources.get(file) ?? readFileSync(file, 'utf8')
     sources.set(file, source)

@@ -1,5 +1,5 @@
-// The statements that no file can break, and the test that shows how each is honoured. A statement whose test is not
-// written yet has null.
+// The statements that no file can break, and the test that shows how each is honoured. Those that nothing can honour yet
+// say why.
 
 export interface ShownBy {
   /** From the project's root. */
@@ -7,7 +7,13 @@ export interface ShownBy {
   test: string
 }
 
+/** A statement about something that does not exist yet. */
+export interface NotYet {
+  notYet: string
+}
+
 const decode = (test: string): ShownBy => ({ file: 'test/rules/statements-decode.test.ts', test })
+const stats = (test: string): ShownBy => ({ file: 'test/rules/statements-stats.test.ts', test })
 const graph = (test: string): ShownBy => ({ file: 'test/rules/statements-graph.test.ts', test })
 
 const progressLine = decode('progress lines are links of the chain that tell what they are about')
@@ -23,12 +29,12 @@ const runs = graph('a failed run is a result with is_error, an interrupted one k
 const history = decode('the prompt history lies beside projects and each of its lines is one input')
 const system = decode('system lines are notices of the client, or results where a text answers a call')
 
-export const shownBy: Readonly<Record<string, ShownBy | null>> = {
+export const shownBy: Readonly<Record<string, ShownBy | NotYet>> = {
   'streaming-read': decode('records come before the file ends, and chunks of any size give the same ones'),
   'many-files-per-project': decode('a project folder holds any number of sessions'),
-  'tool-results-plain-text': null,
+  'tool-results-plain-text': { file: 'src/view/call-shell.test.ts', test: 'spilled output names its file' },
   'history-file-location': history,
-  'session-size-range': null,
+  'session-size-range': stats('stats tells the sizes of sessions: least, middle and most'),
   'spec-version-range': decode('a file of versions that a specification does not know is read all the same'),
   'type-human': userPrompt,
   'type-user': userPrompt,
@@ -39,13 +45,13 @@ export const shownBy: Readonly<Record<string, ShownBy | null>> = {
   'type-queue-operation': decode('queue lines tell their operation and what was queued'),
   'type-file-history-snapshot': decode('a snapshot line names its message and stands outside the chain'),
   'type-compact-system': decode('compact_system lines are the phases of a compaction'),
-  'type-frequencies': decode('check counts the records of each type'),
+  'type-frequencies': stats('stats counts records of each type, in all and by version of the client'),
   'ignore-unknown-types': decode('a type from the future stops nothing and stays in the chain'),
   'ids-opaque': decode('ids of any form are kept as they are'),
   'orphan-as-root': graph('an orphan is the root of its descendants'),
   'orphan-causes': graph('an orphan whose parent lies in another session links the two'),
-  'orphan-cluster-at-compaction': null,
-  'orphan-rate': decode('check counts orphans'),
+  'orphan-cluster-at-compaction': stats('stats tells which share of the orphans directly follows a compaction'),
+  'orphan-rate': stats('stats tells the orphan rate, of all sessions and of compacted ones'),
   'branch-shared-parent': graph('children of one parent open branches, and parallel results do not'),
   'session-groups-messages': graph('sessionId groups messages: all files of a session are one conversation'),
   'version-is-app-version': decode(
@@ -64,7 +70,7 @@ export const shownBy: Readonly<Record<string, ShownBy | null>> = {
   'flow-progress-optional': graph('progress lines between call and result may be absent'),
   'flow-development-s0': graph('the development flow of 000 has two calls, both done'),
   'flow-development-s3': graph('the development flow of 003 has two calls whose results are inferred'),
-  'tool-usage-mix': null,
+  'tool-usage-mix': stats('stats counts calls of each tool, with failures, time, bytes and MCP servers'),
   'progress-agent-fields': progressLine,
   'progress-bash-output': progressLine,
   'progress-waiting-for-task': progressLine,
@@ -75,14 +81,14 @@ export const shownBy: Readonly<Record<string, ShownBy | null>> = {
   'sidechain-inline': delegation0,
   'sidechain-main-resumes': sidechain3,
   'sidechain-multi-turn': sidechain3,
-  'sidechain-depth': null,
+  'sidechain-depth': stats('stats tells how many exchanges a delegation has'),
   'flow-delegation': delegation0,
   'compact-removes-parents': joined,
   'compact-repeats': compactions,
-  'compactions-per-session': null,
+  'compactions-per-session': stats('stats counts compactions per session, of all sessions and of long ones'),
   'logical-parent-reconstruction': joined,
-  'message-volume': null,
-  'chain-depth': graph('a parent chain may be thousands of messages deep'),
+  'message-volume': stats('stats tells how many messages sessions have, without what is no message'),
+  'chain-depth': stats('stats tells the longest parent chain of a session, however deep'),
   'summary-is-title': summaries,
   'summary-several': summaries,
   'meta-caveat-text': decode('the caveat about local commands is marked as meta and is no prompt'),
@@ -93,12 +99,12 @@ export const shownBy: Readonly<Record<string, ShownBy | null>> = {
   'unknown-fields-kept': decode('fields that nobody knows are kept and the record is still known'),
   'field-semantics-stable': decode('preservedMessages is read as the number of 003 and as the list of the client'),
   'optional-fields-rollout': decode('a record with a type alone is read, and what it lacks is empty'),
-  'third-party-readable': null,
+  'third-party-readable': { file: 'test/cli/commands.test.ts', test: 'print JSON that fits the schemas' },
   'split-large-conversations': graph('sessionId groups messages: all files of a session are one conversation'),
-  'archive-compression': null,
-  'message-cache': null,
-  'lazy-history': null,
-  'parallel-files': null,
-  'atomic-writes': null,
+  'archive-compression': { notYet: 'sessions are not archived yet' },
+  'message-cache': { notYet: 'there is no index yet, so every command reads the files' },
+  'lazy-history': { file: 'test/cli/ls.test.ts', test: 'lists sessions from the ends of files, the latest first' },
+  'parallel-files': { file: 'test/cli/ls.test.ts', test: 'prints rows by the contract' },
+  'atomic-writes': { notYet: 'nothing is written but the config file, and that is written aside and renamed' },
   'tool-parameters-common': graph('a tool that no list names is kept with its name and input'),
 }

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import { run as history } from '../../src/cli/run-history.ts'
+import { capture } from './capture.ts'
+import { ids, makeHome } from './ls-home.ts'
+import { withFolder } from './run.ts'
+
+const at = (time: string) => Date.parse(time)
+const shop = '/home/mira/shop'
+const entries = [
+  { display: 'Where is the till?', timestamp: at('2025-11-01T10:00:00Z'), project: shop },
+  { display: 'Round the cart', timestamp: at('2026-02-17T23:30:00Z'), project: shop, sessionId: ids.cart },
+  { display: 'Lost', timestamp: at('2026-02-17T23:50:00Z'), project: shop, sessionId: 'dddddddd-gone' },
+  { display: 'And the rest', timestamp: at('2026-02-18T09:00:02Z'), project: shop },
+  {
+    display: 'Look [Pasted text #1]',
+    timestamp: at('2026-02-19T00:00:00Z'),
+    project: '/home/mira/gone',
+    pastedContents: { 1: { id: 1, type: 'text', content: 'one\n\u001b[31mtwo' }, 2: { id: 2, type: 'image' } },
+  },
+  {
+    display: '\u001b]0;evil\u0007',
+    timestamp: at('2026-02-20T00:00:00Z'),
+    pastedContents: { 1: { id: 1, type: 'text', contentHash: 'abcdef0123456789' } },
+  },
+]
+
+const inHome = (work: (home: string) => Promise<void>) => () =>
+  withFolder(async home => {
+    makeHome(home)
+    const lines = [...entries].reverse().map(entry => JSON.stringify({ pastedContents: {}, ...entry }))
+    writeFileSync(join(home, 'history.jsonl'), `${lines.join('\n')}\n`)
+    mkdirSync(join(home, 'paste-cache'))
+    writeFileSync(join(home, 'paste-cache', 'abcdef0123456789.txt'), 'kept elsewhere')
+    await work(home)
+  })
+
+describe('clew history', () => {
+  it(
+    'prints prompts, the newest last, and finds their sessions by id, first prompt or time',
+    inHome(async home => {
+      const { stdout, code } = await capture(history, { root: [home], json: true })
+      expect(code).toBe(0)
+      const { prompts } = JSON.parse(stdout)
+      expect(prompts.map((prompt: { text: string }) => prompt.text)).toEqual(entries.map(entry => entry.display))
+      expect(
+        prompts.map((prompt: Record<string, unknown>) => [prompt['session'], prompt['linkedBy'], prompt['onDisk']]),
+      ).toEqual([
+        [ids.old, 'time', true],
+        [ids.cart, 'id', true],
+        ['dddddddd-gone', 'id', false],
+        [ids.tax, 'time', true],
+        [undefined, undefined, false],
+        [undefined, undefined, false],
+      ])
+      expect(prompts[4].pasted).toEqual([
+        { type: 'text', bytes: 12, text: 'one\n\u001b[31mtwo' },
+        { type: 'image', bytes: 0 },
+      ])
+      expect(prompts[5].pasted).toEqual([{ type: 'text', bytes: 14, text: 'kept elsewhere' }])
+    }),
+  )
+
+  it(
+    'marks what is gone and what is likely, and fits the terminal',
+    inHome(async home => {
+      for (const columns of [40, 80, 200]) {
+        const { stdout } = await capture(history, { root: [home], columns })
+        expect(Math.max(...stdout.split('\n').map(columnsOf))).toBeLessThanOrEqual(columns)
+        expect(stdout).toContain('aaaaaaaa-0')
+        expect(stdout).toContain('cccccccc?')
+        expect(stdout.match(/gone/g)?.length).toBeGreaterThanOrEqual(3)
+        expect([...stdout].some(character => character < ' ' && character !== '\n')).toBe(false)
+      }
+    }),
+  )
+
+  it(
+    'prints what was pasted, harmless',
+    inHome(async home => {
+      const { stdout } = await capture(history, { root: [home], options: { pasted: true, grep: 'two' } })
+      expect(stdout).toContain('[pasted 2, 12 B]')
+      expect(stdout).toContain('  | one\n  | \\u{1b}[31mtwo\n')
+      expect(stdout).toContain('image, not kept')
+    }),
+  )
+
+  it(
+    'filters by project, time and text',
+    inHome(async home => {
+      const texts = async (options: Record<string, unknown>) => {
+        const { stdout } = await capture(history, { root: [home], json: true, options })
+        return JSON.parse(stdout).prompts.map((prompt: { text: string }) => prompt.text)
+      }
+      expect(await texts({ project: 'shop', since: '2026-02-18' })).toEqual(['And the rest'])
+      expect(await texts({ until: '2025-12-31' })).toEqual(['Where is the till?'])
+      expect(await texts({ grep: '/^r/i' })).toEqual(['Round the cart'])
+      expect(await texts({ limit: '1' })).toEqual(['\u001b]0;evil\u0007'])
+      expect((await capture(history, { root: [home], options: { grep: 'nowhere' } })).code).toBe(1)
+    }),
+  )
+
+  it('says that there is none', () =>
+    withFolder(async home => {
+      makeHome(home)
+      const { stderr, code } = await capture(history, { root: [home] })
+      expect(code).toBe(1)
+      expect(stderr).toContain('no history.jsonl')
+    }))
+})
