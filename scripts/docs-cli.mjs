@@ -14,6 +14,9 @@ const mostLines = 18
 const mostJsonLines = 5
 const mostColumns = 120
 
+/** Commands whose output is about the machine: their examples are shown without it. */
+const aboutTheMachine = new Set(['doctor', 'config', 'completion', 'guide'])
+
 /** Ids that examples make up, and sample sessions that begin otherwise. */
 const standIns = { '1f2e': '57ba' }
 
@@ -55,19 +58,19 @@ function cutLine(line) {
   return characters.length <= mostColumns ? line : `${characters.slice(0, mostColumns - 1).join('')}…`
 }
 
-function example(demo, main, [declared, what]) {
+function example(demo, main, [declared, what], isShown = true) {
   const line = Object.entries(standIns).reduce((text, [made, real]) => text.replaceAll(made, real), declared)
   const { code, stdout, stderr } = runLine(demo, line, main)
   if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${stderr}`)
-  const said = shorten(stdout + stderr)
+  const said = isShown ? shorten(stdout + stderr) : ''
   const block = ['```console', `$ ${line}`, ...(said === '' ? [] : [said]), '```'].join('\n')
-  return `${upperFirst(what)}:\n\n${block}\n${code === 0 ? '' : `\nExit code ${code}.\n`}`
+  return `${upperFirst(what)}:\n\n${block}\n${code === 0 || !isShown ? '' : `\nExit code ${code}.\n`}`
 }
 
 const upperFirst = text => text.charAt(0).toUpperCase() + text.slice(1)
 
 function section(command, demo, main) {
-  const examples = command.examples.map(declared => example(demo, main, declared))
+  const examples = command.examples.map(declared => example(demo, main, declared, !aboutTheMachine.has(command.name)))
   const head = `## clew ${command.name}\n\n${upperFirst(command.summary)}. ${command.description}`
   const json = `\`--json\`: see [the JSON it prints](json.md#clew-${command.name}).`
   return [head, `\`\`\`text\n${usage(command)}\n\`\`\``, inputs(command), json, ...examples]

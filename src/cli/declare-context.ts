@@ -14,8 +14,8 @@ export const context: CommandDeclaration = {
   ],
   examples: [
     ['clew context last', 'what fills the window'],
-    ['clew context 1f2e --messages', 'every message with its tokens'],
-    ['clew context 1f2e --json', 'the messages whole, for scripts'],
+    ['clew context last --messages', 'every message with its tokens'],
+    ['clew context last --json', 'the messages whole, for scripts'],
   ],
   load: () => import('./run-context.ts'),
 }

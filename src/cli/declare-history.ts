@@ -17,8 +17,8 @@ export const historyDeclaration: CommandDeclaration = {
   ],
   examples: [
     ['clew history --limit 20', 'the last twenty prompts'],
-    ['clew history --grep rounding --pasted', 'with all that was pasted'],
-    ['clew history --project . --since 7d', 'here, this week'],
+    ['clew history --grep picture --pasted', 'with all that was pasted'],
+    ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
   ],
   load: () => import('./run-history.ts'),
 }

@@ -34,7 +34,7 @@ export const lsDeclaration: CommandDeclaration = {
   ],
   examples: [
     ['clew ls', 'all sessions, the latest first'],
-    ['clew ls --since 7d --has error', 'where something failed this week'],
+    ['clew ls --has error --sort size', 'where something failed, the largest first'],
     ['clew ls --long --sort tokens --limit 10', 'the ten largest by tokens'],
     ['clew ls projects', 'where the client was used'],
   ],

@@ -18,7 +18,7 @@ export const resumeDeclaration: CommandDeclaration = {
   examples: [
     ['clew resume last', 'for the newest session'],
     ['clew resume "Fog of war"', 'by title'],
-    ['eval "$(clew resume last)"', 'resume it at once'],
+    ['clew resume last --shell fish', 'for another shell'],
   ],
   load: () => import('./run-resume.ts'),
 }

@@ -21,7 +21,7 @@ export const show: CommandDeclaration = {
   ],
   examples: [
     ['clew show last', 'the newest session'],
-    ['clew show 1f2e --turn 3 --full', 'one turn, whole'],
+    ['clew show last --turn 2 --full', 'one turn, whole'],
     ['clew show last --format html > session.html', 'a page that opens anywhere'],
   ],
   load: () => import('./run-show.ts'),

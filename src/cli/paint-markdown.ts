@@ -9,6 +9,9 @@ import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, wi
 /** Lists within lists within quotes: from here on they are no longer indented, so that something is left to read in. */
 const leastColumns = 16
 
+/** Longer lines of prose are hard to read, however wide the terminal; code and tables take what there is. */
+const proseColumns = 110
+
 /** Depth is bounded: the parser itself stops at a hundred levels. */
 export function paintMarkdown(blocks: readonly MarkdownBlock[], width: number, paint: Paint): Line[] {
   const out: Line[] = []
@@ -23,9 +26,9 @@ function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
   const { glyphs, colors } = paint
   switch (block.type) {
     case 'paragraph':
-      return wrapSpans(block.spans, width, paint)
+      return wrapSpans(block.spans, Math.min(width, proseColumns), paint)
     case 'heading':
-      return paintHeading(block.level ?? 1, block.spans, width, paint)
+      return paintHeading(block.level ?? 1, block.spans, Math.min(width, proseColumns), paint)
     case 'code':
       return paintCode(block.text, width, paint)
     case 'list':

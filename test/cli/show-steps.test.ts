@@ -58,7 +58,7 @@ class TestSink implements Sink {
   async end(): Promise<void> {}
 }
 
-async function shown(session: SessionFiles, firstBytes: number, sink = new TestSink(), how = paint): Promise<TestSink> {
+async function shown(session: SessionFiles, firstBytes: number, sink = new TestSink()): Promise<TestSink> {
   const progress = { add() {}, end() {} }
   const show = { session, options, paint, sink, timezone: 'UTC', progress, firstBytes }
   await showText(show, new FileVerdict(session.logs[0]))
