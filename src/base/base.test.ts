@@ -81,7 +81,8 @@ describe('escapeForTerminal', () => {
       '\\u{1b}[31mred\\u{1b}]0;x\\u{7} \\u{9b} \\u{202e}',
     )
     expect(escapeForLine('a\nb\tc\r')).toBe('a\\nb\\tc\\r')
-    expect(escapeForTerminal('plain 丸め 🎉\n')).toBe('plain 丸め 🎉\n')
+    expect(escapeForTerminal('plain 丸め 🎉 👩‍🍳\n')).toBe('plain 丸め 🎉 👩‍🍳\n')
+    expect(escapeForTerminal('\u{e0041}\u200b\ud800')).toBe('\\u{e0041}\\u{200b}\\u{d800}')
   })
 })
 

@@ -26,6 +26,7 @@ export function toInstant(written: unknown): Instant {
 export function toMillis(written: unknown): Millis | null {
   if (typeof written === 'number') return numberToMillis(written)
   if (typeof written !== 'string') return null
+  if (plainIso.test(written)) return Date.parse(written) as Millis
   const text = written.trim()
   if (/^\d{9,17}(\.\d+)?$/.test(text)) return numberToMillis(Number(text))
   const parts = looseIso.exec(text)
