@@ -108,7 +108,7 @@ async function main() {
   const count = Number(option('--files', 2000))
   const size = Number(option('--size', 1000))
   const root = sessions(count, size)
-  const clew = ['ls', '--root', root, '--timezone', 'UTC']
+  const clew = ['ls', '--root', root]
   const script = fileURLToPath(import.meta.url)
   const main = join(dist, 'cli/main.js')
   console.log(`${count} sessions, ${size} MB\n\n| ls | bare | clew | ratio | at most |\n|---|--:|--:|--:|--:|`)

@@ -2,11 +2,12 @@
 // of a file is not seen.
 
 import { dirname } from 'node:path'
+import { bytesToText } from '../base/bytes.ts'
 import { toInstant } from '../base/instant.ts'
 import { asString, type JsonObject } from '../base/json.ts'
 import { EventDecoder, RecordDecoder } from '../decode/decode.ts'
 import { type FileEnds, withEnds } from '../disk/ends.ts'
-import type { SessionEvent } from '../model/event.ts'
+import { chainTypes, type SessionEvent } from '../model/event.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { LogFile, SessionFiles } from '../model/source.ts'
 import {
@@ -152,9 +153,20 @@ function seeFirstPrompt(fallbacks: TitleFallbacks, ends: FileEnds, session: Sess
       continue
     }
     // The bytes lie in a place that the next file uses again: a line is decoded before that.
-    for (const record of records.push(head.subarray(from, end + 1))) see(events.decode(record))
+    if (maySpeak(head, from, end)) {
+      for (const record of records.push(head.subarray(from, end + 1))) see(events.decode(record))
+    }
     from = end + 1
   }
+}
+
+const typeFirst = '{"type":"'
+
+/** Whether a line may be one of the conversation; the others begin with their type, and many sessions with them. */
+function maySpeak(head: Uint8Array, from: number, end: number): boolean {
+  const start = bytesToText(head.subarray(from, Math.min(end, from + 48)))
+  if (!start.startsWith(typeFirst)) return true
+  return chainTypes.has(start.slice(typeFirst.length, start.indexOf('"', typeFirst.length)))
 }
 
 /** A session that no line names may be named by a summary in another file of its folder. */

@@ -2,7 +2,7 @@
 // whole, what all their events tell.
 
 import type { SummaryRow } from '../analyze/summary.ts'
-import { type Instant, toMillis } from '../base/instant.ts'
+import type { Instant } from '../base/instant.ts'
 import type { Retention } from '../disk/retention.ts'
 import type { Usage } from '../model/event.ts'
 import type { TitleSource } from '../model/session.ts'
@@ -88,9 +88,9 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
   return row
 }
 
-/** When it was last used: by its events, else by its file. */
+/** When it was last used: by its events, else by its file. An instant is always written in full: no need to look closer. */
 export function whenOf(row: ListRow): number {
-  return toMillis(row.endedAt) ?? row.modifiedMs
+  return row.endedAt === null ? row.modifiedMs : Date.parse(row.endedAt)
 }
 
 export function isLive(row: ListRow, now: number): boolean {

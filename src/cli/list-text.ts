@@ -39,6 +39,8 @@ export function counted(count: number, word: string): string {
 /** The last part of a working directory; the folder's name as it is where that is not known. */
 export function projectName(project: { cwd: string | null; slug: string }): string {
   if (project.cwd === null) return project.slug
+  const last = Math.max(project.cwd.lastIndexOf('/'), project.cwd.lastIndexOf('\\'))
+  if (last < project.cwd.length - 1) return project.cwd.slice(last + 1)
   return project.cwd.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '') || project.cwd
 }
 

@@ -62,7 +62,9 @@ export function paintExcerpt(
 
 /** One raw line as it fits: cut, or with --full broken into several. */
 export function fitted(text: string, width: number, style: Style | undefined, paint: Paint): Line[] {
-  return safeLines(text).flatMap(line => {
+  // A line of megabytes need not be escaped and measured whole to be cut.
+  const seen = paint.isFull ? text : text.slice(0, width * 8)
+  return safeLines(seen).flatMap(line => {
     const runs: Line = [{ text: line, ...(style && { style }) }]
     return paint.isFull ? breakLine(runs, width) : [cutLine(runs, width, paint.glyphs.ellipsis)]
   })

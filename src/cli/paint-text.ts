@@ -105,7 +105,7 @@ function takeColumns(text: SafeText, columns: number): { head: SafeText; width: 
   let width = 0
   let end = 0
   for (const character of text) {
-    const step = columnsOf(character)
+    const step = widthOf(character)
     if (width + step > columns) return { head: text.slice(0, end) as SafeText, width, isWhole: false }
     width += step
     end += character.length
@@ -189,7 +189,6 @@ export function wrapLine(line: Line, columns: number): Line[] {
   return out.length > 0 ? out : [[]]
 }
 
-const wordParts = / +|[ -~]+|[^ -~]+/g
 const blanks = /^ +$/
 
 function wordsOf(line: Line): Word[] {
@@ -223,18 +222,9 @@ function wordsOf(line: Line): Word[] {
 function piecesOf(text: string): string[] {
   if (plainAscii.test(text)) return [text]
   const pieces: string[] = []
-  for (const [part] of text.matchAll(wordParts)) {
-    if (plainAscii.test(part)) pieces.push(part)
-    else pieces.push(...widePieces(part))
-  }
-  return pieces
-}
-
-function widePieces(text: string): string[] {
-  const pieces: string[] = []
   let narrow = ''
   for (const character of text) {
-    const width = columnsOf(character)
+    const width = widthOf(character)
     if (width === 2) {
       if (narrow !== '') pieces.push(narrow)
       narrow = ''

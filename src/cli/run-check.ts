@@ -23,16 +23,19 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     const { discoveries } = await discoverRoots(globals)
     for (const discovery of discoveries) await checkDiscovery(checker, discovery)
   }
-  for (const path of args) {
-    if (path === '-') await checkStream(checker)
-    else if (await isFile(path)) await checkFile(checker, path)
-    else await checkDiscovery(checker, await discover(path))
-  }
+  for (const path of args) await checkPath(checker, path)
   const report = checker.report()
   if (options['sarif'] === true) await printJson(toSarif(report))
   else if (globals.json) await printJson(report)
   else await printReport(report, globals.quiet)
   return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
+}
+
+/** Checks what lies at a path: one file, or everything in a folder; `-` is standard input. */
+export async function checkPath(checker: Checker, path: string): Promise<void> {
+  if (path === '-') await checkStream(checker)
+  else if (await isFile(path)) await checkFile(checker, path)
+  else await checkDiscovery(checker, await discover(path))
 }
 
 /** One file by itself: neither its place nor the session's other files are looked at. */

@@ -134,7 +134,9 @@ async function printProjects(rows: readonly ProjectRow[], listing: Listing): Pro
 }
 
 async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof tableLines<Row>>[1]): Promise<void> {
-  for (const line of tableLines(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)) await printLine(line)
+  const lines = [...tableLines(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)]
+  const atOnce = 200
+  for (let from = 0; from < lines.length; from += atOnce) await printLine(lines.slice(from, from + atOnce).join('\n'))
 }
 
 async function printCsv(header: readonly string[], rows: readonly Parameters<typeof csvLine>[0][]): Promise<void> {

@@ -30,7 +30,7 @@ export function* tableLines<Row>(
   width: number,
   paintHeader: (text: string) => string,
 ): Generator<string> {
-  const cells = columns.map(column => rows.map(row => safeCell(column.cell(row))))
+  const cells = columns.map(column => rows.map(row => safeCell(column.cell(row), column.most)))
   const natural = columns.map((column, at) => widest(column, cells[at] ?? []))
   const shown = choose(columns, natural, width)
   const widths = shrink(columns, natural, shown, width)
@@ -54,9 +54,13 @@ export function* tableLines<Row>(
 }
 
 function widest<Row>(column: Column<Row>, cells: readonly string[]): number {
+  const limit = column.most ?? Number.POSITIVE_INFINITY
   let most = column.name.length
-  for (const cell of cells) most = Math.max(most, widthOf(cell))
-  return Math.min(most, column.most ?? Number.POSITIVE_INFINITY)
+  for (const cell of cells) {
+    if (most >= limit) return limit
+    most = Math.max(most, widthOf(cell))
+  }
+  return Math.min(most, limit)
 }
 
 function leastOf<Row>(column: Column<Row>, natural: number): number {
@@ -116,8 +120,10 @@ function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text)
 }
 
-function safeCell(text: string): string {
-  return isPlain(text) ? text : escapeForLine(text)
+/** Far more characters than there are columns are not looked at. */
+function safeCell(text: string, most: number | undefined): string {
+  const part = most !== undefined && text.length > 4 * most ? text.slice(0, 4 * most) : text
+  return isPlain(part) ? part : escapeForLine(part)
 }
 
 function widthOf(text: string): number {

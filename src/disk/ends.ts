@@ -81,7 +81,10 @@ export class FileEnds {
 
   /** The whole head. */
   wholeHead(): Buffer {
-    if (!this.isHeadWhole) this.head = readInto(headBuffer, this.file, windowBytes, 0)
+    if (!this.isHeadWhole) {
+      const more = readSync(this.file, headBuffer, firstBytes, windowBytes - firstBytes, firstBytes)
+      this.head = headBuffer.subarray(0, firstBytes + more)
+    }
     return this.head
   }
 
@@ -189,27 +192,27 @@ function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record
 }
 
 const typeFirst = Buffer.from('{"type":"')
-// With one of these first, a line is a link of the chain, and mostly long.
-const chainFirst = ['{"parentUuid"', '{"logicalParentUuid"', '{"isSidechain"'].map(text => Buffer.from(text))
 // Lines that say how things stand are short; one in another order of keys is looked for among these only.
 const longestOdd = 4096
 
-/** The client writes `type` first in such lines, other writers may not. */
+/** The client writes `type` first in such lines, other writers may not; with a parent first, a line is no such one. */
 function mayBe(part: Buffer, start: number, end: number, types: ReadonlySet<string>): boolean {
-  if (beginsWith(part, start, end, typeFirst)) {
+  const first = part[start + 2]
+  if (first === 0x74 && beginsWith(part, start, typeFirst)) {
     const from = start + typeFirst.length
     const to = part.indexOf(quote, from)
     return to >= 0 && to < end && types.has(part.toString('latin1', from, to))
   }
   if (end - start > longestOdd || end - start < typeFirst.length) return false
-  if (chainFirst.some(first => beginsWith(part, start, end, first))) return false
+  if (beginsWith(part, start, parentFirst)) return false
   const line = part.subarray(start, end)
   for (const type of types) if (line.includes(needleOf(type))) return true
   return false
 }
 
-function beginsWith(part: Buffer, start: number, end: number, text: Buffer): boolean {
-  if (end - start < text.length) return false
+const parentFirst = Buffer.from('{"parentUuid"')
+
+function beginsWith(part: Buffer, start: number, text: Buffer): boolean {
   for (let i = 0; i < text.length; i++) if (part[start + i] !== text[i]) return false
   return true
 }

@@ -1,7 +1,7 @@
 // Shapes of what listing commands print: sessions, hits, usage, the state of index and archive. Loose like all others.
 
 import { z } from 'zod'
-import { count, eventKind, instant, maybe, project, text, texts, usage } from './contract-words.ts'
+import { count, eventKind, instant, maybe, project, text, texts, titleSource, usage } from './contract-words.ts'
 
 export const sessionRow = () =>
   z.looseObject({
@@ -26,6 +26,9 @@ export const sessionRow = () =>
     archived: z.boolean(),
     onDisk: z.boolean(),
     deletedOn: maybe(instant()),
+    titleFrom: titleSource(),
+    durationMs: maybe(count()).describe('from the first to the last event'),
+    tools: texts().describe('names of the tools that were called'),
   })
 
 export const hit = () =>

@@ -2,7 +2,20 @@
 // before it is asked for; all are loose, since later versions may print more keys.
 
 import { z } from 'zod'
-import { count, dialect, eventKind, instant, maybe, project, text, texts, usage } from './contract-words.ts'
+import {
+  callStatus,
+  count,
+  dialect,
+  eventKind,
+  instant,
+  maybe,
+  project,
+  relation,
+  text,
+  texts,
+  titleSource,
+  usage,
+} from './contract-words.ts'
 
 export const recordLine = () =>
   z.looseObject({
@@ -152,7 +165,7 @@ export const sessionDetail = () =>
   z.looseObject({
     id: text(),
     title: text(),
-    titleFrom: z.enum(['custom', 'ai', 'agent-name', 'last-prompt', 'summary', 'first-prompt', 'id']),
+    titleFrom: titleSource(),
     project: project(),
     files: texts(),
     startedAt: instant(),
@@ -176,7 +189,7 @@ export const sessionDetail = () =>
     compactions: z.array(compaction()),
     lineage: z.array(
       z.looseObject({
-        relation: z.enum(['resumed-from', 'forked-from', 'continued-in', 'copied-from']),
+        relation: relation(),
         session: text(),
         how: text(),
       }),
@@ -215,7 +228,7 @@ const toolCall = () =>
   z.looseObject({
     id: text(),
     name: text(),
-    status: z.enum(['done', 'failed', 'interrupted', 'missing', 'running']),
+    status: callStatus(),
     thread: text(),
     requestEvent: text(),
     resultEvent: maybe(text()),

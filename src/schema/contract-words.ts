@@ -52,3 +52,6 @@ export const usage = () =>
   })
 
 export const project = () => z.looseObject({ cwd: text().nullable(), slug: text() })
+export const callStatus = () => z.enum(['done', 'failed', 'interrupted', 'missing', 'running'])
+export const relation = () => z.enum(['resumed-from', 'forked-from', 'continued-in', 'copied-from'])
+export const titleSource = () => z.enum(['custom', 'ai', 'agent-name', 'last-prompt', 'summary', 'first-prompt', 'id'])

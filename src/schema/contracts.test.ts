@@ -1,11 +1,19 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
+import type { FoldedShape } from '../analyze/shape-fold.ts'
+import type { Stats } from '../analyze/stats.ts'
 import type { Brand } from '../base/brand.ts'
+import type { DoctorReport } from '../cli/doctor.ts'
+import type { HistoryPrompt } from '../cli/history-prompts.ts'
+import type { ProjectRow } from '../cli/list-projects.ts'
+import type { SessionRow } from '../cli/list-row.ts'
 import type { CheckReport } from '../model/check.ts'
 import type { Block, EventLine, Usage } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
 import type { RecordLine } from '../model/record.ts'
 import type { Context, SessionDetail } from '../model/session.ts'
+import type * as reports from './contract-reports.ts'
+import type * as rows from './contract-rows.ts'
 import type * as shapes from './contract-shapes.ts'
 import type { usage } from './contract-words.ts'
 import { contracts } from './contracts.ts'
@@ -28,12 +36,40 @@ type Agrees<Model, Shape extends () => z.ZodType> = [Printed<Model>] extends [z.
     : 'the schema accepts what the model does not have'
   : 'the schema rejects what the model has'
 
+type Tree = { session: string; title: string } & FoldedShape
+
 const tokens = { inputTokens: 4, outputTokens: 88, cacheCreationTokens: 310, cacheReadTokens: 18220 }
 const finding = { code: 'orphan', severity: 'info', file: 'a.jsonl', line: 3, message: 'Its parent is nowhere.' }
 const usageExample = { ...tokens, outputFinal: true }
 const at = '2026-05-04T09:12:44.120Z'
 const source = { file: 'a.jsonl', line: 1, offset: 0, bytes: 120 }
 const toolResult = { type: 'tool-result', callId: 'c', isError: false, content: [{ type: 'text', text: 'done' }] }
+
+const spread = { count: 1, sum: 2, min: 2, p50: 2, p90: 2, max: 2, mean: 2 }
+const share = { count: 1, of: 4, share: 0.25 }
+const sessionRow = {
+  id: 's',
+  title: 'Jasmine tea',
+  project: { cwd: null, slug: '' },
+  startedAt: at,
+  endedAt: at,
+  live: false,
+  events: 2,
+  prompts: 1,
+  toolCalls: 1,
+  subagents: 0,
+  compactions: 0,
+  errors: 0,
+  models: ['claude-opus-4-8'],
+  usage: usageExample,
+  bytes: 120,
+  files: 1,
+  archived: true,
+  onDisk: true,
+  deletedOn: null,
+  titleFrom: 'custom',
+  tools: ['Read'],
+}
 
 const examples: Record<string, object> = {
   'record-line': { ...source, dialect: 'client', type: 'user', status: 'known' },
@@ -113,26 +149,76 @@ const examples: Record<string, object> = {
     },
     findings: [finding],
   },
-  'session-row': {
-    id: 's',
+  'session-row': sessionRow,
+  overview: {
+    roots: ['/home/ada/.claude'],
+    isSample: false,
+    counts: { projects: 1, sessions: 1, bytes: 120, deletedWithinWeek: 0 },
+    sessions: [sessionRow],
+  },
+  'project-row': { cwd: null, slug: '-home-ada-tea-shop', sessions: 1, bytes: 120, lastUsed: at },
+  tree: {
+    session: 's',
     title: 'Jasmine tea',
-    project: { cwd: null, slug: '' },
+    rows: [
+      { depth: 0, kind: 'turn', text: 'Hello', turn: 0, calls: 2, failed: 1, subagents: 0, id: 'a1' },
+      { depth: 1, kind: 'calls', text: '', calls: 2, failed: 1, tools: [{ name: 'Read', calls: 2, failed: 1 }] },
+    ],
+    folded: { subagents: 0, calls: 0, turns: 0, rows: 0 },
+  },
+  stats: {
+    sessions: 1,
+    events: 2,
+    bytes: 120,
     startedAt: at,
     endedAt: at,
-    live: false,
-    events: 2,
-    prompts: 1,
-    toolCalls: 1,
-    subagents: 0,
-    compactions: 0,
-    errors: 0,
-    models: ['claude-opus-4-8'],
-    usage: usageExample,
-    bytes: 120,
-    files: 1,
-    archived: true,
-    onDisk: true,
-    deletedOn: null,
+    sessionBytes: spread,
+    sessionEvents: spread,
+    sessionMessages: spread,
+    sessionMs: spread,
+    turns: { count: 1, perSession: spread, durationMs: spread, calls: spread },
+    tools: [{ name: 'Read', calls: 1, failed: 0, interrupted: 0, missing: 0, durationMs: spread, resultBytes: 80 }],
+    servers: [{ server: 'kettle', tools: 1, calls: 1, failed: 0, resultBytes: 80 }],
+    files: [{ path: '/home/ada/tea-shop/a.ts', reads: 1, writes: 0, edits: 0 }],
+    models: [{ model: 'claude-opus-4-8', messages: 1, usage: usageExample }],
+    tokens: { ...usageExample, messages: 1, messagesWithPartialOutput: 0 },
+    versions: [{ version: '2.1.9', sessions: 1, records: 2, types: { user: 1 } }],
+    types: { user: 1 },
+    kinds: { prompt: 1 },
+    compactions: { count: 0, sessions: 0, perSession: spread, perLongSession: spread, triggers: { auto: 1 } },
+    orphans: {
+      all: share,
+      inCompacted: { ...share, sessions: 1 },
+      withLogicalParent: share,
+      afterCompaction: share,
+      inSubagents: share,
+    },
+    order: { parentIsPrevious: share, backwardTimestamps: share, earlierThanParent: share },
+    chain: { depth: spread, deepest: 's' },
+    delegations: { count: 0, exchanges: spread, answers: spread, calls: spread },
+    results: { text: 1, blocks: 0, structured: { object: 1 } },
+  },
+  'history-row': { at, project: null, text: 'Hello', pasted: [{ type: 'text', bytes: 4 }], onDisk: false },
+  resume: {
+    session: 's',
+    cwd: '/home/ada/tea-shop',
+    hasFolder: true,
+    shell: 'posix',
+    command: 'cd /home/ada/tea-shop && claude --resume s',
+    resumable: true,
+  },
+  'doctor-report': {
+    environment: { node: '20.20.2', columns: null, isTerminal: false },
+    homes: [{ path: '/home/ada/.claude', isThere: true, sessions: 1, files: 1, bytes: 120 }],
+    own: { path: '/home/ada/.local/share/clew', isThere: false, index: null, archive: null },
+    retention: {
+      homes: [{ path: '/home/ada/.claude', days: 30, isDefault: true }],
+      overdue: 0,
+      withinWeek: 1,
+      withinMonth: 1,
+      next: [{ session: 's', deletedOn: at }],
+    },
+    problems: [{ code: 'no-home', severity: 'warning', losesData: false, message: 'No home.', remedy: 'Name one.' }],
   },
   hit: { session: 's', thread: 's', event: 'a1', kind: 'prompt', at, snippet: 'jasmine', score: 1.5 },
   'usage-row': {
@@ -166,6 +252,15 @@ describe('contract schemas', () => {
     expectTypeOf<Agrees<SessionDetail, typeof shapes.sessionDetail>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<Finding, typeof shapes.finding>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<CheckReport, typeof shapes.checkReport>>().toEqualTypeOf<true>()
+  })
+
+  it('agree with the types that commands print', () => {
+    expectTypeOf<Agrees<SessionRow, typeof rows.sessionRow>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<ProjectRow, typeof reports.projectRow>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<Tree, typeof reports.tree>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<Stats, typeof reports.stats>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<HistoryPrompt, typeof reports.historyRow>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<DoctorReport, typeof reports.doctorReport>>().toEqualTypeOf<true>()
   })
 
   it('each accept an example, with keys of later versions too', () => {

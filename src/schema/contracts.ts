@@ -2,6 +2,7 @@
 // another meaning. The types they must agree with live in `model`; `contracts.test.ts` holds them together.
 
 import type { z } from 'zod'
+import * as reports from './contract-reports.ts'
 import * as rows from './contract-rows.ts'
 import * as shapes from './contract-shapes.ts'
 import { usage } from './contract-words.ts'
@@ -58,6 +59,41 @@ export const contracts: Readonly<Record<string, Contract>> = {
     title: 'SessionRow',
     description: 'One of the `sessions` of `clew ls sessions --json`.',
     make: rows.sessionRow,
+  },
+  overview: {
+    title: 'Overview',
+    description: '`clew --json`: what was found, and the latest sessions.',
+    make: reports.overview,
+  },
+  'project-row': {
+    title: 'ProjectRow',
+    description: 'One of the `projects` of `clew ls projects --json`.',
+    make: reports.projectRow,
+  },
+  tree: {
+    title: 'Tree',
+    description: '`clew tree --json`: the shape of a session as rows with depths.',
+    make: reports.tree,
+  },
+  stats: {
+    title: 'Stats',
+    description: '`clew stats --json`: one session, or all of them, in numbers.',
+    make: reports.stats,
+  },
+  'history-row': {
+    title: 'HistoryPrompt',
+    description: 'One of the `prompts` of `clew history --json`.',
+    make: reports.historyRow,
+  },
+  resume: {
+    title: 'Resume',
+    description: '`clew resume --json`: the command that resumes a session.',
+    make: reports.resume,
+  },
+  'doctor-report': {
+    title: 'DoctorReport',
+    description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',
+    make: reports.doctorReport,
   },
   hit: {
     title: 'Hit',

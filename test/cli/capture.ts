@@ -40,6 +40,5 @@ export async function capture(run: CommandRun, asked: Asked): Promise<Captured> 
 }
 
 function withoutColours(text: string): string {
-  // biome's rule against control characters does not know a constructor.
   return text.replace(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')
 }

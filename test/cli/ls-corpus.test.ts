@@ -29,6 +29,7 @@ describe('on every version of the client', () => {
   })
 
   it('prints rows by the contract, and a command for each', { timeout: 60_000 }, async () => {
+    if (roots.length === 0) return console.log('skipped: no corpus beside the project')
     for (const root of roots) {
       const { stdout } = await capture(ls, { root: [root], json: true })
       const { sessions } = JSON.parse(stdout)
@@ -42,6 +43,7 @@ describe('on every version of the client', () => {
   })
 
   it('prints the prompts that were typed', async () => {
+    if (roots.length === 0) return console.log('skipped: no corpus beside the project')
     for (const root of roots.filter(path => existsSync(join(path, 'history.jsonl')))) {
       const { stdout, code } = await capture(history, { root: [root], json: true })
       expect(code).toBe(0)

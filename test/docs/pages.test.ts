@@ -83,6 +83,14 @@ describe('docs/json.md', () => {
     'check-report': ['clew check'],
     finding: ['clew check'],
     usage: ['clew show'],
+    overview: ['clew', 'clew ls', 'clew show'],
+    'session-row': ['clew ls', 'clew show'],
+    'project-row': ['clew ls'],
+    tree: ['clew tree', 'clew show'],
+    stats: ['clew stats', 'clew show'],
+    'history-row': ['clew history'],
+    resume: ['clew resume'],
+    'doctor-report': ['clew doctor'],
   }
   const explaining = (names: readonly string[]) =>
     ['Ids', 'Words', ...names].map(name => sections.get(name) ?? '').join('')

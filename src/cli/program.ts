@@ -1,0 +1,117 @@
+// Reads the arguments, loads the one command that is asked for, and turns errors into one line and an exit code.
+
+import { Command, CommanderError, Option } from 'commander'
+import { escapeForTerminal } from '../base/escape.ts'
+import {
+  type CommandDeclaration,
+  type ExitCode,
+  type GlobalOptions,
+  type OptionDeclaration,
+  UserError,
+} from './command.ts'
+import { commands, globalOptions } from './commands.ts'
+import { helpColumns, helpStyle, helpTail } from './help.ts'
+
+async function main(argv: readonly string[], version: string): Promise<number> {
+  // picocolors decides when it is loaded, which commands do later.
+  if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
+  let exitCode = 0
+  const program = new Command('clew')
+    .description('Reads, keeps, finds, counts and mends Claude Code session logs. Nothing leaves your machine.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .usage('[options] [command]')
+    .configureHelp(helpStyle)
+    .configureOutput({ getOutHelpWidth: helpColumns, getErrHelpWidth: helpColumns })
+    .addHelpText('after', '\nExit codes: 0 fine, 1 nothing found or check failed, 2 error.')
+  for (const option of globalOptions) program.addOption(toOption(option))
+  program.argument('[command]').action(async (name: string | undefined) => {
+    if (name !== undefined) throw new UserError(`unknown command "${name}"; clew --help lists them`)
+    const { run } = await import('./run-overview.ts')
+    exitCode = await finish(async () => run({ args: [], options: {}, globals: await globalsOf(program.opts()) }))
+  })
+  for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
+  await program.parseAsync(argv, { from: 'user' })
+  return exitCode
+}
+
+function addCommand(program: Command, declaration: CommandDeclaration, exit: (code: number) => void): void {
+  const command = program
+    .command(declaration.name)
+    .summary(declaration.summary)
+    .description(declaration.description)
+    .exitOverride()
+    .addHelpText('after', helpTail(declaration, globalOptions))
+  if (declaration.argument) command.argument(declaration.argument.name, declaration.argument.description)
+  for (const option of declaration.options) command.addOption(toOption(option))
+  for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
+  command.action(async () => {
+    const { run } = await declaration.load()
+    const options = { ...program.opts(), ...command.opts() }
+    const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
+    const globals = await globalsOf({ ...options, root: roots })
+    exit(await finish(() => run({ args: command.args, options, globals })))
+  })
+}
+
+/** Runs a command and waits for its output to be written, whether or not it fails. */
+async function finish(run: () => Promise<ExitCode>): Promise<ExitCode> {
+  const { flush } = await import('./output.ts')
+  try {
+    return await run()
+  } finally {
+    await flush()
+  }
+}
+
+function toOption(declaration: OptionDeclaration): Option {
+  const option = new Option(declaration.flags, declaration.description)
+  if (declaration.choices) option.choices([...declaration.choices])
+  if (declaration.isRepeatable)
+    option.argParser((value: string, list: string[] | undefined) => [...(list ?? []), value])
+  return option
+}
+
+/** What the command line says, then the environment, then the config file. */
+async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
+  const { configDefaults, timezoneFault } = await import('./config.ts')
+  const defaults = configDefaults(options['home'])
+  const named = asList(options['root'])
+  const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
+  const globals: GlobalOptions = {
+    root: isNamed ? named : defaults.roots,
+    json: options['json'] === true,
+    quiet: options['quiet'] === true,
+  }
+  const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
+  if (timezone === undefined) return globals
+  const fault = timezoneFault(timezone)
+  if (fault !== undefined) throw new UserError(fault)
+  return { ...globals, timezone }
+}
+
+function asList(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** One line, no stack: what went wrong and, where known, where. */
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return `clew: ${escapeForTerminal(text)}`
+}
+
+/** Runs what the arguments ask for and sets the exit code. */
+export async function runProgram(argv: readonly string[], version: string): Promise<void> {
+  try {
+    process.exitCode = await main(argv, version)
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2
+      return
+    }
+    process.stderr.write(`${messageOf(error)}\n`)
+    if (!(error instanceof UserError) && process.env['CLEW_DEBUG']) console.error(error)
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,102 @@
+// Every command prints with --json what its schema says, for everything in the sample history.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { lint } from '../../src/schema/schema.ts'
+import { clew, lines } from './run.ts'
+
+const home = resolve('samples/home')
+const own = mkdtempSync(join(tmpdir(), 'clew-json-'))
+afterAll(() => rmSync(own, { recursive: true, force: true }))
+
+/** The one value that a command prints. */
+function printed(args: readonly string[]): Record<string, unknown> {
+  const { stdout, stderr } = clew([...args, '--json'], { env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: own } })
+  expect(stdout.trim(), `${args.join(' ')}: ${stderr}`).not.toBe('')
+  return JSON.parse(stdout)
+}
+
+function listed(value: unknown): Record<string, unknown>[] {
+  expect(value).toBeInstanceOf(Array)
+  return value as Record<string, unknown>[]
+}
+
+const sessions = listed(printed(['ls'])['sessions']).map(row => String(row['id']))
+
+/** Every row of a list fits; there must be some. */
+function expectRows(schema: string, rows: unknown): void {
+  expect(listed(rows).length).toBeGreaterThan(0)
+  for (const row of listed(rows)) expect(lint(schema, row), JSON.stringify(row)).toEqual([])
+}
+
+/** One value of each session fits. */
+function expectEach(schema: string, command: string, ids = sessions): void {
+  for (const session of ids) expect(lint(schema, printed([command, session])), session).toEqual([])
+}
+
+const cases: Record<string, () => void> = {
+  ls: () => {
+    expectRows('session-row', printed(['ls', 'sessions'])['sessions'])
+    expectRows('project-row', printed(['ls', 'projects'])['projects'])
+  },
+  show: () => expectEach('session-detail', 'show'),
+  tree: () => expectEach('tree', 'tree'),
+  context: () => expectEach('context', 'context'),
+  stats: () => {
+    expect(lint('stats', printed(['stats']))).toEqual([])
+    expectEach('stats', 'stats', sessions.slice(0, 2))
+  },
+  history: () => expectRows('history-row', printed(['history'])['prompts']),
+  resume: () => expectEach('resume', 'resume', sessions.slice(0, 4)),
+  events: () => expectRows('event', lines(clew(['events', home, '--json']))),
+  records: () => expectRows('record-line', lines(clew(['records', home, '--json']))),
+  check: () => expect(lint('check-report', printed(['check']))).toEqual([]),
+  schema: () => {
+    expect(listed(printed(['schema']))).toContain('session-row')
+    expect(printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
+  },
+  doctor: () => expect(lint('doctor-report', printed(['doctor']))).toEqual([]),
+  config: () => {
+    const path = join(own, 'config.json')
+    expect(printed(['config'])).toEqual({ path, config: {} })
+    expect(printed(['config', 'path'])).toEqual({ path })
+    expect(printed(['config', 'set', 'timezone', 'UTC'])).toEqual({ key: 'timezone', value: 'UTC' })
+    expect(printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: 'UTC' })
+    expect(printed(['config', 'unset', 'timezone'])).toEqual({ key: 'timezone', value: null })
+    expect(printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: null })
+  },
+  completion: () => {
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect(printed(['completion', shell])).toEqual({ shell, script: expect.stringContaining('clew') })
+  },
+  guide: () => {
+    const { guide, commands: declared } = printed(['guide'])
+    expect(guide).toContain('# Using clew')
+    expect(listed(declared).map(command => command['name'])).toEqual(commands.map(command => command.name))
+  },
+}
+
+describe('with --json', () => {
+  it('clew alone prints what its schema says', () => {
+    expect(lint('overview', printed([]))).toEqual([])
+  })
+
+  it.each(commands.map(command => command.name))('clew %s prints what its schema says', { timeout: 60_000 }, name => {
+    expect(cases).toHaveProperty(name)
+    cases[name]?.()
+  })
+
+  it('a list in which nothing fits is empty, and the exit code is 1', () => {
+    const env = { CLAUDE_CONFIG_DIR: home, CLEW_HOME: own }
+    for (const [command, key] of [
+      ['ls', 'sessions'],
+      ['history', 'prompts'],
+    ]) {
+      const { stdout, code } = clew([command ?? '', '--grep', 'no such words at all', '--json'], { env })
+      expect([JSON.parse(stdout), code]).toEqual([{ [key ?? '']: [] }, 1])
+    }
+  })
+})
