@@ -7,7 +7,7 @@ export const lsDeclaration: CommandDeclaration = {
   argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
   summary: 'the sessions or projects there are, filtered and sorted',
   description:
-    'Lists sessions, the latest first, with title, project, branch and size, from the first and last 64 KiB of each file. With --long, --json or --csv, and for filters that need it, files are read whole: duration, prompts, calls, subagents, models, tokens.',
+    'Lists sessions, the latest first, from the first and last 64 KiB of each file. With --long, --json or --csv, and for filters that need it, files are read whole: duration, prompts, calls, subagents, models, tokens.',
   options: [
     { flags: '--long', description: 'read files whole and show all columns' },
     { flags: '--csv', description: 'comma-separated values, all columns' },
@@ -19,7 +19,7 @@ export const lsDeclaration: CommandDeclaration = {
     { flags: '--tool <name>', description: 'called this tool' },
     {
       flags: '--has <thing>',
-      description: 'has one of these (repeatable)',
+      description: 'one of (repeatable)',
       choices: ['error', 'subagent', 'compaction', 'image'],
       isRepeatable: true,
     },
@@ -35,7 +35,7 @@ export const lsDeclaration: CommandDeclaration = {
   examples: [
     ['clew ls', 'all sessions, the latest first'],
     ['clew ls --has error --sort size', 'where something failed, the largest first'],
-    ['clew ls --long --sort tokens --limit 10', 'the ten largest by tokens'],
+    ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
     ['clew ls projects', 'where the client was used'],
   ],
   load: () => import('./run-ls.ts'),

@@ -125,6 +125,6 @@ async function sessionOfPath(path: string): Promise<SessionFiles> {
   const session = holding ?? discovery.sessions[0]
   if (session && (holding || discovery.sessions.length === 1)) return session
   if (session) throw new UserError(`${path} holds ${discovery.sessions.length} sessions; name one`)
-  const problem = discovery.findings[0]?.message ?? `${path} holds no session`
-  throw new UserError(problem)
+  const problem = discovery.findings[0]?.message
+  throw new UserError(problem === undefined ? `${path} holds no session` : `${path}: ${problem}`)
 }

@@ -2,10 +2,11 @@
 
 import pc from 'picocolors'
 import { toInstant } from '../base/instant.ts'
+import { sizeText } from '../view/words.ts'
 import type { CsvCell } from './csv.ts'
 import type { ProjectRow } from './list-projects.ts'
 import { type ListRow, type SessionRow, tokensOf, whenOf } from './list-row.ts'
-import { countText, modelName, projectName, sizeText, spanText } from './list-text.ts'
+import { countText, modelName, projectName, spanText } from './list-text.ts'
 import type { Clock } from './list-times.ts'
 import type { Column } from './table.ts'
 

@@ -1,17 +1,4 @@
-// Sizes, spans, counts and short ids as lists show them: few characters, no false precision.
-
-const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-
-/** `812 B`, `4.2 MiB`. */
-export function sizeText(bytes: number): string {
-  let size = bytes
-  let unit = 0
-  while (size >= 1024 && unit < sizeUnits.length - 1) {
-    size /= 1024
-    unit++
-  }
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${sizeUnits[unit]}`
-}
+// Spans, counts and short ids as lists show them: few characters, no false precision.
 
 /** `42s`, `5m`, `3h 20m`, `12d`. */
 export function spanText(milliseconds: number): string {

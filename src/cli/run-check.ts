@@ -1,11 +1,14 @@
 // `clew check`: the rules of a specification, or of what the client really writes, over files and homes.
 
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import pc from 'picocolors'
 import { Checker } from '../analyze/check/check.ts'
 import { discover } from '../disk/discover.ts'
+import { projectFolders } from '../disk/home-files.ts'
+import { isArtifactFolder, isLogName, roleOf } from '../disk/project.ts'
 import { diskSource, ReadError } from '../disk/read.ts'
 import { streamFile, streamSource } from '../disk/stdin.ts'
+import { Walk } from '../disk/walk.ts'
 import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
 import type { CheckReport } from '../model/check.ts'
 import type { Profile } from '../model/finding.ts'
@@ -38,7 +41,7 @@ export async function checkPath(checker: Checker, path: string): Promise<void> {
   else await checkDiscovery(checker, await discover(path))
 }
 
-/** One file by itself: neither its place nor the session's other files are looked at. */
+/** One file by itself: its place is judged where that is in a home, the session's other files are not read. */
 async function checkFile(checker: Checker, path: string): Promise<void> {
   const discovery = await discover(path)
   checker.addFindings(discovery.findings)
@@ -47,7 +50,16 @@ async function checkFile(checker: Checker, path: string): Promise<void> {
   const log = logs.find(file => resolve(file.path) === wanted)
   if (!log) return
   const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
-  await checkSession(checker, diskSource(), loneSession(log, session))
+  const beside = session?.logs.filter(other => other !== log) ?? []
+  await checkSession(checker, diskSource(), loneSession(log, session), beside)
+  if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
+}
+
+/** Whether a path says that its file lies in a Claude home: people keep other folders called `projects` too. */
+function isInHome(path: string): boolean {
+  const folders = path.split(/[\\/]+/).slice(0, -1)
+  if (folders.includes('.claude') || folders.slice(-2).some(name => projectFolders.includes(name))) return true
+  return folders.some((name, at) => projectFolders.includes(name) && /^[-_]/.test(folders[at + 1] ?? ''))
 }
 
 async function checkStream(checker: Checker): Promise<void> {
@@ -62,16 +74,47 @@ function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFi
 async function checkDiscovery(checker: Checker, discovery: Discovery): Promise<void> {
   const source = diskSource()
   checker.addFindings(discovery.findings)
-  checker.home(discovery)
+  checker.home(discovery, await misplacedLogs(discovery))
   for (const session of discovery.sessions) await checkSession(checker, source, session)
   for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
   for (const log of discovery.histories) await checkHistory(checker, source, log)
 }
 
-async function checkSession(checker: Checker, source: ByteSource, session: SessionFiles): Promise<void> {
+/** Folders of a home that hold other things, some of them very many. */
+const otherFolders = /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
+/** How far below the root a session file may have got lost. */
+const deepest = 4
+const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
+
+/** Session files below a root that lie where no session is looked for. */
+async function misplacedLogs({ root, sessions, histories, strays }: Discovery): Promise<string[]> {
+  const known = new Set([...sessions.flatMap(session => session.logs), ...histories, ...strays].map(log => log.path))
+  const names = new Set<string>(sessions.flatMap(({ id, logs }) => [id, ...logs.map(log => log.nameSession ?? id)]))
+  const walk = new Walk(root)
+  const lost: string[] = []
+  const search = async (folder: string, depth: number, isProject: boolean): Promise<void> => {
+    if (depth > deepest || !(await walk.enter(folder))) return
+    for (const { name, path, kind } of await walk.list(folder)) {
+      const isLog = kind === 'file' && isLogName(name) && roleOf(name) === 'session' && name !== 'history.jsonl'
+      if (isLog && !known.has(path) && (isProject || sessionName.test(name))) lost.push(path)
+      if (kind !== 'folder' || otherFolders.test(name) || names.has(name)) continue
+      if (!(await isArtifactFolder(walk, path)))
+        await search(path, depth + 1, isProject || projectFolders.includes(name))
+    }
+  }
+  await search(root, 0, projectFolders.includes(basename(resolve(root))))
+  return lost
+}
+
+async function checkSession(
+  checker: Checker,
+  source: ByteSource,
+  session: SessionFiles,
+  beside?: readonly LogFile[],
+): Promise<void> {
   try {
     const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
-    checker.session(session, graph)
+    checker.session(session, graph, beside)
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
     checker.addFindings([readFinding(error)])

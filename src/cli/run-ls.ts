@@ -29,7 +29,6 @@ import {
   sessionCsv,
   sessionCsvHeader,
 } from './list-columns.ts'
-import { progressOf } from './list-progress.ts'
 import { type ProjectRow, projectKeys, projectRows } from './list-projects.ts'
 import { quickRows } from './list-quick.ts'
 import { bytesOf, type ListRow, type SessionRow, toSessionRow } from './list-row.ts'
@@ -37,6 +36,7 @@ import { shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
 import { leastWidth, outputWidth } from './paint-style.ts'
+import { startProgress } from './progress.ts'
 import { tableLines } from './table.ts'
 
 interface Listing {
@@ -98,10 +98,14 @@ async function rowsOf(
         .map(row => row.session)
     : sessions
   const bytes = wanted.reduce((sum, session) => sum + bytesOf(session), 0)
-  const progress = progressOf(`reading ${wanted.length} sessions`, globals.quiet)
+  const progress = startProgress({ what: 'reading', total: bytes, isQuiet: globals.quiet })
+  let read = 0
   try {
     const options = filters.grep === undefined ? {} : { grep: filters.grep }
-    const { rows, findings } = await wholeRows(wanted, options, done => progress.update(done / bytes))
+    const { rows, findings } = await wholeRows(wanted, options, done => {
+      progress.add(done - read)
+      read = done
+    })
     progress.end()
     if (!globals.quiet) for (const finding of findings) say(findingLine(finding))
     return rows
