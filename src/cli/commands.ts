@@ -52,7 +52,7 @@ export const commands: readonly CommandDeclaration[] = [
   },
   {
     name: 'records',
-    argument: { name: '[paths...]', description: 'session files, folders, or `-` for stdin' },
+    argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
     summary: 'every record of files with its place, dialect and type',
     description:
       'Lists what each line is, byte for byte: nothing is skipped, and the bytes of all records add up to the size of the file.',

@@ -7,7 +7,7 @@ export const show: CommandDeclaration = {
   argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
   summary: 'a session to read: prompts, answers, calls, subagents',
   description:
-    'Prints what was said and done, in order; on a terminal in a pager, and without a session it lets you choose one. Long output is cut with a note; --full shows everything. With --json: what the graph knows, as docs/cli.md says.',
+    'Prints what was said and done, in order; on a terminal in a pager, and without a session it lets you choose one. Long output is cut with a note; --full shows everything. With --json: its threads, turns, calls and branches by id (clew schema session-detail).',
   options: [
     { flags: '--full', description: 'cut nothing' },
     { flags: '--thinking', description: "write out the model's thinking" },
@@ -16,7 +16,7 @@ export const show: CommandDeclaration = {
     { flags: '--thread <id>', description: 'only this subagent' },
     { flags: '--branch <leaf>', description: 'only the branch that ends there' },
     { flags: '--since <time>', description: 'only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
-    { flags: '--format <name>', description: 'text, md, html or json', choices: ['text', 'md', 'html', 'json'] },
+    { flags: '--format <name>', description: 'how to print it', choices: ['text', 'md', 'html', 'json'] },
     { flags: '--no-pager', description: 'print to the terminal itself' },
   ],
   examples: [

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
 import { diskSource } from '../disk/read.ts'
@@ -90,8 +91,19 @@ export async function isPath(text: string): Promise<boolean> {
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || (await exists(text))
 }
 
+/** Paths as they are; a single word that is no path names a session. */
+export async function filesOrSession(args: readonly string[], globals: GlobalOptions): Promise<Input> {
+  const only = args[0]
+  const isSession = args.length === 1 && only !== undefined && !(await isPath(only))
+  if (!isSession) return filesOf(args, globals)
+  const session = await sessionOf(only, globals)
+  const source = diskSource()
+  return { files: session.logs.map(log => ({ log, source, session })), findings: [] }
+}
+
 /** The one session that a text names; an error that lists the candidates where it names several. */
 export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
+  if (text === '-') throw new UserError('a session is read from its file, not from stdin; clew events - takes stdin')
   const isPlace = text !== undefined && (await isPath(text))
   if (isPlace && (await exists(expandTilde(text, homedir())))) return sessionOfPath(expandTilde(text, homedir()))
   const wanted = text ?? 'last'
@@ -101,12 +113,32 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
   if ('found' in found) return found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()))
-  if ('none' in found) throw new UserError(`no session matches "${wanted}" (of ${sessions.length} found)`)
+  if ('none' in found) throw new UserError(noneText(wanted, sessions.length, discoveries))
+  throw new UserError(await severalText(wanted, found.candidates))
+}
+
+function noneText(wanted: string, count: number, discoveries: readonly Discovery[]): string {
+  if (count > 0) return `no session matches "${wanted}" (of ${count} found); clew ls lists them`
+  const unread = discoveries
+    .flatMap(discovery => discovery.findings)
+    .find(finding => finding.code.startsWith('unreadable'))
+  if (unread !== undefined) return `no sessions found; ${unread.file ?? ''}: ${unread.message} clew doctor tells more`
+  return 'no sessions found; --root PATH names a Claude home'
+}
+
+const listedCandidates = 20
+const longestTitle = 80
+
+async function severalText(wanted: string, candidates: readonly SessionFiles[]): Promise<string> {
   const { quickTitles } = await import('./list-quick.ts')
-  const titles = quickTitles(found.candidates)
-  const list = found.candidates.slice(0, 20).map(session => `  ${session.id}  ${titles.get(session) ?? session.slug}`)
-  if (found.candidates.length > 20) list.push(`  and ${found.candidates.length - 20} more`)
-  throw new UserError(`"${wanted}" is not unique; it matches\n${list.join('\n')}`)
+  const shown = candidates.slice(0, listedCandidates)
+  const titles = quickTitles(shown)
+  const list = shown.map(session => {
+    const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
+    return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
+  })
+  if (candidates.length > shown.length) list.push(`  and ${candidates.length - shown.length} more`)
+  return `"${wanted}" is not unique; it matches\n${list.join('\n')}`
 }
 
 /** By id first; titles are looked at only where no id fits, since that opens every file. */

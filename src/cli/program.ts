@@ -11,6 +11,7 @@ import {
 } from './command.ts'
 import { commands, globalOptions } from './commands.ts'
 import { helpColumns, helpStyle, helpTail } from './help.ts'
+import { unknownWord, usageLine } from './usage-error.ts'
 
 async function main(argv: readonly string[], version: string): Promise<number> {
   // picocolors decides when it is loaded, which commands do later.
@@ -20,14 +21,18 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     .description('Reads, keeps, finds, counts and mends Claude Code session logs. Nothing leaves your machine.')
     .version(version)
     .exitOverride()
-    .showHelpAfterError('(see --help)')
+    .allowUnknownOption()
     .usage('[options] [command]')
     .configureHelp(helpStyle)
-    .configureOutput({ getOutHelpWidth: helpColumns, getErrHelpWidth: helpColumns })
+    .configureOutput({
+      getOutHelpWidth: helpColumns,
+      getErrHelpWidth: helpColumns,
+      outputError: (said, write) => write(usageLine(said, 'clew', false)),
+    })
     .addHelpText('after', '\nExit codes: 0 fine, 1 nothing found or check failed, 2 error.')
   for (const option of globalOptions) program.addOption(toOption(option))
-  program.argument('[command]').action(async (name: string | undefined) => {
-    if (name !== undefined) throw new UserError(`unknown command "${name}"; clew --help lists them`)
+  program.argument('[words...]').action(async (words: string[]) => {
+    if (words.length > 0) return tellWords(program, words)
     const { run } = await import('./run-overview.ts')
     exitCode = await finish(async () => run({ args: [], options: {}, globals: await globalsOf(program.opts()) }))
   })
@@ -36,12 +41,36 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   return exitCode
 }
 
+/** `clew help`, `clew help ls`; any other word that is no command is an error that says what would work. */
+function tellWords(program: Command, words: readonly string[]): void {
+  const [first = '', second] = words
+  const named = (name: string) => program.commands.find(command => command.name() === name)
+  const asked = first !== 'help' ? undefined : second === undefined ? program : named(second)
+  if (asked !== undefined) {
+    asked.outputHelp()
+    return
+  }
+  const word = first === 'help' ? (second ?? '') : first
+  throw new UserError(
+    unknownWord(
+      word,
+      commands.map(command => command.name),
+      globalOptions.map(option => option.flags.replace(/ .*/, '')),
+    ),
+  )
+}
+
 function addCommand(program: Command, declaration: CommandDeclaration, exit: (code: number) => void): void {
+  const takesSession = declaration.argument?.name === '[session]'
   const command = program
     .command(declaration.name)
     .summary(declaration.summary)
     .description(declaration.description)
     .exitOverride()
+    .allowUnknownOption(false)
+    .configureOutput({
+      outputError: (said, write) => write(usageLine(said, `clew ${declaration.name}`, takesSession)),
+    })
     .addHelpText('after', helpTail(declaration, globalOptions))
   if (declaration.argument) command.argument(declaration.argument.name, declaration.argument.description)
   for (const option of declaration.options) command.addOption(toOption(option))

@@ -81,7 +81,8 @@ async function checkDiscovery(checker: Checker, discovery: Discovery): Promise<v
 }
 
 /** Folders of a home that hold other things, some of them very many. */
-const otherFolders = /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
+const otherFolders =
+  /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
 /** How far below the root a session file may have got lost. */
 const deepest = 4
 const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i

@@ -1,16 +1,15 @@
 // `clew events`: every event of files, in file order, or of all files of a session.
 
 import type { EventOptions } from '../decode/decode.ts'
-import { diskSource } from '../disk/read.ts'
 import { eventDecoder, recordBatches, toEventLine } from '../load/load.ts'
 import type { CommandInput, ExitCode } from './command.ts'
 import { eventText } from './event-text.ts'
-import { filesOf, type Input, isPath, sessionOf } from './input.ts'
+import { filesOrSession } from './input.ts'
 import { isOutputClosed, printJson, printLine } from './output.ts'
 import { FileVerdict, reportInput } from './verdict.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const input = await inputOf(args, globals)
+  const input = await filesOrSession(args, globals)
   let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
   for (const { log, source, session } of input.files) {
     const verdict = new FileVerdict(log)
@@ -31,14 +30,4 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     exitCode = verdict.report(exitCode)
   }
   return exitCode
-}
-
-/** Paths as they are; a single word that is no path names a session. */
-async function inputOf(args: readonly string[], globals: CommandInput['globals']): Promise<Input> {
-  const only = args[0]
-  const isSession = args.length === 1 && only !== undefined && !(await isPath(only))
-  if (!isSession) return filesOf(args, globals)
-  const session = await sessionOf(only, globals)
-  const source = diskSource()
-  return { files: session.logs.map(log => ({ log, source, session })), findings: [] }
 }

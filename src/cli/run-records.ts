@@ -1,18 +1,21 @@
-// `clew records`: every record of files with its place, dialect and type, while they are read.
+// `clew records`: every record of files, or of all files of a session, with its place, dialect and type, while they are
+// read. Of several files each has its name above it.
 
+import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
 import { recordBatches, toRecordLine } from '../load/load.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { CommandInput, ExitCode } from './command.ts'
-import { filesOf } from './input.ts'
+import { filesOrSession } from './input.ts'
 import { isOutputClosed, printJson, printLine } from './output.ts'
 import { FileVerdict, reportInput } from './verdict.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  const input = await filesOf(args, globals)
+  const input = await filesOrSession(args, globals)
   let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
   for (const { log, source } of input.files) {
     const verdict = new FileVerdict(log)
+    if (input.files.length > 1 && !globals.json) await printLine(pc.bold(escapeForLine(log.path)))
     await verdict.guard(async () => {
       for await (const batch of recordBatches(source, log)) {
         for (const record of batch) {

@@ -22,6 +22,7 @@ import { startProgress } from './progress.ts'
 import { detailOf } from './show-detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from './show-options.ts'
 import { showText } from './show-text.ts'
+import { withSpilled } from './spill-text.ts'
 import { FileVerdict } from './verdict.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
@@ -122,7 +123,8 @@ async function showDocument(
   // Pictures go into the page itself.
   const graph = await loadWhole(session, globals, verdict, options.format === 'html')
   if (verdict.isHopeless) return verdict.report(0)
-  const items = viewSession(graph, viewOptionsFor(graph, options))
+  const viewed = viewSession(graph, viewOptionsFor(graph, options))
+  const items = options.isFull ? [...withSpilled(viewed, session.side)] : viewed
   const head = headOf(await detailOf(graph, session, discover))
   const exportOptions = {
     isFull: options.isFull,

@@ -1,6 +1,7 @@
 // `clew stats`: numbers of one session or of all. The text shows what people ask for first; the JSON has all.
 
 import { type Stats, StatsTally } from '../analyze/stats.ts'
+import { escapeForLine } from '../base/escape.ts'
 import { diskSource, ReadError } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { loadSession } from '../load/load.ts'
@@ -19,7 +20,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   for (const finding of [...findings, ...unread])
     if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
   if (stats.sessions === 0) {
-    if (findings.length + unread.length === 0) say('clew: no sessions found; --root PATH names a Claude home')
+    if (findings.length + unread.length === 0) say(nothingText(args[0]))
     return unread.length > 0 ? 2 : 1
   }
   if (isSample && !globals.quiet && !globals.json)
@@ -27,6 +28,11 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (globals.json) await printJson(stats)
   else for (const line of statsLines(stats, globals.timezone)) await printLine(line)
   return unread.length > 0 ? 1 : 0
+}
+
+function nothingText(named: string | undefined): string {
+  if (named === undefined) return 'clew: no sessions found; --root PATH names a Claude home'
+  return `clew: there is nothing to count: the file of "${escapeForLine(named)}" holds no record`
 }
 
 interface Wanted {

@@ -20,6 +20,7 @@ import type { Progress } from './progress.ts'
 import { detailOf } from './show-detail.ts'
 import { firstBytes, firstItems } from './show-first.ts'
 import { isWhole, type ShowOptions, viewOptionsFor } from './show-options.ts'
+import { withSpilled } from './spill-text.ts'
 import type { FileVerdict } from './verdict.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
@@ -48,7 +49,9 @@ export interface TextShow {
 export async function showText(show: TextShow, verdict: FileVerdict): Promise<boolean> {
   const { session, options, sink } = show
   const clock = clockFor(show.timezone)
-  const first = isWhole(options) ? await firstItems(diskSource(), session, show.firstBytes ?? firstBytes) : []
+  const spilled = (items: Iterable<ViewItem>) => (options.isFull ? withSpilled(items, session.side) : items)
+  const early = isWhole(options) ? await firstItems(diskSource(), session, show.firstBytes ?? firstBytes) : []
+  const first = [...spilled(early)]
   const head = headFacts(session, options)
   const printer = new Printer(show, clock, head)
   if (first.length > 0) await printer.first(first)
@@ -58,7 +61,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
     if (verdict.isHopeless) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
-    await printer.rest(viewItems(graph, view), view.thread === undefined ? undefined : (name ?? 'subagent'))
+    await printer.rest(spilled(viewItems(graph, view)), view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
     const detail = await detailOf(graph, session, nearby)
     await printer.foot(detail)

@@ -21,7 +21,7 @@ export function* statsLines(stats: Stats, timezone: string | undefined): Generat
       sizeText(stats.bytes),
       plural(stats.events, 'event'),
       plural(stats.turns.count, 'turn'),
-      `${day(stats.startedAt)} to ${day(stats.endedAt)}`,
+      ...daysText(day(stats.startedAt), day(stats.endedAt)),
     ],
     columns,
   )
@@ -34,6 +34,12 @@ export function* statsLines(stats: Stats, timezone: string | undefined): Generat
   }
   yield ''
   yield* shapeLines(stats, columns)
+}
+
+/** `2026-04-08 to 2026-05-02`, or the one day that it was; nothing where no record has a time. */
+function daysText(first: string, last: string): string[] {
+  if (first === '-') return []
+  return [first === last ? first : `${first} to ${last}`]
 }
 
 function plural(value: number, word: string): string {
@@ -81,7 +87,7 @@ function* spreadTable(stats: Stats, columns: number): Generator<string> {
     Math.max((heads[i] ?? '').length, ...present.map(([, spread, show]) => show(cellsOf(spread)[i] ?? 0).length))
   const label = Math.min(26, Math.floor(columns * 0.45))
   const widths = heads.map((_, i) => widthOf(i))
-  const order = isOne ? [0, 1] : [1, 3, 4, 2, 0]
+  const order = isOne ? [1, 0] : [1, 3, 4, 2, 0]
   const fitting = order.filter((_, i) => {
     const used = order.slice(0, i + 1).reduce((sum, at) => sum + (widths[at] ?? 0) + 2, label)
     return used <= columns

@@ -32,7 +32,10 @@ const system = decode('system lines are notices of the client, or results where 
 export const shownBy: Readonly<Record<string, ShownBy | NotYet>> = {
   'streaming-read': decode('records come before the file ends, and chunks of any size give the same ones'),
   'many-files-per-project': decode('a project folder holds any number of sessions'),
-  'tool-results-plain-text': { file: 'src/view/call-shell.test.ts', test: 'spilled output names its file' },
+  'tool-results-plain-text': {
+    file: 'test/cli/show-spill.test.ts',
+    test: 'is shown whole with --full, in every format, and named without',
+  },
   'history-file-location': history,
   'session-size-range': stats('stats tells the sizes of sessions: least, middle and most'),
   'spec-version-range': decode('a file of versions that a specification does not know is read all the same'),
