@@ -21,7 +21,11 @@ const recipes: readonly (readonly [want: string, line: string])[] = [
 
 /** What `--json` prints, in short; the whole is in the schemas. */
 const shapes: readonly (readonly [command: string, shape: string, schema?: string])[] = [
-  ['ls', '{ sessions: [{ id, title, project: { cwd, slug }, startedAt, endedAt, prompts, toolCalls, usage, bytes }] }'],
+  [
+    'ls',
+    '{ sessions: [{ id, title, project: { cwd, slug }, startedAt, endedAt, prompts, toolCalls, usage, bytes }] }',
+    'session-row',
+  ],
   [
     'show',
     '{ id, title, project, files, startedAt, endedAt, threads[], turns[], toolCalls[], branches[], compactions[], lineage[], usage, diagnostics[] }',
@@ -46,9 +50,20 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
   [
     'stats',
     '{ sessions, events, bytes, turns, tools[], files[], models[], tokens, versions[], types, kinds, compactions, orphans, chain, delegations }',
+    'stats',
   ],
-  ['tree', '{ session, title, rows: [{ depth, kind, id?, text, calls?, durationMs? }], folded }'],
-  ['doctor', '{ environment, homes[], retention, problems: [{ code, severity, losesData, message, remedy }] }'],
+  ['tree', '{ session, title, rows: [{ depth, kind, id?, text, calls?, durationMs? }], folded }', 'tree'],
+  [
+    'history',
+    '{ prompts: [{ at, project, text, pasted: [{ type, bytes, text? }], session?, onDisk }] }',
+    'history-row',
+  ],
+  ['resume', '{ session, cwd, hasFolder, shell, command, resumable, reason? }', 'resume'],
+  [
+    'doctor',
+    '{ environment, homes[], retention, problems: [{ code, severity, losesData, message, remedy }] }',
+    'doctor-report',
+  ],
 ]
 
 const kinds =

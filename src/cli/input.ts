@@ -110,11 +110,27 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries)
   const found = await resolveByAny(sessions, wanted)
-  if ('found' in found) return found.found
+  if ('found' in found) return wanted.trim().toLowerCase() === 'last' ? latestOf(found.found, sessions) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()))
   if ('none' in found) throw new UserError(noneText(wanted, sessions.length, discoveries))
   throw new UserError(await severalText(wanted, found.candidates))
+}
+
+/** Files that changed within this time of each other were copied, unpacked or checked out together. */
+const togetherMs = 10_000
+const mostTogether = 200
+
+/** Where many files changed at once, their times say nothing: the latest is then the one whose records are, as in lists. */
+async function latestOf(newest: SessionFiles, sessions: readonly SessionFiles[]): Promise<SessionFiles> {
+  const { lastChange, whenOf } = await import('./list-row.ts')
+  // A session that is called `last` was not found by its time.
+  if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
+  const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)
+  if (together.length < 2) return newest
+  const { quickRows } = await import('./list-quick.ts')
+  const rows = quickRows(together.slice(0, mostTogether)).filter(row => row.endedAt !== null)
+  return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
 }
 
 function noneText(wanted: string, count: number, discoveries: readonly Discovery[]): string {

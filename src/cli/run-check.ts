@@ -83,8 +83,9 @@ async function checkDiscovery(checker: Checker, discovery: Discovery): Promise<v
 /** Folders of a home that hold other things, some of them very many. */
 const otherFolders =
   /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
-/** How far below the root a session file may have got lost. */
+/** How far below the root a session file may have got lost, and in how many folders it is looked for. */
 const deepest = 4
+const mostFolders = 5000
 const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
 
 /** Session files below a root that lie where no session is looked for. */
@@ -93,8 +94,9 @@ async function misplacedLogs({ root, sessions, histories, strays }: Discovery): 
   const names = new Set<string>(sessions.flatMap(({ id, logs }) => [id, ...logs.map(log => log.nameSession ?? id)]))
   const walk = new Walk(root)
   const lost: string[] = []
+  let folders = 0
   const search = async (folder: string, depth: number, isProject: boolean): Promise<void> => {
-    if (depth > deepest || !(await walk.enter(folder))) return
+    if (depth > deepest || ++folders > mostFolders || !(await walk.enter(folder))) return
     for (const { name, path, kind } of await walk.list(folder)) {
       const isLog = kind === 'file' && isLogName(name) && roleOf(name) === 'session' && name !== 'history.jsonl'
       if (isLog && !known.has(path) && (isProject || sessionName.test(name))) lost.push(path)

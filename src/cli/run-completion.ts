@@ -28,9 +28,10 @@ function firstWords(command: CommandDeclaration): string[] {
   return [...new Set(named)].filter(word => word !== '')
 }
 
-/** Whether its argument may be a path. */
+/** Whether its argument may be a path, by its own words; what stands in backquotes is typed as it is. */
 function takesPaths(command: CommandDeclaration): boolean {
-  return /path|file|folder|session/.test(`${command.argument?.name ?? ''} ${command.argument?.description ?? ''}`)
+  const { name = '', description = '' } = command.argument ?? {}
+  return /path|file|folder|session/.test(`${name} ${description.replace(/`[^`]*`/g, '')}`)
 }
 
 function flagsOf(options: readonly OptionDeclaration[]): string[] {
@@ -185,6 +186,6 @@ function fishLine(option: OptionDeclaration, condition: string | undefined): str
   const names = flagNames(option).map(name => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
   const where = condition === undefined ? '' : `-n ${quoted(condition)} `
   const choices = option.choices ? ` -a ${quoted(option.choices.join(' '))}` : ''
-  const value = takesValue(option) ? ` -r${isPathFlag(option) ? ' -F' : ''}${choices}` : ''
+  const value = takesValue(option) ? `${isPathFlag(option) ? ' -r -F' : ' -x'}${choices}` : ''
   return `complete -c clew ${where}${names.join(' ')}${value} -d ${quoted(option.description)}`
 }

@@ -40,6 +40,15 @@ describe('a table', () => {
     expect(lines(20)[0]).not.toContain('when')
   })
 
+  it('shows a date with its whole time or without it, and gives the room to the title', () => {
+    for (let width = 25; width < 90; width++) {
+      const [head = '', first = ''] = lines(width)
+      if (head.includes('when')) expect(first, `${width}`).toMatch(/2026-01-02( 10:00)? {2}A title/)
+    }
+    expect(lines(47)[1]).toMatch(/^a1 {2}2026-01-02 {2}A title that is rather l… {5}1$/)
+    expect(columnsOf(lines(47)[1] ?? '')).toBe(47)
+  })
+
   it('escapes what a terminal would act on, once', () => {
     const evil: Column<string>[] = [{ name: 'x', cell: text => text }]
     const [, line] = [...tableLines(['\u001b[2J\\u{1b}'], evil, 80, text => text)]

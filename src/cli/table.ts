@@ -94,15 +94,37 @@ function shrink<Row>(
   const inOrder = [...shown].sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
   for (const isGood of [true, false]) {
     for (const at of inOrder) {
-      if (excess <= 0) return widths
+      if (excess <= 0) break
       const column = columns[at] as Column<Row>
       const least = leastOf(column, widths[at] ?? 0)
-      const taken = Math.min(excess, Math.max(0, (widths[at] ?? 0) - (isGood ? (column.good ?? least) : least)))
+      const spare = Math.max(0, (widths[at] ?? 0) - (isGood ? (column.good ?? least) : least))
+      // Half a time would be no time at all: such a column goes to its next width at once.
+      const taken = column.cutsClean ? spare : Math.min(excess, spare)
       widths[at] = (widths[at] ?? 0) - taken
       excess -= taken
     }
   }
-  return widths
+  return widened(columns, widths, natural, inOrder, -excess)
+}
+
+/** Gives room that is left to columns that were cut, those of high priority first. */
+function widened<Row>(
+  columns: readonly Column<Row>[],
+  widths: readonly number[],
+  natural: readonly number[],
+  inOrder: readonly number[],
+  room: number,
+): number[] {
+  const wider = [...widths]
+  let left = room
+  for (const at of inOrder.toReversed()) {
+    if (left <= 0) break
+    if (columns[at]?.cutsClean) continue
+    const given = Math.min(left, (natural[at] ?? 0) - (wider[at] ?? 0))
+    wider[at] = (wider[at] ?? 0) + given
+    left -= given
+  }
+  return wider
 }
 
 function fitCell<Row>(text: string, column: Column<Row>, width: number): string {

@@ -50,17 +50,23 @@ describe('clew completion bash', () => {
     expect((await offered('records', '')).sort()).toEqual(['logs', 'my session.jsonl'])
     expect(await offered('--root', 'my')).toEqual(['my session.jsonl'])
     expect(await offered('tree', 'la')).toEqual(['last'])
+    expect(await offered('config', '')).toEqual(['list', 'path', 'get', 'set', 'unset'])
+    expect(await offered('ls', '')).toEqual(['sessions', 'projects'])
   })
 })
 
 describe('clew completion', () => {
-  it.each(['zsh', 'fish'])('for %s is a script that the shell reads, and has every command', shell => {
+  it.each(['zsh', 'fish'])('for %s is a script that the shell reads, and has every command', async shell => {
     const text = script(shell)
     for (const { name } of commands) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
     expect(text).toContain('--profile'.slice(shell === 'fish' ? 2 : 0))
     if (!hasShell(shell)) return console.log(`skipped: ${shell} is not installed`)
-    const { status, stderr } = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' })
-    expect([status, stderr]).toEqual([0, ''])
+    await withFolder(folder => {
+      const file = join(folder, 'completion')
+      writeFileSync(file, text)
+      const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+    })
   })
 
   it('knows no other shell', () => {

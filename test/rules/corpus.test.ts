@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Checker } from '../../src/analyze/check/check.ts'
-import { checkRoot } from './fixture.ts'
+import { checkPath } from '../../src/cli/run-check.ts'
 
 const corpus = path.resolve(process.cwd(), '../shared/corpus/client')
 
@@ -14,7 +14,7 @@ test('what the client wrote has no error in the real profile, but that some file
     return
   }
   const checker = new Checker('real')
-  for (const version of readdirSync(corpus)) await checkRoot(checker, path.join(corpus, version))
+  for (const version of readdirSync(corpus)) await checkPath(checker, path.join(corpus, version))
   const report = checker.report()
   const errors = report.findings.filter(({ severity, code }) => severity === 'error' && code !== 'no-records')
   expect(errors).toEqual([])

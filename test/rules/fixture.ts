@@ -1,14 +1,14 @@
 // What a rule's fixture is and how it is checked: lines as plain values, given to decoder, graph and checker as a file or a
 // home would be. It holds no fixture itself.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Checker } from '../../src/analyze/check/check.ts'
 import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
+import { checkPath } from '../../src/cli/run-check.ts'
 import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
-import { discover } from '../../src/disk/discover.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
 import type { CheckReport } from '../../src/model/check.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
@@ -37,8 +37,8 @@ export type Case =
   | readonly Line[]
   | { content: string | Uint8Array }
   | { files: readonly FixtureFile[]; side?: readonly SideFile[] }
-  /** Path below the home → lines or text. */
-  | { home: Readonly<Record<string, readonly Line[] | string>> }
+  /** Path below the home → lines or text. `given`: the path below it that is named to the command; the whole home where absent. */
+  | { home: Readonly<Record<string, readonly Line[] | string>>; given?: string }
 
 export interface Fixture {
   /** The rule's id in rules.json. */
@@ -60,7 +60,7 @@ export const defaultPath = `${defaultFolder}/${defaultSession}.jsonl`
 
 export async function runCase(shape: Case, profile: Profile): Promise<CheckReport> {
   const checker = new Checker(profile)
-  if ('home' in shape) await checkHome(checker, shape.home)
+  if ('home' in shape) await checkHome(checker, shape.home, shape.given ?? '')
   else checkFiles(checker, shape)
   return checker.report()
 }
@@ -91,7 +91,11 @@ function checkFiles(checker: Checker, shape: Exclude<Case, { home: unknown }>): 
     checkSession(checker, session, log => bytes.get(log.path) ?? new Uint8Array(0))
 }
 
-async function checkHome(checker: Checker, home: Readonly<Record<string, readonly Line[] | string>>): Promise<void> {
+async function checkHome(
+  checker: Checker,
+  home: Readonly<Record<string, readonly Line[] | string>>,
+  given: string,
+): Promise<void> {
   const root = mkdtempSync(path.join(tmpdir(), 'clew-rules-'))
   try {
     for (const [name, content] of Object.entries(home)) {
@@ -99,24 +103,10 @@ async function checkHome(checker: Checker, home: Readonly<Record<string, readonl
       mkdirSync(path.dirname(target), { recursive: true })
       writeFileSync(target, contentOf(content))
     }
-    await checkRoot(checker, root)
+    await checkPath(checker, path.join(root, given))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
-}
-
-/** Checks everything under a root, as the command does. */
-export async function checkRoot(checker: Checker, root: string): Promise<void> {
-  const discovery = await discover(root)
-  const bytesOf = (log: LogFile) => new Uint8Array(readFileSync(log.path))
-  for (const session of discovery.sessions) checkSession(checker, session, bytesOf)
-  for (const log of discovery.strays) {
-    const id = sessionId(log.nameAgent ?? log.path)
-    checkSession(checker, { id, slug: '', logs: [log], side: [] }, bytesOf)
-  }
-  for (const log of discovery.histories) readFile(checker, log, bytesOf(log), '')
-  checker.addFindings(discovery.findings)
-  checker.home(discovery)
 }
 
 function checkSession(checker: Checker, files: SessionFiles, bytesOf: (log: LogFile) => Uint8Array): void {

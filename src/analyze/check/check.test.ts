@@ -33,7 +33,14 @@ describe('the report', () => {
     const content = `${lines.map(line => JSON.stringify(line)).join('\n')}\n`
     const report = await runCase(lines, 'real')
     expect(report).toMatchObject({ profile: 'real', files: 1, bytes: content.length, lines: 5, records: 5 })
-    expect(report.byType).toEqual({ '(none)': 1, compact_system: 1, human: 1, 'system/turn_duration': 1, user: 1 })
+    expect(report.byType).toEqual({
+      '(none)': 1,
+      compact_system: 1,
+      human: 1,
+      system: 1,
+      'system/turn_duration': 1,
+      user: 1,
+    })
     expect(report.byDialect).toEqual({ client: 2, s0: 1, s3: 1, unknown: 1 })
   })
 
@@ -43,6 +50,22 @@ describe('the report', () => {
     const { counts, lines, records } = await runCase({ content }, 'real')
     expect(counts).toMatchObject({ known: 2, unknown: 1, malformed: 1, torn: 1, blank: 1, glued: 1, oversized: 0 })
     expect({ lines, records }).toEqual({ lines: 5, records: 6 })
+  })
+
+  test('counts an orphan again where its record is repeated', async () => {
+    const orphan = userLine(2, 'x', { parentUuid: uuid(99) })
+    const { counts, findings } = await runCase([userLine(1, 'hello'), orphan, orphan], 'real')
+    expect(counts).toMatchObject({ orphans: 2, duplicates: 1 })
+    expect(codes(findings).filter(code => code === 'orphan-parent')).toHaveLength(2)
+  })
+
+  test('does not miss the result of a tool that the API runs itself', async () => {
+    const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'carts' } }
+    const { counts } = await runCase(
+      [userLine(1, 'hello'), answerLine(2, [search]), answerLine(3, [bash('t')])],
+      'real',
+    )
+    expect(counts).toMatchObject({ callsWithoutResult: 1 })
   })
 
   test('counts orphans, those with a logical parent apart, and compactions', async () => {

@@ -13,8 +13,8 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { Discovery, LogFile, SessionFiles } from '../../model/source.ts'
 import type { BuiltinRule } from './builtin.ts'
 import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
-import { countFile, countGraph, countRecord, emptyCounts, typeKey } from './counts.ts'
-import type { FileFacts, Place, Report, Rule } from './rule.ts'
+import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
+import type { FileFacts, HomeFacts, Place, Report, Rule, SessionFacts } from './rule.ts'
 import { allRules } from './rules.ts'
 import { severityIn } from './table.ts'
 import { short } from './text.ts'
@@ -61,7 +61,7 @@ export class Checker {
   private readonly knownUuids = new IdSet()
   private readonly knownCalls = new IdSet()
   private readonly firstCwd = new Map<string, string>()
-  private readonly discoveries: Discovery[] = []
+  private readonly homes: Pick<HomeFacts, 'discovery' | 'misplaced'>[] = []
   private readonly lineHooks: Hook<Look<'line'>>[] = []
   private readonly recordHooks: Hook<Look<'record'>>[] = []
   private readonly historyHooks: Hook<Look<'history'>>[] = []
@@ -96,8 +96,11 @@ export class Checker {
     if (event !== null) open.events.push(event)
   }
 
-  /** Ends a session: all records of its files were given. What was held for it is let go. */
-  session(files: SessionFiles, graph: SessionGraph): void {
+  /**
+   * Ends a session: all records of its files were given. What was held for it is let go. `beside`: the session's other
+   * files, when these are not all of it.
+   */
+  session(files: SessionFiles, graph: SessionGraph, beside?: readonly LogFile[]): void {
     const perFile: FileFacts[] = files.logs.map(file => this.closeFile(this.openFile(file)))
     for (const facts of perFile) {
       if (facts.file.role !== 'session' || this.firstCwd.has(files.id)) continue
@@ -107,12 +110,13 @@ export class Checker {
     }
     countGraph(this.counts, graph)
     const { profile, knownUuids } = this
-    for (const { look, report } of this.sessionHooks) look({ profile, files, perFile, graph, knownUuids }, report)
+    const facts: SessionFacts = { profile, files, perFile, graph, knownUuids, ...(beside !== undefined && { beside }) }
+    for (const { look, report } of this.sessionHooks) look(facts, report)
   }
 
-  /** Adds a root whose layout is checked too. Its sessions may be given before or after it. */
-  home(discovery: Discovery): void {
-    this.discoveries.push(discovery)
+  /** Adds a root whose layout is checked too. Its sessions may be given before or after it; `misplaced` ones are not given. */
+  home(discovery: Discovery, misplaced: readonly string[] = []): void {
+    this.homes.push({ discovery, misplaced })
   }
 
   /** Adds what others noticed, such as files that could not be read. */
@@ -123,10 +127,10 @@ export class Checker {
   /** What was found so far; call it once, after the last session. */
   report(): CheckReport {
     for (const open of [...this.open.values()]) this.closeFile(open)
-    for (const discovery of this.discoveries)
+    for (const home of this.homes)
       for (const { look, report } of this.homeHooks)
-        look({ profile: this.profile, discovery, firstCwd: this.firstCwd }, report)
-    this.discoveries.length = 0
+        look({ profile: this.profile, ...home, firstCwd: this.firstCwd }, report)
+    this.homes.length = 0
     const settled = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
     return {
       profile: this.profile,
@@ -196,8 +200,8 @@ export class Checker {
     this.totals.records++
     if (record.part === undefined || record.part === 1) this.totals.lines++
     if (record.value === undefined) return
-    const key = typeKey(record)
-    this.byType.set(key, (this.byType.get(key) ?? 0) + 1)
+    for (const key of new Set([record.type ?? noType, typeKey(record)]))
+      this.byType.set(key, (this.byType.get(key) ?? 0) + 1)
     this.byDialect[record.dialect] = (this.byDialect[record.dialect] ?? 0) + 1
   }
 

@@ -1,7 +1,7 @@
 // The counts of a check report, gathered record by record and session by session. It counts; it judges nothing.
 
 import { toMillis } from '../../base/instant.ts'
-import { asString } from '../../base/json.ts'
+import { asArray, asString, isObject } from '../../base/json.ts'
 import type { CheckCounts } from '../../model/check.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import { hasFlag } from '../../model/event.ts'
@@ -31,9 +31,12 @@ export function emptyCounts(): CheckCounts {
   }
 }
 
+/** What stands for the type of a record that has none. */
+export const noType = '(none)'
+
 /** `type`, or `type/subtype` where there is a subtype. */
 export function typeKey(record: LogRecord): string {
-  const type = record.type ?? '(none)'
+  const type = record.type ?? noType
   return record.subtype === undefined ? type : `${type}/${record.subtype}`
 }
 
@@ -63,11 +66,12 @@ export function countFile(counts: CheckCounts, facts: FileFacts): void {
 
 /** What only the graph shows. */
 export function countGraph(counts: CheckCounts, graph: SessionGraph): void {
-  for (const node of graph.nodes.values()) {
-    if (node.link === 'loop') counts.loops++
-    if (!isOrphan(node.event, graph)) continue
+  for (const node of graph.nodes.values()) if (node.link === 'loop') counts.loops++
+  // Every record counts, also one that is a copy of another and so no node of its own.
+  for (const event of graph.events) {
+    if (!isOrphan(event, graph)) continue
     counts.orphans++
-    if (node.event.logicalParent !== undefined) counts.orphansWithLogicalParent++
+    if (event.logicalParent !== undefined) counts.orphansWithLogicalParent++
   }
   counts.compactions += graph.compactions.length
   countCalls(counts, graph)
@@ -110,5 +114,13 @@ function countCalls(counts: CheckCounts, graph: SessionGraph): void {
         counts.resultsBeforeCall++
     }
   }
-  for (const id of requests.keys()) if (!answered.has(id)) counts.callsWithoutResult++
+  for (const [id, { event }] of requests) if (!answered.has(id) && isOwnCall(event, id)) counts.callsWithoutResult++
+}
+
+/** Whether the client runs the call; the API's own tools may answer where no log sees it. */
+function isOwnCall(event: SessionEvent, id: string): boolean {
+  const message = event.record.value?.['message']
+  const blocks = isObject(message) ? asArray(message['content']).filter(isObject) : []
+  const block = blocks.find(each => each['id'] === id)
+  return block === undefined || block['type'] === 'tool_use'
 }

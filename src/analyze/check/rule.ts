@@ -49,12 +49,16 @@ export interface SessionFacts {
   graph: SessionGraph
   /** Every uuid of every checked file: what "linked files" know. */
   knownUuids: { has(uuid: string): boolean }
+  /** The session's other log files, found but not read, where one file was given by itself; absent where all were given. */
+  beside?: readonly LogFile[]
 }
 
-/** Everything under one root. Only there when a home or projects folder is checked. */
+/** Everything under one root, or what is known of a home from the place of one file in it. */
 export interface HomeFacts {
   profile: Profile
   discovery: Discovery
+  /** Paths of main session files that lie where no session is looked for; they are not read. */
+  misplaced: readonly string[]
   /** `cwd` of the first record of each session that has one, by session id. */
   firstCwd: ReadonlyMap<string, string>
 }

@@ -1,6 +1,7 @@
 // Careful looks into a record as it was written, shared by the rules, and the two short forms in which most rules are said.
 // It decides nothing about right and wrong.
 
+import { toMillis } from '../../base/instant.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
 import { chainTypes } from '../../model/event.ts'
@@ -97,6 +98,13 @@ export function callsOf(value: JsonObject): readonly WrittenCall[] {
   const toolName = asString(value['toolName'])
   if (toolName !== undefined) calls.push({ name: toolName, input: value['toolArguments'] })
   return calls
+}
+
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/
+
+/** Whether a value is an ISO 8601 text with date and time, of a day that exists. */
+export function isIsoTime(value: unknown): boolean {
+  return typeof value === 'string' && isoForm.test(value) && toMillis(value.replace(',', '.')) !== null
 }
 
 /** Absolute on POSIX or Windows. */

@@ -108,6 +108,11 @@ const context: Fixture[] = [
     follows: [hello, userLine(2, 'x', { version: '2.1.45-beta.1' })],
     breaks: [userLine(1, 'hello', { version: '2.1' })],
   },
+  {
+    code: 'version-not-semver',
+    follows: [userLine(1, 'hello', { version: '2.1.45+build.7' })],
+    breaks: [userLine(1, 'hello', { version: '2.1.45b' })],
+  },
   { code: 'cwd-missing', follows: [hello, summary], breaks: [without(hello, 'cwd')] },
   {
     code: 'cwd-not-absolute',
@@ -131,6 +136,7 @@ const context: Fixture[] = [
     follows: [hello, without(userLine(2, 'x'), 'userType')],
     breaks: [userLine(1, 'hello', { userType: 'internal' })],
   },
+  { code: 'user-type-not-external', follows: [hello], breaks: [userLine(1, 'hello', { userType: null })] },
   {
     code: 'user-type-value-s3',
     follows: [

@@ -120,6 +120,7 @@ const snapshotLines: Fixture[] = [
   { code: 'snapshot-tracked-backups', follows: [snapshot({})], breaks: [snapshot({}, { trackedFileBackups: [] })] },
   { code: 'snapshot-tracked-backups', follows: [snapshot({})], breaks: [snapshot({ snapshot: null })] },
   { code: 'snapshot-timestamp', follows: [snapshot({})], breaks: [snapshot({}, { timestamp: 1770654699405 })] },
+  { code: 'snapshot-timestamp', follows: [snapshot({})], breaks: [snapshot({}, { timestamp: '2026-02-17' })] },
   { code: 'snapshot-update-flag', follows: [snapshot({})], breaks: [snapshot({ isSnapshotUpdate: undefined })] },
 ]
 

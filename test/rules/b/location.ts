@@ -19,6 +19,23 @@ const spilled = (name: string) => ({
   ],
 })
 const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } })
+/** The same, with the file itself named to the command. */
+const asFile = (folder: string) => ({ ...inHome(folder), given: `${folder}/${main}` })
+/** Beside a session that lies where it should. */
+const besideGood = (path: string) => ({
+  home: { 'projects/-home-dev-shop/9d1bd0c0-1111-4222-8333-444455556666.jsonl': session, [path]: session },
+})
+
+/** An agent file in this folder of the project, named to the command. */
+const asAgent = (folder: string) => {
+  const path = `projects/-home-dev-shop/${folder}/agent-aae4fe6.jsonl`
+  return { home: { [`projects/-home-dev-shop/${main}`]: session, [path]: agent }, given: path }
+}
+/** The main file named to the command, with one more file of the project beside it. */
+const asMain = (other: string) => {
+  const path = `projects/-home-dev-shop/${main}`
+  return { home: { [path]: session, [`projects/-home-dev-shop/${other}`]: agent }, given: path }
+}
 
 export const fixtures: Fixture[] = [
   {
@@ -26,8 +43,45 @@ export const fixtures: Fixture[] = [
     follows: inHome('conversations/_home_dev_shop'),
     breaks: inHome('projects/-home-dev-shop'),
   },
-  { code: 'location-projects', follows: inHome('projects/-home-dev-shop'), breaks: inHome('conversations/-home-dev-shop') },
-  { code: 'slug-underscore', follows: inHome('conversations/_home_dev_shop'), breaks: inHome('conversations/-home-dev-shop') },
+  {
+    code: 'location-projects',
+    follows: inHome('projects/-home-dev-shop'),
+    breaks: inHome('conversations/-home-dev-shop'),
+  },
+  {
+    code: 'location-projects',
+    follows: asFile('projects/-home-dev-shop'),
+    breaks: asFile('projects/-home-dev-shop/older'),
+    in: { s3: { breaks: asFile('conversations/-home-dev-shop') }, s4: { breaks: asFile('.claude') } },
+  },
+  {
+    code: 'location-projects',
+    follows: besideGood('projects/-home-dev-shop/tool-results/notes.txt'),
+    breaks: besideGood(`projects/-home-dev-shop/older/${main}`),
+    in: {
+      s3: { breaks: besideGood(`sessions/${main}`) },
+      s4: { breaks: besideGood(main) },
+      real: { breaks: besideGood(`projects/${main}`), follows: besideGood('plugins/data/events.jsonl') },
+    },
+  },
+  {
+    code: 'location-projects',
+    // A file outside any home has no place to be judged by; people keep folders called projects too.
+    follows: asFile('work/projects/shop/logs'),
+    breaks: { home: { [`sessions/-home-dev-shop/${main}`]: session } },
+  },
+  {
+    code: 'location-conversations',
+    follows: asFile('conversations/_home_dev_shop'),
+    breaks: asFile('projects/_home_dev_shop'),
+  },
+  { code: 'slug-underscore', follows: asFile('conversations/_home_dev_shop'), breaks: asFile('conversations/shop') },
+  { code: 'slug-hyphen', follows: asFile('projects/-home-dev-shop'), breaks: asFile('projects/home-dev-shop') },
+  {
+    code: 'slug-underscore',
+    follows: inHome('conversations/_home_dev_shop'),
+    breaks: inHome('conversations/-home-dev-shop'),
+  },
   { code: 'slug-hyphen', follows: inHome('projects/-home-dev-shop'), breaks: inHome('projects/work-shop') },
   {
     code: 'session-per-file',
@@ -44,6 +98,11 @@ export const fixtures: Fixture[] = [
         breaks: { files: [{ name: 'notes.jsonl', lines: [s0(1, null, 'human', 'Hello')] }] },
       },
     },
+  },
+  {
+    code: 'file-name-timestamp',
+    follows: { files: [{ name: 'shop-27-01-2025.jsonl', lines: session }] },
+    breaks: { files: [{ name: 'shop-27-2025.jsonl', lines: session }] },
   },
   { code: 'file-name-uuid', follows: session, breaks: { files: [{ name: 'notes.jsonl', lines: session }] } },
   {
@@ -87,11 +146,29 @@ export const fixtures: Fixture[] = [
     breaks: { files: [{ name: 'agent-aae4fe6.jsonl', lines: agent }] },
   },
   {
+    code: 'subagent-file-location',
+    follows: asAgent(`${defaultSession}/subagents/workflows/w1`),
+    breaks: asAgent('subagents'),
+  },
+  {
+    code: 'session-artifacts-folder',
+    follows: asMain(`${defaultSession}/tool-results/b485b41.txt`),
+    breaks: asMain(`${defaultSession}/notes/todo.txt`),
+  },
+  {
+    code: 'session-artifacts-folder',
+    // An agent file by itself does not tell whether its session is there.
+    follows: asAgent(`${defaultSession}/subagents`),
+    breaks: asMain(`${defaultSession}/agents/agent-aae4fe6.jsonl`),
+  },
+  {
     code: 'subagent-file-name',
     follows: { files: [{ name: `${defaultSession}/subagents/agent-aae4fe6.jsonl`, lines: agent }] },
     breaks: { files: [{ name: `${defaultSession}/subagents/agent-explorer.jsonl`, lines: agent }] },
   },
   { code: 'tool-results-file-name', follows: spilled('b485b41.txt'), breaks: spilled('Output of Bash.txt') },
+  { code: 'tool-results-file-name', follows: spilled('bp2f26hmh.txt'), breaks: spilled('output.txt') },
+  { code: 'tool-results-file-name', follows: spilled('deadbeef.txt'), breaks: spilled('toolresult1.txt') },
   {
     code: 'tool-results-mcp-file-name',
     follows: spilled('mcp-shopdb-report-1794725407044.txt'),

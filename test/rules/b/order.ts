@@ -1,7 +1,7 @@
 // Fixtures of the rules of kind order: neighbours in a file, times, and what stands first.
 
 import type { Fixture } from '../fixture.ts'
-import { answer, at, call, id, progress, result, s3, user } from './make.ts'
+import { answer, at, boundary, call, compactSummary, id, progress, result, s3, user } from './make.ts'
 
 const calling = [user(1, null), answer(2, 1, [call('toolu_1')])]
 const summary = { type: 'summary', summary: 'Cart', leafUuid: id(1) }
@@ -13,6 +13,11 @@ export const fixtures: Fixture[] = [
     code: 'parent-not-previous',
     follows: [...calling, progress(3, 2, 'toolu_1'), user(4, 2, [result('toolu_1')]), answer(5, 4)],
     breaks: [...start, user(3, 1, 'Another prompt')],
+  },
+  {
+    code: 'parent-not-previous',
+    follows: [...start, boundary(3, 2), compactSummary(4, 3), answer(5, 4)],
+    breaks: [...start, user(3, null, 'A second root')],
   },
   {
     code: 'timestamp-backward-in-file',

@@ -14,10 +14,11 @@ const snapshot = (outer: string, inner: string) => ({
   snapshot: { messageId: inner, trackedFileBackups: {}, timestamp: '2026-02-17T23:21:59.415Z' },
   isSnapshotUpdate: false,
 })
-const agentFile = {
-  name: `${defaultSession}/subagents/agent-a7038ad.jsonl`,
-  lines: [user(11, null, 'Look around', { ...side, agentId: 'a7038ad' })],
-}
+const agentLines = [user(11, null, 'Look around', { ...side, agentId: 'a7038ad' })]
+const agentFile = { name: `${defaultSession}/subagents/agent-a7038ad.jsonl`, lines: agentLines }
+const queued = [...start, enqueue(3, 'a7038ad')]
+/** A file of the project, as a path below the home. */
+const project = (name: string) => `projects/-home-dev-shop/${name}`
 
 const parentFixtures: Fixture[] = [
   {
@@ -117,6 +118,15 @@ const pairFixtures: Fixture[] = [
   },
   {
     code: 'block-lines-share-message-id',
+    follows: [user(1, null), answer(2, 1), answer(3, 2)],
+    breaks: [
+      user(1, null),
+      answer(2, 1, undefined, {}, { usage: { input_tokens: 3, output_tokens: 5 } }),
+      answer(3, 2, [call('toolu_1')], {}, { id: 'msg_2' }),
+    ],
+  },
+  {
+    code: 'block-lines-share-message-id',
     follows: [user(1, null), answer(2, 1), answer(3, 2, undefined, {}, { id: 'msg_2' })],
     breaks: [user(1, null), answer(2, 1), answer(3, 2, undefined, { uuid: id(2) }, { id: 'msg_2' })],
   },
@@ -135,6 +145,19 @@ const messageFixtures: Fixture[] = [
     code: 'deleted-keeps-structure',
     follows: [s3(1, null, 'user', 'Hi'), s3(2, 1, 'assistant', 'No', deleted), s3(3, 1, 'assistant', 'Another branch')],
     breaks: [{ type: 'user', uuid: 'msg-1', sessionId: 's', message: '[Content removed]', ...deleted }],
+  },
+  {
+    code: 'deleted-keeps-structure',
+    follows: [
+      s3(1, null, 'user', 'Hi'),
+      s3(2, 1, 'assistant', 'No', { ...deleted, subtype: 'response' }),
+      s3(3, 1, 'assistant', 'Another branch', { subtype: 'response' }),
+    ],
+    breaks: [
+      s3(1, null, 'user', 'Hi'),
+      s3(2, 1, 'assistant', '[Content removed]', { ...deleted, subtype: 'response' }),
+      s3(3, 1, 'assistant', 'Reading', { subtype: 'tool_use', toolName: 'Read', toolArguments: { file_path: '/a' } }),
+    ],
   },
   {
     code: 'aborted-operation',
@@ -161,6 +184,19 @@ const messageFixtures: Fixture[] = [
     code: 'queue-task-subagent-file',
     follows: { files: [{ name: main, lines: [...start, enqueue(3, 'a7038ad')] }, agentFile] },
     breaks: { files: [{ name: main, lines: [...start, enqueue(3, 'bbbbbbb')] }, agentFile] },
+  },
+  {
+    code: 'queue-task-subagent-file',
+    // The file is not read when the main file is given by itself, but it is there.
+    follows: {
+      home: { [project(main)]: queued, [project(`${defaultSession}/subagents/agent-a7038ad.jsonl`)]: agentLines },
+      given: project(main),
+    },
+    breaks: { home: { [project(main)]: queued }, given: project(main) },
+    in: {
+      s2: { breaks: { home: { [project(main)]: queued, [project('agent-a7038ad.jsonl')]: agentLines } } },
+      real: { follows: { home: { [project(main)]: queued, [project('agent-a7038ad.jsonl')]: agentLines } } },
+    },
   },
   {
     code: 'history-session-exists',

@@ -20,6 +20,8 @@ function agentFile(extra: JsonObject = {}, more: JsonObject[] = []): FixtureFile
   return { name: `${defaultSession}/subagents/agent-${agentId}.jsonl`, lines }
 }
 
+const agentPath = `projects/-home-dev-shop/${agentFile().name}`
+
 /** A session that delegates to it; the result says `output`. */
 function delegating(output: string, queued: JsonObject[] = [enqueue(3, agentId)]): FixtureFile {
   const agentProgress = {
@@ -81,6 +83,12 @@ const fileFixtures: Fixture[] = [
     breaks: { files: [delegating('Three bugs', []), agentFile()] },
   },
   {
+    code: 'subagent-lifecycle',
+    // What the main session holds is not known when the agent file is given by itself.
+    follows: { home: { [agentPath]: agentFile().lines ?? [] }, given: agentPath },
+    breaks: { home: { [agentPath]: agentFile().lines ?? [] } },
+  },
+  {
     code: 'subagent-result-final-output',
     follows: { files: [delegating('It says: Three bugs'), agentFile()] },
     breaks: { files: [delegating('Nothing at all'), agentFile()] },
@@ -135,6 +143,41 @@ const sidechainFixtures: Fixture[] = [
       s3(3, 2, 'assistant', 'Fine', { isSidechain: true }),
       s3(4, 3, 'assistant', 'It is fine'),
     ],
+  },
+  {
+    code: 'task-prompt-equals-first-sidechain',
+    follows: [
+      s3(1, null, 'assistant', "I'll delegate: 'Review this code'"),
+      s3(2, 1, 'assistant', 'Starting', {
+        subtype: 'tool_use',
+        toolName: 'Task',
+        toolArguments: { subagent_type: 'x' },
+      }),
+      s3(3, 2, 'user', 'Review this code', side),
+    ],
+    breaks: [
+      s3(1, null, 'assistant', 'Delegating', {
+        subtype: 'tool_use',
+        toolName: 'Task',
+        toolArguments: { prompt: 'Review' },
+      }),
+      s3(2, 1, 'user', 'Review this code', side),
+    ],
+    only: ['s3'],
+  },
+  {
+    code: 'task-prompt-equals-first-sidechain',
+    follows: [
+      user(1, null),
+      answer(2, 1, [call('toolu_task', 'Task', { prompt: 'Find bugs, and name them' })]),
+      user(3, null, 'Find bugs', side),
+    ],
+    breaks: [
+      user(1, null),
+      answer(2, 1, [call('toolu_task', 'Task', { prompt: 'Find bugs' })]),
+      user(3, null, 'Find bugs, and name them', side),
+    ],
+    only: ['real'],
   },
   {
     code: 'task-prompt-equals-first-sidechain',

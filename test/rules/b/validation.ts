@@ -94,6 +94,17 @@ const valueFixtures: Fixture[] = [
     in: { real: { breaks: [user(1, null, image({ type: 'base64', media_type: 'text/html', data: 'aGk=' }))] } },
   },
   {
+    code: 'image-not-base64',
+    follows: [user(1, null, image({ type: 'base64', media_type: 'image/png', data: 'iVBORw0K\r\nGgoAAAANSUhEUgA' }))],
+    breaks: [user(1, null, image({ type: 'base64', media_type: 'image/png', data: 'this is not base64' }))],
+  },
+  {
+    code: 'image-not-base64',
+    follows: [user(1, null, image({ type: 'base64', media_type: 'image/png', data: 'AAAA' }))],
+    breaks: [user(1, null, image({ type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo==' }))],
+    in: { real: { breaks: [user(1, null, image({ type: 'base64', media_type: 'image/png', data: 'hello' }))] } },
+  },
+  {
     code: 'tool-call-without-result',
     follows: [user(1, null), answer(2, 1, [call('toolu_1')]), user(3, 2, [result('toolu_1')])],
     breaks: [user(1, null), answer(2, 1, [call('toolu_1')]), user(3, 2, 'Never mind')],

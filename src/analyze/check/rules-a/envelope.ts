@@ -82,7 +82,7 @@ const contextRules: readonly Rule[] = [
   recordRule('version-not-semver', value => {
     const version = value['version']
     if (version === undefined || version === null) return undefined
-    if (typeof version === 'string' && /^\d+\.\d+\.\d+(?![\d.])/.test(version)) return undefined
+    if (typeof version === 'string' && /^\d+\.\d+\.\d+(?=$|[-+])/.test(version)) return undefined
     return `The version is ${quote(version)}, not of the form 2.1.20.`
   }),
   recordRule('cwd-missing', value => {
@@ -104,7 +104,7 @@ const contextRules: readonly Rule[] = [
   }),
   recordRule('user-type-not-external', value => {
     const userType = value['userType']
-    if (userType === undefined || userType === null || userType === 'external') return undefined
+    if (userType === undefined || userType === 'external') return undefined
     return `The userType is ${quote(userType)}, not "external".`
   }),
   recordRule('user-type-value-s3', value => {

@@ -1,12 +1,11 @@
 // Rules about the lines of the client that are no plain message: progress, system, queue, snapshot and summary lines, and
 // the fields that only prompts carry.
 
-import { toMillis } from '../../../base/instant.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { asObject, asString, isObject, parseJson } from '../../../base/json.ts'
 import type { RecordFacts, Rule } from '../rule.ts'
 import { quote } from '../text.ts'
-import { recordRule, textsOf } from '../wire.ts'
+import { isIsoTime, recordRule, textsOf } from '../wire.ts'
 
 /** A rule about lines of one type. */
 function lineRule(
@@ -122,8 +121,7 @@ const snapshotRules: readonly Rule[] = [
   }),
   snapshotRule('snapshot-timestamp', value => {
     const time = asObject(value['snapshot'])?.['timestamp']
-    if (typeof time === 'string' && time.includes('-') && toMillis(time) !== null) return undefined
-    return `snapshot.timestamp is ${quote(time)}, not an ISO 8601 time.`
+    return isIsoTime(time) ? undefined : `snapshot.timestamp is ${quote(time)}, not an ISO 8601 time.`
   }),
   snapshotRule('snapshot-update-flag', value => {
     const flag = value['isSnapshotUpdate']

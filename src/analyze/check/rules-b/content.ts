@@ -52,19 +52,18 @@ const parallelCallsOneLineEach: Rule = {
 const blockLinesShareMessageId: Rule = {
   code: 'block-lines-share-message-id',
   file(facts, report) {
-    const groups = new Map<string, { usage: JsonObject | undefined; uuids: Set<string> }>()
+    const groups = new Map<string, { usage: JsonObject; uuids: Set<string> }>()
     for (const each of answersIn(facts)) {
       const id = messageIdOf(each.value) ?? ''
       const usage = usageOf(each.value)
       const uuid = uuidOf(each.value)
       const group = groups.get(id) ?? { usage, uuids: new Set<string>() }
       groups.set(id, group)
-      if (group.usage !== undefined && usage !== undefined && !isSame(group.usage, usage))
+      if (!isSame(group.usage, usage))
         report(`Its usage differs from that of an earlier record of message ${quote(id)}.`, placeOf(each))
       if (uuid !== undefined && group.uuids.has(uuid))
         report(`It has the uuid ${quote(uuid)} of another record of message ${quote(id)}.`, placeOf(each))
       if (uuid !== undefined) group.uuids.add(uuid)
-      group.usage ??= usage
     }
   },
 }
@@ -91,9 +90,10 @@ function answersIn(facts: Parameters<typeof indexFile>[0]): Logged[] {
   )
 }
 
-function usageOf(value: JsonObject): JsonObject | undefined {
+/** Empty where there is none: an answer is not said to share what only some of its lines have. */
+function usageOf(value: JsonObject): JsonObject {
   const message = value['message']
-  return isObject(message) && isObject(message['usage']) ? message['usage'] : undefined
+  return isObject(message) && isObject(message['usage']) ? message['usage'] : {}
 }
 
 /** Compares two usages field by field; the order in which they are written does not count. */
@@ -103,6 +103,13 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
 }
 
 const base64Form = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Line breaks may divide it, and its padding may be left out; one character over a multiple of four codes nothing. */
+function isBase64(text: string): boolean {
+  const data = text.replace(/[\r\n]+/g, '')
+  if (!base64Form.test(data)) return false
+  return data.endsWith('=') ? data.length % 4 === 0 : data.length % 4 !== 1
+}
 
 const imageNotBase64: Rule = {
   code: 'image-not-base64',
@@ -127,8 +134,7 @@ function imageFlaw(source: JsonObject): string | undefined {
   const media = asString(source['media_type']) ?? ''
   if (source['type'] !== 'base64') return `has ${quote(source['type'])} as source type, not "base64"`
   if (!media.startsWith('image/')) return `has the media type ${quote(source['media_type'])}`
-  if (typeof data !== 'string' || !base64Form.test(data.replace(/\s+/g, '')))
-    return `has data that is no base64: ${quote(data)}`
+  if (typeof data !== 'string' || !isBase64(data)) return `has data that is no base64: ${quote(data)}`
   return undefined
 }
 

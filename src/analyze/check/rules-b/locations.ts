@@ -11,11 +11,12 @@ import { indexFile, isUuid, nameOf, pathParts, placeOf, uuidVersion } from './fa
 function rootFolderRule(code: string, folder: string): Rule {
   return {
     code,
-    home({ discovery }, report) {
-      for (const file of discovery.sessions.flatMap(session => session.logs)) {
-        const parts = pathParts(file.path)
-        if (file.role !== 'session' || parts.length < 3 || parts.at(-3) === folder) continue
-        report(`The session file does not lie in a project folder of ${folder}/.`, { file: file.path })
+    home({ discovery, misplaced }, report) {
+      const logs = discovery.sessions.flatMap(session => session.logs).filter(log => log.role === 'session')
+      for (const path of [...logs.map(log => log.path), ...misplaced]) {
+        const parts = pathParts(path)
+        if (parts.length < 3 || parts.at(-3) === folder) continue
+        report(`The session file does not lie in a project folder of ${folder}/.`, { file: path })
       }
     },
   }
@@ -73,10 +74,12 @@ function hasName(file: LogFile): boolean {
 }
 
 const dateForm = /(19|20)\d\d([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])/
+/** Year last, day or month first. */
+const dayForm = /(?<!\d)(0[1-9]|[12]\d|3[01])([-_.])(0[1-9]|[12]\d|3[01])\2(19|20)\d\d(?!\d)/
 const epochForm = /(?<![0-9a-f])\d{10}(\d{3})?(?![0-9a-f])/i
 
 const fileNameTimestamp = nameRule('file-name-timestamp', name =>
-  !isUuid(name) && (dateForm.test(name) || epochForm.test(name))
+  !isUuid(name) && [dateForm, dayForm, epochForm].some(form => form.test(name))
     ? undefined
     : `The file name ${quote(name)} holds no time.`,
 )
@@ -151,11 +154,18 @@ const subagentFileLocation: Rule = {
   code: 'subagent-file-location',
   file({ file }, report) {
     const parts = pathParts(file.path)
-    if (file.role !== 'agent' || parts.length < 2 || parts.lastIndexOf('subagents', parts.length - 2) > 0) return
+    if (file.role !== 'agent' || parts.length < 2 || isInSession(parts)) return
     report(`The agent file lies in ${quote(parts.at(-2))}, not in the subagents folder of its session.`, {
       file: file.path,
     })
   },
+}
+
+/** Whether a path leads through `<session>/subagents`: a project's own folder of that name is none. */
+function isInSession(parts: readonly string[]): boolean {
+  const at = parts.lastIndexOf('subagents', parts.length - 2)
+  const above = parts[at - 2]
+  return at > 0 && above !== 'projects' && above !== 'conversations'
 }
 
 const subagentFileName: Rule = {
@@ -170,12 +180,17 @@ const subagentFileName: Rule = {
 const toolResultsFileName: Rule = {
   code: 'tool-results-file-name',
   session({ files, profile }, report) {
-    const form = profile === 's2' ? /^[0-9a-z]{4,40}\.txt$/ : /^([0-9a-z]{4,40}|(srv)?toolu_\w+)\.txt$/
     for (const [name, path] of spillNames(files)) {
-      if (!name.endsWith('.txt') || name.startsWith('mcp-') || form.test(name)) continue
+      if (!name.endsWith('.txt') || name.startsWith('mcp-') || isShortHash(name.slice(0, -'.txt'.length))) continue
+      if (profile !== 's2' && /^((srv)?toolu_\w+|b[0-9a-z]{6,10})\.txt$/.test(name)) continue
       report(`The tool result file is called ${quote(name)}, not by a short hash.`, { file: path })
     }
   },
+}
+
+/** Hex digits, or letters and digits mixed: a word, or a word with a number, is no hash. */
+function isShortHash(name: string): boolean {
+  return /^[0-9a-f]{4,40}$/.test(name) || /^(?=(\D*\d){2}|b.*\d)[0-9a-z]{5,12}$/.test(name)
 }
 
 const toolResultsMcpFileName: Rule = {

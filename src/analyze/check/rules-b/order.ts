@@ -4,6 +4,7 @@ import { toMillis } from '../../../base/instant.ts'
 import { asString } from '../../../base/json.ts'
 import type { Rule } from '../rule.ts'
 import { quote } from '../text.ts'
+import { isIsoTime } from '../wire.ts'
 import {
   contentBlocks,
   type FileIndex,
@@ -33,10 +34,17 @@ const parentNotPrevious: Rule = {
       const isFree = isOwnBlock || previous === undefined || previous === parent
       if (parent !== undefined && !isFree && !answersParent(each, parent, callLines))
         report(`parentUuid ${quote(parent)} is not the record before it, ${quote(previous)}.`, placeOf(each))
+      if (each.value['parentUuid'] === null && previous !== undefined && !mayBegin(each))
+        report(`parentUuid is null, not the record before it, ${quote(previous)}.`, placeOf(each))
       if (message !== undefined) lastOfMessage.set(message, uuidOf(each.value))
       previous = uuidOf(each.value) ?? previous
     }
   },
+}
+
+/** A compaction resets the chain, and so does a subagent's first record. */
+function mayBegin({ record, value }: Logged): boolean {
+  return value['isSidechain'] === true || value['isCompactSummary'] === true || /compact/.test(record.subtype ?? '')
 }
 
 /** A result hangs on the line with its call, even if progress lines stand between. */
@@ -47,8 +55,6 @@ function answersParent({ value }: Logged, parent: string, callLines: ReadonlyMap
   })
 }
 
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/
-
 const timestampNotIso: Rule = {
   code: 'timestamp-not-iso',
   record(facts, report) {
@@ -56,7 +62,7 @@ const timestampNotIso: Rule = {
     if (written === undefined) return
     // Records that only carry metadata may have none.
     if (written === null && !isChain(facts)) return
-    if (typeof written === 'string' && isoForm.test(written) && toMillis(written.replace(',', '.')) !== null) return
+    if (isIsoTime(written)) return
     report(`timestamp ${quote(written)} is no ISO 8601 date and time.`, placeIn(facts))
   },
 }

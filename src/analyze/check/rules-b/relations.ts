@@ -37,10 +37,14 @@ const deletedKeepsStructure: Rule = {
   },
 }
 
-/** Whether a record hangs on the parent of the one before it. Two of one type are branches; two of different types are not. */
+/** Whether a record hangs on the parent of the one before it. Two of one kind are branches; two of different kinds are not. */
 function pointsPast(next: Logged, deleted: Logged): boolean {
   const parent = parentOf(deleted.value)
-  return parent !== undefined && parentOf(next.value) === parent && next.record.type !== deleted.record.type
+  return parent !== undefined && parentOf(next.value) === parent && kindOf(next) !== kindOf(deleted)
+}
+
+function kindOf({ record }: Logged): string {
+  return `${record.type}/${record.subtype}`
 }
 
 const abortedOperation: Rule = {

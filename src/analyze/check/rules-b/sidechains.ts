@@ -17,27 +17,30 @@ import {
   uuidOf,
 } from './facts.ts'
 
-/** The first record of each sidechain in a session file, with its parent and the last main record before it. */
+/** The first record of each sidechain in a session file, with its parent and the last main answers before it. */
 interface Start {
   first: Logged
   parent: Logged | undefined
-  before: Logged | undefined
+  before: readonly Logged[]
 }
+
+/** A delegation stands within this many answers of its sidechain, with other calls between. */
+const nearAnswers = 5
 
 function startsIn(facts: FileFacts): Start[] {
   const { file, chain, byUuid } = indexFile(facts)
   const starts: Start[] = []
   let previous: Logged | undefined
-  let lastAnswer: Logged | undefined
+  const answers: Logged[] = []
   for (const each of file.role === 'session' ? chain : []) {
     if (isSidechain(each.value)) {
       const parent = byUuid.get(parentOf(each.value) ?? '')
       // Without a parent of its own it goes on with the sidechain record before it.
       const isNext = each.value['parentUuid'] === undefined && previous !== undefined && isSidechain(previous.value)
       if (!isNext && (parent === undefined || !isSidechain(parent.value)))
-        starts.push({ first: each, parent, before: lastAnswer })
+        starts.push({ first: each, parent, before: answers.slice(-nearAnswers) })
     } else if (each.record.type === 'assistant') {
-      lastAnswer = each
+      answers.push(each)
     }
     previous = each
   }
@@ -114,10 +117,17 @@ const taskPromptEqualsFirst: Rule = {
     for (const { first, parent, before } of starts) {
       const text = textOf(first.value).trim()
       if (text === '' || (prompts.get(text) ?? Number.POSITIVE_INFINITY) < first.record.offset) continue
-      if ([parent, before].some(other => other !== undefined && textOf(other.value).includes(text))) continue
+      if ([parent, ...before].some(other => other !== undefined && says(other, text))) continue
       report(`No call or answer before the sidechain says ${quote(text)}.`, placeOf(first))
     }
   },
+}
+
+/** Whether an answer holds the text, in its own words or in the prompt of a call. */
+function says({ value }: Logged, text: string): boolean {
+  const inputs = [value['toolArguments'], ...contentBlocks(value).map(block => block['input'])]
+  const prompts = inputs.map(input => (isObject(input) ? asString(input['prompt']) : undefined))
+  return [textOf(value), ...prompts].some(words => words?.includes(text))
 }
 
 /** The prompts that calls of the file hand over, with the offset of the first record that has each. */

@@ -114,6 +114,8 @@ const subagentTypes: Rule = {
 const subagentLifecycle: Rule = {
   code: 'subagent-lifecycle',
   session(facts, report) {
+    // An agent file by itself does not tell what its main session holds.
+    if (facts.beside !== undefined && !facts.files.logs.some(({ role }) => role === 'session')) return
     const { threads, toolCalls } = facts.graph
     const threadById = new Map(threads.map(thread => [String(thread.id), thread]))
     const callById = new Map(toolCalls.map(call => [call.id, call]))
@@ -153,7 +155,9 @@ function tasksOf(facts: SessionFacts): Task[] {
 const queueTaskSubagentFile: Rule = {
   code: 'queue-task-subagent-file',
   session(facts, report) {
-    const agents = new Set(facts.files.logs.map(agentNameOf))
+    const logs = [...facts.files.logs, ...(facts.beside ?? [])]
+    const placed = facts.profile === 's2' ? logs.filter(({ path }) => sessionFolderOf(path) !== undefined) : logs
+    const agents = new Set(placed.map(agentNameOf))
     for (const { id, type, event } of tasksOf(facts))
       if (type === 'local_agent' && !agents.has(id))
         report(`There is no file agent-${short(id)}.jsonl for this task.`, { event })
