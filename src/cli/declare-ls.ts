@@ -19,7 +19,7 @@ export const lsDeclaration: CommandDeclaration = {
     { flags: '--tool <name>', description: 'called this tool' },
     {
       flags: '--has <thing>',
-      description: 'one of (repeatable)',
+      description: 'has this; repeated: all of them',
       choices: ['error', 'subagent', 'compaction', 'image'],
       isRepeatable: true,
     },

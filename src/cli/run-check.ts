@@ -11,27 +11,51 @@ import { streamFile, streamSource } from '../disk/stdin.ts'
 import { Walk } from '../disk/walk.ts'
 import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
 import type { CheckReport } from '../model/check.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { Profile } from '../model/finding.ts'
 import { sessionId } from '../model/ids.ts'
+import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import type { CommandInput, ExitCode } from './command.ts'
 import { discoverRoots, isFile } from './input.ts'
+import { counted } from './list-text.ts'
 import { findingLine, isOutputClosed, printJson, printLine } from './output.ts'
+import { type Progress, startProgress } from './progress.ts'
 import { toSarif } from './sarif.ts'
 import { readFinding } from './verdict.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const checker = new Checker((options['profile'] as Profile | undefined) ?? 'real')
-  if (args.length === 0) {
-    const { discoveries } = await discoverRoots(globals)
-    for (const discovery of discoveries) await checkDiscovery(checker, discovery)
+  const progress = startProgress({ what: 'checking', isQuiet: globals.quiet })
+  const checker = new WatchedChecker((options['profile'] as Profile | undefined) ?? 'real', progress)
+  try {
+    if (args.length === 0) {
+      const { discoveries } = await discoverRoots(globals)
+      for (const discovery of discoveries) await checkDiscovery(checker, discovery)
+    }
+    for (const path of args) await checkPath(checker, path)
+  } finally {
+    progress.end()
   }
-  for (const path of args) await checkPath(checker, path)
   const report = checker.report()
   if (options['sarif'] === true) await printJson(toSarif(report))
   else if (globals.json) await printJson(report)
   else await printReport(report, globals.quiet)
   return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
+}
+
+/** Tells how many bytes are checked. */
+class WatchedChecker extends Checker {
+  private readonly progress: Progress
+
+  constructor(profile: Profile, progress: Progress) {
+    super(profile)
+    this.progress = progress
+  }
+
+  override record(file: LogFile, record: LogRecord, event: SessionEvent | null): void {
+    super.record(file, record, event)
+    this.progress.add(record.bytes)
+  }
 }
 
 /** Checks what lies at a path: one file, or everything in a folder; `-` is standard input. */
@@ -144,7 +168,7 @@ async function printReport(report: CheckReport, isQuiet: boolean): Promise<void>
   if (isQuiet) return
   const counts = { error: 0, warning: 0, info: 0 }
   for (const finding of report.findings) counts[finding.severity]++
-  const found = `${counts.error} errors, ${counts.warning} warnings, ${counts.info} notes`
-  const read = `${report.files} files, ${report.records} records, ${report.bytes} bytes`
+  const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}, ${counted(counts.info, 'note')}`
+  const read = `${counted(report.files, 'file')}, ${counted(report.records, 'record')}, ${counted(report.bytes, 'byte')}`
   await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
 }

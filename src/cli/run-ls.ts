@@ -4,6 +4,7 @@
 import pc from 'picocolors'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { Retention } from '../disk/retention.ts'
+import type { Finding } from '../model/finding.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from './command.ts'
 import { csvLine } from './csv.ts'
@@ -64,9 +65,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   const sessions = mergeDiscoveries(discoveries)
-  if (!globals.quiet || sessions.length === 0) {
-    for (const finding of findings) if (finding.severity === 'error') say(findingLine(finding))
-  }
+  if (sessions.length > 0) tellUnread(findings, globals.quiet)
+  else for (const finding of findings) say(findingLine(finding))
   if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
   const rows = (await rowsOf(sessions, filters, isWhole, globals)).filter(row => keeps(row, filters))
   const listing: Listing = { globals, isCsv, isWhole, isSample, order, now, sessions }
@@ -75,6 +75,14 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (rows.length > 0) return 0
   if (!globals.quiet) say(nothing(sessions.length))
   return findings.some(finding => finding.severity === 'error') ? 2 : 1
+}
+
+/** What could not be read is missing in the list: one line says so, `clew doctor` has the rest. */
+export function tellUnread(findings: readonly Finding[], isQuiet: boolean): void {
+  const first = findings[0]
+  if (first === undefined || isQuiet) return
+  say(findingLine(first))
+  if (findings.length > 1) say(`… and ${findings.length - 1} more of this kind; \`clew doctor\` lists them`)
 }
 
 function nothing(found: number): string {

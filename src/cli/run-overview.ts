@@ -19,6 +19,7 @@ import { counted, shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
 import { leastWidth, outputWidth } from './paint-style.ts'
+import { tellUnread } from './run-ls.ts'
 import { tableLines } from './table.ts'
 
 const latest = 10
@@ -44,6 +45,7 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
     say('clew: no sessions found; --root PATH names a Claude home')
     return findings.some(finding => finding.severity === 'error') ? 2 : 1
   }
+  if (!isSample) tellUnread(findings, globals.quiet)
   const now = Date.now()
   const order = { sort: 'when', isReversed: false, limit: latest } as const
   const rows = ordered(quickRows(sessions.slice(0, lookedInto)), order, sortKeys)
@@ -133,7 +135,7 @@ function withTilde(path: string): string {
 function* nextLines(session: string, width: number): Generator<string> {
   const next: [string, string][] = [
     [`clew show ${escapeForLine(session)}`, 'read the latest session'],
-    ['clew ls --since 7d', 'what was used this week'],
+    [`clew tree ${escapeForLine(session)}`, 'its shape at a glance'],
     ['clew stats', 'turns, tools, tokens'],
   ]
   const commandWidth = Math.max(...next.map(([command]) => command.length))
