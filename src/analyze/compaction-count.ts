@@ -19,6 +19,8 @@ export class CompactionCount {
   see(event: SessionEvent): void {
     const isBorder = event.kind === 'compaction' || event.kind === 'preserved' || event.kind === 'compact-summary'
     let open = this.threads.get(event.thread)
+    // A summary follows its border at once: after an answer it is another compaction's.
+    if (event.kind === 'answer' && open) open.isUnsummed = false
     if (!isBorder && !open?.inPreludes) return
     if (!isChainEvent(event)) return
     if (open === undefined) {

@@ -2,7 +2,7 @@
 
 import type { EventId, ThreadId } from '../model/ids.ts'
 import { threadId } from '../model/ids.ts'
-import type { ParentLink, SessionGraph, Turn } from '../model/session.ts'
+import type { GraphNode, ParentLink, SessionGraph, Turn } from '../model/session.ts'
 
 export interface TurnTree {
   main: ThreadId
@@ -28,7 +28,8 @@ export function turnTree(graph: SessionGraph): TurnTree {
     for (const id of turn.events) turnOf.set(id, index)
     turnOf.set(turn.prompt, index)
   })
-  const parents = parentTurns(graph, turns, turnOf)
+  const first = turns.map(turn => firstNode(graph, turn))
+  const parents = parentTurns(graph, first, turnOf)
   cutLoops(parents)
   const children: number[][] = turns.map(() => [])
   const roots: number[] = []
@@ -37,31 +38,67 @@ export function turnTree(graph: SessionGraph): TurnTree {
     else children[parent]?.push(turn)
   })
   const next = nextTurns(children, activeWay(graph, turnOf, parents))
-  const linkOf = turns.map(turn => graph.nodes.get(turn.prompt)?.link ?? 'root')
+  const linkOf = first.map(node => node?.link ?? 'root')
   return { main, turns, turnOf, roots, children, next, endOf: lineEnds(next), linkOf }
 }
 
-/** The turn that each turn's prompt hangs in; undefined for roots. What was passed on the way up is remembered. */
+/** The turn's prompt; where that stands in the queue only, the first record that it brought. */
+function firstNode(graph: SessionGraph, turn: Turn): GraphNode | undefined {
+  const prompt = graph.nodes.get(turn.prompt)
+  if (prompt) return prompt
+  for (const id of turn.events) {
+    const node = graph.nodes.get(id)
+    if (node) return node
+  }
+  return undefined
+}
+
+/** The turn that each turn's first record hangs in; undefined for roots. What was passed on the way up is remembered. */
 function parentTurns(
   graph: SessionGraph,
-  turns: readonly Turn[],
+  first: readonly (GraphNode | undefined)[],
   turnOf: ReadonlyMap<EventId, number>,
 ): (number | undefined)[] {
   const known = new Map<EventId, number | undefined>()
-  return turns.map(turn => {
-    const passed: EventId[] = []
-    let at = graph.nodes.get(turn.prompt)?.parent ?? null
-    let found: number | undefined
-    while (at !== null && !known.has(at)) {
-      found = turnOf.get(at)
-      if (found !== undefined) break
-      passed.push(at)
-      at = graph.nodes.get(at)?.parent ?? null
-    }
-    if (found === undefined && at !== null) found = known.get(at)
-    for (const id of passed) known.set(id, found)
-    return found
+  // A queued prompt that brought no record stands between the turn before it and what goes on from there.
+  const behind = new Map<number, number>()
+  return first.map((node, turn) => {
+    const found = node === undefined ? before(turn) : turnAbove(graph, node.parent, turnOf, known)
+    const parent = found === undefined ? undefined : lastBehind(behind, found)
+    if (node === undefined && parent !== undefined) behind.set(parent, turn)
+    return parent
   })
+}
+
+function before(turn: number): number | undefined {
+  return turn === 0 ? undefined : turn - 1
+}
+
+function lastBehind(behind: Map<number, number>, turn: number): number {
+  let last = turn
+  for (let next = behind.get(last); next !== undefined; next = behind.get(last)) last = next
+  if (last !== turn) behind.set(turn, last)
+  return last
+}
+
+function turnAbove(
+  graph: SessionGraph,
+  from: EventId | null,
+  turnOf: ReadonlyMap<EventId, number>,
+  known: Map<EventId, number | undefined>,
+): number | undefined {
+  const passed: EventId[] = []
+  let at = from
+  let found: number | undefined
+  while (at !== null && !known.has(at)) {
+    found = turnOf.get(at)
+    if (found !== undefined) break
+    passed.push(at)
+    at = graph.nodes.get(at)?.parent ?? null
+  }
+  if (found === undefined && at !== null) found = known.get(at)
+  for (const id of passed) known.set(id, found)
+  return found
 }
 
 /** Records out of order may make two turns hang in each other; the first of a loop then is a root. */

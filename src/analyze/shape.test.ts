@@ -240,3 +240,30 @@ test('subagents that start subagents, thousands deep, are drawn', () => {
   expect(Math.max(...rows.map(row => row.depth))).toBeGreaterThanOrEqual(depth - 1)
   expect(foldShape(rows, 195).rows.length).toBeLessThanOrEqual(195)
 })
+
+test('a prompt that only the queue tells of is a turn on the way, not a new beginning or a branch', () => {
+  const queue = (operation: string, content?: string) => ({ type: 'queue-operation', operation, content })
+  const graph = new Sketch()
+    .user('u', null, 'take a nap')
+    .call('c', 'u', 't1', 'Bash')
+    .side(queue('enqueue', 'check the weather'))
+    .side(queue('enqueue', 'and the tide'))
+    .side(queue('remove'))
+    .side(queue('remove'))
+    .result('r', 'c', 't1')
+    .call('d', 'r', 't2', 'WebFetch')
+    .result('s', 'd', 't2')
+    .side(queue('enqueue', 'stop'))
+    .side(queue('remove'))
+    .user('v', 's', 'thanks')
+    .graph()
+  expect(shape(graph)).toEqual([
+    'turn take a nap',
+    '  calls Bash 1',
+    'turn check the weather',
+    'turn and the tide',
+    '  calls WebFetch 1',
+    'turn stop',
+    'turn thanks',
+  ])
+})

@@ -92,6 +92,8 @@ class Drawing {
   private readonly byTurn: Item[][]
   private readonly byThread = new Map<ThreadId, Item[]>()
   private readonly beforeFirst: Item[] = []
+  /** Lines of the queue that began a turn. */
+  private readonly queued = new Map<EventId, SessionEvent>()
   private readonly isBranched: boolean
   private readonly graph: SessionGraph
 
@@ -138,6 +140,7 @@ class Drawing {
       if (hasFlag(event, 'copy')) continue
       const isMain = event.thread === this.tree.main
       if (isMain) last = this.tree.turnOf.get(event.id) ?? last
+      if (event.kind === 'queue' && this.tree.turnOf.has(event.id)) this.queued.set(event.id, event)
       const items = isMain ? (last === undefined ? this.beforeFirst : this.byTurn[last]) : this.itemsOf(event.thread)
       if (items === undefined) continue
       for (const call of calls.get(event.id) ?? []) items.push({ type: 'call', call })
@@ -219,7 +222,7 @@ class Drawing {
     }
     if (turn === undefined) return row
     row.id = turn.prompt
-    row.text = promptText(this.graph.nodes.get(turn.prompt)?.event)
+    row.text = promptText(this.graph.nodes.get(turn.prompt)?.event ?? this.queued.get(turn.prompt))
     if (turn.durationMs !== undefined) row.durationMs = turn.durationMs
     const ends = this.isBranched ? this.endsIn.get(index) : undefined
     if (ends !== undefined) row.isActive = ends.some(branch => branch.isActive)

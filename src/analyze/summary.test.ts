@@ -119,9 +119,14 @@ function factsOf(detail: SessionDetail, graph: SessionGraph) {
     compactions: detail.compactions.length,
     usage: detail.usage,
     events: events.length,
-    prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length,
+    prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length + queuedTurns(graph),
     hasErrors: failed + events.filter(event => event.kind === 'api-error').length > 0,
   }
+}
+
+/** Turns that begin with a line of the queue: prompts that have no record of their own. */
+function queuedTurns(graph: SessionGraph): number {
+  return graph.turns.filter(turn => !graph.nodes.has(turn.prompt)).length
 }
 
 function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {

@@ -7,6 +7,7 @@ import { asString } from '../base/json.ts'
 import { isChainEvent, uuidOf } from '../model/chain.ts'
 import { type Block, hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
 import { eventId, type SessionId } from '../model/ids.ts'
+import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, TitleSource } from '../model/session.ts'
 import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
@@ -29,7 +30,7 @@ export interface SummaryRow {
   /** From the first to the last event. */
   durationMs?: number
   events: number
-  /** What humans typed as prompts; commands are none. */
+  /** What humans typed as prompts, those that only the queue tells of included; commands are none. */
   prompts: number
   toolCalls: number
   /** Threads besides the main one. */
@@ -67,6 +68,7 @@ export class SessionSummary {
   private endedAt: Instant = null
   private events = 0
   private prompts = 0
+  private readonly queue = new QueueReader()
   private toolCalls = 0
   private errors = 0
   private hasImage = false
@@ -84,6 +86,7 @@ export class SessionSummary {
     this.usage.see(event)
     this.compactions.see(event)
     if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
+    if (event.thread === (this.session as string)) this.queue.see(event)
     if (event.kind === 'api-error') this.errors++
     for (const block of event.blocks) this.seeBlock(event, block)
   }
@@ -154,7 +157,7 @@ export class SessionSummary {
       startedAt: this.startedAt,
       endedAt: this.endedAt,
       events: this.events,
-      prompts: this.prompts,
+      prompts: this.prompts + this.queue.prompts().length,
       toolCalls: this.toolCalls,
       subagents: this.threads.size - Number(this.threads.has(this.session)),
       compactions: this.compactions.count,

@@ -158,3 +158,48 @@ test('two answers to one prompt are two branches, the parts of one answer are no
     .graph()
   expect(parts.branches).toHaveLength(1)
 })
+
+test('003: a message kept over a compaction goes on from it, whatever its old parent', () => {
+  const line = (type: string, uuid: string, parentUuid: string, message: string, more = {}) => ({
+    ...{ type, uuid, parentUuid, sessionId: 's', timestamp: '2026-01-05T10:00:00.000Z', message },
+    ...more,
+  })
+  const graph = graphOf([
+    line('user', 'u', 'earlier', 'Start', { userType: 'human' }),
+    line('assistant', 'a', 'u', 'Working on it'),
+    line('compact_system', 'c', 'a', 'conversation_compacted', {
+      metadata: { preservedMessages: 1, totalMessages: 9 },
+    }),
+    line('user', 'v', 'removed', 'Go on', { logicalParentUuid: 'u', userType: 'human' }),
+    line('assistant', 'b', 'v', 'Resuming'),
+  ])
+  expect(graph.nodes.get('v' as never)).toMatchObject({ parent: 'u', link: 'logical' })
+  expect(rows(graph)).toEqual([['b', true, undefined, 5]])
+})
+
+test('003: the line that answers the last call is the leaf', () => {
+  const line = (type: string, uuid: string, parentUuid: string | undefined, more: Record<string, unknown>) => ({
+    ...{ type, uuid, parentUuid, sessionId: 's', timestamp: '2026-01-05T10:00:00.000Z' },
+    ...more,
+  })
+  const graph = graphOf([
+    line('user', 'u', undefined, { message: 'Read it', userType: 'human' }),
+    line('assistant', 'a', 'u', { subtype: 'tool_use', toolName: 'Read', toolArguments: {} }),
+    line('system', 'r', 'a', { message: 'File read' }),
+  ])
+  expect(rows(graph)).toEqual([['r', true, undefined, 3]])
+})
+
+test('a last-prompt from before a compaction no longer says which branch is active', () => {
+  const graph = rewound()
+    .side({ type: 'last-prompt', lastPrompt: 'Go left', leafUuid: 'b' })
+    .system('d', null, 'compact_boundary', { logicalParentUuid: 'c', compactMetadata: { trigger: 'manual' } })
+    .user('e', 'd', 'Summary', { isCompactSummary: true })
+    .user('x', 'e', 'Go on')
+    .answer('y', 'x', 'Going')
+    .graph()
+  expect(rows(graph).map(([leaf, isActive]) => [leaf, isActive])).toEqual([
+    ['b', false],
+    ['y', true],
+  ])
+})

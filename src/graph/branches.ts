@@ -8,6 +8,7 @@
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import type { Branch, BranchSummary, SessionState } from '../model/session.ts'
+import { cutLoops, opensWindow } from './parents.ts'
 import { childrenOf, type NodeIndex, none, type Skeleton, topDown } from './skeleton.ts'
 
 /** The main thread's tree, and in it what carries the conversation. */
@@ -50,7 +51,8 @@ function conversationTree(skeleton: Skeleton): Tree {
   const { events, main } = skeleton
   const size = events.length
   const isMain = (node: NodeIndex) => events[node]?.thread === main
-  const parent = skeleton.parent.map((above, node) => (isMain(node) && isMain(above) ? above : none))
+  const joined = joinKept(skeleton)
+  const parent = joined.map((above, node) => (isMain(node) && isMain(above) ? above : none))
   const children = childrenOf(parent)
   const order = topDown(parent, children).filter(isMain)
   const goesOn = carriers(events, main)
@@ -71,6 +73,26 @@ function conversationTree(skeleton: Skeleton): Tree {
   const onward = children.map((list, node) => (isMain(node) ? list.filter(child => goesOn[child]) : []))
   const end = endsOf(order, parent, onward, goesOn, newest)
   return { skeleton, parent, order, onward, goesOn, newest, count, isActive, end, leaves: new Map() }
+}
+
+/**
+ * 003: a message that was kept over a compaction names its old parent as the logical one. The conversation did not go back
+ * there: it goes on from what stands before the message.
+ */
+function joinKept(skeleton: Skeleton): NodeIndex[] {
+  const { events, main } = skeleton
+  const parent = [...skeleton.parent]
+  let border: NodeIndex = none
+  let before: NodeIndex = none
+  events.forEach((event, node) => {
+    if (event.thread !== main) return
+    const isKept = skeleton.link[node] === 'logical' && !opensWindow(event)
+    if (isKept && (parent[node] ?? none) < border && before >= border) parent[node] = before
+    if (opensWindow(event)) border = node
+    before = node
+  })
+  const joined: Skeleton = { ...skeleton, parent, link: [...skeleton.link] }
+  return cutLoops(joined).length === 0 ? parent : skeleton.parent
 }
 
 function endsOf(
@@ -133,7 +155,9 @@ function leafBelow(tree: Tree, end: NodeIndex): NodeIndex {
 const messageTypes: ReadonlySet<string> = new Set(['user', 'assistant', 'human', 'tool_result'])
 
 function isMessage(event: SessionEvent | undefined): boolean {
-  return event !== undefined && messageTypes.has(event.wireType) && event.kind !== 'meta'
+  if (event === undefined || event.kind === 'meta') return false
+  // 003 answers calls by `system` lines.
+  return messageTypes.has(event.wireType) || event.kind === 'tool-results'
 }
 
 /** 000's mark first; then the newest record below the last prompt's leaf; then the last leaf in reading order. */

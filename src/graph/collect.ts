@@ -15,10 +15,12 @@ export interface Collected {
   index: Map<EventId, number>
   /** Sidechain records of session files without an agent id: which thread they are is told by their parents. */
   inline: Set<number>
+  /** The next number for ids that several files made. */
+  repeats: Map<EventId, number>
 }
 
 export function collectEvents(session: SessionId, files: readonly GraphFile[]): Collected {
-  const collected: Collected = { all: [], places: [], index: new Map(), inline: new Set() }
+  const collected: Collected = { all: [], places: [], index: new Map(), inline: new Set(), repeats: new Map() }
   const main = threadId(session)
   for (const file of files) {
     const renamed = new Map<EventId, EventId>()
@@ -73,7 +75,7 @@ function addEvent(collected: Collected, event: SessionEvent, isInline: boolean, 
     collected.all.push(hasFlag(event, 'copy') ? event : { ...event, flags: [...event.flags, 'copy'] })
     return
   }
-  const node = uuid === undefined ? withOwnId(event, collected.index) : event
+  const node = uuid === undefined ? withOwnId(event, collected) : event
   if (node.id !== event.id) renamed.set(event.id, node.id)
   collected.all.push(node)
   collected.index.set(node.id, collected.places.length)
@@ -82,8 +84,10 @@ function addEvent(collected: Collected, event: SessionEvent, isInline: boolean, 
 }
 
 /** Ids made from offsets may meet those of another file of the session: they get a number. */
-function withOwnId(event: SessionEvent, index: ReadonlyMap<EventId, number>): SessionEvent {
-  let id = event.id
-  for (let count = 2; index.has(id); count++) id = eventId(`${event.id}~${count}`)
-  return id === event.id ? event : { ...event, id }
+function withOwnId(event: SessionEvent, { index, repeats }: Collected): SessionEvent {
+  if (!index.has(event.id)) return event
+  let count = repeats.get(event.id) ?? 2
+  while (index.has(eventId(`${event.id}~${count}`))) count++
+  repeats.set(event.id, count + 1)
+  return { ...event, id: eventId(`${event.id}~${count}`) }
 }

@@ -133,3 +133,17 @@ test('003: the three phases are one compaction with the counts of the middle one
   ])
   expect(graph.nodes.get('m2' as never)).toMatchObject({ parent: 'm1', link: 'logical' })
 })
+
+test('a summary after the conversation went on is not that of a border without one', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .system('c', null, 'compact_boundary', { logicalParentUuid: 'u', compactMetadata: { trigger: 'auto' } })
+    .user('v', 'c', 'On')
+    .answer('a', 'v', 'Going')
+    .user('s', null, 'Summary of all that', { isCompactSummary: true })
+    .graph()
+  expect(graph.compactions.map(({ event, summaryEvent }) => [event, summaryEvent])).toEqual([
+    ['c', undefined],
+    ['s', 's'],
+  ])
+})

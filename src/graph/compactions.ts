@@ -50,6 +50,8 @@ function take(event: SessionEvent, state: Open): Compaction | undefined {
       return takeSummary(event, state)
     default:
       if (event.kind !== 'notice' && event.kind !== 'hook') state.inPreludes = false
+      // The summary follows at once: after an answer it is another compaction's, whose border is lost.
+      if (event.kind === 'answer') delete state.unsummed
       return undefined
   }
 }

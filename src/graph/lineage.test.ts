@@ -90,3 +90,20 @@ test('a summary finds the session that holds its leaf', () => {
   const found = summariesBySession([other, base('old')].map(sketch => digestSession(sketch.graph())))
   expect([...found]).toEqual([['old' as SessionId, [{ leaf: 'a', title: 'Greeting' }]]])
 })
+
+test('a copied boundary tells where the original goes on from, not where the copy of a copy does', () => {
+  const original = base('old').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }).user('v', 'c', 'On')
+  const from = (sketch: Sketch, session: string, since: number) => {
+    const copy = new Sketch(session)
+    for (const record of sketch.records.slice(since)) copy.records.push({ ...record, sessionId: session })
+    return copy
+  }
+  const own = { timestamp: '2026-06-01T10:00:00.000Z' }
+  // Each fork begins at the boundary and adds records of its own.
+  const fork = from(original, 'fork', 2).user('w', 'v', 'Elsewhere', own).answer('x', 'w', 'Here', own)
+  const second = from(fork, 'second', 0).user('y', 'x', 'Further', own).answer('z', 'y', 'There', own)
+  expect(links(second, fork, original)).toEqual([
+    ['second', 'forked-from', 'fork'],
+    ['fork', 'forked-from', 'old'],
+  ])
+})

@@ -84,6 +84,7 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
   const ordered = originalsFirst(digests)
   const uuids = new SharedIds(ordered, digest => digest.uuids)
   const messages = new SharedIds(ordered, digest => digest.messageIds)
+  const missing = new Map(digests.map(digest => [digest.session, new Set(digest.missingParents)]))
   for (const digest of digests) {
     const own = links.get(digest.session) as LineageLink[]
     const copied = uuids.originOf(digest)
@@ -94,9 +95,12 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
     } else if (resumed) {
       add(own, { relation: 'resumed-from', session: resumed.session, how: 'its answers have the same message ids' })
     }
+    const inherited = missing.get((copied ?? resumed)?.session ?? digest.session)
     for (const parent of digest.missingParents) {
       const owner = uuids.ownerOf(parent)
       if (owner === undefined || owner === digest.session) continue
+      // A copied record tells where its original goes on from, not where the copy does.
+      if ((copied ?? resumed) && inherited?.has(parent)) continue
       add(own, { relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
     }
     addCarriedIds(own, digest)

@@ -51,9 +51,12 @@ function emptySkeleton(session: SessionId, collected: Collected): Skeleton {
 function nodeFindings(skeleton: Skeleton, collected: Collected, loops: readonly number[]): Finding[] {
   const findings: Finding[] = []
   for (let node = 0; node < skeleton.events.length; node++) {
-    if (skeleton.link[node] !== 'orphan') continue
     const event = skeleton.events[node] as SessionEvent
-    findings.push(findingAbout(event, 'orphan-parent', 'info', `Its parent ${event.parent} is not in this session.`))
+    const isJoined = skeleton.link[node] === 'logical' && event.parent !== null
+    if (skeleton.link[node] !== 'orphan' && !isJoined) continue
+    const how = isJoined ? `; it goes on from its logical parent ${event.logicalParent}` : ''
+    const message = `Its parent ${event.parent} is not in this session${how}.`
+    findings.push(findingAbout(event, 'orphan-parent', 'info', message))
   }
   for (const node of loops) {
     const event = skeleton.events[node] as SessionEvent

@@ -33,6 +33,11 @@ export function isLaunchOnly(block: ToolResultBlock): boolean {
   return structured === undefined && blocksText(block.content).startsWith('Async agent launched successfully')
 }
 
+/** Whether what the call started goes on after its result: a subagent, or a command that was put into the background. */
+export function runsOn(block: ToolResultBlock): boolean {
+  return isLaunchOnly(block) || Boolean(asString(asObject(block.structured)?.['backgroundTaskId']))
+}
+
 /** What a task's own last word means for the call that started it; undefined where it says nothing of an end. */
 export function taskStatus(status: string | undefined): CallStatus | undefined {
   switch (status?.toLowerCase()) {

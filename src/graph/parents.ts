@@ -47,7 +47,7 @@ export function joinWindows(skeleton: Skeleton): void {
   }
 }
 
-function opensWindow(event: SessionEvent): boolean {
+export function opensWindow(event: SessionEvent): boolean {
   return event.kind === 'compaction' || event.kind === 'preserved' || event.kind === 'compact-summary'
 }
 

@@ -4,9 +4,9 @@
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { callId, type EventId, type ThreadId } from '../model/ids.ts'
-import type { CallStatus, ToolCall } from '../model/session.ts'
+import { type CallStatus, delegatingTools, type ToolCall } from '../model/session.ts'
 import type { Calls, PairedCall } from './calls.ts'
-import { isLaunchOnly, resultStatus, taskStatus } from './outcome.ts'
+import { isLaunchOnly, resultStatus, runsOn, taskStatus } from './outcome.ts'
 
 export function settleCalls(calls: Calls, events: readonly SessionEvent[]): void {
   const stoppedAt = stoppedParents(events)
@@ -41,7 +41,7 @@ function interruptOpenCalls(calls: Calls, events: readonly SessionEvent[]): void
     if (event.kind === 'interruption') {
       for (const { call } of waiting.get(event.thread) ?? []) call.status = 'interrupted'
       waiting.delete(event.thread)
-    } else if (event.kind === 'prompt') {
+    } else if (event.kind === 'prompt' && event.wireType !== 'attachment') {
       waiting.delete(event.thread)
     }
     const asked = requests.get(event.id)
@@ -62,7 +62,7 @@ function settleBackground(calls: Calls, events: readonly SessionEvent[]): void {
   const words = taskWords(calls, events)
   for (const paired of calls.list) {
     const word = words.get(paired)
-    const launched = paired.result !== undefined && isLaunchOnly(paired.result.block)
+    const launched = paired.result !== undefined && runsOn(paired.result.block)
     if (word === undefined) {
       if (launched && paired.call.status === 'done') paired.call.status = 'running'
       continue
@@ -77,6 +77,7 @@ function settleBackground(calls: Calls, events: readonly SessionEvent[]): void {
 function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCall, TaskWord> {
   const byTask = tasksOf(calls)
   const words = new Map<PairedCall, TaskWord>()
+  const agents = new RunningAgents(calls)
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
     const notification = asObject(event.detail?.['notification'])
@@ -88,24 +89,62 @@ function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCal
       if (!paired || (event.kind === 'queue' && before?.event.kind === 'notification')) continue
       words.set(paired, { event, status: taskStatus(asString(notification['status'])) ?? before?.status })
     } else if (event.kind === 'tool-results') {
-      addFetchedOutput(event, byTask, words)
+      agents.see(event)
+      addToldState(event, calls, byTask, words)
+    } else if (event.detail?.['subtype'] === 'agents_killed') {
+      for (const paired of agents.stopAll()) if (!words.has(paired)) words.set(paired, { event, status: 'interrupted' })
     }
   }
   return words
 }
 
-/** TaskOutput and its like fetch a task's state: the only word about its end where nothing notified. */
-function addFetchedOutput(
+/** Background agents whose launch was seen: one notice tells that all of them were stopped. */
+class RunningAgents {
+  private readonly byResult = new Map<SessionEvent, PairedCall[]>()
+  private running: PairedCall[] = []
+
+  constructor(calls: Calls) {
+    for (const paired of calls.list) {
+      const { result } = paired
+      if (result === undefined || !delegatingTools.has(paired.call.name) || !isLaunchOnly(result.block)) continue
+      const list = this.byResult.get(result.event)
+      if (list) list.push(paired)
+      else this.byResult.set(result.event, [paired])
+    }
+  }
+
+  see(result: SessionEvent): void {
+    for (const paired of this.byResult.get(result) ?? []) this.running.push(paired)
+  }
+
+  stopAll(): PairedCall[] {
+    const stopped = this.running
+    this.running = []
+    return stopped
+  }
+}
+
+const stoppingTools: ReadonlySet<string> = new Set(['TaskStop', 'KillShell', 'KillBash'])
+
+/** Tools that fetch a task's state or stop it tell its end: the only word about it where nothing notified. */
+function addToldState(
   event: SessionEvent,
+  calls: Calls,
   byTask: ReadonlyMap<string, PairedCall>,
   words: Map<PairedCall, TaskWord>,
 ): void {
+  if (byTask.size === 0) return
   for (const block of event.blocks) {
-    if (block.type !== 'tool-result') continue
-    const task = asObject(asObject(block.structured)?.['task'])
-    const paired = byTask.get(asString(task?.['task_id']) ?? '')
-    const status = taskStatus(asString(task?.['status']))
-    if (paired && status !== undefined && !words.has(paired)) words.set(paired, { event, status })
+    const facts = block.type === 'tool-result' ? asObject(block.structured) : undefined
+    if (block.type !== 'tool-result' || facts === undefined) continue
+    const task = asObject(facts['task']) ?? facts
+    const id = asString(task['task_id']) ?? asString(task['shellId']) ?? asString(task['shell_id'])
+    const paired = byTask.get(id ?? '')
+    const teller = calls.byId.get(block.callId)
+    if (paired === undefined || paired === teller || words.has(paired)) continue
+    const isStop = stoppingTools.has(teller?.call.name ?? '') && !block.isError
+    const status = isStop ? 'interrupted' : taskStatus(asString(task['status']))
+    if (status !== undefined) words.set(paired, { event, status })
   }
 }
 
@@ -114,7 +153,8 @@ function tasksOf(calls: Calls): Map<string, PairedCall> {
   const byTask = new Map<string, PairedCall>()
   for (const paired of calls.list) {
     const structured = asObject(paired.result?.block.structured)
-    if (structured === undefined) continue
+    // A tool that stops or fetches a task names it too.
+    if (structured === undefined || stoppingTools.has(paired.call.name)) continue
     for (const field of ['agentId', 'agent_id', 'backgroundTaskId', 'taskId', 'task_id']) {
       const id = asString(structured[field])
       if (id !== undefined && !byTask.has(id)) byTask.set(id, paired)
@@ -128,9 +168,23 @@ function tasksOf(calls: Calls): Map<string, PairedCall> {
  * started each thread, without rings.
  */
 export function interruptWithin(calls: Calls, starters: ReadonlyMap<ThreadId, PairedCall>): void {
+  /** Whether the nearest call above that has ended was interrupted, for every thread asked so far. */
+  const stopped = new Map<ThreadId, boolean>()
   for (const { call } of calls.list) {
-    let above: ToolCall | undefined = call
-    while (above?.status === 'missing') above = starters.get(above.thread)?.call
-    if (call.status === 'missing' && above?.status === 'interrupted') call.status = 'interrupted'
+    if (call.status !== 'missing') continue
+    const path: ThreadId[] = []
+    let thread: ThreadId | undefined = call.thread
+    let isStopped = false
+    while (thread !== undefined) {
+      const known = stopped.get(thread)
+      const above: ToolCall | undefined = starters.get(thread)?.call
+      path.push(thread)
+      thread = undefined
+      if (known !== undefined) isStopped = known
+      else if (above?.status === 'missing') thread = above.thread
+      else isStopped = above?.status === 'interrupted'
+    }
+    for (const step of path) stopped.set(step, isStopped)
+    if (isStopped) call.status = 'interrupted'
   }
 }

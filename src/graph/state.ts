@@ -1,7 +1,7 @@
 // Last-wins lines → how things stand now. The client writes them again every few records: their number means nothing.
 
 import { asString } from '../base/json.ts'
-import type { SessionEvent } from '../model/event.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type EventId, eventId } from '../model/ids.ts'
 import type { BranchSummary, SessionState } from '../model/session.ts'
 import { noteTitle } from '../model/title.ts'
@@ -11,6 +11,10 @@ export function readState(events: readonly SessionEvent[]): SessionState {
   const state: SessionState = { other: new Map() }
   for (const event of events) {
     const { detail } = event
+    // What a last-prompt says is void once the history it points into was summarised.
+    if (event.wireType === 'system' && event.kind === 'compaction' && detail?.['phase'] === 'done') {
+      if (!hasFlag(event, 'sidechain')) delete state.lastLeaf
+    }
     if (detail === undefined) continue
     noteTitle(state, event)
     if (event.kind === 'state' || event.kind === 'link') readLine(state, event.wireType, detail)

@@ -91,14 +91,25 @@ function searchResults(calls: Calls): Search {
       const { structured, content } = paired.result.block
       const facts = asObject(structured)
       const inText = delegates ? agentInText.exec(blocksText(content))?.[1] : undefined
-      for (const agent of [asString(facts?.['agentId']), asString(facts?.['agent_id']), inText]) {
+      const stated = ['agentId', 'agent_id', 'teammate_id'].map(field => asString(facts?.[field]))
+      for (const agent of [...stated, inText]) {
         if (agent !== undefined && !byAgent.has(agent)) byAgent.set(agent, paired)
       }
       const run = asString(facts?.['runId'])
       if (run !== undefined && !byRun.has(run)) byRun.set(run, paired)
     }
   }
-  return ({ id, path }) => byAgent.get(id) ?? byRun.get(/[\\/]workflows[\\/]([^\\/]+)[\\/]/.exec(path ?? '')?.[1] ?? '')
+  return ({ id, path, first }) =>
+    byAgent.get(id) ??
+    byAgent.get(teammateName(first) ?? '') ??
+    byRun.get(/[\\/]workflows[\\/]([^\\/]+)[\\/]/.exec(path ?? '')?.[1] ?? '')
+}
+
+/** `<name>@<team>`: what the result that tells of a new teammate calls it, whatever its thread's id. */
+function teammateName(first: SessionEvent | undefined): string | undefined {
+  const name = asString(first?.record.value?.['agentName'])
+  const team = asString(first?.record.value?.['teamName'])
+  return name === undefined || team === undefined ? undefined : `${name}@${team}`
 }
 
 function searchProgress(events: readonly SessionEvent[], calls: Calls): Search {

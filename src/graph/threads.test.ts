@@ -204,3 +204,39 @@ test('an inline subagent that delegates in turn has a thread inside its own', ()
     ['n1', 'n2'],
   ])
 })
+
+test('a teammate is linked by its name and team, whatever its thread’s id', () => {
+  const spawned = { status: 'teammate_spawned', teammate_id: 'bob@crew', name: 'bob', team_name: 'crew' }
+  const of = (first: Record<string, unknown>) => {
+    const text = '<teammate-message teammate_id="team-lead">Watch the tests</teammate-message>'
+    const mate = new Sketch().user('m1', null, text, { ...side, agentId: 'abob-1', ...first })
+    mate.answer('m2', 'm1', 'Watching', { ...side, agentId: 'abob-1' })
+    return new Sketch()
+      .user('u', null, 'Go')
+      .call('a', 'u', 't1', 'Agent', { prompt: 'Watch the tests', name: 'bob', team_name: 'crew' })
+      .result('r', 'a', 't1', 'Spawned', { toolUseResult: spawned })
+      .graph(mate.file({ path: 'agent-abob-1.jsonl', role: 'agent', agent: 'abob-1' }))
+  }
+  const named = of({ agentName: 'bob', teamName: 'crew' })
+  expect(links(named)).toEqual([['abob-1', 't1', 'result', 's']])
+  expect(named.threads[1]?.async).toBe(true)
+  expect(links(of({}))).toEqual([['abob-1', 't1', 'prompt', 's']])
+})
+
+test('agents that the client names by a purpose of its own are internal', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .graph(agentFile('asession_memory-1a2b3c', 'Note what happened'), agentFile('areviewer-1a2b3c', 'Review'))
+  expect(graph.threads.slice(1).map(thread => thread.isInternal ?? false)).toEqual([true, false])
+})
+
+test('reminders before a task do not hide whose it is', () => {
+  const own = { ...side, agentId: 'b1' }
+  const texts = ['<system-reminder>Be brief</system-reminder>', 'Look around'].map(text => ({ type: 'text', text }))
+  const agent = new Sketch().user('x1', null, texts, own).answer('x2', 'x1', 'Looking', own)
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .call('a', 'u', 't1', 'Agent', { prompt: 'Look around' })
+    .graph(agent.file({ path: 'agent-b1.jsonl', role: 'agent', agent: 'b1' }))
+  expect(links(graph)).toEqual([['b1', 't1', 'prompt', 's']])
+})

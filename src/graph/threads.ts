@@ -6,12 +6,12 @@ import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type ThreadId, threadId } from '../model/ids.ts'
 import type { GraphFile, Thread, ToolCall } from '../model/session.ts'
 import { delegatingTools } from '../model/session.ts'
+import { blocksText } from '../model/text.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { isLaunchOnly } from './outcome.ts'
 import { interruptWithin } from './settle.ts'
 import type { Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
-import { plainText } from './text.ts'
 
 /** Threads in the order of their first records, the main one first; it is there even when it has none. */
 export function buildThreads(
@@ -79,12 +79,25 @@ function collectSubagents(
     if (subagent === undefined || !isChainEvent(event)) continue
     subagent.first ??= event
     if (event.kind !== 'answer' || event.blocks.some(block => block.type === 'tool-call')) subagent.isBusy = true
-    if (event.kind !== 'delegation' || told.has(event.thread)) continue
+    if (told.has(event.thread) || !isTask(event)) continue
     told.add(event.thread)
-    subagent.prompt = plainText(event)
+    subagent.prompt = taskText(event)
   }
   return [...subagents.values()]
 }
+
+/** What an agent was told first. A teammate gets its task as a message of its lead's. */
+function isTask(event: SessionEvent): boolean {
+  return event.kind === 'delegation' || (event.kind === 'notification' && event.actor === 'agent')
+}
+
+/** Without the reminders that the client puts before it. */
+function taskText(event: SessionEvent): string {
+  const own = event.blocks.filter(block => block.type === 'text' && !block.text.startsWith('<system-reminder>'))
+  return blocksText(own).trim().replace(teammateMarkup, '').trim()
+}
+
+const teammateMarkup = /^<teammate-message[^>]*>|<\/teammate-message>$/g
 
 function describe(
   thread: Thread,
@@ -126,10 +139,13 @@ function isAsync(paired: PairedCall | undefined): boolean {
   return asString(asObject(paired.result?.block.structured)?.['status']) === 'teammate_spawned'
 }
 
+/** `aprompt_suggestion-…`, `acompact-…`, `aside_question-…`: the client names its own by what they are for. */
+const ownAgent = /^a?(compact|[a-z]+(_[a-z]+)+)-/
+
 /** Agents that the client starts for itself; nobody called them. */
 function isInternal({ id, path, prompt, isBusy }: Subagent, paired: PairedCall | undefined): boolean {
   if (paired !== undefined) return false
-  if (/^a?(prompt_suggestion|compact|side_question)-/.test(id) || prompt === 'Warmup') return true
+  if (ownAgent.test(id) || prompt === 'Warmup') return true
   // 2.0.2x wrote only the answer to its warm-up: an agent that was told nothing and did nothing.
   return path !== undefined && prompt === '' && !isBusy
 }

@@ -102,3 +102,72 @@ test('what an agent tells its subagent is no turn', () => {
     .graph()
   expect(graph.turns.map(turn => turn.events)).toEqual([['u', 'a']])
 })
+
+const queue = (operation: string, content?: string) => ({ type: 'queue-operation', operation, content })
+
+test('a prompt that only the queue tells of begins a turn with the first answer after it was taken', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Take a nap')
+    .call('a', 'u', 't1', 'Bash', {}, { message: 'm' })
+    .side(queue('enqueue', 'Check the weather'))
+    .side(queue('remove'))
+    .call('a2', 'a', 't2', 'Bash', {}, { message: 'm' })
+    .result('r', 'a', 't1')
+    .result('r2', 'a2', 't2')
+    .call('b', 'r2', 't3', 'WebFetch')
+    .result('s', 'b', 't3')
+    .user('v', 's', 'Thanks')
+    .graph()
+  const line = graph.events[2]?.id
+  expect(graph.turns.map(({ prompt, events, toolCalls }) => [prompt, events, toolCalls])).toEqual([
+    ['u', ['u', 'a', 'a2', 'r', 'r2'], ['t1', 't2']],
+    [line, [line, 'b', 's'], ['t3']],
+    ['v', ['v'], []],
+  ])
+})
+
+test('queued prompts that were taken together, or brought no answer, are turns all the same', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .side(queue('enqueue', 'One'))
+    .side(queue('enqueue', 'Two'))
+    .side(queue('remove'))
+    .side(queue('remove'))
+    .answer('a', 'u', 'Both')
+    .side(queue('enqueue', 'Three'))
+    .side(queue('remove'))
+    .user('v', 'a', 'Stop')
+    .answer('b', 'v', 'Stopped')
+    .graph()
+  const [one, two, three] = graph.events.filter(event => event.detail?.['operation'] === 'enqueue').map(({ id }) => id)
+  expect(graph.turns.map(({ prompt, events }) => [prompt, events])).toEqual([
+    ['u', ['u']],
+    [one, [one]],
+    [two, [two, 'a']],
+    [three, [three]],
+    ['v', ['v', 'b']],
+  ])
+  expect(graph.turns.map(turn => turn.index)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('a prompt that print mode queues and takes out again is one turn', () => {
+  const graph = new Sketch()
+    .side(queue('enqueue', 'Hello'))
+    .side(queue('dequeue'))
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'Hi')
+    .graph()
+  expect(graph.turns.map(turn => turn.prompt)).toEqual(['u'])
+})
+
+test('a turn that goes on when its agents report back has the sum of what was measured', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .answer('a', 'u', 'Started an agent')
+    .system('d', 'a', 'turn_duration', { durationMs: 4_000 })
+    .user('n', 'd', '<task-notification><task-id>ag1</task-id><status>completed</status></task-notification>')
+    .answer('b', 'n', 'It is done')
+    .system('e', 'b', 'turn_duration', { durationMs: 3_000 })
+    .graph()
+  expect(graph.turns).toMatchObject([{ prompt: 'u', durationMs: 7_000 }])
+})

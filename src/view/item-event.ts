@@ -73,7 +73,9 @@ function delegation(event: SessionEvent, prompt: string | undefined): ViewItem {
 function queued(event: SessionEvent, plan: ViewPlan): ViewItem[] {
   const detail = event.detail ?? {}
   const text = textOf(event.blocks)
-  if (detail['operation'] !== 'enqueue' || text === '' || plan.isSaid(text)) return []
+  // What began a turn is shown, even where the same words were also said another time.
+  const isElsewhere = !plan.turnOf.has(event.id) && plan.isSaid(text)
+  if (detail['operation'] !== 'enqueue' || text === '' || isElsewhere) return []
   const task = asObject(detail['task'])
   if (task) {
     const item = quietItem(event, 'notification', `Task queued  ${asString(task['description']) ?? ''}`.trimEnd())

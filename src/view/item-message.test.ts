@@ -184,3 +184,14 @@ test('removed and aborted records are shown as such', () => {
   expect(answer).toMatchObject({ kind: 'answer', isAborted: true })
   expect(badgeTexts(answer)).toContain('aborted')
 })
+
+test('a queued prompt that began a turn is shown although the same words were typed before', () => {
+  const sketch = new Sketch()
+    .user('u', null, 'go on')
+    .answer('a', 'u', 'Working')
+    .side({ type: 'queue-operation', operation: 'enqueue', content: 'go on' })
+    .side({ type: 'queue-operation', operation: 'remove' })
+    .answer('b', 'a', 'Going')
+  const prompts = itemsOf(sketch.graph(), 'prompt')
+  expect(prompts.map(item => item.turn)).toEqual([0, 1])
+})
