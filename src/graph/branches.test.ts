@@ -203,3 +203,15 @@ test('a last-prompt from before a compaction no longer says which branch is acti
     ['y', true],
   ])
 })
+
+test('lines of one answer that hang side by side on the prompt are no branches', () => {
+  const graph = new Sketch()
+    .user('u1', null, 'Go')
+    .call('a1', 'u1', 't1', 'Read', { file_path: '/a' }, { message: 'm' })
+    .call('a2', 'u1', 't2', 'Read', { file_path: '/b' }, { message: 'm' })
+    .result('r1', 'a1', 't1', 'a')
+    .result('r2', 'a2', 't2', 'b')
+    .answer('a3', 'r2', 'Done')
+    .graph()
+  expect(graph.branches.map(({ leaf, isActive }) => [leaf, isActive])).toEqual([['a3', true]])
+})

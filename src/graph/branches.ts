@@ -51,7 +51,7 @@ function conversationTree(skeleton: Skeleton): Tree {
   const { events, main } = skeleton
   const size = events.length
   const isMain = (node: NodeIndex) => events[node]?.thread === main
-  const joined = joinKept(skeleton)
+  const joined = joinLines(skeleton, joinKept(skeleton))
   const parent = joined.map((above, node) => (isMain(node) && isMain(above) ? above : none))
   const children = childrenOf(parent)
   const order = topDown(parent, children).filter(isMain)
@@ -93,6 +93,20 @@ function joinKept(skeleton: Skeleton): NodeIndex[] {
   })
   const joined: Skeleton = { ...skeleton, parent, link: [...skeleton.link] }
   return cutLoops(joined).length === 0 ? parent : skeleton.parent
+}
+
+/** Lines of one answer that hang side by side on one parent are one way on: each follows the line before it. */
+function joinLines({ events, main }: Skeleton, parent: readonly NodeIndex[]): NodeIndex[] {
+  const joined = [...parent]
+  const lines = new Map<string, { above: NodeIndex; last: NodeIndex }>()
+  events.forEach((event, node) => {
+    if (event.thread !== main || event.kind !== 'answer' || event.message === undefined) return
+    const above = parent[node] ?? none
+    const before = lines.get(event.message.id)
+    if (before && before.above === above && above !== none) joined[node] = before.last
+    if (!before || before.above === above) lines.set(event.message.id, { above, last: node })
+  })
+  return joined
 }
 
 function endsOf(

@@ -140,7 +140,7 @@ function searchQueue(events: readonly SessionEvent[], calls: Calls, claimed: Rea
     if (description !== undefined && !descriptions.has(id)) descriptions.set(id, description)
   }
   const byDescription = waitingCalls(calls, 'description', claimed)
-  return ({ id }) => byTask.get(id) ?? byDescription(descriptions.get(id))
+  return ({ id, prompt }) => byTask.get(id) ?? byDescription(descriptions.get(id), prompt)
 }
 
 /** The first record hangs on the answer that delegates, or on something that hangs on it. */
@@ -184,7 +184,7 @@ function searchPrompts(calls: Calls, claimed: ReadonlySet<PairedCall>): Search {
   return ({ prompt }) => byPrompt(prompt)
 }
 
-/** Delegating calls by a field of their input; of several equal ones each is given out once, in order. */
+/** Delegating calls by a field of their input; of several equal ones the one with that prompt, else each once, in order. */
 function waitingCalls(calls: Calls, field: 'prompt' | 'description', claimed: ReadonlySet<PairedCall>) {
   const byText = new Map<string, { list: PairedCall[]; next: number }>()
   for (const paired of calls.list) {
@@ -194,9 +194,13 @@ function waitingCalls(calls: Calls, field: 'prompt' | 'description', claimed: Re
     if (entry) entry.list.push(paired)
     else byText.set(text, { list: [paired], next: 0 })
   }
-  return (text: string | undefined): PairedCall | undefined => {
+  return (text: string | undefined, prompt?: string): PairedCall | undefined => {
     const entry = byText.get(text?.trim() ?? '')
     if (entry === undefined) return undefined
+    if (prompt && entry.list.length > 1) {
+      const same = entry.list.find(paired => !claimed.has(paired) && promptOf(paired) === prompt)
+      if (same) return same
+    }
     while (entry.next < entry.list.length && claimed.has(entry.list[entry.next] as PairedCall)) entry.next++
     return entry.list[entry.next]
   }

@@ -240,3 +240,17 @@ test('reminders before a task do not hide whose it is', () => {
     .graph(agent.file({ path: 'agent-b1.jsonl', role: 'agent', agent: 'b1' }))
   expect(links(graph)).toEqual([['b1', 't1', 'prompt', 's']])
 })
+
+test('of calls with one description, a queued task belongs to the one whose prompt its agent got', () => {
+  const content = JSON.stringify({ task_id: 'bb', description: 'Same', task_type: 'local_agent' })
+  const graph = new Sketch()
+    .user('u', null, 'Go')
+    .call('a1', 'u', 't1', 'Task', { prompt: 'job one', description: 'Same' }, { message: 'm' })
+    .call('a2', 'a1', 't2', 'Task', { prompt: 'job two', description: 'Same' }, { message: 'm' })
+    .side({ type: 'queue-operation', operation: 'enqueue', content })
+    .graph(agentFile('aa', 'job one'), agentFile('bb', 'job two'))
+  expect(links(graph)).toEqual([
+    ['aa', 't1', 'prompt', 's'],
+    ['bb', 't2', 'queue', 's'],
+  ])
+})
