@@ -18,10 +18,10 @@ const median = numbers => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.
 /** One session file of that size; both sizes are made from the same seed, so they begin alike. */
 function session(megabytes) {
   const folder = join(projectRoot, '.cache/bench', `show-${megabytes}mb`, 'projects', '-home-dev-shop')
-  const path = join(folder, '5e551011-0000-4000-8000-000000000001.jsonl')
+  const writer = new SessionWriter(material(11))
+  const path = join(folder, `${writer.id}.jsonl`)
   if (existsSync(path)) return path
   mkdirSync(folder, { recursive: true })
-  const writer = new SessionWriter(material(11))
   const file = openSync(`${path}.part`, 'w')
   for (let size = 0; size < megabytes * 1e6; ) {
     for (const record of writer.turn()) size += writeSync(file, `${JSON.stringify(record)}\n`)
