@@ -76,7 +76,18 @@ function lastTime(path) {
  * @param {string} [main]
  */
 export function runLine(demo, line, main = '') {
-  const env = { ...process.env, HOME: demo.home, USERPROFILE: demo.home, TZ: 'UTC', NO_COLOR: '1' }
+  const env = {
+    ...process.env,
+    HOME: demo.home,
+    USERPROFILE: demo.home,
+    TZ: 'UTC',
+    NO_COLOR: '1',
+    LC_ALL: 'C.UTF-8',
+    TERM: 'xterm',
+  }
+  delete env.COLUMNS
+  delete env.FORCE_COLOR
+  delete env.CLEW_HOME
   delete env.CLAUDE_CONFIG_DIR
   delete env.FORCE_COLOR
   const script = `clew() { "${process.execPath}" "${main}" "$@"; }; ${line}`

@@ -5,13 +5,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { withBundle } from './docs-page.mjs'
 import { projectRoot } from './source.mjs'
 
 const target = join(projectRoot, 'docs/clew.svg')
 const columns = 112
 const lineHeight = 19
 const charWidth = 8.4
-const shownLines = 16
 
 /** Foreground colours of the SGR codes that the tool uses. */
 const colours = { 31: '#e5534b', 32: '#57ab5a', 33: '#c69026', 35: '#b083f0', 36: '#39a7c7' }
@@ -26,6 +27,10 @@ function outputOf(args) {
       COLUMNS: String(columns),
       CLAUDE_CONFIG_DIR: '',
       HOME: '/nonexistent',
+      CLEW_HOME: '/nonexistent',
+      LC_ALL: 'C.UTF-8',
+      TERM: 'xterm',
+      TZ: 'UTC',
     },
     cwd: projectRoot,
   })
@@ -37,9 +42,10 @@ function escapeXml(text) {
   return text.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character])
 }
 
-/** One line with SGR codes as tspans. */
-function spansOf(line) {
+/** One line with SGR codes as tspans. After wide characters and gaps a place is set anew, since fonts differ in width. */
+function spansOf(line, columnsOf) {
   const style = { fill: '', weight: '', opacity: '' }
+  let column = 0
   return line
     .split(/\u001b\[(\d+)m/)
     .map((part, index) => {
@@ -47,12 +53,22 @@ function spansOf(line) {
         applyCode(style, Number(part))
         return ''
       }
-      if (part === '') return ''
-      const attributes = Object.entries({ fill: style.fill, 'font-weight': style.weight, opacity: style.opacity })
-      const written = attributes.filter(([, value]) => value !== '').map(([name, value]) => ` ${name}="${value}"`)
-      return `<tspan${written.join('')}>${escapeXml(part)}</tspan>`
+      const pieces = part.split(/( {2,})/).filter(piece => piece !== '')
+      return pieces
+        .map(piece => {
+          const x = (20 + column * charWidth).toFixed(1)
+          column += columnsOf(piece)
+          return piece.trim() === '' ? '' : span(piece, x, style)
+        })
+        .join('')
     })
     .join('')
+}
+
+function span(text, x, style) {
+  const attributes = Object.entries({ x, fill: style.fill, 'font-weight': style.weight, opacity: style.opacity })
+  const written = attributes.filter(([, value]) => value !== '').map(([name, value]) => ` ${name}="${value}"`)
+  return `<tspan${written.join('')}>${escapeXml(text)}</tspan>`
 }
 
 function applyCode(style, code) {
@@ -63,11 +79,12 @@ function applyCode(style, code) {
   else if (colours[code]) style.fill = colours[code]
 }
 
-function svgOf(lines) {
+function svgOf(lines, columnsOf) {
   const width = Math.round(columns * charWidth + 40)
   const height = lines.length * lineHeight + 56
   const rows = lines.map(
-    (line, index) => `<text x="20" y="${52 + index * lineHeight}" xml:space="preserve">${spansOf(line)}</text>`,
+    (line, index) =>
+      `<text x="20" y="${52 + index * lineHeight}" xml:space="preserve">${spansOf(line, columnsOf)}</text>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="clew lists the sessions of the sample history">
 <rect width="100%" height="100%" rx="10" fill="#22272e"/>
@@ -79,9 +96,10 @@ ${rows.join('\n')}
 `
 }
 
-const overview = outputOf([])
-const lines = [`$ clew`, ...overview.slice(0, shownLines), '  …', ...overview.slice(-1)]
-const svg = svgOf(lines)
+const svg = await withBundle({ width: 'src/base/width.ts' }, async folder => {
+  const { columnsOf } = await import(pathToFileURL(join(folder, 'width.mjs')).href)
+  return svgOf(['$ clew', ...outputOf([])], columnsOf)
+})
 if (process.argv.includes('--check')) {
   if (!existsSync(target) || readFileSync(target, 'utf8') !== svg) {
     console.error('docs/clew.svg is not what the tool prints now. Run: node scripts/picture.mjs')

@@ -19,7 +19,7 @@ export function clew(args: readonly string[], options: { input?: string; env?: R
     encoding: 'utf8',
     input: options.input ?? '',
     maxBuffer: 256 * 1024 * 1024,
-    env: { ...process.env, NO_COLOR: '1', ...options.env },
+    env: { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8', TERM: 'xterm', ...options.env },
   })
   return { stdout: done.stdout, stderr: done.stderr, code: done.status }
 }
