@@ -9,7 +9,7 @@ import { diskSource } from '../disk/read.ts'
 import { buildContext } from '../graph/context.ts'
 import { loadSession } from '../load/load.ts'
 import type { ContextMessage } from '../model/session.ts'
-import { chartLines, count, percent } from './charts.ts'
+import { chartLines, count, percent, wrapWords } from './charts.ts'
 import type { CommandInput, ExitCode } from './command.ts'
 import { blockGist } from './event-text.ts'
 import { sessionOf } from './input.ts'
@@ -33,7 +33,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const columns = outputWidth()
   await printLine(pc.bold(cutToColumns(escapeForLine(context.session), columns)))
   if (!context.resumable) {
-    await printLine(pc.yellow(`not resumable: ${escapeForLine(context.reason ?? '')}`))
+    const reason = `not resumable: ${escapeForLine(context.reason ?? '')}`
+    for (const line of wrapWords(reason, columns)) await printLine(pc.yellow(line))
     return 1
   }
   const makeUp = makeUpOf(context, graph.events)

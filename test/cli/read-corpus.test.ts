@@ -1,0 +1,64 @@
+// Every command that reads a session, on every session of every client version and of the sample history: it ends well,
+// prints something, stays within the width, and lets nothing of a log drive the terminal.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import type { CommandRun } from '../../src/cli/command.ts'
+import { run as context } from '../../src/cli/run-context.ts'
+import { run as doctor } from '../../src/cli/run-doctor.ts'
+import { run as events } from '../../src/cli/run-events.ts'
+import { run as records } from '../../src/cli/run-records.ts'
+import { run as show } from '../../src/cli/run-show.ts'
+import { run as stats } from '../../src/cli/run-stats.ts'
+import { run as tree } from '../../src/cli/run-tree.ts'
+import { discover } from '../../src/disk/discover.ts'
+import { capture } from './capture.ts'
+
+const clients = resolve('../shared/corpus/client')
+const roots = [
+  resolve('samples/home'),
+  ...(existsSync(clients) ? readdirSync(clients).map(name => join(clients, name)) : []),
+]
+if (roots.length === 1) console.log('skipped: there is no corpus of real logs beside the project')
+
+const commands: readonly [name: string, run: CommandRun, options: Record<string, unknown>, columns: number][] = [
+  ['show', show, {}, 40],
+  ['show --full --thinking', show, { full: true, thinking: true }, 200],
+  ['show --format md', show, { format: 'md' }, 80],
+  ['show --format html', show, { format: 'html' }, 80],
+  ['tree', tree, {}, 40],
+  ['context', context, {}, 40],
+  ['stats', stats, {}, 80],
+  ['events', events, {}, 80],
+]
+/** Where a line is laid out, it fits; long words of a log may stand alone in documents. */
+const laidOut = new Set(['show', 'tree', 'context', 'stats'])
+const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+async function readableSessions(root: string): Promise<string[]> {
+  const { sessions } = await discover(root)
+  return sessions
+    .filter(session => session.logs.some(log => log.role === 'session' && log.size > 0))
+    .map(({ id }) => id)
+}
+
+describe.each(roots.map(root => [basename(root), root]))('of %s', (_name, root) => {
+  it.each(commands)('%s reads every session', { timeout: 120_000 }, async (name, run, options, columns) => {
+    for (const id of await readableSessions(root)) {
+      const { stdout, stderr, code } = await capture(run, { root: [root], args: [id], options, columns })
+      // A session that cannot be resumed is no failure.
+      expect(name === 'context' ? [0, 1] : [0], `${id}: ${stderr}`).toContain(code)
+      expect(stdout.trim(), id).not.toBe('')
+      expect(stdout, id).not.toMatch(dangerous)
+      if (laidOut.has(name)) expect(Math.max(...stdout.split('\n').map(columnsOf)), id).toBeLessThanOrEqual(columns)
+    }
+  })
+
+  it('records and doctor read the home', { timeout: 60_000 }, async () => {
+    const listed = await capture(records, { root: [root], json: true, quiet: true })
+    expect(listed.stdout.split('\n').length).toBeGreaterThan(100)
+    expect([0, 1]).toContain((await capture(doctor, { root: [root] })).code)
+  })
+})
