@@ -154,7 +154,7 @@ function isOfBorder(kind: SessionEvent['kind']): boolean {
 }
 
 /** Records on the longest way from a root to a leaf. */
-export function longestChain(graph: SessionGraph): number {
+function longestChain(graph: SessionGraph): number {
   let longest = 0
   let level: EventId[] = graph.roots
   while (level.length > 0) {

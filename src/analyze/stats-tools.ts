@@ -61,7 +61,7 @@ const touches: ReadonlyMap<string, Touch> = new Map([
 ])
 
 /** The MCP server of a tool's name, where it has one: `mcp__server__tool`. */
-export function serverOf(name: string): string | undefined {
+function serverOf(name: string): string | undefined {
   if (!name.startsWith('mcp__')) return undefined
   const end = name.indexOf('__', 5)
   return end < 0 ? undefined : name.slice(5, end)

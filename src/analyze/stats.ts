@@ -11,7 +11,7 @@ import { countIn, largestFirst, type Spread, spreadOf } from './stats-spread.ts'
 import { type FileStats, type ServerStats, type ToolStats, ToolTallies } from './stats-tools.ts'
 
 /** A session with more events than this is a long one. */
-export const longSessionEvents = 1000
+const longSessionEvents = 1000
 
 export interface ModelStats {
   model: string

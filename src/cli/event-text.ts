@@ -15,11 +15,19 @@ export function eventText(event: SessionEvent, timezone: string | undefined): st
   return `${head} ${event.flags.includes('sidechain') ? pc.dim('│ ') : ''}${gist(event)}${pc.dim(flags.join(''))}`
 }
 
+/** Making a formatter takes longer than a thousand uses of it. */
+const formatters = new Map<string | undefined, Intl.DateTimeFormat>()
+
 /** `2026-02-17 23:21:59` in the zone asked for, else the machine's. */
 export function timeText(at: string | null, timezone: string | undefined): string {
   if (at === null) return '-'
-  const zone = timezone === undefined ? {} : { timeZone: timezone }
-  return new Date(at).toLocaleString('sv-SE', { ...zone, hour12: false })
+  const format = formatters.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', formatOf(timezone))
+  formatters.set(timezone, format)
+  return format.format(new Date(at))
+}
+
+function formatOf(timezone: string | undefined): Intl.DateTimeFormatOptions {
+  return { dateStyle: 'short', timeStyle: 'medium', ...(timezone === undefined ? {} : { timeZone: timezone }) }
 }
 
 function gist(event: SessionEvent): string {

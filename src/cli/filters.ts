@@ -9,9 +9,9 @@ import { matcherOf } from './grep-pattern.ts'
 import { type ListRow, tokensOf, whenOf } from './list-row.ts'
 import { readTime } from './list-times.ts'
 
-export const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
+const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
 export type HasWord = (typeof hasWords)[number]
-export const sortWords = ['when', 'size', 'title', 'tokens', 'prompts', 'duration'] as const
+const sortWords = ['when', 'size', 'title', 'tokens', 'prompts', 'duration'] as const
 export type SortWord = (typeof sortWords)[number]
 
 export interface Filters {

@@ -38,7 +38,7 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
 }
 
 /** Files for commands that stream: each path is a file, a folder or `-`; without any, all homes. */
-export async function filesOf(paths: readonly string[], globals: GlobalOptions): Promise<Input> {
+async function filesOf(paths: readonly string[], globals: GlobalOptions): Promise<Input> {
   const input: Input = { files: [], findings: [] }
   if (paths.length === 0) {
     const { discoveries } = await discoverRoots(globals)

@@ -93,7 +93,7 @@ export function whenOf(row: ListRow): number {
   return row.endedAt === null ? row.modifiedMs : Date.parse(row.endedAt)
 }
 
-export function isLive(row: ListRow, now: number): boolean {
+function isLive(row: ListRow, now: number): boolean {
   return now - row.modifiedMs < liveWithinMs
 }
 

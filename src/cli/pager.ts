@@ -16,7 +16,7 @@ export interface Sink {
   end(): Promise<void>
 }
 
-export function plainSink(): Sink {
+function plainSink(): Sink {
   return {
     line: printLine,
     flush,

@@ -6,6 +6,7 @@ import { countOf } from '../view/words.ts'
 import type { ListRow } from './list-row.ts'
 import type { Paint } from './paint-style.ts'
 import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from './paint-text.ts'
+import { lineageNotSearched } from './show-detail.ts'
 
 /** Facts from the ends of the session's files: what can be said before anything else is read. */
 export interface HeadFacts {
@@ -47,7 +48,9 @@ export function footLines(detail: SessionDetail, headTitle: string, paint: Paint
   if (detail.versions.length > 1) rows.push(['client', detail.versions.join(', ')])
   rows.push(['tokens', tokensText(detail.usage)])
   for (const { relation, session, how } of detail.lineage) rows.push(['lineage', `${relation} ${session} (${how})`])
-  const findings = detail.diagnostics.length
+  const unsearched = detail.diagnostics.find(finding => finding.code === lineageNotSearched)
+  if (unsearched) rows.push(['lineage', unsearched.message])
+  const findings = detail.diagnostics.length - (unsearched ? 1 : 0)
   if (findings > 0) rows.push(['noticed', `${countOf(findings, 'thing')}; clew check lists them`])
   const names = Math.max(...rows.map(([name]) => name.length))
   const lines: Line[] = [[], [{ text: own(glyphs.line.repeat(Math.min(24, paint.width))), style: colors.dim }]]

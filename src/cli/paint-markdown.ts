@@ -69,7 +69,7 @@ function paintHeading(level: number, spans: readonly Span[], width: number, pain
 }
 
 /** Code keeps its lines: cut at the right unless everything is asked for. */
-export function paintCode(text: string, width: number, paint: Paint): Line[] {
+function paintCode(text: string, width: number, paint: Paint): Line[] {
   const rule = { text: own(`${paint.glyphs.rule} `), style: paint.colors.dim }
   const out: Line[] = []
   for (const line of safeLines(text.replace(/\n$/, ''))) {
@@ -119,7 +119,7 @@ function brokenLines(runs: Line): Line[] {
 const lineBreak = { text: own(' ') }
 
 /** Spans as runs: styled, safe, links followed by where they lead. */
-export function spanRuns(spans: readonly Span[], paint: Paint): Line {
+function spanRuns(spans: readonly Span[], paint: Paint): Line {
   const { colors } = paint
   const runs: Line = []
   for (const span of spans) {

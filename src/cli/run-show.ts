@@ -1,7 +1,6 @@
 // `clew show`: a session to read, in a pager, as a document, or as JSON. What is painted where is decided in the files it
 // calls; here stands only which of them is asked.
 
-import { discover } from '../disk/discover.ts'
 import { diskSource } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import type { SessionHead } from '../export/head.ts'
@@ -109,7 +108,7 @@ async function loadWhole(
 async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {
   const graph = await loadWhole(session, globals, verdict)
   if (verdict.isHopeless) return verdict.report(0)
-  await printJson(await detailOf(graph, session, discover))
+  await printJson(await detailOf(graph, session))
   return 0
 }
 
@@ -125,7 +124,7 @@ async function showDocument(
   if (verdict.isHopeless) return verdict.report(0)
   const viewed = viewSession(graph, viewOptionsFor(graph, options))
   const items = options.isFull ? [...withSpilled(viewed, session.side)] : viewed
-  const head = headOf(await detailOf(graph, session, discover))
+  const head = headOf(await detailOf(graph, session))
   const exportOptions = {
     isFull: options.isFull,
     timestamps: options.showsTimes,

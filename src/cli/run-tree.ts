@@ -5,7 +5,6 @@ import { type Kin, shapeOf } from '../analyze/shape.ts'
 import { type Folded, foldShape } from '../analyze/shape-fold.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
-import { discover } from '../disk/discover.ts'
 import { diskSource } from '../disk/read.ts'
 import { digestSession, linkSessions } from '../graph/graph.ts'
 import { titleOf } from '../graph/title.ts'
@@ -15,10 +14,10 @@ import type { SessionFiles } from '../model/source.ts'
 import { count } from './charts.ts'
 import type { CommandInput, ExitCode } from './command.ts'
 import { sessionOf } from './input.ts'
-import { isOutputClosed, printJson, printLine } from './output.ts'
+import { isOutputClosed, printJson, printLine, say } from './output.ts'
 import { outputWidth } from './paint-style.ts'
 import { startProgress } from './progress.ts'
-import { siblingGraphs } from './siblings.ts'
+import { siblingsOf, unreadText } from './siblings.ts'
 import { treeLines } from './tree-text.ts'
 import { FileVerdict } from './verdict.ts'
 
@@ -34,7 +33,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     progress.add(record.bytes)
   }).finally(() => progress.end())
   if (verdict.isHopeless) return verdict.report(0)
-  const siblings = await siblingGraphs(session, discover)
+  const { graphs: siblings, unreadBytes } = await siblingsOf(session)
+  if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
   const { title } = titleOf(
     graph,
     siblings.flatMap(sibling => sibling.summaries),

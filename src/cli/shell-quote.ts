@@ -56,7 +56,7 @@ export function posixQuote(text: string): string {
 }
 
 /** Between single quotes only those and backslashes mean something; control characters stand outside. */
-export function fishQuote(text: string): string {
+function fishQuote(text: string): string {
   if (plain.test(text)) return text
   const parts = [...text].map(character => {
     if (character === "'" || character === '\\') return `\\${character}`

@@ -1,26 +1,29 @@
 // A session's detail with what its graph cannot know: files, kin in the same folder, whether it is in use.
 
 import { digestSession, linkSessions, sessionDetail } from '../graph/graph.ts'
+import type { Finding } from '../model/finding.ts'
 import type { LineageLink, SessionDetail, SessionGraph } from '../model/session.ts'
-import type { Discovery, SessionFiles } from '../model/source.ts'
-import { siblingGraphs } from './siblings.ts'
+import type { SessionFiles } from '../model/source.ts'
+import { siblingsOf, unreadText } from './siblings.ts'
 
 /** A session that changed within this time is taken to be in use. */
 const liveWithinMs = 5 * 60 * 1000
 
-/** `discover`: finds the sessions among which kin are looked for. */
-export async function detailOf(
-  graph: SessionGraph,
-  session: SessionFiles,
-  discover: (root: string) => Promise<Discovery>,
-): Promise<SessionDetail> {
-  const siblings = await siblingGraphs(session, discover)
-  const lineage = lineageOf(graph, siblings)
-  const fileSummaries = siblings.flatMap(sibling => sibling.summaries)
+/** The finding that says that lineage is not known. */
+export const lineageNotSearched = 'lineage-not-searched'
+
+/** `mostBytes`: how large the folder may be whose sessions are looked through for kin. */
+export async function detailOf(graph: SessionGraph, session: SessionFiles, mostBytes?: number): Promise<SessionDetail> {
+  const { graphs, unreadBytes } = await siblingsOf(session, mostBytes)
+  const lineage = lineageOf(graph, graphs)
+  const fileSummaries = graphs.flatMap(sibling => sibling.summaries)
   const modifiedMs = Math.max(0, ...session.logs.map(log => log.modifiedMs))
   const files = [...session.logs, ...session.side].map(file => file.path)
   const live = Date.now() - modifiedMs < liveWithinMs
-  return sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
+  const detail = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
+  if (unreadBytes === undefined) return detail
+  const finding: Finding = { code: lineageNotSearched, severity: 'info', message: unreadText(unreadBytes) }
+  return { ...detail, diagnostics: [...detail.diagnostics, finding] }
 }
 
 function lineageOf(graph: SessionGraph, siblings: readonly SessionGraph[]): LineageLink[] {

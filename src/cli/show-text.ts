@@ -1,13 +1,12 @@
 // `clew show` as text: the first screen from the first bytes, then everything else, as long as somebody reads it.
 
 import { jsonText } from '../base/json.ts'
-import { discover } from '../disk/discover.ts'
 import { withEnds } from '../disk/ends.ts'
 import { diskSource } from '../disk/read.ts'
 import { type Clock, clockFor } from '../export/words.ts'
 import { loadSession } from '../load/load.ts'
 import type { SessionDetail, SessionGraph } from '../model/session.ts'
-import type { Discovery, SessionFiles } from '../model/source.ts'
+import type { SessionFiles } from '../model/source.ts'
 import { viewItems } from '../view/session.ts'
 import type { ViewItem } from '../view/view.ts'
 import { quickRows } from './list-quick.ts'
@@ -63,7 +62,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
     await printer.rest(spilled(viewItems(graph, view)), view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
-    const detail = await detailOf(graph, session, nearby)
+    const detail = await detailOf(graph, session, largestFolderBytes)
     await printer.foot(detail)
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error
@@ -86,13 +85,6 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
   } finally {
     show.progress.end()
   }
-}
-
-/** The folder's sessions, or none where reading them would take long. */
-async function nearby(root: string): Promise<Discovery> {
-  const found = await discover(root)
-  const bytes = found.sessions.flatMap(session => mainLogs(session)).reduce((sum, log) => sum + log.size, 0)
-  return bytes > largestFolderBytes ? { ...found, sessions: [] } : found
 }
 
 function headFacts(session: SessionFiles, options: ShowOptions): HeadFacts {

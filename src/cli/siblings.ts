@@ -2,25 +2,30 @@
 // found within that folder only.
 
 import { dirname } from 'node:path'
+import { discover } from '../disk/discover.ts'
 import { diskSource, ReadError } from '../disk/read.ts'
 import { loadSession } from '../load/load.ts'
 import type { SessionGraph } from '../model/session.ts'
-import type { Discovery, SessionFiles } from '../model/source.ts'
+import type { SessionFiles } from '../model/source.ts'
+import { sizeText } from '../view/words.ts'
 
 /** Folders beyond this size are not read just to draw links. */
-const largestFolderBytes = 256 * 1024 * 1024
+export const largestFolderBytes = 256 * 1024 * 1024
 
-export async function siblingGraphs(
-  session: SessionFiles,
-  discover: (root: string) => Promise<Discovery>,
-): Promise<SessionGraph[]> {
+export interface Siblings {
+  graphs: SessionGraph[]
+  /** Set where they were not read: how many bytes they hold. Links to them are then unknown, not absent. */
+  unreadBytes?: number
+}
+
+export async function siblingsOf(session: SessionFiles, mostBytes = largestFolderBytes): Promise<Siblings> {
   const main = session.logs.find(log => log.role === 'session')
-  if (!main || session.slug === '') return []
+  if (!main || session.slug === '') return { graphs: [] }
   const { sessions } = await discover(dirname(main.path))
   const others = sessions.filter(other => other.id !== session.id)
   const mainsOnly = others.map(other => ({ ...other, logs: other.logs.filter(log => log.role === 'session') }))
   const bytes = mainsOnly.flatMap(other => other.logs).reduce((sum, log) => sum + log.size, 0)
-  if (bytes > largestFolderBytes) return []
+  if (bytes > mostBytes) return { graphs: [], unreadBytes: bytes }
   const graphs: SessionGraph[] = []
   for (const other of mainsOnly) {
     const graph = await loadSession(diskSource(), other).catch(error => {
@@ -29,5 +34,10 @@ export async function siblingGraphs(
     })
     if (graph) graphs.push(graph)
   }
-  return graphs
+  return { graphs }
+}
+
+/** What is said where links to other sessions were not looked for. */
+export function unreadText(bytes: number): string {
+  return `links to the folder's other sessions (${sizeText(bytes)}) were not looked for`
 }

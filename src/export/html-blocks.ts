@@ -42,7 +42,7 @@ export function* wrapped(open: string, inner: Iterable<Piece>, close: string): G
   yield close
 }
 
-export function codeHtml(text: string, language: string | undefined): string {
+function codeHtml(text: string, language: string | undefined): string {
   const label = language === undefined ? '' : ` data-language="${escapeHtmlLine(language)}"`
   return `<pre class="code"${label} tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
 }

@@ -207,7 +207,7 @@ function badgesHtml(item: ViewItem): string {
   return badges.map(badge => `<span class="b tone-${badge.tone}">${escapeHtmlLine(badge.text)}</span> `).join('')
 }
 
-export function timeHtml(item: ViewItem, page: Page, isAlways: boolean): string {
+function timeHtml(item: ViewItem, page: Page, isAlways: boolean): string {
   const at = isAlways || page.options.timestamps === true ? page.clock.read(item.at) : null
   if (at === null) return ''
   const shown = page.options.timestamps === true ? at.seconds : at.time

@@ -60,7 +60,7 @@ export function tokensText(usage: Usage): string {
 }
 
 /** What a kind is called where the headline does not say it. */
-export const kindWords: Readonly<Record<ViewKind, string>> = {
+const kindWords: Readonly<Record<ViewKind, string>> = {
   prompt: 'Prompt',
   delegation: 'Delegation',
   answer: 'Answer',

@@ -10,7 +10,7 @@ import { type LinkTable, readLinks } from './context-links.ts'
 import { composeMessages } from './context-messages.ts'
 
 /** The client version whose reading is followed. */
-export const referenceClient = '2.1.325'
+const referenceClient = '2.1.325'
 
 /** What the reference client would send if it resumed this session now. */
 export function buildContext(graph: SessionGraph): Context {

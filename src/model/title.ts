@@ -87,7 +87,7 @@ function promptText(event: SessionEvent): string {
 }
 
 /** One line of at most 200 characters. */
-export function shortTitle(text: string): string {
+function shortTitle(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ').trim()
   if (line.length <= 200) return line
   // A pair of surrogates is one character and is not cut in two.

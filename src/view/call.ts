@@ -96,7 +96,7 @@ function sharedBadges(call: ToolCall, around: CallSurroundings, own: readonly Ba
 }
 
 /** Facts that follow each other are one list. */
-export function joinFacts(parts: readonly ViewPart[]): ViewPart[] {
+function joinFacts(parts: readonly ViewPart[]): ViewPart[] {
   const joined: ViewPart[] = []
   for (const part of parts) {
     const last = joined.at(-1)

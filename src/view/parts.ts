@@ -59,7 +59,7 @@ export function valueText(value: unknown): string | undefined {
 const deepestIndent = 40
 
 /** JSON over several lines; on one where it is nested so deep that the indentation would outweigh it. */
-export function prettyJson(value: unknown): string {
+function prettyJson(value: unknown): string {
   return isDeep(value) ? jsonText(value) : (JSON.stringify(value, null, 2) ?? 'null')
 }
 
@@ -128,7 +128,7 @@ export function partsBesideText(blocks: readonly Block[]): ViewPart[] {
 }
 
 /** A block without a meaning of its own: search hits as name and address, output as text, else JSON. */
-export function otherParts(raw: unknown): ViewPart[] {
+function otherParts(raw: unknown): ViewPart[] {
   if (typeof raw === 'string') return textParts(raw)
   if (!isObject(raw)) return raw === undefined || raw === null ? [] : [foldedJson(raw)]
   const address = asString(raw['url']) ?? asString(raw['source'])

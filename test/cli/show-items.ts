@@ -3,27 +3,7 @@
 import { eventId, threadId } from '../../src/model/ids.ts'
 import type { CallStatus } from '../../src/model/session.ts'
 import type { ViewItem, ViewKind, ViewPart } from '../../src/view/view.ts'
-
-export const kinds: readonly ViewKind[] = [
-  'prompt',
-  'delegation',
-  'answer',
-  'thinking',
-  'call',
-  'result',
-  'command',
-  'notification',
-  'interruption',
-  'error',
-  'compaction',
-  'summary',
-  'hook',
-  'notice',
-  'attachment',
-  'link',
-  'unknown',
-  'damaged',
-]
+import { kinds } from '../export/items.ts'
 
 export function item(kind: ViewKind, fields: Partial<ViewItem> = {}): ViewItem {
   return {

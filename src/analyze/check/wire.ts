@@ -62,7 +62,7 @@ export function blocksOf(value: JsonObject): readonly JsonObject[] {
 }
 
 /** The blocks of `message.content`, each tool result followed by the blocks inside it. */
-export function allBlocksOf(value: JsonObject): readonly JsonObject[] {
+function allBlocksOf(value: JsonObject): readonly JsonObject[] {
   const out: JsonObject[] = []
   for (const block of blocksOf(value)) {
     out.push(block)

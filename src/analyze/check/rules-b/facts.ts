@@ -140,7 +140,7 @@ export function textOf(value: JsonObject): string {
 }
 
 /** A content's text, be it a string or blocks. */
-export function contentText(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   const texts = asArray(content).map(block => (isObject(block) ? asString(block['text']) : undefined))
   return texts.filter(text => text !== undefined).join('\n')
