@@ -1,12 +1,17 @@
 // The public library, and the only barrel file: what other programs may use.
 
 export { Checker } from './analyze/check/check.ts'
+export { Archive } from './archive/archive.ts'
+export { keep } from './archive/keep.ts'
+export { archiveSource } from './archive/source.ts'
+export { keptTree } from './archive/tree.ts'
 export type { Instant } from './base/instant.ts'
 export { decodeText, EventDecoder, type EventOptions, RecordDecoder } from './decode/decode.ts'
 export { discover } from './disk/discover.ts'
 export { claudeHomes } from './disk/homes.ts'
 export { diskSource, ReadError } from './disk/read.ts'
 export { streamFile, streamSource } from './disk/stdin.ts'
+export { diskTree, type FileTree } from './disk/tree.ts'
 export {
   buildContext,
   buildGraph,

@@ -1,5 +1,7 @@
 // What a command is. One declaration feeds the parser, the help, the docs and the tests; how it runs is loaded on demand.
 
+import type { OpenPlaces } from './places.ts'
+
 /** A flag as commander writes it, with what people need to know. */
 export interface OptionDeclaration {
   flags: string
@@ -21,13 +23,17 @@ export interface CommandDeclaration {
   options: readonly OptionDeclaration[]
   /** Command lines that work, each with what it does. */
   examples: readonly (readonly [command: string, what: string])[]
+  /** It looks at all homes: what is new in them is kept afterwards, where people want that. */
+  keepsInPassing?: true
   load(): Promise<{ run: CommandRun }>
 }
 
-/** Options that every command takes. */
-export interface GlobalOptions {
+/** Options that every command takes, and the places that it reads. */
+export interface GlobalOptions extends OpenPlaces {
   /** Roots named with `--root`; empty means the usual places. */
   root: string[]
+  /** Whether `--root` stands on the command line: for this once, not as a setting. */
+  isRootNamed?: boolean
   json: boolean
   quiet: boolean
   timezone?: string

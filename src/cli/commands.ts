@@ -2,6 +2,7 @@
 
 import { profiles } from '../model/finding.ts'
 import type { CommandDeclaration, OptionDeclaration } from './command.ts'
+import { archive, forget } from './declare-archive.ts'
 import { declareCompletion } from './declare-completion.ts'
 import { config } from './declare-config.ts'
 import { context } from './declare-context.ts'
@@ -92,6 +93,8 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     load: () => import('./run-schema.ts'),
   },
+  archive,
+  forget,
   doctor,
   config,
   declareCompletion(() => ({ commands, globalOptions })),

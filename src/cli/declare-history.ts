@@ -20,5 +20,6 @@ export const historyDeclaration: CommandDeclaration = {
     ['clew history --grep picture --pasted', 'with all that was pasted'],
     ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
   ],
+  keepsInPassing: true,
   load: () => import('./run-history.ts'),
 }

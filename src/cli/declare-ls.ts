@@ -23,6 +23,7 @@ export const lsDeclaration: CommandDeclaration = {
       choices: ['error', 'subagent', 'compaction', 'image'],
       isRepeatable: true,
     },
+    { flags: '--gone', description: 'no longer on disk: only in the archive' },
     { flags: '--grep <text>', description: 'text or /regex/ in prompts, answers, title' },
     {
       flags: '--sort <key>',
@@ -38,5 +39,6 @@ export const lsDeclaration: CommandDeclaration = {
     ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
     ['clew ls projects', 'where the client was used'],
   ],
+  keepsInPassing: true,
   load: () => import('./run-ls.ts'),
 }

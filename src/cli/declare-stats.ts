@@ -17,5 +17,6 @@ export const stats: CommandDeclaration = {
     ['clew stats last', 'the newest one'],
     ['clew stats --json', 'everything, for scripts'],
   ],
+  keepsInPassing: true,
   load: () => import('./run-stats.ts'),
 }

@@ -2,8 +2,8 @@
 
 import { toMillis } from '../base/instant.ts'
 import { RecordDecoder } from '../decode/decode.ts'
-import { diskSource, ReadError } from '../disk/read.ts'
-import type { LogFile, SessionFiles } from '../model/source.ts'
+import { ReadError } from '../disk/read.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
 import type { Problem } from './doctor-problem.ts'
 
 const tailBytes = 64 * 1024
@@ -12,11 +12,11 @@ const looked = 5
 const allowedMs = 5 * 60_000
 
 /** The latest time in the ends of the files that were changed last; undefined where none has any. */
-export async function newestRecord(sessions: readonly SessionFiles[]): Promise<number | undefined> {
+export async function newestRecord(sessions: readonly SessionFiles[], source: ByteSource): Promise<number | undefined> {
   const logs = sessions.flatMap(session => session.logs).sort((a, b) => b.modifiedMs - a.modifiedMs)
   let newest: number | undefined
   for (const log of logs.slice(0, looked)) {
-    const last = await lastTime(log).catch(error => {
+    const last = await lastTime(log, source).catch(error => {
       if (error instanceof ReadError) return undefined
       throw error
     })
@@ -25,10 +25,10 @@ export async function newestRecord(sessions: readonly SessionFiles[]): Promise<n
   return newest
 }
 
-async function lastTime(log: LogFile): Promise<number | undefined> {
+async function lastTime(log: LogFile, source: ByteSource): Promise<number | undefined> {
   const decoder = new RecordDecoder(log.path)
   const records = []
-  for await (const chunk of diskSource().read(log.generation, Math.max(0, log.size - tailBytes), log.size))
+  for await (const chunk of source.read(log.generation, Math.max(0, log.size - tailBytes), log.size))
     for (const record of decoder.push(chunk)) records.push(record)
   let last: number | undefined
   for (const { value } of [...records, ...decoder.end()]) {

@@ -1,4 +1,5 @@
-// What the client will delete, and when. It reads the client's settings and the times of files; it deletes nothing.
+// What the client will delete, when, and whether it is kept. It reads the client's settings and the times of files; it
+// deletes nothing.
 
 import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/retention.ts'
 import type { SessionFiles } from '../model/source.ts'
@@ -12,55 +13,83 @@ export interface Retained {
   withinWeek: number
   withinMonth: number
   /** Those that go first. */
-  next: { session: string; deletedOn: string }[]
+  next: { session: string; deletedOn: string; archived: boolean }[]
+}
+
+export interface RetentionInput {
+  sessions: readonly SessionFiles[]
+  roots: readonly string[]
+  now: number
+  isArchived(session: SessionFiles): boolean
+  /** Whether people do not want it kept. */
+  isLeftOut(session: SessionFiles): boolean
+}
+
+/** A session with the time of its deletion. */
+interface Due {
+  session: string
+  at: number
+  archived: boolean
+  /** Nobody keeps it, and nobody asked for that. */
+  isRisk: boolean
 }
 
 const dayMs = 86_400_000
 const listed = 5
 
-export function retentionOf(
-  sessions: readonly SessionFiles[],
-  roots: readonly string[],
-  now: number,
-): { retained: Retained; problems: Problem[] } {
-  const times = new Retention()
-  const due: { session: string; at: number }[] = []
+/** `atRisk`: sessions that go within a week and are not kept. */
+export function retentionOf(input: RetentionInput): { retained: Retained; atRisk: number; problems: Problem[] } {
+  const { sessions, roots, now } = input
+  const due = dueOf(input)
   const homes = new Set<string>()
-  for (const session of sessions) {
-    for (const { path, role } of session.logs) {
-      const home = role === 'session' ? homeOfLog(path) : null
-      if (home !== null) homes.add(home)
-    }
-    const at = times.deletedOn(session)
-    if (at !== undefined) due.push({ session: session.id, at })
+  for (const { path, role } of sessions.flatMap(session => session.logs)) {
+    const home = role === 'session' ? homeOfLog(path) : null
+    if (home !== null) homes.add(home)
   }
-  due.sort((a, b) => a.at - b.at)
-  const before = (limit: number) => due.filter(({ at }) => at <= limit).length
-  const overdue = before(now)
-  const withinWeek = before(now + 7 * dayMs)
+  const before = (limit: number) => due.filter(({ at }) => at <= limit)
+  const overdue = before(now).length
+  const week = before(now + 7 * dayMs)
   const paths = homes.size > 0 ? [...homes] : roots
   const retained: Retained = {
     homes: paths.map(path => ({ path, days: cleanupDays(path), isDefault: cleanupDays(path) === defaultCleanupDays })),
     overdue,
-    withinWeek: withinWeek - overdue,
-    withinMonth: before(now + 30 * dayMs) - overdue,
-    next: due.slice(0, listed).map(({ session, at }) => ({ session, deletedOn: new Date(at).toISOString() })),
+    withinWeek: week.length - overdue,
+    withinMonth: before(now + 30 * dayMs).length - overdue,
+    next: due.slice(0, listed).map(({ session, at, archived }) => {
+      return { session, deletedOn: new Date(at).toISOString(), archived }
+    }),
   }
-  return { retained, problems: problemsOf(retained) }
+  const risky = week.filter(({ isRisk }) => isRisk)
+  return { retained, atRisk: risky.length, problems: problemsOf(retained.homes, risky, now) }
 }
 
-function problemsOf({ homes, overdue, withinWeek }: Retained): Problem[] {
-  const remedy = `Set "cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}, or copy the sessions elsewhere.`
+/** The soonest first. */
+function dueOf({ sessions, isArchived, isLeftOut }: RetentionInput): Due[] {
+  const times = new Retention()
+  const due: Due[] = []
+  for (const session of sessions) {
+    const at = times.deletedOn(session)
+    if (at === undefined) continue
+    const archived = isArchived(session)
+    due.push({ session: session.id, at, archived, isRisk: !archived && !isLeftOut(session) })
+  }
+  return due.sort((a, b) => a.at - b.at)
+}
+
+function problemsOf(homes: Retained['homes'], risky: readonly Due[], now: number): Problem[] {
+  const settings = `"cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}`
+  const remedy = `clew archive run keeps them, clew archive install does so by itself from then on; or set ${settings}.`
   const problems: Problem[] = []
   const add = (code: string, message: string) =>
     problems.push({ code, severity: 'error', losesData: true, message, remedy })
   for (const { path, days } of homes)
     if (days === 0) add('keeps-nothing', `${path}: cleanupPeriodDays is 0, so the client keeps no session.`)
+  const overdue = risky.filter(({ at }) => at <= now).length
   if (overdue > 0) add('deleted-at-next-start', `${sessionsText(overdue)} when it is started next.`)
-  if (withinWeek > 0) add('deleted-within-week', `${sessionsText(withinWeek)} within a week.`)
+  if (risky.length > overdue) add('deleted-within-week', `${sessionsText(risky.length - overdue)} within a week.`)
   return problems
 }
 
 function sessionsText(count: number): string {
-  return `The client will delete ${count} ${count === 1 ? 'session' : 'sessions'}`
+  return `The client will delete ${count} ${count === 1 ? 'session that is' : 'sessions that are'} not kept`
 }

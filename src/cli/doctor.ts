@@ -11,9 +11,12 @@ import type { Discovery, SessionFiles } from '../model/source.ts'
 import type { GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
 import { ownHome, readConfig } from './config.ts'
+import { type ArchiveReport, examineArchive } from './doctor-archive.ts'
 import { clockProblem, newestRecord } from './doctor-clock.ts'
 import type { Problem } from './doctor-problem.ts'
 import { type Retained, retentionOf } from './doctor-retention.ts'
+import { archivedIn, leftOutIn } from './kept-facts.ts'
+import { isOnDisk } from './list-row.ts'
 
 export interface HomeReport {
   path: string
@@ -28,7 +31,8 @@ export interface DoctorReport {
   environment: Record<string, string | number | boolean | null>
   homes: HomeReport[]
   /** Where Clew keeps its own files. */
-  own: { path: string; isThere: boolean; index: null; archive: null }
+  own: { path: string; isThere: boolean; index: null; archive: string | null }
+  archive: ArchiveReport
   retention: Retained
   problems: Problem[]
 }
@@ -42,24 +46,29 @@ export interface DoctorInput {
 
 export async function examine({ globals, home, now }: DoctorInput): Promise<DoctorReport> {
   const roots = rootsOf(globals)
-  const discoveries = await Promise.all(roots.map(root => discover(root)))
-  const sessions = mergeDiscoveries(discoveries)
-  const retention = retentionOf(sessions, roots, now)
-  const newest = await newestRecord(sessions)
+  const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
+  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const live = sessions.filter(isOnDisk)
+  const archive = await examineArchive(globals, sessions)
+  const [isArchived, isLeftOut] = [await archivedIn(globals), await leftOutIn(globals)]
+  const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
+  const newest = await newestRecord(live, globals.source)
   const own = ownHome(home)
   const problems = [
     ...environmentProblems(),
     ...homeProblems(roots, discoveries, globals),
-    ...permissionProblems(sessions, roots),
-    ...layoutProblems(discoveries, sessions),
+    ...permissionProblems(live, roots),
+    ...layoutProblems(discoveries, live),
     ...retention.problems,
+    ...archive.problems,
     ...clockProblem(newest, now),
     ...ownProblems(own),
   ]
   return {
     environment: environmentOf(globals, now, newest),
     homes: roots.map((path, i) => homeReport(path, discoveries[i])),
-    own: { path: own, isThere: isThere(own), index: null, archive: null },
+    own: { path: own, isThere: isThere(own), index: null, archive: archive.report.path },
+    archive: { ...archive.report, atRisk: retention.atRisk },
     retention: retention.retained,
     problems,
   }
@@ -76,9 +85,10 @@ function isThere(path: string): boolean {
 }
 
 function homeReport(path: string, discovery: Discovery | undefined): HomeReport {
-  const logs = discovery?.sessions.flatMap(session => session.logs) ?? []
+  const sessions = discovery?.sessions.filter(isOnDisk) ?? []
+  const logs = sessions.flatMap(session => session.logs).filter(log => log.isKept !== true)
   const bytes = logs.reduce((sum, log) => sum + log.size, 0)
-  return { path, isThere: isThere(path), sessions: discovery?.sessions.length ?? 0, files: logs.length, bytes }
+  return { path, isThere: isThere(path), sessions: sessions.length, files: logs.length, bytes }
 }
 
 function environmentOf(globals: GlobalOptions, now: number, newest: number | undefined): DoctorReport['environment'] {
@@ -215,7 +225,7 @@ function firstOf(paths: readonly string[]): string {
 
 function layoutProblems(discoveries: readonly Discovery[], sessions: readonly SessionFiles[]): Problem[] {
   const problems: Problem[] = []
-  const strays = discoveries.flatMap(discovery => discovery.strays).map(log => log.path)
+  const strays = discoveries.flatMap(discovery => discovery.strays.filter(log => !log.isKept)).map(log => log.path)
   if (strays.length > 0) {
     const message = `${strays.length} agent files belong to no session that is there: ${firstOf(strays)}`
     problems.push(

@@ -1,18 +1,17 @@
 // The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. The client keeps this
 // file when it deletes sessions: some prompts are all that is left of theirs.
 
-import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { textToBytes } from '../base/bytes.ts'
+import { bytesToText, textToBytes } from '../base/bytes.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../base/json.ts'
-import { diskSource } from '../disk/read.ts'
 import { readEvents } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
-import type { LogFile, SessionFiles } from '../model/source.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
 import { blocksText } from '../model/text.ts'
 import { quickRows } from './list-quick.ts'
-import { type ListRow, mainLogs } from './list-row.ts'
+import { isOnDisk, type ListRow, mainLogs } from './list-row.ts'
+import type { Places } from './places.ts'
 
 export interface HistoryPrompt {
   at: Instant
@@ -25,6 +24,8 @@ export interface HistoryPrompt {
   linkedBy?: 'id' | 'text' | 'time'
   /** False where the session's file is gone, or no session fits. */
   onDisk: boolean
+  /** The file is gone, but the archive has the session. */
+  inArchive?: true
 }
 
 /** Something that was pasted into a prompt. */
@@ -36,22 +37,22 @@ export interface Pasted {
 }
 
 /** All prompts of the files, the oldest first; lines that are none are left out. */
-export async function readHistory(files: readonly LogFile[]): Promise<HistoryPrompt[]> {
+export async function readHistory(files: readonly LogFile[], places: Places): Promise<HistoryPrompt[]> {
   const prompts: HistoryPrompt[] = []
   for (const file of files) {
-    for await (const event of readEvents(diskSource(), file)) {
-      if (event.kind === 'history') prompts.push(promptOf(event, dirname(file.path)))
+    for await (const event of readEvents(places.source, file)) {
+      if (event.kind === 'history') prompts.push(promptOf(event, dirname(file.path), places))
     }
   }
   return prompts.sort((one, other) => (toMillis(one.at) ?? 0) - (toMillis(other.at) ?? 0))
 }
 
-function promptOf(event: SessionEvent, home: string): HistoryPrompt {
+function promptOf(event: SessionEvent, home: string, places: Places): HistoryPrompt {
   const prompt: HistoryPrompt = {
     at: event.at,
     project: asString(event.detail?.['project']) ?? null,
     text: blocksText(event.blocks),
-    pasted: asArray(event.detail?.['pasted']).map(item => pastedOf(item, home)),
+    pasted: asArray(event.detail?.['pasted']).map(item => pastedOf(item, home, places)),
     onDisk: false,
   }
   const session = asString(event.record.value?.['sessionId'])
@@ -60,7 +61,7 @@ function promptOf(event: SessionEvent, home: string): HistoryPrompt {
 }
 
 /** `{"id":1,"type":"text","content":"…"}`; later versions write a hash and keep the content in the home's `paste-cache`. */
-function pastedOf(item: unknown, home: string): Pasted {
+function pastedOf(item: unknown, home: string, places: Places): Pasted {
   if (typeof item === 'string') return { type: 'text', bytes: textToBytes(item).length, text: item }
   if (!isObject(item)) return { type: 'unknown', bytes: 0 }
   const type = asString(item['type']) ?? 'text'
@@ -69,30 +70,33 @@ function pastedOf(item: unknown, home: string): Pasted {
     const pasted: Pasted = { type, bytes: textToBytes(content).length }
     return type === 'text' ? { ...pasted, text: content } : pasted
   }
-  return cachedPaste(item['contentHash'], home, type) ?? { type, bytes: asNumber(item['size']) ?? 0 }
+  return cachedPaste(item['contentHash'], home, type, places) ?? { type, bytes: asNumber(item['size']) ?? 0 }
 }
 
 // A larger file is not what somebody pasted.
 const largestPaste = 16 * 1024 * 1024
 
-function cachedPaste(hash: unknown, home: string, type: string): Pasted | undefined {
+function cachedPaste(hash: unknown, home: string, type: string, { tree, source }: Places): Pasted | undefined {
   if (typeof hash !== 'string' || !/^[0-9a-f]{8,128}$/i.test(hash)) return undefined
   try {
-    const path = join(home, 'paste-cache', `${hash}.txt`)
-    const facts = statSync(path)
-    if (!facts.isFile() || facts.size > largestPaste) return undefined
-    return { type, bytes: facts.size, text: readFileSync(path, 'utf8') }
+    const facts = tree.stat(join(home, 'paste-cache', `${hash}.txt`))
+    if (facts.kind !== 'file' || facts.size > largestPaste) return undefined
+    return { type, bytes: facts.size, text: bytesToText(source.readSync(facts.generation, 0, largestPaste)) }
   } catch {
     return undefined
   }
 }
 
 /** Finds the session of every prompt: by the id that it names, else by project, time and first prompt. */
-export function linkPrompts(prompts: readonly HistoryPrompt[], sessions: readonly SessionFiles[]): void {
-  const byName = new Map<string, string>()
+export function linkPrompts(
+  prompts: readonly HistoryPrompt[],
+  sessions: readonly SessionFiles[],
+  source: ByteSource,
+): void {
+  const byName = new Map<string, SessionFiles>()
   for (const session of sessions) {
-    for (const log of mainLogs(session)) if (log.nameSession !== undefined) byName.set(log.nameSession, session.id)
-    byName.set(session.id, session.id)
+    for (const log of mainLogs(session)) if (log.nameSession !== undefined) byName.set(log.nameSession, session)
+    byName.set(session.id, session)
   }
   const unnamed: HistoryPrompt[] = []
   for (const prompt of prompts) {
@@ -102,18 +106,17 @@ export function linkPrompts(prompts: readonly HistoryPrompt[], sessions: readonl
     }
     const known = byName.get(prompt.session)
     prompt.linkedBy = 'id'
-    prompt.onDisk = known !== undefined
-    if (known !== undefined) prompt.session = known
+    if (known !== undefined) linkTo(prompt, known)
   }
-  if (unnamed.length > 0) linkByPlace(unnamed, sessions)
+  if (unnamed.length > 0) linkByPlace(unnamed, sessions, source)
 }
 
 /** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
 const slackMs = 60_000
 
-function linkByPlace(prompts: readonly HistoryPrompt[], sessions: readonly SessionFiles[]): void {
+function linkByPlace(prompts: readonly HistoryPrompt[], sessions: readonly SessionFiles[], source: ByteSource): void {
   const projects = new Set(prompts.map(prompt => prompt.project))
-  const rows = quickRows(sessions).filter(row => row.cwd !== null && projects.has(row.cwd))
+  const rows = quickRows(sessions, source).filter(row => row.cwd !== null && projects.has(row.cwd))
   const byProject = groupByProject(rows)
   for (const prompt of prompts) {
     const at = toMillis(prompt.at)
@@ -121,10 +124,15 @@ function linkByPlace(prompts: readonly HistoryPrompt[], sessions: readonly Sessi
     const first = near.filter(row => beginsWith(row, prompt, at ?? 0))
     const found = first.length === 1 ? first[0] : near.length === 1 ? near[0] : undefined
     if (found === undefined) continue
-    prompt.session = found.session.id
     prompt.linkedBy = first.length === 1 ? 'text' : 'time'
-    prompt.onDisk = true
+    linkTo(prompt, found.session)
   }
+}
+
+function linkTo(prompt: HistoryPrompt, session: SessionFiles): void {
+  prompt.session = session.id
+  prompt.onDisk = isOnDisk(session)
+  if (!prompt.onDisk) prompt.inArchive = true
 }
 
 function groupByProject(rows: readonly ListRow[]): Map<string | null, ListRow[]> {

@@ -1,17 +1,19 @@
 // Turns what people name on the command line (paths, sessions, roots, nothing) into files to read.
 
-import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
-import { diskSource } from '../disk/read.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/resolve.ts'
 import { streamFile, streamSource } from '../disk/stdin.ts'
+import type { FileTree, TreeStat } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
+import { say } from './output.ts'
+import type { Places } from './places.ts'
 import { sampleHome } from './sample.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -29,12 +31,19 @@ export interface Input {
 
 /** The homes in question; the bundled sample history where there are none. */
 export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
+  const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
-  const discoveries = await Promise.all(roots.map(root => discover(root)))
+  if (!isNamed && globals.archive !== undefined) roots.push(...(await homesKept(globals, roots)))
+  const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
   const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
-  if (hasSessions || globals.root.length > 0 || process.env['CLAUDE_CONFIG_DIR'])
-    return { discoveries, isSample: false }
-  return { discoveries: [await discover(sampleHome())], isSample: true }
+  if (hasSessions || isNamed) return { discoveries, isSample: false }
+  return { discoveries: [await discover(sampleHome(), globals.tree)], isSample: true }
+}
+
+/** Homes that sessions were kept of, beside those that are read anyway: they may be gone altogether. */
+async function homesKept({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
+  const { keptHomePaths } = await import('../archive/kept.ts')
+  return archive === undefined ? [] : keptHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
 
 /** Files for commands that stream: each path is a file, a folder or `-`; without any, all homes. */
@@ -42,35 +51,42 @@ async function filesOf(paths: readonly string[], globals: GlobalOptions): Promis
   const input: Input = { files: [], findings: [] }
   if (paths.length === 0) {
     const { discoveries } = await discoverRoots(globals)
-    for (const discovery of discoveries) addDiscovery(input, discovery)
+    for (const discovery of discoveries) addDiscovery(input, discovery, globals)
     return input
   }
   for (const path of paths) {
     if (path === '-') input.files.push({ log: streamFile(), source: streamSource(process.stdin) })
-    else await addPath(input, expandTilde(path, homedir()))
+    else await addPath(input, expandTilde(path, homedir()), globals)
   }
+  const gone = input.files.filter(({ log }) => log.isKept === true).length
+  if (gone > 0 && !globals.quiet)
+    say(`clew: ${goneText(gone, input.files.length)} no longer on disk; the archive kept it`)
   return input
 }
 
-async function addPath(input: Input, path: string): Promise<void> {
-  const discovery = await discover(path)
-  if (!(await isFile(path))) {
-    addDiscovery(input, discovery)
+function goneText(gone: number, all: number): string {
+  return all === 1 ? 'this file is' : `${gone} of ${all} files are`
+}
+
+async function addPath(input: Input, path: string, places: Places): Promise<void> {
+  const { tree, source } = places
+  const discovery = await discover(path, tree)
+  if (!isFile(path, tree)) {
+    addDiscovery(input, discovery, places)
     return
   }
   input.findings.push(...discovery.findings)
   const wanted = resolve(path)
   for (const session of discovery.sessions) {
     const log = session.logs.find(file => resolve(file.path) === wanted)
-    if (log) input.files.push({ log, source: diskSource(), session })
+    if (log) input.files.push({ log, source, session })
   }
   for (const log of [...discovery.histories, ...discovery.strays]) {
-    if (resolve(log.path) === wanted) input.files.push({ log, source: diskSource() })
+    if (resolve(log.path) === wanted) input.files.push({ log, source })
   }
 }
 
-function addDiscovery(input: Input, discovery: Discovery): void {
-  const source = diskSource()
+function addDiscovery(input: Input, discovery: Discovery, { source }: Places): void {
   input.findings.push(...discovery.findings)
   for (const session of discovery.sessions) {
     for (const log of session.logs) input.files.push({ log, source, session })
@@ -78,43 +94,94 @@ function addDiscovery(input: Input, discovery: Discovery): void {
   for (const log of [...discovery.histories, ...discovery.strays]) input.files.push({ log, source })
 }
 
-export async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() === false
+export function isFile(path: string, tree: FileTree): boolean {
+  const facts = lookAt(path, tree)
+  return facts !== null && facts.kind !== 'folder'
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null
+function exists(path: string, tree: FileTree): boolean {
+  return lookAt(path, tree) !== null
+}
+
+function lookAt(path: string, tree: FileTree): TreeStat | null {
+  try {
+    return tree.stat(path)
+  } catch {
+    return null
+  }
 }
 
 /** Whether a text names a path rather than a session. */
-export async function isPath(text: string): Promise<boolean> {
-  return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || (await exists(text))
+function isPath(text: string, tree: FileTree): boolean {
+  return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || exists(text, tree)
 }
 
 /** Paths as they are; a single word that is no path names a session. */
 export async function filesOrSession(args: readonly string[], globals: GlobalOptions): Promise<Input> {
   const only = args[0]
-  const isSession = args.length === 1 && only !== undefined && !(await isPath(only))
+  const isSession = args.length === 1 && only !== undefined && !isPath(only, globals.tree)
   if (!isSession) return filesOf(args, globals)
   const session = await sessionOf(only, globals)
-  const source = diskSource()
+  const { source } = globals
   return { files: session.logs.map(log => ({ log, source, session })), findings: [] }
 }
 
-/** The one session that a text names; an error that lists the candidates where it names several. */
+/**
+ * The one session that a text names; an error that lists the candidates where it names several. `ID@2` is the session with
+ * the second generation that was kept of its files.
+ */
 export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
+  const generation = /^(.+)@(\d{1,6})$/s.exec(text ?? '')
+  if (generation !== null && globals.archive !== undefined) {
+    const places = await generationPlaces(globals, Number(generation[2]))
+    const session = await findSession(generation[1], { ...globals, ...places })
+    refuseMissing(session, Number(generation[2]), globals)
+    return session
+  }
+  const session = await findSession(text, globals)
+  tellKept(session, globals)
+  return session
+}
+
+function tellKept(session: SessionFiles, { quiet }: GlobalOptions): void {
+  const gone = session.logs.filter(log => log.isKept === true)
+  if (gone.length === 0 || quiet) return
+  const isWhole = session.logs.every(log => log.role !== 'session' || log.isKept === true)
+  const what = isWhole ? `${session.id} is` : `${gone.length} of ${session.logs.length} files of ${session.id} are`
+  say(`clew: ${escapeForLine(what)} no longer on disk; this is what the archive kept`)
+}
+
+/** Only what is kept, with that generation of each file that has one. */
+async function generationPlaces({ archive, source }: GlobalOptions, number: number): Promise<Partial<Places>> {
+  if (archive === undefined) return {}
+  const { generationTree } = await import('../archive/kept.ts')
+  return { tree: generationTree(archive, source, number) }
+}
+
+function refuseMissing(session: SessionFiles, number: number, { archive }: GlobalOptions): void {
+  const numbers = session.logs
+    .filter(log => log.role === 'session')
+    .map(log => archive?.manifest.catalog.generations.get(log.generation.slice('kept:'.length))?.number)
+  if (numbers.includes(number)) return
+  const latest = Math.max(0, ...numbers.filter(found => found !== undefined))
+  throw new UserError(`${session.id} has no generation ${number}; ${latest} is the latest that is kept`)
+}
+
+async function findSession(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
   if (text === '-') throw new UserError('a session is read from its file, not from stdin; clew events - takes stdin')
-  const isPlace = text !== undefined && (await isPath(text))
-  if (isPlace && (await exists(expandTilde(text, homedir())))) return sessionOfPath(expandTilde(text, homedir()))
+  const { tree, source } = globals
+  const isPlace = text !== undefined && isPath(text, tree)
+  if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
   const wanted = text ?? 'last'
   const { discoveries } = await discoverRoots(globals)
-  const sessions = mergeDiscoveries(discoveries)
-  const found = await resolveByAny(sessions, wanted)
-  if ('found' in found) return wanted.trim().toLowerCase() === 'last' ? latestOf(found.found, sessions) : found.found
+  const sessions = mergeDiscoveries(discoveries, source)
+  const found = await resolveByAny(sessions, wanted, source)
+  if ('found' in found)
+    return wanted.trim().toLowerCase() === 'last' ? latestOf(found.found, sessions, source) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
-  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()))
+  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new UserError(noneText(wanted, sessions.length, discoveries))
-  throw new UserError(await severalText(wanted, found.candidates))
+  throw new UserError(await severalText(wanted, found.candidates, source))
 }
 
 /** Files that changed within this time of each other were copied, unpacked or checked out together. */
@@ -122,14 +189,18 @@ const togetherMs = 10_000
 const mostTogether = 200
 
 /** Where many files changed at once, their times say nothing: the latest is then the one whose records are, as in lists. */
-async function latestOf(newest: SessionFiles, sessions: readonly SessionFiles[]): Promise<SessionFiles> {
+async function latestOf(
+  newest: SessionFiles,
+  sessions: readonly SessionFiles[],
+  source: ByteSource,
+): Promise<SessionFiles> {
   const { lastChange, whenOf } = await import('./list-row.ts')
   // A session that is called `last` was not found by its time.
   if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
   const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)
   if (together.length < 2) return newest
   const { quickRows } = await import('./list-quick.ts')
-  const rows = quickRows(together.slice(0, mostTogether)).filter(row => row.endedAt !== null)
+  const rows = quickRows(together.slice(0, mostTogether), source).filter(row => row.endedAt !== null)
   return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
 }
 
@@ -145,10 +216,10 @@ function noneText(wanted: string, count: number, discoveries: readonly Discovery
 const listedCandidates = 20
 const longestTitle = 80
 
-async function severalText(wanted: string, candidates: readonly SessionFiles[]): Promise<string> {
+async function severalText(wanted: string, candidates: readonly SessionFiles[], source: ByteSource): Promise<string> {
   const { quickTitles } = await import('./list-quick.ts')
   const shown = candidates.slice(0, listedCandidates)
-  const titles = quickTitles(shown)
+  const titles = quickTitles(shown, source)
   const list = shown.map(session => {
     const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
     return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
@@ -158,16 +229,16 @@ async function severalText(wanted: string, candidates: readonly SessionFiles[]):
 }
 
 /** By id first; titles are looked at only where no id fits, since that opens every file. */
-async function resolveByAny(sessions: readonly SessionFiles[], text: string): Promise<Resolution> {
+async function resolveByAny(sessions: readonly SessionFiles[], text: string, source: ByteSource): Promise<Resolution> {
   const byId = resolveSession(sessions, text)
   if (!('none' in byId) || text.trim() === '') return byId
   const { quickTitles } = await import('./list-quick.ts')
-  const titles = quickTitles(sessions)
+  const titles = quickTitles(sessions, source)
   return resolveSession(sessions, text, { titleOf: session => titles.get(session) })
 }
 
-async function sessionOfPath(path: string): Promise<SessionFiles> {
-  const discovery = await discover(path)
+async function sessionOfPath(path: string, tree: FileTree): Promise<SessionFiles> {
+  const discovery = await discover(path, tree)
   const wanted = resolve(path)
   const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === wanted))
   const session = holding ?? discovery.sessions[0]

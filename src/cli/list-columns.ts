@@ -5,7 +5,7 @@ import { toInstant } from '../base/instant.ts'
 import { sizeText } from '../view/words.ts'
 import type { CsvCell } from './csv.ts'
 import type { ProjectRow } from './list-projects.ts'
-import { type ListRow, type SessionRow, tokensOf, whenOf } from './list-row.ts'
+import { isOnDisk, type ListRow, type SessionRow, tokensOf, whenOf } from './list-row.ts'
 import { countText, modelName, projectName, spanText } from './list-text.ts'
 import type { Clock } from './list-times.ts'
 import type { Column } from './table.ts'
@@ -13,18 +13,24 @@ import type { Column } from './table.ts'
 export interface Shown {
   clock: Clock
   shortId: (id: string) => string
+  /** Whether any session is only in the archive: then a column says which. */
+  hasGone: boolean
 }
 
 const right = 'right' as const
 
 const nameOf = (row: ListRow) => projectName({ cwd: row.cwd, slug: row.session.slug })
 
+const whereOf = (row: ListRow) => (isOnDisk(row.session) ? '' : 'archive')
+
 /** What every table of sessions begins with. */
-function leading({ clock, shortId }: Shown): Column<ListRow>[] {
+function leading({ clock, shortId, hasGone }: Shown): Column<ListRow>[] {
+  const where: Column<ListRow> = { name: 'where', cell: whereOf, keep: 70, paint: pc.yellow }
   return [
     { name: 'session', cell: row => shortId(row.session.id), least: 8, good: 36, most: 36, paint: pc.cyan },
     { name: 'when', cell: row => clock(whenOf(row)), least: 10, good: 16, cutsClean: true, keep: 80, paint: pc.dim },
     { name: 'title', cell: row => row.title, least: 16, good: 36, most: 70 },
+    ...(hasGone ? [where] : []),
   ]
 }
 
@@ -66,7 +72,8 @@ export function fullColumns(shown: Shown): Column<ListRow>[] {
   ]
 }
 
-export function projectColumns(clock: Clock, hasModels: boolean): Column<ProjectRow>[] {
+/** `hasGone`: a column says how many sessions are only in the archive. */
+export function projectColumns(clock: Clock, hasModels: boolean, hasGone: boolean): Column<ProjectRow>[] {
   const columns: Column<ProjectRow>[] = [
     { name: 'project', cell: row => row.cwd ?? row.slug, least: 16, most: 60 },
     { name: 'sessions', cell: row => String(row.sessions), align: right },
@@ -81,6 +88,10 @@ export function projectColumns(clock: Clock, hasModels: boolean): Column<Project
     },
     { name: 'size', cell: row => sizeText(row.bytes), align: right, keep: 40 },
   ]
+  if (hasGone) {
+    const gone = (row: ProjectRow) => (row.gone > 0 ? String(row.gone) : '')
+    columns.push({ name: 'gone', cell: gone, align: right, keep: 45, paint: pc.yellow })
+  }
   if (hasModels) {
     columns.push(
       { name: 'tokens', cell: row => countText(row.tokens ?? 0), align: right, keep: 30 },
@@ -118,6 +129,8 @@ export const sessionCsvHeader: readonly string[] = [
   'bytes',
   'files',
   'deleted_on',
+  'archived',
+  'on_disk',
 ]
 
 export function sessionCsv(row: SessionRow): CsvCell[] {
@@ -149,12 +162,23 @@ export function sessionCsv(row: SessionRow): CsvCell[] {
     row.bytes,
     row.files,
     row.deletedOn,
+    row.archived,
+    row.onDisk,
   ]
 }
 
-export const projectCsvHeader: readonly string[] = ['cwd', 'slug', 'sessions', 'bytes', 'last_used', 'models', 'tokens']
+export const projectCsvHeader: readonly string[] = [
+  'cwd',
+  'slug',
+  'sessions',
+  'bytes',
+  'last_used',
+  'models',
+  'tokens',
+  'gone',
+]
 
 export function projectCsv(row: ProjectRow): CsvCell[] {
-  const { cwd, slug, sessions, bytes, lastUsed, models, tokens } = row
-  return [cwd, slug, sessions, bytes, toInstant(lastUsed), models?.join(' '), tokens]
+  const { cwd, slug, sessions, bytes, lastUsed, models, tokens, gone } = row
+  return [cwd, slug, sessions, bytes, toInstant(lastUsed), models?.join(' '), tokens, gone]
 }

@@ -13,6 +13,7 @@ import type { Title } from '../model/title.ts'
 import { matcherOf } from './grep-pattern.ts'
 import { bytesOf, type ListRow, mainLogs, rowOfSummary } from './list-row.ts'
 import { type Hand, isUnnamed, type Scan, Scanner, type ScanOptions } from './list-scan.ts'
+import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as reading about this much. */
 const bytesPerWorker = 16 * 1024 * 1024
@@ -21,6 +22,12 @@ export interface Task {
   session: SessionFiles
   /** Present where a title is asked for, not a scan. */
   folder?: readonly BranchSummary[]
+}
+/** What a worker thread starts with. */
+export interface Start {
+  options: ScanOptions
+  /** Opens the same places there: they cannot be handed to another thread. */
+  home: string
 }
 export type Answer = { value: Scan | Title } | { error: string }
 
@@ -33,9 +40,10 @@ export interface WholeList {
 export async function wholeRows(
   sessions: readonly SessionFiles[],
   options: ScanOptions,
+  places: OpenPlaces,
   progress: (doneBytes: number) => void = () => {},
 ): Promise<WholeList> {
-  const hands = handsFor(sessions, options)
+  const hands = handsFor(sessions, options, places)
   try {
     const done = await scanAll(sessions, hands, progress)
     await joinFolders(done)
@@ -101,12 +109,12 @@ function foldersOf(session: SessionFiles): string[] {
   return [...new Set(mainLogs(session).map(log => dirname(log.path)))]
 }
 
-function handsFor(sessions: readonly SessionFiles[], options: ScanOptions): Hand[] {
+function handsFor(sessions: readonly SessionFiles[], options: ScanOptions, { home, source }: OpenPlaces): Hand[] {
   const file = workerFile()
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const useful = Math.min(availableParallelism(), sessions.length, Math.floor(bytes / bytesPerWorker))
-  if (file === null || useful < 2) return [new Scanner(options)]
-  return Array.from({ length: useful }, () => new WorkerHand(file, options))
+  if (file === null || useful < 2) return [new Scanner(options, source)]
+  return Array.from({ length: useful }, () => new WorkerHand(file, { options, home }))
 }
 
 /** The built worker; null where the code runs from its sources. */
@@ -120,8 +128,8 @@ class WorkerHand implements Hand {
   private readonly worker: Worker
   private settle: { done(answer: Answer): void; fail(error: Error): void } | undefined
 
-  constructor(file: string, options: ScanOptions) {
-    this.worker = new Worker(file, { workerData: options })
+  constructor(file: string, start: Start) {
+    this.worker = new Worker(file, { workerData: start })
     this.worker.on('message', (answer: Answer) => this.settle?.done(answer))
     this.worker.on('error', error => this.settle?.fail(error))
     this.worker.on('exit', () => this.settle?.fail(new Error('a reading thread ended early')))

@@ -2,7 +2,7 @@
 
 import type { Instant } from '../base/instant.ts'
 import type { Sortable } from './filters.ts'
-import { type ListRow, tokensOf, whenOf } from './list-row.ts'
+import { isOnDisk, type ListRow, tokensOf, whenOf } from './list-row.ts'
 
 /** `clew ls projects --json` prints these. */
 export interface ProjectRow {
@@ -11,6 +11,8 @@ export interface ProjectRow {
   /** Name of its folder, the first one where there are several. */
   slug: string
   sessions: number
+  /** How many of them are only in the archive. */
+  gone: number
   bytes: number
   lastUsed: Instant
   /** Present where files were read whole. */
@@ -37,6 +39,7 @@ function projectOf(rows: readonly ListRow[]): ProjectRow {
     cwd: rows[0]?.cwd ?? null,
     slug: rows[0]?.session.slug ?? '',
     sessions: rows.length,
+    gone: rows.filter(row => !isOnDisk(row.session)).length,
     bytes: sum(row => row.bytes),
     lastUsed: last === 0 ? null : new Date(last).toISOString(),
   }

@@ -9,7 +9,7 @@ import { EventDecoder, RecordDecoder } from '../decode/decode.ts'
 import { type FileEnds, withEnds } from '../disk/ends.ts'
 import { chainTypes, type SessionEvent } from '../model/event.ts'
 import type { LogRecord } from '../model/record.ts'
-import type { LogFile, SessionFiles } from '../model/source.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
 import {
   chooseTitle,
   namedTitle,
@@ -25,16 +25,16 @@ const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name'
 const titleTypes: readonly string[] = [...namingTypes, 'summary']
 
 /** The rows, in the order of the sessions. */
-export function quickRows(sessions: readonly SessionFiles[]): ListRow[] {
+export function quickRows(sessions: readonly SessionFiles[], source: ByteSource): ListRow[] {
   const folders = new FolderSummaries()
-  const rows = sessions.map(session => quickRow(session, folders))
-  if (!folders.isEmpty) for (const row of rows) retitle(row, folders)
+  const rows = sessions.map(session => quickRow(session, source, folders))
+  if (!folders.isEmpty) for (const row of rows) retitle(row, source, folders)
   return rows
 }
 
 /** A session's title as its ends tell it; undefined where only its id does. */
-export function quickTitles(sessions: readonly SessionFiles[]): Map<SessionFiles, string> {
-  const named = quickRows(sessions).filter(row => row.titleFrom !== 'id')
+export function quickTitles(sessions: readonly SessionFiles[], source: ByteSource): Map<SessionFiles, string> {
+  const named = quickRows(sessions, source).filter(row => row.titleFrom !== 'id')
   return new Map(named.map(row => [row.session, row.title]))
 }
 
@@ -61,7 +61,7 @@ class FolderSummaries {
   }
 }
 
-function quickRow(session: SessionFiles, folders: FolderSummaries): ListRow {
+function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): ListRow {
   const row: ListRow = {
     session,
     title: session.id,
@@ -75,7 +75,7 @@ function quickRow(session: SessionFiles, folders: FolderSummaries): ListRow {
   const titles: TitleState = {}
   const fallbacks: TitleFallbacks = {}
   for (const log of mainLogs(session)) {
-    withEnds(log, ends => {
+    withEnds(log, source, ends => {
       addPlace(row, ends)
       Object.assign(titles, titlesIn(ends, log, folders))
       if (fallbacks.firstPrompt === undefined && namedTitle(titles) === undefined) {
@@ -170,13 +170,13 @@ function maySpeak(head: Uint8Array, from: number, end: number): boolean {
 }
 
 /** A session that no line names may be named by a summary in another file of its folder. */
-function retitle(row: ListRow, folders: FolderSummaries): void {
+function retitle(row: ListRow, source: ByteSource, folders: FolderSummaries): void {
   if (row.titleFrom !== 'first-prompt' && row.titleFrom !== 'id') return
   for (const log of mainLogs(row.session)) {
     const summaries = folders.of(log.path)
     if (summaries === undefined) continue
     // Of several, the one whose leaf was written last: its branch is most likely the active one.
-    for (const uuid of withEnds(log, ends => ends.tailUuids()) ?? []) {
+    for (const uuid of withEnds(log, source, ends => ends.tailUuids()) ?? []) {
       const title = summaries.get(uuid)
       if (title !== undefined) Object.assign(row, { title, titleFrom: 'summary' })
     }

@@ -57,6 +57,22 @@ export interface SessionRow {
   tools: string[]
 }
 
+/** What is known of sessions beside their records. */
+export interface Standing {
+  now: number
+  /** Null where no client cleans up. */
+  retention: Retention | null
+  /** Whether the archive holds all of it. */
+  isArchived(session: SessionFiles): boolean
+}
+
+/** Whether any of its main files is there; of a session without one, any file. */
+export function isOnDisk({ logs, side }: SessionFiles): boolean {
+  const mains = logs.filter(log => log.role === 'session')
+  const counting = [mains, logs, side].find(files => files.length > 0) ?? []
+  return counting.some(file => file.isKept !== true)
+}
+
 /** The log that speaks for the session: its first main file, else any. */
 export function mainLogs(session: SessionFiles): LogFile[] {
   const mains = session.logs.filter(log => log.role === 'session')
@@ -94,16 +110,17 @@ export function whenOf(row: ListRow): number {
 }
 
 function isLive(row: ListRow, now: number): boolean {
-  return now - row.modifiedMs < liveWithinMs
+  return isOnDisk(row.session) && now - row.modifiedMs < liveWithinMs
 }
 
 export function tokensOf(row: ListRow): number {
   return row.facts ? totalTokens(row.facts.usage) : 0
 }
 
-/** The contract's row. `retention` is absent where no client cleans up. */
-export function toSessionRow(row: ListRow, facts: SummaryRow, now: number, retention: Retention | null): SessionRow {
-  const deletedOn = retention?.deletedOn(row.session)
+/** The contract's row. */
+export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing): SessionRow {
+  const onDisk = isOnDisk(row.session)
+  const deletedOn = onDisk ? standing.retention?.deletedOn(row.session) : undefined
   const printed: SessionRow = {
     id: row.session.id,
     title: row.title,
@@ -111,7 +128,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, now: number, reten
     ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
-    live: isLive(row, now),
+    live: isLive(row, standing.now),
     events: facts.events,
     prompts: facts.prompts,
     toolCalls: facts.toolCalls,
@@ -123,8 +140,8 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, now: number, reten
     ...(facts.costUSD === undefined ? {} : { costUSD: facts.costUSD }),
     bytes: row.bytes,
     files: row.session.logs.length,
-    archived: false,
-    onDisk: true,
+    archived: standing.isArchived(row.session),
+    onDisk,
     ...(deletedOn === undefined ? {} : { deletedOn: new Date(deletedOn).toISOString() }),
     titleFrom: row.titleFrom,
     tools: facts.tools,

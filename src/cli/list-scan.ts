@@ -2,12 +2,12 @@
 // works in worker threads and in the main one; only plain data goes in and out.
 
 import { SessionSummary, type SummaryRow } from '../analyze/summary.ts'
-import { diskSource, ReadError } from '../disk/read.ts'
+import { ReadError } from '../disk/read.ts'
 import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
 import type { BranchSummary } from '../model/session.ts'
-import type { SessionFiles } from '../model/source.ts'
+import type { ByteSource, SessionFiles } from '../model/source.ts'
 import type { Title } from '../model/title.ts'
 import { matcherOf } from './grep-pattern.ts'
 import { readFinding } from './verdict.ts'
@@ -39,8 +39,10 @@ export class Scanner implements Hand {
   /** Sessions without a title of their own, until their folders are known. */
   private readonly unnamed = new Map<string, SessionSummary>()
   private readonly matches: ((text: string) => boolean) | undefined
+  private readonly source: ByteSource
 
-  constructor(options: ScanOptions) {
+  constructor(options: ScanOptions, source: ByteSource) {
+    this.source = source
     this.matches = options.grep === undefined ? undefined : matcherOf(options.grep)
   }
 
@@ -52,9 +54,9 @@ export class Scanner implements Hand {
       summary.see(event)
       if (!isMatch && this.matches !== undefined) isMatch = eventMatches(event, this.matches)
     }
-    await readAll(session, see, scan.findings)
+    await readAll(this.source, session, see, scan.findings)
     scan.facts = summary.row()
-    if (!scan.facts.isTitleSure) Object.assign(scan.facts, await graphTitle(session, []))
+    if (!scan.facts.isTitleSure) Object.assign(scan.facts, await graphTitle(this.source, session, []))
     scan.summaries = summary.summaries()
     if (this.matches !== undefined) scan.isMatch = isMatch || this.matches(scan.facts.title)
     if (isUnnamed(scan.facts)) this.unnamed.set(session.id, summary)
@@ -63,7 +65,7 @@ export class Scanner implements Hand {
 
   async retitle(session: SessionFiles, folder: readonly BranchSummary[]): Promise<Title> {
     const facts = this.unnamed.get(session.id)?.row(folder)
-    if (facts === undefined || !facts.isTitleSure) return graphTitle(session, folder)
+    if (facts === undefined || !facts.isTitleSure) return graphTitle(this.source, session, folder)
     return { title: facts.title, titleFrom: facts.titleFrom }
   }
 
@@ -77,8 +79,12 @@ export function isUnnamed(facts: SummaryRow): boolean {
   return facts.titleFrom === 'first-prompt' || facts.titleFrom === 'id'
 }
 
-async function readAll(session: SessionFiles, see: (event: SessionEvent) => void, findings: Finding[]): Promise<void> {
-  const source = diskSource()
+async function readAll(
+  source: ByteSource,
+  session: SessionFiles,
+  see: (event: SessionEvent) => void,
+  findings: Finding[],
+): Promise<void> {
   for (const log of session.logs) {
     const decoder = eventDecoder(log, { session: session.id })
     try {
@@ -102,9 +108,9 @@ function eventMatches(event: SessionEvent, matches: (text: string) => boolean): 
 }
 
 /** Which of several summaries names the active branch, only the graph knows. */
-async function graphTitle(session: SessionFiles, folder: readonly BranchSummary[]): Promise<Title> {
+async function graphTitle(source: ByteSource, session: SessionFiles, folder: readonly BranchSummary[]): Promise<Title> {
   const { titleOf } = await import('../graph/title.ts')
-  const graph = await loadSession(diskSource(), session).catch(error => {
+  const graph = await loadSession(source, session).catch(error => {
     if (error instanceof ReadError) return null
     throw error
   })

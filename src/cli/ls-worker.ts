@@ -1,10 +1,12 @@
 // A worker thread that reads sessions whole for `clew ls`. It gets paths and gives rows, one after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Answer, Task } from './list-hands.ts'
+import type { Answer, Start, Task } from './list-hands.ts'
 import { Scanner } from './list-scan.ts'
+import { openPlaces } from './places.ts'
 
-const scanner = new Scanner(workerData)
+const { options, home } = workerData as Start
+const scanner = new Scanner(options, (await openPlaces(home)).source)
 
 parentPort?.on('message', async (task: Task) => {
   const answer: Answer = await work(task).catch((error: unknown) => ({

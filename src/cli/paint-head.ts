@@ -14,9 +14,11 @@ export interface HeadFacts {
   versions: string[]
   /** Set where only a part is shown: `turn 3`. */
   part?: string
+  /** Where its bytes are, if not simply on disk. */
+  notes: string[]
 }
 
-export function headLines({ row, versions, part }: HeadFacts, clock: Clock, paint: Paint): string[] {
+export function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, paint: Paint): string[] {
   const { colors } = paint
   const when = periodText(row.startedAt, row.endedAt, clock)
   const facts: Line = joined(
@@ -34,6 +36,7 @@ export function headLines({ row, versions, part }: HeadFacts, clock: Clock, pain
     ...wrapLine(title, paint.width),
     ...wrapLine([{ text: safeLine(row.session.id), style: colors.dim }], paint.width),
     ...wrapLine(facts, paint.width),
+    ...notes.flatMap(note => wrapLine([{ text: safeLine(note), style: colors.yellow }], paint.width)),
     [],
   ]
   return lines.map(line => rendered(line, paint))

@@ -34,7 +34,9 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   program.argument('[words...]').action(async (words: string[]) => {
     if (words.length > 0) return tellWords(program, words)
     const { run } = await import('./run-overview.ts')
-    exitCode = await finish(async () => run({ args: [], options: {}, globals: await globalsOf(program.opts()) }))
+    const globals = await globalsOf(program.opts())
+    exitCode = await finish(() => run({ args: [], options: {}, globals }))
+    await keepAfter(globals)
   })
   for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
   await program.parseAsync(argv, { from: 'user' })
@@ -81,7 +83,16 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     const globals = await globalsOf({ ...options, root: roots })
     exit(await finish(() => run({ args: command.args, options, globals })))
+    if (declaration.keepsInPassing) await keepAfter(globals)
   })
+}
+
+/** Loads nothing where nobody asked for an archive. */
+async function keepAfter(globals: GlobalOptions): Promise<void> {
+  const { readConfig } = await import('./config.ts')
+  if (globals.archive === undefined && readConfig(globals.home)['archive'] !== 'auto') return
+  const { keepInPassing } = await import('./auto-keep.ts')
+  await keepInPassing(globals)
 }
 
 /** Runs a command and waits for its output to be written, whether or not it fails. */
@@ -104,20 +115,28 @@ function toOption(declaration: OptionDeclaration): Option {
 
 /** What the command line says, then the environment, then the config file. */
 async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
-  const { configDefaults, timezoneFault } = await import('./config.ts')
+  const { configDefaults, ownHome, timezoneFault } = await import('./config.ts')
+  const { openPlaces } = await import('./places.ts')
   const defaults = configDefaults(options['home'])
   const named = asList(options['root'])
   const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const globals: GlobalOptions = {
     root: isNamed ? named : defaults.roots,
+    isRootNamed: named.length > 0,
     json: options['json'] === true,
     quiet: options['quiet'] === true,
+    ...(await openPlaces(ownHome(options['home']), tellArchiveProblem)),
   }
   const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
   if (timezone === undefined) return globals
   const fault = timezoneFault(timezone)
   if (fault !== undefined) throw new UserError(fault)
   return { ...globals, timezone }
+}
+
+/** What is on disk is shown all the same. */
+function tellArchiveProblem(message: string): void {
+  process.stderr.write(`clew: the archive cannot be read: ${escapeForTerminal(message)}\n`)
 }
 
 function asList(value: unknown): string[] {

@@ -6,8 +6,9 @@ import { Checker } from '../analyze/check/check.ts'
 import { discover } from '../disk/discover.ts'
 import { projectFolders } from '../disk/home-files.ts'
 import { isArtifactFolder, isLogName, roleOf } from '../disk/project.ts'
-import { diskSource, ReadError } from '../disk/read.ts'
+import { ReadError } from '../disk/read.ts'
 import { streamFile, streamSource } from '../disk/stdin.ts'
+import type { FileTree } from '../disk/tree.ts'
 import { Walk } from '../disk/walk.ts'
 import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
 import type { CheckReport } from '../model/check.ts'
@@ -20,6 +21,7 @@ import type { CommandInput, ExitCode } from './command.ts'
 import { discoverRoots, isFile } from './input.ts'
 import { counted } from './list-text.ts'
 import { findingLine, isOutputClosed, printJson, printLine } from './output.ts'
+import type { Places } from './places.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { toSarif } from './sarif.ts'
 import { readFinding } from './verdict.ts'
@@ -30,9 +32,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   try {
     if (args.length === 0) {
       const { discoveries } = await discoverRoots(globals)
-      for (const discovery of discoveries) await checkDiscovery(checker, discovery)
+      for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals)
     }
-    for (const path of args) await checkPath(checker, path)
+    for (const path of args) await checkPath(checker, path, globals)
   } finally {
     progress.end()
   }
@@ -59,15 +61,15 @@ class WatchedChecker extends Checker {
 }
 
 /** Checks what lies at a path: one file, or everything in a folder; `-` is standard input. */
-export async function checkPath(checker: Checker, path: string): Promise<void> {
+export async function checkPath(checker: Checker, path: string, places: Places): Promise<void> {
   if (path === '-') await checkStream(checker)
-  else if (await isFile(path)) await checkFile(checker, path)
-  else await checkDiscovery(checker, await discover(path))
+  else if (isFile(path, places.tree)) await checkFile(checker, path, places)
+  else await checkDiscovery(checker, await discover(path, places.tree), places)
 }
 
 /** One file by itself: its place is judged where that is in a home, the session's other files are not read. */
-async function checkFile(checker: Checker, path: string): Promise<void> {
-  const discovery = await discover(path)
+async function checkFile(checker: Checker, path: string, { tree, source }: Places): Promise<void> {
+  const discovery = await discover(path, tree)
   checker.addFindings(discovery.findings)
   const wanted = resolve(path)
   const logs = [...discovery.sessions.flatMap(session => session.logs), ...discovery.histories, ...discovery.strays]
@@ -75,7 +77,7 @@ async function checkFile(checker: Checker, path: string): Promise<void> {
   if (!log) return
   const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
   const beside = session?.logs.filter(other => other !== log) ?? []
-  await checkSession(checker, diskSource(), loneSession(log, session), beside)
+  await checkSession(checker, source, loneSession(log, session), beside)
   if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
 }
 
@@ -95,10 +97,9 @@ function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFi
   return { id, slug: session?.slug ?? '', logs: [log], side: session?.side ?? [] }
 }
 
-async function checkDiscovery(checker: Checker, discovery: Discovery): Promise<void> {
-  const source = diskSource()
+async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, source }: Places): Promise<void> {
   checker.addFindings(discovery.findings)
-  checker.home(discovery, await misplacedLogs(discovery))
+  checker.home(discovery, await misplacedLogs(discovery, tree))
   for (const session of discovery.sessions) await checkSession(checker, source, session)
   for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
   for (const log of discovery.histories) await checkHistory(checker, source, log)
@@ -113,10 +114,11 @@ const mostFolders = 5000
 const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
 
 /** Session files below a root that lie where no session is looked for. */
-async function misplacedLogs({ root, sessions, histories, strays }: Discovery): Promise<string[]> {
+async function misplacedLogs(discovery: Discovery, tree: FileTree): Promise<string[]> {
+  const { root, sessions, histories, strays } = discovery
   const known = new Set([...sessions.flatMap(session => session.logs), ...histories, ...strays].map(log => log.path))
   const names = new Set<string>(sessions.flatMap(({ id, logs }) => [id, ...logs.map(log => log.nameSession ?? id)]))
-  const walk = new Walk(root)
+  const walk = new Walk(root, tree)
   const lost: string[] = []
   let folders = 0
   const search = async (folder: string, depth: number, isProject: boolean): Promise<void> => {

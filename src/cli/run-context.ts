@@ -5,7 +5,6 @@ import pc from 'picocolors'
 import { type MakeUp, type MakeUpPart, makeUpOf } from '../analyze/make-up.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
-import { diskSource } from '../disk/read.ts'
 import { buildContext } from '../graph/context.ts'
 import { loadSession } from '../load/load.ts'
 import type { ContextMessage } from '../model/session.ts'
@@ -22,7 +21,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const total = session.logs.reduce((sum, log) => sum + log.size, 0)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   const isKept = options['data'] === true
-  const graph = await loadSession(diskSource(), session, { data: isKept }, (_log, record) =>
+  const graph = await loadSession(globals.source, session, { data: isKept }, (_log, record) =>
     progress.add(record.bytes),
   ).finally(() => progress.end())
   const context = buildContext(graph)

@@ -19,7 +19,12 @@ export async function run({ options, globals }: CommandInput): Promise<ExitCode>
 
 function* reportLines(report: DoctorReport, timezone: string | undefined): Generator<string> {
   const columns = outputWidth()
-  const facts = [...environmentFacts(report), ...homeFacts(report), ...retentionFacts(report, timezone)]
+  const facts = [
+    ...environmentFacts(report),
+    ...homeFacts(report),
+    ...retentionFacts(report, timezone),
+    ...archiveFacts(report, timezone),
+  ]
   const label = 12
   for (const [name, text] of facts) {
     const lines = wrapWords(escapeForLine(text), columns - label)
@@ -47,7 +52,7 @@ function environmentFacts({ environment, own }: DoctorReport): Fact[] {
     ['terminal', `${terminal ?? 'not named'}, ${size}; colours ${colours}`],
     ['locale', `${locale ?? 'not set'}; time zone ${timezone}`],
     ['clock', `${environment['clock']}; newest record ${environment['newestRecord'] ?? 'none'}`],
-    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}; no index, no archive`],
+    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}; no index`],
   ]
 }
 
@@ -68,10 +73,30 @@ function retentionFacts({ retention }: DoctorReport, timezone: string | undefine
     '',
     `to be deleted: ${count(overdue)} at the next start, ${count(withinWeek)} within a week, ${count(withinMonth)} within 30 days`,
   ])
-  for (const { session, deletedOn } of next)
-    facts.push([
-      '',
-      `${timeText(deletedOn, timezone).slice(0, 10)}  ${/^[0-9a-f]{8}-/.test(session) ? session.slice(0, 8) : session}`,
-    ])
+  for (const { session, deletedOn, archived } of next) {
+    const name = /^[0-9a-f]{8}-/.test(session) ? session.slice(0, 8) : session
+    facts.push(['', `${timeText(deletedOn, timezone).slice(0, 10)}  ${name}${archived ? '  kept' : ''}`])
+  }
+  return facts
+}
+
+const modes: Readonly<Record<string, string>> = {
+  auto: 'clew, ls, history and stats keep what is new',
+  manual: 'only clew archive run keeps',
+  off: 'nothing more is kept',
+}
+
+function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): Fact[] {
+  const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
+  if (path === null) return [['archive', 'none yet; clew archive run makes one']]
+  const isGone = gone > 0 ? `, ${count(gone)} of them no longer on disk` : ''
+  const facts: Fact[] = [['archive', `${path}: ${count(sessions)} sessions${isGone}`]]
+  facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
+  if (mode !== null) facts.push(['', `mode ${mode}: ${modes[mode] ?? 'unknown'}`])
+  if (damage.length > 0) facts.push(['', `manifest: ${count(damage.length)} damaged`])
+  facts.push([
+    '',
+    atRisk === 0 ? 'all that will be deleted within a week is kept' : `not kept and due: ${count(atRisk)}`,
+  ])
   return facts
 }

@@ -31,7 +31,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     return discoveries.some(found => found.findings.some(finding => finding.severity === 'error')) ? 2 : 1
   }
   if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
-  const all = await readHistory(files).catch((error: unknown) => {
+  const all = await readHistory(files, globals).catch((error: unknown) => {
     if (!(error instanceof ReadError)) throw error
     say(findingLine(readFinding(error)))
     return null
@@ -39,8 +39,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (all === null) return 2
   const kept = all.filter(prompt => keepsPrompt(prompt, filters))
   const prompts = kept.slice(Math.max(0, kept.length - limit))
-  const sessions = mergeDiscoveries(discoveries)
-  linkPrompts(prompts, sessions)
+  const sessions = mergeDiscoveries(discoveries, globals.source)
+  linkPrompts(prompts, sessions, globals.source)
   if (globals.json) {
     await printJson({ prompts })
   } else {
@@ -56,7 +56,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
-  return prompts.flatMap(prompt => (prompt.onDisk && prompt.session !== undefined ? [prompt.session] : []))
+  return prompts.flatMap(prompt => (isReadable(prompt) && prompt.session !== undefined ? [prompt.session] : []))
 }
 
 function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
@@ -98,11 +98,16 @@ async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: bool
 /** The beginning of an id, or that there is none any more. */
 function sessionText(prompt: HistoryPrompt, { shortId, idWidth }: Shown, isPadded: boolean): string {
   const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
-  const text = prompt.onDisk
+  const text = isReadable(prompt)
     ? `${cutToColumns(escapeForLine(shortId(prompt.session ?? '')), 36)}${isSure ? '' : '?'}`
     : 'gone'
   const padded = isPadded ? text.padEnd(idWidth) : text
-  return prompt.onDisk ? pc.cyan(padded) : pc.yellow(padded)
+  return isReadable(prompt) ? pc.cyan(padded) : pc.yellow(padded)
+}
+
+/** Whether its session can be shown: on disk, or from the archive. */
+function isReadable({ onDisk, inArchive }: HistoryPrompt): boolean {
+  return onDisk || inArchive === true
 }
 
 function pastedNote(pasted: readonly Pasted[]): string {

@@ -20,6 +20,7 @@ import {
   sortKeys,
 } from './filters.ts'
 import { discoverRoots } from './input.ts'
+import { archivedIn } from './kept-facts.ts'
 import {
   fullColumns,
   projectColumns,
@@ -32,7 +33,7 @@ import {
 } from './list-columns.ts'
 import { type ProjectRow, projectKeys, projectRows } from './list-projects.ts'
 import { quickRows } from './list-quick.ts'
-import { bytesOf, type ListRow, type SessionRow, toSessionRow } from './list-row.ts'
+import { bytesOf, isOnDisk, type ListRow, type SessionRow, toSessionRow } from './list-row.ts'
 import { shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
@@ -45,6 +46,8 @@ interface Listing {
   isCsv: boolean
   isWhole: boolean
   isSample: boolean
+  /** Only sessions that are gone were asked for. */
+  isGone: boolean
   order: Order
   now: number
   /** All sessions there are, shown or not. */
@@ -64,16 +67,18 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const isWhole = options['long'] === true || globals.json || isCsv || needsWhole(filters, order.sort)
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  const sessions = mergeDiscoveries(discoveries)
+  const sessions = mergeDiscoveries(discoveries, globals.source)
   if (sessions.length > 0) tellUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
   if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
-  const rows = (await rowsOf(sessions, filters, isWhole, globals)).filter(row => keeps(row, filters))
-  const listing: Listing = { globals, isCsv, isWhole, isSample, order, now, sessions }
+  const isGone = options['gone'] === true
+  const sought = isGone ? sessions.filter(session => !isOnDisk(session)) : sessions
+  const rows = (await rowsOf(sought, filters, isWhole, globals)).filter(row => keeps(row, filters))
+  const listing: Listing = { globals, isCsv, isWhole, isSample, isGone, order, now, sessions }
   if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
   else await printSessions(ordered(rows, order, sortKeys), listing)
   if (rows.length > 0) return 0
-  if (!globals.quiet) say(nothing(sessions.length))
+  if (!globals.quiet) say(nothing(sessions.length, isGone && sought.length === 0, globals))
   return findings.some(finding => finding.severity === 'error') ? 2 : 1
 }
 
@@ -85,8 +90,10 @@ export function tellUnread(findings: readonly Finding[], isQuiet: boolean): void
   if (findings.length > 1) say(`… and ${findings.length - 1} more of this kind; \`clew doctor\` lists them`)
 }
 
-function nothing(found: number): string {
+function nothing(found: number, isNoneGone: boolean, { archive }: GlobalOptions): string {
   if (found === 0) return 'clew: no sessions found; --root PATH names a Claude home'
+  if (isNoneGone && archive === undefined) return 'clew: nothing is kept yet; clew archive run keeps your sessions'
+  if (isNoneGone) return `clew: none of ${found} sessions is gone from the disk`
   return `clew: none of ${found} sessions fits; try it with fewer filters`
 }
 
@@ -96,12 +103,12 @@ async function rowsOf(
   isWhole: boolean,
   globals: GlobalOptions,
 ): Promise<ListRow[]> {
-  if (!isWhole) return quickRows(sessions)
+  if (!isWhole) return quickRows(sessions, globals.source)
   const { wholeRows } = await import('./list-hands.ts')
   // What the ends of a file rule out is not read.
   const isNarrow = filters.project !== undefined || filters.since !== undefined
   const wanted = isNarrow
-    ? quickRows(sessions)
+    ? quickRows(sessions, globals.source)
         .filter(row => mayKeep(row, filters))
         .map(row => row.session)
     : sessions
@@ -110,7 +117,7 @@ async function rowsOf(
   let read = 0
   try {
     const options = filters.grep === undefined ? {} : { grep: filters.grep }
-    const { rows, findings } = await wholeRows(wanted, options, done => {
+    const { rows, findings } = await wholeRows(wanted, options, globals, done => {
       progress.add(done - read)
       read = done
     })
@@ -123,26 +130,34 @@ async function rowsOf(
 }
 
 async function printSessions(rows: readonly ListRow[], listing: Listing): Promise<void> {
-  const { globals, isCsv, isWhole, now } = listing
-  const retention = listing.isSample ? null : new Retention()
-  const printed = () =>
-    rows.flatMap((row): SessionRow[] => (row.facts ? [toSessionRow(row, row.facts, now, retention)] : []))
-  if (globals.json) return printJson({ sessions: printed() })
-  if (isCsv) return printCsv(sessionCsvHeader, printed().map(sessionCsv))
+  const { globals, isCsv, isWhole } = listing
+  if (globals.json) return printJson({ sessions: await printedRows(rows, listing) })
+  if (isCsv) return printCsv(sessionCsvHeader, (await printedRows(rows, listing)).map(sessionCsv))
   if (rows.length === 0) return
+  const gone = rows.filter(row => !isOnDisk(row.session)).length
   const shown: Shown = {
     clock: clockFor(globals.timezone),
     shortId: shortIds(listing.sessions.map(session => session.id)),
+    hasGone: gone > 0,
   }
   await printTable(rows, isWhole ? fullColumns(shown) : quickColumns(shown))
-  if (!isWhole) await printNote('titles are from the ends of files; --long reads them whole', globals)
+  const notes = isWhole ? [] : ['titles are from the ends of files; --long reads them whole']
+  if (gone > 0 && !listing.isGone)
+    notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
+  for (const note of notes) printNote(note, globals)
+}
+
+async function printedRows(rows: readonly ListRow[], { globals, isSample, now }: Listing): Promise<SessionRow[]> {
+  const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  return rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, standing)] : []))
 }
 
 async function printProjects(rows: readonly ProjectRow[], listing: Listing): Promise<void> {
   const { globals, isCsv, isWhole } = listing
   if (globals.json) return printJson({ projects: rows })
   if (isCsv) return printCsv(projectCsvHeader, rows.map(projectCsv))
-  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isWhole))
+  const hasGone = rows.some(row => row.gone > 0)
+  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isWhole, hasGone))
 }
 
 async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof tableLines<Row>>[1]): Promise<void> {
@@ -157,6 +172,6 @@ async function printCsv(header: readonly string[], rows: readonly Parameters<typ
 }
 
 /** A footnote under a table, on stderr so that the table can be piped. */
-async function printNote(text: string, globals: GlobalOptions): Promise<void> {
+function printNote(text: string, globals: GlobalOptions): void {
   if (!globals.quiet) say(pc.dim(text))
 }

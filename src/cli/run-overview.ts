@@ -9,12 +9,14 @@ import { mergeDiscoveries } from '../disk/resolve.ts'
 import { Retention } from '../disk/retention.ts'
 import type { Discovery, SessionFiles } from '../model/source.ts'
 import { sizeText } from '../view/words.ts'
+import { wrapWords } from './charts.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { ordered, sortKeys } from './filters.ts'
 import { discoverRoots } from './input.ts'
+import { archivedIn, leftOutIn } from './kept-facts.ts'
 import { overviewColumns } from './list-columns.ts'
 import { quickRows } from './list-quick.ts'
-import { bytesOf, type ListRow, lastChange, toSessionRow } from './list-row.ts'
+import { bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from './list-row.ts'
 import { counted, shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
@@ -27,18 +29,30 @@ const latest = 10
 const lookedInto = 200
 const weekMs = 7 * 86_400_000
 
+/** Sessions that the client will delete within a week. */
+interface Due {
+  all: number
+  /** Those that the archive holds. */
+  kept: number
+  /** Those that will be lost, though nobody asked for that. */
+  atRisk: number
+}
+
 interface Overview {
   discoveries: readonly Discovery[]
   isSample: boolean
   sessions: readonly SessionFiles[]
-  /** Sessions that the client will delete within a week. */
-  expiring: number
-  now: number
+  due: Due
+  /** Sessions that are only in the archive. */
+  gone: number
+  standing: Standing
 }
 
 export async function run({ globals }: CommandInput): Promise<ExitCode> {
   const { discoveries, isSample } = await discoverRoots(globals)
-  const sessions = mergeDiscoveries(discoveries).sort((one, other) => lastChange(other) - lastChange(one))
+  const sessions = mergeDiscoveries(discoveries, globals.source).sort(
+    (one, other) => lastChange(other) - lastChange(one),
+  )
   const findings = discoveries.flatMap(discovery => discovery.findings)
   if (sessions.length === 0) {
     for (const finding of findings) say(findingLine(finding))
@@ -48,26 +62,40 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   if (!isSample) tellUnread(findings, globals.quiet)
   const now = Date.now()
   const order = { sort: 'when', isReversed: false, limit: latest } as const
-  const rows = ordered(quickRows(sessions.slice(0, lookedInto)), order, sortKeys)
-  const expiring = isSample ? 0 : expiringWithin(sessions, now + weekMs)
-  const overview: Overview = { discoveries, isSample, sessions, expiring, now }
-  if (globals.json) await printOverviewJson(overview, rows)
+  const rows = ordered(quickRows(sessions.slice(0, lookedInto), globals.source), order, sortKeys)
+  const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  const overview: Overview = {
+    discoveries,
+    isSample,
+    sessions,
+    due: await dueOf(sessions, standing, globals),
+    gone: sessions.filter(session => !isOnDisk(session)).length,
+    standing,
+  }
+  if (globals.json) await printOverviewJson(overview, rows, globals)
   else await printOverview(overview, rows, globals)
   return 0
 }
 
-function expiringWithin(sessions: readonly SessionFiles[], until: number): number {
-  const retention = new Retention()
-  return sessions.filter(session => (retention.deletedOn(session) ?? Number.POSITIVE_INFINITY) < until).length
+async function dueOf(
+  sessions: readonly SessionFiles[],
+  { now, retention, isArchived }: Standing,
+  globals: GlobalOptions,
+): Promise<Due> {
+  const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
+  const unkept = due.filter(session => !isArchived(session))
+  const isLeftOut = await leftOutIn(globals)
+  const atRisk = unkept.filter(session => !isLeftOut(session)).length
+  return { all: due.length, kept: due.length - unkept.length, atRisk }
 }
 
-async function printOverviewJson(overview: Overview, rows: readonly ListRow[]): Promise<void> {
+async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
   const { wholeRows } = await import('./list-hands.ts')
   const whole = await wholeRows(
     rows.map(row => row.session),
     {},
+    globals,
   )
-  const retention = overview.isSample ? null : new Retention()
   await printJson({
     roots: overview.discoveries.map(found => found.root),
     isSample: overview.isSample,
@@ -75,9 +103,11 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[]): 
       projects: projectCount(overview.sessions),
       sessions: overview.sessions.length,
       bytes: overview.sessions.reduce((sum, session) => sum + bytesOf(session), 0),
-      deletedWithinWeek: overview.expiring,
+      deletedWithinWeek: overview.due.all,
+      lostWithinWeek: overview.due.atRisk,
+      gone: overview.gone,
     },
-    sessions: whole.rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.now, retention)] : [])),
+    sessions: whole.rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
   })
 }
 
@@ -91,7 +121,11 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
   const shortId = shortIds(sessions.map(session => session.id))
   for (const line of headLines(overview, width)) await printLine(line)
   await printLine('')
-  const columns = overviewColumns({ clock: clockFor(globals.timezone), shortId })
+  const columns = overviewColumns({
+    clock: clockFor(globals.timezone),
+    shortId,
+    hasGone: rows.some(row => !isOnDisk(row.session)),
+  })
   for (const line of tableLines(rows, columns, width, pc.dim)) await printLine(line)
   if (sessions.length > rows.length) await printLine(pc.dim(`… ${sessions.length - rows.length} more: clew ls`))
   await printLine('')
@@ -100,7 +134,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
 }
 
 function* headLines(overview: Overview, width: number): Generator<string> {
-  const { discoveries, isSample, sessions, expiring } = overview
+  const { discoveries, isSample, sessions, gone } = overview
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const counts = [
     counted(sessions.length, 'session'),
@@ -118,12 +152,21 @@ function* headLines(overview: Overview, width: number): Generator<string> {
     if (discoveries.length > 1 && here.length === 0) continue
     yield pc.dim(cutToColumns(`in ${escapeForLine(withTilde(root))}`, width))
   }
-  if (expiring > 0) yield pc.yellow(cutToColumns(expiringText(expiring, sessions.length), width))
+  if (gone > 0) yield pc.dim(`${gone} of them only in the archive`)
+  yield* dueLines(overview, width)
 }
 
-function expiringText(expiring: number, all: number): string {
-  const which = expiring === all ? 'all of them' : String(expiring)
-  return `the client will delete ${which} within a week`
+/** Only what would be lost is a warning. */
+function* dueLines({ due, sessions }: Overview, width: number): Generator<string> {
+  const { all, kept, atRisk } = due
+  const which = (count: number) => (count === sessions.length ? 'all of them' : count)
+  if (atRisk > 0) {
+    const part = atRisk < all ? ' that are not kept' : ''
+    const text = `the client will delete ${which(atRisk)} within a week${part}; clew archive run keeps them`
+    for (const line of wrapWords(text, width)) yield pc.yellow(line)
+  } else if (kept > 0) {
+    yield pc.dim(cutToColumns(`${which(kept)} will be deleted within a week; kept in the archive`, width))
+  }
 }
 
 function withTilde(path: string): string {

@@ -2,31 +2,36 @@
 
 import { statSync } from 'node:fs'
 import { escapeForLine } from '../base/escape.ts'
-import { diskSource } from '../disk/read.ts'
 import { buildContext } from '../graph/context.ts'
 import { loadSession } from '../load/load.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { type CommandInput, type ExitCode, UserError } from './command.ts'
 import { sessionOf } from './input.ts'
+import { keptFactsOf } from './kept-facts.ts'
 import { printJson, printLine, say } from './output.ts'
 import { resumeCommand, type Shell, shells } from './shell-quote.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const shell = readShell(options['shell'])
   const files = await sessionOf(args[0], globals)
-  const graph = await loadSession(diskSource(), files)
+  const graph = await loadSession(globals.source, files)
   const context = buildContext(graph)
   const cwd = folderOf(graph, files.slug)
   const session = nameOf(files)
   const hasFolder = cwd !== null && isFolder(cwd)
   const command = resumeCommand(shell, cwd, session)
+  const { onDisk } = await keptFactsOf(files, globals)
   if (globals.json) {
     const { resumable, reason } = context
-    await printJson({ session, cwd, hasFolder, shell, command, resumable, ...(reason === undefined ? {} : { reason }) })
+    const why = reason === undefined ? {} : { reason }
+    await printJson({ session, cwd, hasFolder, shell, command, resumable, ...why, onDisk })
     return 0
   }
   await printLine(command)
+  if (!onDisk) {
+    say(`clew: its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} brings them back`)
+  }
   if (!context.resumable)
     say(`clew: the client would not resume it: ${escapeForLine(context.reason ?? 'unknown reason')}`)
   if (cwd === null) say('clew: its records name no working directory; run it where the project is')

@@ -1,24 +1,24 @@
 // `clew show`: a session to read, in a pager, as a document, or as JSON. What is painted where is decided in the files it
 // calls; here stands only which of them is asked.
 
-import { diskSource } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import type { SessionHead } from '../export/head.ts'
 import { clockFor } from '../export/words.ts'
 import { loadSession } from '../load/load.ts'
-import type { SessionDetail, SessionGraph } from '../model/session.ts'
+import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { viewSession } from '../view/session.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
 import { discoverRoots, sessionOf } from './input.ts'
+import { keptNotes } from './kept-facts.ts'
 import { bytesOf } from './list-row.ts'
 import { clockFor as listClock } from './list-times.ts'
 import { isOutputClosed, printJson, printLine } from './output.ts'
 import { openSink } from './pager.ts'
 import { paintFor } from './paint-style.ts'
 import { startProgress } from './progress.ts'
-import { detailOf } from './show-detail.ts'
+import { detailOf, type ShownDetail } from './show-detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from './show-options.ts'
 import { showText } from './show-text.ts'
 import { withSpilled } from './spill-text.ts'
@@ -46,10 +46,10 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   const { quickRows } = await import('./list-quick.ts')
   const { projectName } = await import('./list-text.ts')
   const { whenOf } = await import('./list-row.ts')
-  const sessions = mergeDiscoveries((await discoverRoots(globals)).discoveries)
+  const sessions = mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source)
   if (sessions.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
   const clock = listClock(globals.timezone)
-  const rows = quickRows(sessions).sort((a, b) => whenOf(b) - whenOf(a))
+  const rows = quickRows(sessions, globals.source).sort((a, b) => whenOf(b) - whenOf(a))
   const chosen = await pick(
     rows.map(row => ({
       id: row.session.id,
@@ -80,7 +80,8 @@ async function showTerminal(
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
   let isShown = false
   try {
-    isShown = await showText({ session, options, paint, sink, timezone: globals.timezone, progress }, verdict)
+    const { timezone } = globals
+    isShown = await showText({ session, places: globals, options, paint, sink, timezone, progress }, verdict)
   } finally {
     await sink.end()
   }
@@ -96,7 +97,7 @@ async function loadWhole(
 ): Promise<SessionGraph> {
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet })
   try {
-    return await loadSession(diskSource(), session, { data }, (_file, record) => {
+    return await loadSession(globals.source, session, { data }, (_file, record) => {
       verdict.see(record)
       progress.add(record.bytes)
     })
@@ -108,7 +109,7 @@ async function loadWhole(
 async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {
   const graph = await loadWhole(session, globals, verdict)
   if (verdict.isHopeless) return verdict.report(0)
-  await printJson(await detailOf(graph, session))
+  await printJson(await detailOf(graph, session, globals))
   return 0
 }
 
@@ -123,8 +124,8 @@ async function showDocument(
   const graph = await loadWhole(session, globals, verdict, options.format === 'html')
   if (verdict.isHopeless) return verdict.report(0)
   const viewed = viewSession(graph, viewOptionsFor(graph, options))
-  const items = options.isFull ? [...withSpilled(viewed, session.side)] : viewed
-  const head = headOf(await detailOf(graph, session))
+  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : viewed
+  const head = headOf(await detailOf(graph, session, globals))
   const exportOptions = {
     isFull: options.isFull,
     timestamps: options.showsTimes,
@@ -152,7 +153,8 @@ async function printText(chunks: Iterable<string>): Promise<void> {
   if (rest !== '') await printLine(rest)
 }
 
-function headOf(detail: SessionDetail): SessionHead {
+function headOf(detail: ShownDetail): SessionHead {
   const { id, title, project, startedAt, endedAt, models, versions, files, usage } = detail
-  return { id, title, project: project.cwd, startedAt, endedAt, models, versions, files, tokens: usage }
+  const notes = keptNotes(detail, id)
+  return { id, title, project: project.cwd, startedAt, endedAt, models, versions, files, tokens: usage, notes }
 }

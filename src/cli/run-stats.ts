@@ -2,7 +2,7 @@
 
 import { type Stats, StatsTally } from '../analyze/stats.ts'
 import { escapeForLine } from '../base/escape.ts'
-import { diskSource, ReadError } from '../disk/read.ts'
+import { ReadError } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { loadSession } from '../load/load.ts'
 import type { Finding } from '../model/finding.ts'
@@ -45,7 +45,7 @@ async function sessionsFor(text: string | undefined, globals: GlobalOptions): Pr
   if (text !== undefined) return { sessions: [await sessionOf(text, globals)], isSample: false, findings: [] }
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { sessions: mergeDiscoveries(discoveries), isSample, findings }
+  return { sessions: mergeDiscoveries(discoveries, globals.source), isSample, findings }
 }
 
 /** One session after the other, oldest file first, so that copies are counted with their original; none is kept. */
@@ -55,13 +55,12 @@ async function tallyUp(
 ): Promise<{ stats: Stats; unread: Finding[] }> {
   const tally = new StatsTally()
   const unread: Finding[] = []
-  const source = diskSource()
   const total = sessions.flatMap(session => session.logs).reduce((sum, log) => sum + log.size, 0)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   for (const session of [...sessions].sort((a, b) => changed(a) - changed(b))) {
     if (isOutputClosed()) break
     try {
-      const graph = await loadSession(source, session, {}, (_log, record) => progress.add(record.bytes))
+      const graph = await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes))
       if (graph.events.length > 0)
         tally.add(
           graph,

@@ -5,7 +5,6 @@ import { type Kin, shapeOf } from '../analyze/shape.ts'
 import { type Folded, foldShape } from '../analyze/shape-fold.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
-import { diskSource } from '../disk/read.ts'
 import { digestSession, linkSessions } from '../graph/graph.ts'
 import { titleOf } from '../graph/title.ts'
 import { loadSession } from '../load/load.ts'
@@ -28,12 +27,12 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const session = await sessionOf(args[0], globals)
   const verdict = new FileVerdict(session.logs[0])
   const progress = startProgress({ what: 'reading', total: sizeOf(session), isQuiet: globals.quiet })
-  const graph = await loadSession(diskSource(), session, {}, (_file, record) => {
+  const graph = await loadSession(globals.source, session, {}, (_file, record) => {
     verdict.see(record)
     progress.add(record.bytes)
   }).finally(() => progress.end())
   if (verdict.isHopeless) return verdict.report(0)
-  const { graphs: siblings, unreadBytes } = await siblingsOf(session)
+  const { graphs: siblings, unreadBytes } = await siblingsOf(session, globals)
   if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
   const { title } = titleOf(
     graph,

@@ -2,13 +2,13 @@
 
 import { jsonText } from '../base/json.ts'
 import { withEnds } from '../disk/ends.ts'
-import { diskSource } from '../disk/read.ts'
 import { type Clock, clockFor } from '../export/words.ts'
 import { loadSession } from '../load/load.ts'
 import type { SessionDetail, SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { viewItems } from '../view/session.ts'
 import type { ViewItem } from '../view/view.ts'
+import { type KeptPlaces, keptFactsOf, keptNotes } from './kept-facts.ts'
 import { quickRows } from './list-quick.ts'
 import { mainLogs } from './list-row.ts'
 import type { Sink } from './pager.ts'
@@ -35,6 +35,7 @@ class ReaderGone extends Error {}
 
 export interface TextShow {
   session: SessionFiles
+  places: KeptPlaces
   options: ShowOptions
   paint: Paint
   sink: Sink
@@ -47,11 +48,12 @@ export interface TextShow {
 /** Prints the session. False where its file holds none: the verdict says what it is. */
 export async function showText(show: TextShow, verdict: FileVerdict): Promise<boolean> {
   const { session, options, sink } = show
+  const { source } = show.places
   const clock = clockFor(show.timezone)
-  const spilled = (items: Iterable<ViewItem>) => (options.isFull ? withSpilled(items, session.side) : items)
-  const early = isWhole(options) ? await firstItems(diskSource(), session, show.firstBytes ?? firstBytes) : []
+  const spilled = (items: Iterable<ViewItem>) => (options.isFull ? withSpilled(items, session.side, source) : items)
+  const early = isWhole(options) ? await firstItems(source, session, show.firstBytes ?? firstBytes) : []
   const first = [...spilled(early)]
-  const head = headFacts(session, options)
+  const head = headFacts(show, keptNotes(await keptFactsOf(session, show.places), session.id))
   const printer = new Printer(show, clock, head)
   if (first.length > 0) await printer.first(first)
   if (sink.isClosed) return true
@@ -62,7 +64,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
     await printer.rest(spilled(viewItems(graph, view)), view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
-    const detail = await detailOf(graph, session, largestFolderBytes)
+    const detail = await detailOf(graph, session, show.places, largestFolderBytes)
     await printer.foot(detail)
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error
@@ -73,7 +75,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
 async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): Promise<SessionGraph> {
   let unseen = 0
   try {
-    return await loadSession(diskSource(), show.session, {}, (_file, record) => {
+    return await loadSession(show.places.source, show.session, {}, (_file, record) => {
       verdict.see(record)
       unseen += record.bytes
       if (unseen < probeBytes) return
@@ -87,12 +89,12 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
   }
 }
 
-function headFacts(session: SessionFiles, options: ShowOptions): HeadFacts {
-  const [row] = quickRows([session])
+function headFacts({ session, options, places: { source } }: TextShow, notes: string[]): HeadFacts {
+  const [row] = quickRows([session], source)
   if (row === undefined) throw new Error('a session has a row')
   const versions = new Set<string>()
   for (const log of mainLogs(session)) {
-    const found = withEnds(log, ends => [ends.firstField('version'), ends.lastField('version')])
+    const found = withEnds(log, source, ends => [ends.firstField('version'), ends.lastField('version')])
     for (const version of found ?? []) if (version) versions.add(version)
   }
   const { turn, thread, branch, since } = options
@@ -102,7 +104,7 @@ function headFacts(session: SessionFiles, options: ShowOptions): HeadFacts {
     turn === undefined ? '' : `turn ${turn}`,
     since === undefined ? '' : `since ${since}`,
   ].filter(part => part !== '')
-  return { row, versions: [...versions], ...(parts.length > 0 && { part: parts.join(', ') }) }
+  return { row, versions: [...versions], notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
 }
 
 /** Writes header, items and footer once each, in two steps where there was a first part. */

@@ -1,31 +1,46 @@
 // Puts the whole output of a call in place of the beginning that the log holds, where it was spilled into a file of the
 // session. Only files that were found beside the session are read, never a path just because a log names it.
 
-import { readFileSync } from 'node:fs'
-import type { SideFile } from '../model/source.ts'
+import { bytesToText } from '../base/bytes.ts'
+import { ReadError } from '../disk/read.ts'
+import type { ByteSource, SideFile } from '../model/source.ts'
 import type { ViewItem, ViewPart } from '../view/view.ts'
 
 /** A larger file stays where it is and is only named. */
 const largestSpill = 16 * 1024 * 1024
 
 /** The items, with spilled output read back; nested threads too. */
-export function* withSpilled(items: Iterable<ViewItem>, side: readonly SideFile[]): Generator<ViewItem> {
-  const readable = new Set(
-    side.filter(file => file.kind === 'tool-result' && file.size <= largestSpill).map(file => file.path),
-  )
-  for (const item of items) yield readable.size === 0 ? item : filled(item, readable)
+export function* withSpilled(
+  items: Iterable<ViewItem>,
+  side: readonly SideFile[],
+  source: ByteSource,
+): Generator<ViewItem> {
+  const spilled: Spilled = { files: new Map(), source }
+  for (const file of side) {
+    if (file.kind === 'tool-result' && file.size <= largestSpill) spilled.files.set(file.path, file)
+  }
+  for (const item of items) yield spilled.files.size === 0 ? item : filled(item, spilled)
 }
 
-function filled(item: ViewItem, readable: ReadonlySet<string>): ViewItem {
-  return { ...item, body: item.body.map(part => filledPart(part, readable)) }
+interface Spilled {
+  /** Those that may be read, by path. */
+  files: Map<string, SideFile>
+  source: ByteSource
 }
 
-function filledPart(part: ViewPart, readable: ReadonlySet<string>): ViewPart {
-  if (part.type === 'thread') return { ...part, items: part.items.map(item => filled(item, readable)) }
-  if (part.type !== 'text' || part.spillFile === undefined || !readable.has(part.spillFile)) return part
+function filled(item: ViewItem, spilled: Spilled): ViewItem {
+  return { ...item, body: item.body.map(part => filledPart(part, spilled)) }
+}
+
+function filledPart(part: ViewPart, spilled: Spilled): ViewPart {
+  if (part.type === 'thread') return { ...part, items: part.items.map(item => filled(item, spilled)) }
+  const file = part.type === 'text' && part.spillFile !== undefined ? spilled.files.get(part.spillFile) : undefined
+  if (part.type !== 'text' || file === undefined) return part
   try {
-    return { ...part, text: readFileSync(part.spillFile, 'utf8'), tone: 'plain', isFolded: false }
-  } catch {
-    return part
+    const text = bytesToText(spilled.source.readSync(file.generation, 0, largestSpill))
+    return { ...part, text, tone: 'plain', isFolded: false }
+  } catch (error) {
+    if (error instanceof ReadError) return part
+    throw error
   }
 }

@@ -25,7 +25,7 @@ export function unknownWord(word: string, commands: readonly string[], flags: re
 }
 
 /** Those that differ in few letters, or go on where the word ends; the nearest first. */
-function nearest(word: string, known: readonly string[]): string[] {
+export function nearest(word: string, known: readonly string[]): string[] {
   const far = Math.max(1, Math.floor(word.length / 3))
   return known
     .map(name => ({ name, distance: word.length > 1 && name.startsWith(word) ? 0 : distanceOf(word, name) }))

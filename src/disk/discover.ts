@@ -22,11 +22,12 @@ import {
   stemOf,
   tryGlance,
 } from './project.ts'
-import { type Entry, type FoundFile, Walk } from './walk.ts'
+import { diskTree, type Entry, type FileTree, type FoundFile } from './tree.ts'
+import { Walk } from './walk.ts'
 
 /** `root`: a Claude home, a projects folder, one project folder, the folder of one session's artifacts, or one file. */
-export async function discover(root: string): Promise<Discovery> {
-  const walk = new Walk(root)
+export async function discover(root: string, tree: FileTree = diskTree): Promise<Discovery> {
+  const walk = new Walk(root, tree)
   const search: Search = { walk, gathering: new Gathering(), histories: [], strays: [] }
   const found = await walk.look(root, 'folder')
   if (found.kind === 'file') await readOneFile(search, found.file)

@@ -1,17 +1,19 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { GenerationId, LogFile } from '../model/source.ts'
+import type { GenerationId } from '../model/source.ts'
 import { type FileEnds, withEnds } from './ends.ts'
+import { diskTree } from './tree.ts'
 
 function inFile<Value>(text: string, work: (ends: FileEnds) => Value): Value | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'clew-ends-'))
   const path = join(folder, 's.jsonl')
   try {
     writeFileSync(path, text)
-    const { size } = statSync(path)
-    return withEnds({ path, size, role: 'session', generation: '' as GenerationId, modifiedMs: 0 }, work)
+    const found = diskTree.stat(path)
+    if (found.kind !== 'file') throw new Error('a file was written')
+    return withEnds(found, diskTree.source, work)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -74,16 +76,13 @@ describe('the ends of a file', () => {
   })
 
   it('are not there for a file that is empty, missing or a folder', () => {
-    const log = (path: string, size: number): LogFile => ({
-      path,
-      size,
-      role: 'session',
-      generation: '' as GenerationId,
-      modifiedMs: 0,
-    })
+    const ends = (path: string) => {
+      const log = { size: 10, generation: `disk:1-2-3:${path}` as GenerationId }
+      return withEnds(log, diskTree.source, () => 1)
+    }
     expect(inFile('', () => 1)).toBeUndefined()
-    expect(withEnds(log('/nonexistent/x.jsonl', 10), () => 1)).toBeUndefined()
-    expect(withEnds(log(tmpdir(), 10), () => 1)).toBeUndefined()
+    expect(ends('/nonexistent/x.jsonl')).toBeUndefined()
+    expect(ends(tmpdir())).toBeUndefined()
   })
 
   it('survive any bytes', () => {

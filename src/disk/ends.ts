@@ -1,11 +1,10 @@
 // Reads the first and the last part of a log and finds single fields and last-wins lines in them, without parsing the rest:
 // what a list needs of thousands of files. What lies between the ends is not seen.
 
-import { closeSync, openSync, readSync } from 'node:fs'
 import { asString, isObject, type JsonObject, parseJson } from '../base/json.ts'
-import type { LogFile } from '../model/source.ts'
+import type { ByteSource, LogFile, RangeReader } from '../model/source.ts'
 import { windowBytes } from './peek.ts'
-import { readFlags } from './read.ts'
+import { rangeReader } from './read.ts'
 
 // Most logs name folder, time and first prompt this early: the rest of the head is read when asked for.
 const firstBytes = 16 * 1024
@@ -23,18 +22,18 @@ const needles = new Map<string, Buffer>()
 
 /** The two ends of one file while it is open. Its bytes lie in a shared place that the next file uses again. */
 export class FileEnds {
-  private readonly file: number
+  private readonly reader: RangeReader
   private readonly size: number
   private head: Buffer
   /** The same as the head where the file is small. */
   private readonly tail: Buffer
 
-  constructor(file: number, size: number) {
-    this.file = file
+  constructor(reader: RangeReader, size: number) {
+    this.reader = reader
     this.size = size
     const isSmall = size <= windowBytes
-    this.head = readInto(headBuffer, file, isSmall ? windowBytes : firstBytes, 0)
-    this.tail = isSmall ? this.head : readInto(tailBuffer, file, windowBytes, size - windowBytes)
+    this.head = readInto(headBuffer, reader, isSmall ? size : firstBytes, 0)
+    this.tail = isSmall ? this.head : readInto(tailBuffer, reader, windowBytes, size - windowBytes)
   }
 
   /** The first value of a field with that name, text as it was written or a number's digits. */
@@ -82,7 +81,7 @@ export class FileEnds {
   /** The whole head. */
   wholeHead(): Buffer {
     if (!this.isHeadWhole) {
-      const more = readSync(this.file, headBuffer, firstBytes, windowBytes - firstBytes, firstBytes)
+      const more = this.reader.read(headBuffer.subarray(firstBytes), firstBytes)
       this.head = headBuffer.subarray(0, firstBytes + more)
     }
     return this.head
@@ -94,33 +93,37 @@ export class FileEnds {
 }
 
 /** Works with the ends of a log; undefined where it cannot be read, or is empty. */
-export function withEnds<Value>(log: LogFile, work: (ends: FileEnds) => Value): Value | undefined {
+export function withEnds<Value>(
+  log: Pick<LogFile, 'generation' | 'size'>,
+  source: ByteSource,
+  work: (ends: FileEnds) => Value,
+): Value | undefined {
   if (log.size === 0) return undefined
-  const file = openQuietly(log.path)
-  if (file === undefined) return undefined
+  const reader = openQuietly(log, source)
+  if (reader === undefined) return undefined
   try {
     let ends: FileEnds
     try {
-      ends = new FileEnds(file, log.size)
+      ends = new FileEnds(reader, log.size)
     } catch {
       return undefined
     }
     return work(ends)
   } finally {
-    closeSync(file)
+    reader.close()
   }
 }
 
-function openQuietly(path: string): number | undefined {
+function openQuietly(log: Pick<LogFile, 'generation'>, source: ByteSource): RangeReader | undefined {
   try {
-    return openSync(path, readFlags)
+    return rangeReader(source, log.generation)
   } catch {
     return undefined
   }
 }
 
-function readInto(buffer: Buffer, file: number, length: number, from: number): Buffer {
-  return buffer.subarray(0, readSync(file, buffer, 0, length, from))
+function readInto(buffer: Buffer, reader: RangeReader, length: number, from: number): Buffer {
+  return buffer.subarray(0, reader.read(buffer.subarray(0, length), from))
 }
 
 /** A name in its quotes. Inside a text of the log the quotes would be escaped. */

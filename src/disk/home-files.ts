@@ -6,7 +6,8 @@ import type { SideFile } from '../model/source.ts'
 import type { Draft, Gathering } from './gather.ts'
 import { planNames } from './peek.ts'
 import { type Search, sideFile } from './project.ts'
-import { type Entry, mapLimited, type Walk } from './walk.ts'
+import type { Entry, FoundFile } from './tree.ts'
+import type { Walk } from './walk.ts'
 
 /** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
@@ -49,15 +50,22 @@ async function addPlans(walk: Walk, gathering: Gathering, folder: string): Promi
     const slug = plan.name.slice(0, -'.md'.length).split('-agent-', 1)[0] ?? ''
     bySlug.set(slug, [...(bySlug.get(slug) ?? []), plan])
   }
-  await mapLimited(gathering.all(), 8, async draft => {
+  for (const draft of gathering.all()) {
     const named = new Set<string>()
-    for (const { log } of draft.mains) {
-      for (const name of log.size === 0 ? [] : await planNames(log).catch(() => [])) named.add(name)
-    }
+    for (const { log } of draft.mains) for (const name of plansOf(walk, log)) named.add(name)
     for (const name of named) {
       for (const plan of bySlug.get(name) ?? []) await addSide(walk, plan, draft, 'plan')
     }
-  })
+  }
+}
+
+/** A log that cannot be read now names none: it could be read when it was found, and its readers report it. */
+function plansOf(walk: Walk, log: FoundFile): Iterable<string> {
+  try {
+    return walk.files.known?.(log)?.plans ?? planNames(log, walk.files.source)
+  } catch {
+    return []
+  }
 }
 
 async function addSide(walk: Walk, entry: Entry, draft: Draft, kind: SideFile['kind']): Promise<void> {

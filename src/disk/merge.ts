@@ -1,10 +1,9 @@
 // Makes one session of what several places hold under one id: synced homes, overlapping roots, copies. It compares the
 // ends of files that look like copies; it never decodes them.
 
-import { closeSync, openSync, readSync } from 'node:fs'
 import { basename, sep } from 'node:path'
-import type { LogFile, SessionFiles, SideFile } from '../model/source.ts'
-import { pathOfGeneration, sameFileKey } from './generation.ts'
+import type { ByteSource, LogFile, SessionFiles, SideFile } from '../model/source.ts'
+import { sameFileKey } from './generation.ts'
 
 /** A session with all its places. */
 export interface PlacedSession extends SessionFiles {
@@ -15,16 +14,19 @@ export interface PlacedSession extends SessionFiles {
 const sampleBytes = 64 * 1024
 
 /** One session of the places it was found in; `places` has at least one. */
-export function mergePlaces(places: readonly [SessionFiles, ...SessionFiles[]]): PlacedSession {
+export function mergePlaces(places: readonly [SessionFiles, ...SessionFiles[]], source: ByteSource): PlacedSession {
   const first = places[0]
   if (places.length === 1) return { ...first, twins: [] }
-  const { kept, twins } = splitTwins(places.flatMap(place => place.logs))
+  const { kept, twins } = splitTwins(
+    places.flatMap(place => place.logs),
+    source,
+  )
   const home = places.find(place => place.logs.some(log => log === kept[0])) ?? first
   return { id: first.id, slug: home.slug, logs: kept, side: mergeSide(places), twins }
 }
 
 /** Of logs with one name the longest is kept, and any other that has something of its own. */
-function splitTwins(logs: readonly LogFile[]): { kept: LogFile[]; twins: LogFile[] } {
+function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFile[]; twins: LogFile[] } {
   const groups = new Map<string, LogFile[]>()
   for (const log of withoutLinks(logs)) {
     const key = `${log.role} ${wayTo(log)}`
@@ -33,12 +35,18 @@ function splitTwins(logs: readonly LogFile[]): { kept: LogFile[]; twins: LogFile
   const kept: LogFile[] = []
   const twins: LogFile[] = []
   for (const group of groups.values()) {
-    const [longest, ...rest] = group.sort((a, b) => b.size - a.size || b.modifiedMs - a.modifiedMs)
+    const [longest, ...rest] = group.sort(longestFirst)
     if (longest === undefined) continue
     kept.push(longest)
-    for (const log of rest) (isBeginningOf(log, longest) ? twins : kept).push(log)
+    for (const log of rest) (isBeginningOf(log, longest, source) ? twins : kept).push(log)
   }
   return { kept: kept.sort(mainsFirst), twins }
+}
+
+/** Of two that are as long, the one on disk. */
+function longestFirst(a: LogFile, b: LogFile): number {
+  const onDisk = Number(a.isKept === true) - Number(b.isKept === true)
+  return b.size - a.size || onDisk || b.modifiedMs - a.modifiedMs
 }
 
 /** Where a log lies as seen from its session: runs of workflows have files of equal names in folders of their own. */
@@ -63,31 +71,22 @@ function mainsFirst(a: LogFile, b: LogFile): number {
 }
 
 /** Judged by both ends of the shorter file: a log only grows, so two that went apart differ at its end. */
-function isBeginningOf(shorter: LogFile, longer: LogFile): boolean {
+function isBeginningOf(shorter: LogFile, longer: LogFile, source: ByteSource): boolean {
   if (shorter.size === 0) return true
-  const tail = Math.max(0, shorter.size - sampleBytes)
-  return isEqualAt(shorter, longer, 0) && isEqualAt(shorter, longer, tail)
-}
-
-function isEqualAt(shorter: LogFile, longer: LogFile, from: number): boolean {
-  const length = Math.min(sampleBytes, shorter.size - from)
-  const bytes = readSample(shorter, from, length)
-  return bytes !== null && readSample(longer, from, length)?.equals(bytes) === true
+  return [0, Math.max(0, shorter.size - sampleBytes)].every(from => {
+    const length = Math.min(sampleBytes, shorter.size - from)
+    const bytes = readSample(source, shorter, from, length)
+    return bytes !== null && readSample(source, longer, from, length)?.equals(bytes) === true
+  })
 }
 
 /** Null where the file cannot be read: then it is kept, and whoever reads it reports why. */
-function readSample(log: LogFile, from: number, length: number): Buffer | null {
-  const path = pathOfGeneration(log.generation)
-  if (path === null) return null
-  let descriptor: number | undefined
+function readSample(source: ByteSource, log: LogFile, from: number, length: number): Buffer | null {
   try {
-    descriptor = openSync(path, 'r')
-    const buffer = Buffer.alloc(length)
-    return readSync(descriptor, buffer, 0, length, from) === length ? buffer : null
+    const { buffer, byteOffset, length: found } = source.readSync(log.generation, from, from + length)
+    return found === length ? Buffer.from(buffer, byteOffset, found) : null
   } catch {
     return null
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { generationOf } from './generation.ts'
 import { type Glance, glance, windowBytes } from './peek.ts'
+import { diskSource } from './read.ts'
 import { lines, makeTestFolder, type TestFolder } from './test-folder.ts'
 
 let folder: TestFolder
@@ -14,7 +15,7 @@ async function look(content: string | Uint8Array, name?: string): Promise<Glance
   const path = await folder.write('x.jsonl', content)
   const facts = await stat(path, { bigint: true })
   const file = { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
-  return glance(file, name)
+  return glance(file, diskSource(), name)
 }
 const sessionOf = async (content: string | Uint8Array, name?: string) => (await look(content, name)).session
 

@@ -1,12 +1,11 @@
 // Finds out by a look at a few bytes which session a log belongs to and when it begins. It decodes no records: it looks
 // for the few fields it needs, and reads a whole file only where head and tail leave doubt.
 
-import { closeSync, openSync, readSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { toMillis } from '../base/instant.ts'
 import { asString, isObject, parseJson } from '../base/json.ts'
-import { chunkBytes, openToRead, readFlags } from './read.ts'
-import type { FoundFile } from './walk.ts'
+import type { ByteSource, RangeReader } from '../model/source.ts'
+import { rangeReader } from './read.ts'
+import type { FoundFile, KnownFacts } from './tree.ts'
 
 /** How much of each end of a file is looked at. */
 export const windowBytes = 64 * 1024
@@ -17,33 +16,43 @@ const firstBytes = 8 * 1024
 // A field that lies across two pieces is found in their overlap. Session ids are far shorter.
 const overlapBytes = 1024
 
-const scratch = Buffer.allocUnsafe(firstBytes)
+const scratch = Buffer.allocUnsafeSlow(windowBytes)
 
 const sessionField = /"sessionId"\s*:\s*("(?:[^"\\]|\\.){1,500}")/g
 const timeField = /"timestamp"\s*:\s*("[^"\\]*"|\d+(?:\.\d+)?)/g
 
-export interface Glance {
-  /** The session its records name: `name` where any does, else the last one named; absent where none is. */
-  session?: string
-  /** The first time that is written in the head. */
-  firstMs?: number
-  /** Whether the name, and the first line where there is one, are those of a prompt history. */
-  isHistory: boolean
+/** What tells where a log belongs. */
+export type Glance = Omit<KnownFacts, 'plans'>
+
+/** Looks into a log. `name` is the session id that its file name suggests. Throws what the source throws. */
+export async function glance(file: FoundFile, source: ByteSource, name?: string): Promise<Glance> {
+  if (file.size === 0) return { isHistory: name === 'history' }
+  const { head, session, tail } = lookAtEnds(file, source, name)
+  if (tail === undefined) return glanceOf(head, session, name)
+  const middle = await searchMiddle(file, source, name)
+  return glanceOf(head, middle.isNamed ? name : (lastSession(tail) ?? middle.last ?? session), name)
 }
 
-/** Looks into a log. `name` is the session id that its file name suggests. Throws what the file system throws. */
-export async function glance(file: FoundFile, name?: string): Promise<Glance> {
-  if (file.size === 0) return { isHistory: name === 'history' }
-  const quick = readFirst(file)
-  const isEnough = name !== undefined && isNamed(quick, name) && firstTime(quick) !== undefined
-  if (isEnough || file.size <= firstBytes) return glanceOf(quick, isEnough ? name : chosen(quick, name), name)
-  const handle = await openToRead(file.path)
-  try {
-    const head = await readAt(handle, 0, Math.min(windowBytes, file.size))
-    return glanceOf(head, await findSession(handle, head, file.size, name), name)
-  } finally {
-    await handle.close()
-  }
+/** The ends of a log. Where there is a tail, neither end could tell for sure: the session is then the head's. */
+interface Ends {
+  head: string
+  session: string | undefined
+  tail?: string
+}
+
+function lookAtEnds(file: FoundFile, source: ByteSource, name: string | undefined): Ends {
+  const { size } = file
+  return withReader(file, source, reader => {
+    const quick = readText(reader, 0, Math.min(firstBytes, size))
+    const isEnough = name !== undefined && isNamed(quick, name) && firstTime(quick) !== undefined
+    if (isEnough || size <= firstBytes) return { head: quick, session: isEnough ? name : chosen(quick, name) }
+    const head = readText(reader, 0, Math.min(windowBytes, size))
+    const session = chosen(head, name)
+    if (size <= windowBytes || (session !== undefined && (name === undefined || session === name)))
+      return { head, session }
+    const tail = readText(reader, tailStart(size), windowBytes)
+    return name !== undefined && isNamed(tail, name) ? { head, session: name } : { head, session, tail }
+  })
 }
 
 function glanceOf(head: string, session: string | undefined, name: string | undefined): Glance {
@@ -52,30 +61,31 @@ function glanceOf(head: string, session: string | undefined, name: string | unde
   return { isHistory, ...(session !== undefined && { session }), ...(firstMs !== undefined && { firstMs }) }
 }
 
-/**
- * The first bytes, read at once: for the ten thousand small reads of a large home, handing each to another thread costs
- * ten times what the read itself does.
- */
-function readFirst(file: FoundFile): string {
-  const descriptor = openSync(file.path, readFlags)
+/** Names of plans that the head and tail of a log mention: the client writes `slug` into its records. */
+export function planNames(file: FoundFile, source: ByteSource): Set<string> {
+  if (file.size === 0) return new Set()
+  const length = Math.min(windowBytes, file.size)
+  const ends = withReader(file, source, reader => [0, tailStart(file.size)].map(from => readText(reader, from, length)))
+  const names = ends.flatMap(text => [...text.matchAll(/"slug"\s*:\s*"([^"\\]+)"/g)])
+  return new Set(names.map(found => found[1] ?? ''))
+}
+
+function withReader<Value>(file: FoundFile, source: ByteSource, work: (reader: RangeReader) => Value): Value {
+  const reader = rangeReader(source, file.generation)
   try {
-    return scratch.toString('latin1', 0, readSync(descriptor, scratch, 0, Math.min(firstBytes, file.size), 0))
+    return work(reader)
   } finally {
-    closeSync(descriptor)
+    reader.close()
   }
 }
 
-/** Names of plans that the head and tail of a log mention: the client writes `slug` into its records. */
-export async function planNames(file: FoundFile): Promise<Set<string>> {
-  const handle = await openToRead(file.path)
-  try {
-    const length = Math.min(windowBytes, file.size)
-    const ends = [await readAt(handle, 0, length), await readAt(handle, tailStart(file.size), length)]
-    const names = ends.flatMap(text => [...text.matchAll(/"slug"\s*:\s*"([^"\\]+)"/g)])
-    return new Set(names.map(found => found[1] ?? ''))
-  } finally {
-    await handle.close()
-  }
+/**
+ * Bytes as Latin-1, which never fails and keeps one character per byte; `parseWritten` makes text of what is found. Read at
+ * once: for the ten thousand small reads of a large home, handing each to another thread costs ten times what the read
+ * itself does.
+ */
+function readText(reader: RangeReader, from: number, length: number): string {
+  return scratch.toString('latin1', 0, reader.read(scratch.subarray(0, length), from))
 }
 
 /** The session of a piece that stands for the whole: the suggested one where it is named, else the last. */
@@ -83,45 +93,30 @@ function chosen(text: string, name: string | undefined): string | undefined {
   return name !== undefined && isNamed(text, name) ? name : lastSession(text)
 }
 
-async function findSession(handle: FileHandle, head: string, size: number, name?: string): Promise<string | undefined> {
-  const inHead = chosen(head, name)
-  if (size <= windowBytes || (inHead !== undefined && (name === undefined || inHead === name))) return inHead
-  const tail = await readAt(handle, tailStart(size), windowBytes)
-  if (name !== undefined && isNamed(tail, name)) return name
-  const middle = await searchMiddle(handle, size, name)
-  return middle.isNamed ? name : (lastSession(tail) ?? middle.last ?? inHead)
-}
-
 /** The part between head and tail, piece by piece. */
 async function searchMiddle(
-  handle: FileHandle,
-  size: number,
-  name?: string,
+  file: FoundFile,
+  source: ByteSource,
+  name: string | undefined,
 ): Promise<{ isNamed: boolean; last?: string }> {
   let last: string | undefined
-  const end = tailStart(size) + overlapBytes
-  for (let at = windowBytes - overlapBytes; at < end; at += chunkBytes - overlapBytes) {
-    const text = await readAt(handle, at, Math.min(chunkBytes, end - at))
+  let before = ''
+  const end = tailStart(file.size) + overlapBytes
+  for await (const chunk of source.read(file.generation, windowBytes - overlapBytes, end)) {
+    const text = before + latin1(chunk)
     if (name !== undefined && isNamed(text, name)) return { isNamed: true }
     last = lastSession(text) ?? last
+    before = text.slice(-overlapBytes)
   }
   return { isNamed: false, ...(last !== undefined && { last }) }
 }
 
-function tailStart(size: number): number {
-  return Math.max(0, size - windowBytes)
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1')
 }
 
-/** Bytes that `stat` promised, as Latin-1, which never fails and keeps one character per byte; `parseWritten` makes text of what is found. */
-async function readAt(handle: FileHandle, from: number, length: number): Promise<string> {
-  const buffer = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return buffer.toString('latin1', 0, filled)
+function tailStart(size: number): number {
+  return Math.max(0, size - windowBytes)
 }
 
 function parseWritten(latin1: string): unknown {

@@ -1,14 +1,15 @@
 // Reads a project folder: its session files, the agent files beside them, and the folders that sessions keep their
 // artifacts in. What lies elsewhere in a home is not its business.
 
-import { readFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
+import { bytesToText } from '../base/bytes.ts'
 import { asNumber, asString, isObject, parseJson } from '../base/json.ts'
 import { sessionId } from '../model/ids.ts'
 import type { AgentMeta, FileRole, LogFile, SideFile } from '../model/source.ts'
 import type { Draft, Gathering } from './gather.ts'
 import { type Glance, glance } from './peek.ts'
-import { type Entry, type FoundFile, mapLimited, type Walk } from './walk.ts'
+import type { Entry, FoundFile } from './tree.ts'
+import { mapLimited, type Walk } from './walk.ts'
 
 // Files looked into at the same time: enough to keep the disk busy, far below any limit of open files.
 const filesAtOnce = 16
@@ -131,12 +132,13 @@ function sideKind(way: readonly string[]): SideFile['kind'] {
 }
 
 export function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
-  return { path: file.path, kind, size: file.size, modifiedMs: file.modifiedMs }
+  const { path, ...facts } = file
+  return { path, kind, ...facts }
 }
 
 export function logFile(file: FoundFile, role: FileRole): LogFile {
-  const { path, generation, size, modifiedMs } = file
-  return { path, role, generation, size, modifiedMs }
+  const { path, ...facts } = file
+  return { path, role, ...facts }
 }
 
 /** An agent file or journal with what its name and the `.meta.json` beside it tell. */
@@ -154,7 +156,7 @@ async function readMeta(walk: Walk, path: string): Promise<AgentMeta | null> {
   if (found.kind !== 'file' || found.file.size > largestMeta) return null
   let value: unknown
   try {
-    value = parseJson(await readFile(path, 'utf8'))
+    value = parseJson(bytesToText(walk.files.source.readSync(found.file.generation, 0, largestMeta)))
   } catch (error) {
     walk.noteUnreadable('file', path, error)
   }
@@ -172,7 +174,7 @@ async function readMeta(walk: Walk, path: string): Promise<AgentMeta | null> {
 /** A look into a file; one that cannot be read is reported and left out. */
 export async function tryGlance(walk: Walk, file: FoundFile, name?: string): Promise<Glance | null> {
   try {
-    return await glance(file, name)
+    return walk.files.known?.(file) ?? (await glance(file, walk.files.source, name))
   } catch (error) {
     walk.noteUnreadable('file', file.path, error)
     return null

@@ -8,6 +8,7 @@ import type { GenerationId } from '../model/source.ts'
 import { generationOf, pathOfGeneration, sameFileKey } from './generation.ts'
 import { chunkBytes, diskSource, ReadError } from './read.ts'
 import { makeTestFolder, type TestFolder } from './test-folder.ts'
+import { expectSourceContract } from './testing.ts'
 
 let folder: TestFolder
 beforeEach(async () => {
@@ -129,6 +130,40 @@ describe('diskSource', () => {
     const path = folder.path('pipe.jsonl')
     await promisify(execFile)('mkfifo', [path])
     expect((await failure(path)).code).toBe('not-a-regular-file')
+  })
+})
+
+describe('short ranges of live files', () => {
+  it('are the same bytes as a pass gives, at once or from a file held open', async () => {
+    const bytes = Uint8Array.from({ length: chunkBytes + 12_345 }, (_, i) => (i * 7919) % 251)
+    const path = await folder.write('a.jsonl', bytes)
+    const missing = `disk:1-2-3:${folder.path('gone.jsonl')}` as GenerationId
+    await expectSourceContract({ source: diskSource(), generation: await generation(path), bytes, missing })
+    expect.hasAssertions()
+  })
+
+  it('hold what was appended since the file was found', async () => {
+    const path = await folder.write('a.jsonl', 'one')
+    const id = await generation(path)
+    await appendFile(path, 'two')
+    expect(Buffer.from(diskSource().readSync(id, 2, 5)).toString()).toBe('etw')
+  })
+
+  it('fail with code, path and place, and leave no file open', async () => {
+    const before = existsSync('/proc/self/fd') ? (await readdir('/proc/self/fd')).length : 0
+    const source = diskSource()
+    const thrown = (id: string) => {
+      try {
+        source.readSync(id as GenerationId, 3, 4)
+      } catch (error) {
+        return error
+      }
+      return undefined
+    }
+    expect(thrown('disk:1-2-3:/no/such/file')).toMatchObject({ code: 'ENOENT', path: '/no/such/file', offset: 3 })
+    expect(thrown('kept:7')).toBeInstanceOf(ReadError)
+    expect(thrown(`disk:1-2-3:${folder.root}`)).toMatchObject({ code: 'not-a-regular-file' })
+    if (before > 0) expect((await readdir('/proc/self/fd')).length).toBe(before)
   })
 })
 

@@ -1,8 +1,7 @@
-// Reads bytes of live files in chunks. It knows nothing of lines, and does not check that the file is still the same one.
+// Reads bytes of live files, in chunks or short ranges at once. It knows nothing of lines, and does not check that the file is still the same one.
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
-import type { ByteSource, GenerationId } from '../model/source.ts'
+import type { ByteSource, GenerationId, RangeReader } from '../model/source.ts'
 import { pathOfGeneration } from './generation.ts'
 
 /** Size of a chunk; the last one of a range is smaller. */
@@ -15,7 +14,7 @@ const probeBytes = 16 * 1024
 const shortBytes = 256 * 1024
 
 /**
- * Thrown out of the iteration when a file cannot be opened or a read fails on the way: chunks that came before are
+ * Thrown when a file cannot be opened or a read fails, out of the iteration where there is one: chunks that came before are
  * good. Callers turn it into a finding.
  */
 export class ReadError extends Error {
@@ -44,24 +43,73 @@ export function errorCode(error: unknown): string {
  * For opening a file without ever waiting for a writer: a FIFO that took the file's place would block the process.
  * Windows has no such flag and no such file.
  */
-export const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-export function openToRead(path: string): Promise<FileHandle> {
-  return open(path, readFlags)
-}
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * A source of what lies on disk now. A range ends at `to` or where the file ends when the reading gets there, whichever
  * is first; `Infinity` means to the end, with what was appended meanwhile. Every chunk is a buffer of its own, so it may
- * be kept. The file is closed when the iteration ends, fails or is left.
+ * be kept. The file is closed when the iteration ends, fails or is left, a reader of ranges when it is told to.
  */
 export function diskSource(): ByteSource {
-  return { read: readGeneration }
+  return { read: readGeneration, readSync: readRange, openSync: openRanges }
+}
+
+/** A reader of short ranges, whether or not the source has one of its own. */
+export function rangeReader(source: ByteSource, generation: GenerationId): RangeReader {
+  if (source.openSync !== undefined) return source.openSync(generation)
+  return {
+    read(into, from) {
+      const bytes = source.readSync(generation, from, from + into.length)
+      into.set(bytes)
+      return bytes.length
+    },
+    close() {},
+  }
+}
+
+function readRange(generation: GenerationId, from: number, to: number): Uint8Array {
+  const path = livePath(generation, from)
+  const file = openRegular(path, from)
+  try {
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(to, file.size) - from))
+    return buffer.subarray(0, fill(file.descriptor, path, buffer, from))
+  } finally {
+    closeSync(file.descriptor)
+  }
+}
+
+function openRanges(generation: GenerationId): RangeReader {
+  const path = livePath(generation, 0)
+  const { descriptor } = openRegular(path, 0)
+  return {
+    read: (into, from) => fill(descriptor, path, into, from),
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** Reads until the buffer is full or the file ends; tells how much there was. */
+function fill(descriptor: number, path: string, into: Uint8Array, from: number): number {
+  let filled = 0
+  try {
+    while (filled < into.length) {
+      const bytesRead = readSync(descriptor, into, filled, into.length - filled, from + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return filled
+  } catch (error) {
+    throw new ReadError(path, from + filled, errorCode(error), error)
+  }
+}
+
+function livePath(generation: GenerationId, from: number): string {
+  const path = pathOfGeneration(generation)
+  if (path === null) throw new ReadError(generation, from, 'ENOENT')
+  return path
 }
 
 async function* readGeneration(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
-  const path = pathOfGeneration(generation)
-  if (path === null) throw new ReadError(generation, from, 'ENOENT')
+  const path = livePath(generation, from)
   const file = openRegular(path, from)
   const readAt = (at: number) => readChunk(file, at, to)
   let position = from

@@ -2,6 +2,7 @@ import { symlink, utimes } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionFiles } from '../model/source.ts'
 import { discover } from './discover.ts'
+import { diskSource } from './read.ts'
 import { mergeDiscoveries, resolveSession } from './resolve.ts'
 import { lines, makeTestFolder, type TestFolder } from './test-folder.ts'
 
@@ -12,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 async function sessions(...roots: string[]) {
-  return mergeDiscoveries(await Promise.all(roots.map(root => discover(folder.path(root)))))
+  const discoveries = await Promise.all(roots.map(root => discover(folder.path(root))))
+  return mergeDiscoveries(discoveries, diskSource())
 }
 const writeSession = (way: string, id: string, ...more: object[]) =>
   folder.write(way, lines({ sessionId: id, n: 1 }, ...more))

@@ -1,18 +1,18 @@
 // Says which sessions there are under all roots, and which of them a user means by a word. Paths are not looked at
 // here: a path is a root to `discover`.
 
-import type { Discovery, SessionFiles } from '../model/source.ts'
+import type { ByteSource, Discovery, SessionFiles } from '../model/source.ts'
 import { mergePlaces, type PlacedSession } from './merge.ts'
 
-/** All sessions of all discoveries, each id once, in the order in which they were found. */
-export function mergeDiscoveries(discoveries: readonly Discovery[]): PlacedSession[] {
+/** All sessions of all discoveries, each id once, in the order in which they were found; `source` has their bytes. */
+export function mergeDiscoveries(discoveries: readonly Discovery[], source: ByteSource): PlacedSession[] {
   const byId = new Map<string, [SessionFiles, ...SessionFiles[]]>()
   for (const session of discoveries.flatMap(discovery => discovery.sessions)) {
     const places = byId.get(session.id)
     if (places === undefined) byId.set(session.id, [session])
     else places.push(session)
   }
-  return [...byId.values()].map(mergePlaces)
+  return [...byId.values()].map(places => mergePlaces(places, source))
 }
 
 export type Resolution = { found: SessionFiles } | { candidates: SessionFiles[] } | { none: true }

@@ -39,7 +39,8 @@ export class Retention {
   deletedOn(session: SessionFiles): number | undefined {
     let last: number | undefined
     for (const log of session.logs) {
-      const home = log.role === 'session' ? homeOfLog(log.path) : null
+      // What is only in the archive is out of the client's reach.
+      const home = log.role === 'session' && log.isKept !== true ? homeOfLog(log.path) : null
       if (home === null) continue
       const at = log.modifiedMs + this.daysOf(home) * dayMs
       if (at <= lastMs && (last === undefined || at > last)) last = at

@@ -20,8 +20,9 @@ it('stops at the wanted end and lets the stream go', async () => {
   expect(stream.destroyed).toBe(true)
 })
 
-it('refuses a second pass and a start other than the first byte', async () => {
+it('refuses a second pass, a start other than the first byte, and what cannot wait', async () => {
   const source = streamSource(Readable.from([Buffer.from('abc')]))
+  expect(() => source.readSync(streamGeneration, 0, 1)).toThrow('ESPIPE')
   await expect(textOf(source, 1)).rejects.toMatchObject({ code: 'ESPIPE' })
   expect(await textOf(source)).toBe('abc')
   await expect(textOf(source)).rejects.toMatchObject({ code: 'ESPIPE', path: '-' })

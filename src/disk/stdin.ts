@@ -11,7 +11,10 @@ export function streamFile(): LogFile {
   return { path: '-', role: 'session', generation: streamGeneration, size: 0, modifiedMs: 0 }
 }
 
-/** A source with one generation. A second pass, or one that does not begin at byte 0, fails with a `ReadError`. */
+/**
+ * A source with one generation. A second pass, one that does not begin at byte 0, or one that cannot wait, fails with a
+ * `ReadError`.
+ */
 export function streamSource(stream: AsyncIterable<Uint8Array | string>): ByteSource {
   let isUsed = false
   return {
@@ -19,6 +22,9 @@ export function streamSource(stream: AsyncIterable<Uint8Array | string>): ByteSo
       if (isUsed || from !== 0) throw new ReadError('-', from, 'ESPIPE')
       isUsed = true
       yield* firstBytes(stream, to)
+    },
+    readSync(_generation, from) {
+      throw new ReadError('-', from, 'ESPIPE')
     },
   }
 }

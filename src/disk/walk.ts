@@ -1,39 +1,23 @@
 // Looks at folders and files without ever failing: what cannot be read becomes a finding. It opens no file and knows
 // nothing of what the names mean.
 
-import { type Dirent, statSync } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Finding, Severity } from '../model/finding.ts'
-import type { GenerationId } from '../model/source.ts'
-import { generationOf, sameFileKey } from './generation.ts'
+import { sameFileKey } from './generation.ts'
 import { errorCode } from './read.ts'
-
-/** A name in a folder, as the folder tells it: a link is not followed yet. */
-export interface Entry {
-  name: string
-  path: string
-  kind: 'file' | 'folder' | 'link' | 'other'
-}
-
-/** A regular file that was there when we looked. */
-export interface FoundFile {
-  path: string
-  size: number
-  modifiedMs: number
-  generation: GenerationId
-}
+import { diskTree, type Entry, type FileTree, type FoundFile } from './tree.ts'
 
 export type Found = { kind: 'file'; file: FoundFile } | { kind: 'folder'; path: string } | { kind: 'none' }
 
 /** One walk over a root: it collects the findings and remembers which folders and logs it has been to. */
 export class Walk {
   readonly findings: Finding[] = []
+  readonly files: FileTree
   private readonly root: string
   private readonly visited = new Set<string>()
 
-  constructor(root: string) {
+  constructor(root: string, files: FileTree = diskTree) {
     this.root = root
+    this.files = files
   }
 
   /** An error where the root itself is meant, since then there is nothing to show; else a warning. Said once. */
@@ -50,10 +34,7 @@ export class Walk {
   /** What a folder holds, real things before links, each group by name; nothing where the folder is gone. */
   async list(folder: string): Promise<Entry[]> {
     try {
-      const found = await readdir(folder, { withFileTypes: true })
-      return found
-        .map(entry => ({ name: entry.name, path: join(folder, entry.name), kind: kindOf(entry) }))
-        .sort(byRank)
+      return (await this.files.list(folder)).sort(byRank)
     } catch (error) {
       const code = errorCode(error)
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.noteUnreadable('folder', folder, error)
@@ -64,17 +45,15 @@ export class Walk {
   /** What is at a path, links followed. `expected` chooses the words when it cannot be looked at. */
   async look(path: string, expected: 'file' | 'folder'): Promise<Found> {
     try {
-      // Not handed to another thread: that costs ten times what the call itself does, and there is one per file.
-      const facts = statSync(path, { bigint: true })
-      if (facts.isDirectory()) return { kind: 'folder', path }
-      if (facts.isFile()) {
-        const size = Number(facts.size)
-        const generation = generationOf(path, facts)
-        return { kind: 'file', file: { path, size, modifiedMs: Number(facts.mtimeMs), generation } }
+      const facts = this.files.stat(path)
+      if (facts.kind === 'folder') return { kind: 'folder', path }
+      if (facts.kind === 'file') {
+        const { kind: _kind, ...file } = facts
+        return { kind: 'file', file: { path, ...file } }
       }
       this.note('not-a-regular-file', path, 'This is neither a file nor a folder; it was not opened.')
     } catch (error) {
-      await this.noteMissing(path, expected, error)
+      this.noteMissing(path, expected, error)
     }
     return { kind: 'none' }
   }
@@ -90,8 +69,8 @@ export class Walk {
   /** True the first time that a folder is entered, under whatever name: links may lead in circles. */
   async enter(folder: string): Promise<boolean> {
     try {
-      const facts = await stat(folder, { bigint: true })
-      return this.isNew(facts.ino === 0n ? await realpath(folder) : `${facts.dev}-${facts.ino}`)
+      const facts = this.files.stat(folder)
+      return facts.kind !== 'folder' || this.isNew(facts.key)
     } catch {
       return true
     }
@@ -128,11 +107,11 @@ export class Walk {
   }
 
   /** A link without a target is worth a word; a file that vanished after it was listed is not, except as the root. */
-  private async noteMissing(path: string, expected: 'file' | 'folder', error: unknown): Promise<void> {
+  private noteMissing(path: string, expected: 'file' | 'folder', error: unknown): void {
     const code = errorCode(error)
     if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ELOOP') {
       this.noteUnreadable(expected, path, error)
-    } else if (await isLink(path)) {
+    } else if (this.files.isLink(path)) {
       this.note('broken-link', path, 'This link leads nowhere.')
     } else if (path === this.root) {
       this.note('missing-path', path, 'There is no such file or folder.')
@@ -140,23 +119,9 @@ export class Walk {
   }
 }
 
-function kindOf(entry: Dirent): Entry['kind'] {
-  if (entry.isFile()) return 'file'
-  if (entry.isDirectory()) return 'folder'
-  return entry.isSymbolicLink() ? 'link' : 'other'
-}
-
 function byRank(a: Entry, b: Entry): number {
   const rank = Number(a.kind === 'link') - Number(b.kind === 'link')
   return rank !== 0 ? rank : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-}
-
-async function isLink(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isSymbolicLink()
-  } catch {
-    return false
-  }
 }
 
 /** Maps all items, at most `limit` at a time, and keeps their order. */

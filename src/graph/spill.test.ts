@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import type { SideFile } from '../model/source.ts'
+import type { GenerationId, SideFile } from '../model/source.ts'
 import { Sketch } from './testing.ts'
 
-const file = (path: string): SideFile => ({ path, kind: 'tool-result', size: 1, modifiedMs: 0 })
+const file = (path: string): SideFile => ({
+  path,
+  kind: 'tool-result',
+  generation: '' as GenerationId,
+  size: 1,
+  modifiedMs: 0,
+})
 
 test('a file is found by the path that the result names, even after a move', () => {
   const toolUseResult = { stdout: 'start', persistedOutputPath: '/old/home/tool-results/b1.txt' }

@@ -1,20 +1,20 @@
-// Source → session: decode and graph over a ByteSource. It knows nothing of folders or terminals; bytes are handed in.
+// Source → session: decode and graph over a source of bytes. It knows nothing of folders or terminals; bytes are handed in.
 
 import { EventDecoder, type EventOptions, RecordDecoder } from '../decode/decode.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
 import type { GraphFile, SessionGraph } from '../model/session.ts'
-import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
+import type { ChunkSource, LogFile, SessionFiles } from '../model/source.ts'
 
 /** All records of a file, in order, while it is read. */
-export async function* readRecords(source: ByteSource, file: LogFile): AsyncGenerator<LogRecord> {
+export async function* readRecords(source: ChunkSource, file: LogFile): AsyncGenerator<LogRecord> {
   for await (const batch of recordBatches(source, file)) yield* batch
 }
 
 /** All events of a file, in order, while it is read. `session`: the session that the file belongs to. */
 export async function* readEvents(
-  source: ByteSource,
+  source: ChunkSource,
   file: LogFile,
   options: EventOptions = {},
 ): AsyncGenerator<SessionEvent> {
@@ -28,7 +28,7 @@ export async function* readEvents(
 }
 
 /** The records of one chunk at a time: what streaming a large file costs least. */
-export async function* recordBatches(source: ByteSource, file: LogFile): AsyncGenerator<LogRecord[]> {
+export async function* recordBatches(source: ChunkSource, file: LogFile): AsyncGenerator<LogRecord[]> {
   const decoder = new RecordDecoder(file.path)
   for await (const chunk of source.read(file.generation, 0, Number.POSITIVE_INFINITY)) {
     const records = decoder.push(chunk)
@@ -52,7 +52,7 @@ export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEve
 
 /** Reads all files of a session and builds its graph. A read error is thrown by the source and passes through. */
 export async function loadSession(
-  source: ByteSource,
+  source: ChunkSource,
   files: SessionFiles,
   options: Pick<EventOptions, 'data'> = {},
   visit: RecordVisitor = () => {},

@@ -7,9 +7,25 @@ import type { SessionId } from './ids.ts'
 /** One continuous life of a file's content: appends extend it; a shrink, rewrite or replacement starts the next. */
 export type GenerationId = Brand<string, 'GenerationId'>
 
-/** Answers "bytes a to b of generation g", in chunks of any size. */
-export interface ByteSource {
+/** Answers "bytes a to b of generation g", in chunks of any size: what loading a session needs. */
+export interface ChunkSource {
+  /** A range is shorter where the file ends before it does; `Infinity` means to the end. */
   read(generation: GenerationId, from: number, to: number): AsyncIterable<Uint8Array>
+}
+
+/** Also answers at once, which finding and listing sessions need: they look at the ends of very many files. */
+export interface ByteSource extends ChunkSource {
+  /** The same range at once, for short ones. Throws where the iteration would. */
+  readSync(generation: GenerationId, from: number, to: number): Uint8Array
+  /** For several short ranges of one generation; absent where that saves nothing over `readSync`. */
+  openSync?(generation: GenerationId): RangeReader
+}
+
+/** Short ranges of one generation that is held open. */
+export interface RangeReader {
+  /** Puts the bytes from `from` on into `into` and tells how many: fewer than fit where the file ends. */
+  read(into: Uint8Array, from: number): number
+  close(): void
 }
 
 /** What a file of a Claude home is for. */
@@ -24,6 +40,8 @@ export interface LogFile {
   size: number
   /** Last change, milliseconds since 1970. */
   modifiedMs: number
+  /** Its bytes are only in the archive: the file is no longer on disk. */
+  isKept?: true
   /** The session that folder or file name suggests; the content may say otherwise. */
   nameSession?: SessionId
   /** The part after `agent-` in the name of an agent file. */
@@ -46,11 +64,14 @@ export interface AgentMeta {
 export interface SideFile {
   path: string
   kind: 'tool-result' | 'todo' | 'task' | 'file-history' | 'plan' | 'title' | 'workflow' | 'other'
+  generation: GenerationId
   size: number
   modifiedMs: number
+  /** Its bytes are only in the archive: the file is no longer on disk. */
+  isKept?: true
 }
 
-/** Everything on disk that belongs to one session. */
+/** Everything that belongs to one session. */
 export interface SessionFiles {
   id: SessionId
   /** Name of the project folder, verbatim: it is lossy and never decoded. Empty for a file outside a home. */

@@ -23,6 +23,7 @@ export const projectRow = () =>
     cwd: text().nullable().describe('as the records name it; null where none does'),
     slug: text().describe('name of its folder, the first one where there are several'),
     sessions: count(),
+    gone: count().describe('how many of them are only in the archive'),
     bytes: count(),
     lastUsed: instant(),
     models: maybe(texts()),
@@ -144,6 +145,7 @@ export const historyRow = () =>
     session: maybe(text()),
     linkedBy: maybe(z.enum(['id', 'text', 'time'])),
     onDisk: z.boolean().describe('false where the file of the session is gone, or no session fits'),
+    inArchive: maybe(z.literal(true)).describe('the file is gone, but the archive has the session'),
   })
 
 export const resume = () =>
@@ -155,6 +157,20 @@ export const resume = () =>
     command: text(),
     resumable: z.boolean(),
     reason: maybe(text()),
+    onDisk: z.boolean().describe('false where its files are only in the archive: the client needs them back first'),
+  })
+
+const archiveReport = () =>
+  z.looseObject({
+    path: text().nullable().describe('null where nothing was ever kept'),
+    mode: text().nullable().describe('auto, manual or off'),
+    sessions: count(),
+    gone: count().describe('sessions that are only in the archive'),
+    lastRun: text().nullable(),
+    damage: z
+      .array(z.looseObject({ segment: text(), problem: text() }))
+      .describe('of the manifest; packs are not read'),
+    atRisk: count().describe('sessions that the client deletes within a week and that are not kept'),
   })
 
 export const doctorReport = () =>
@@ -163,13 +179,16 @@ export const doctorReport = () =>
     homes: z.array(
       z.looseObject({ path: text(), isThere: z.boolean(), sessions: count(), files: count(), bytes: count() }),
     ),
-    own: z.looseObject({ path: text(), isThere: z.boolean(), index: z.null(), archive: z.null() }),
+    own: z.looseObject({ path: text(), isThere: z.boolean(), index: z.null(), archive: text().nullable() }),
+    archive: archiveReport(),
     retention: z.looseObject({
       homes: z.array(z.looseObject({ path: text(), days: count(), isDefault: z.boolean() })),
       overdue: count().describe('sessions that the client deletes when it is started next'),
       withinWeek: count(),
       withinMonth: count(),
-      next: z.array(z.looseObject({ session: text(), deletedOn: text() })).describe('those that go first'),
+      next: z
+        .array(z.looseObject({ session: text(), deletedOn: text(), archived: z.boolean() }))
+        .describe('those that go first'),
     }),
     problems: z.array(
       z.looseObject({

@@ -1,9 +1,12 @@
 // Runs a command inside the test's own process and keeps what it prints: fast, and without a build. How arguments are
 // parsed is not tested this way.
 
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { vi } from 'vitest'
 import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
 import { flush } from '../../src/cli/output.ts'
+import { openPlaces } from '../../src/cli/places.ts'
 
 export interface Captured {
   stdout: string
@@ -12,6 +15,9 @@ export interface Captured {
 }
 
 type Asked = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
+
+/** Clew's own folder, which is not there. */
+export const noHome = join(tmpdir(), 'no-clew-home')
 
 /** Text without colours; times in UTC, 100 columns unless said otherwise. */
 export async function capture(run: CommandRun, asked: Asked): Promise<Captured> {
@@ -28,8 +34,8 @@ export async function capture(run: CommandRun, asked: Asked): Promise<Captured> 
     }),
   )
   try {
-    const input = { args, options, globals: { root: [], json: false, quiet: false, timezone: 'UTC', ...globals } }
-    const code = await run(input)
+    const usual = { root: [], json: false, quiet: false, timezone: 'UTC', ...(await openPlaces(noHome)) }
+    const code = await run({ args, options, globals: { ...usual, ...globals } })
     await flush()
     return { stdout: withoutColours(printed.stdout), stderr: withoutColours(printed.stderr), code }
   } finally {

@@ -58,6 +58,28 @@ const cases: Record<string, () => void> = {
     expect(listed(printed(['schema']))).toContain('session-row')
     expect(printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
   },
+  archive: () => {
+    expect(printed(['archive', 'run'])).toMatchObject({ files: 48, added: 48, bytes: expect.any(Number), findings: [] })
+    expect(lint('archive-status', printed(['archive']))).toEqual([])
+    expect(printed(['archive', 'verify'])).toMatchObject({ isIntact: true, quick: false, damaged: [] })
+    const to = join(own, 'restored')
+    const restored = printed(['archive', 'restore', '--all', '--to', to])
+    expect(restored).toMatchObject({ restored: 48, failed: 0, folders: [{ home, folder: to }] })
+    expect(printed(['archive', 'prune', '--older-than', '0'])).toMatchObject({ done: false, plan: { files: 47 } })
+    const tar = join(own, 'all.tar')
+    expect(printed(['archive', 'export', tar])).toMatchObject({ file: tar, files: 48, generations: 48 })
+    expect(printed(['archive', 'import', tar])).toMatchObject({ isExport: true, added: 0, known: 48 })
+    expect(printed(['archive', 'install', '--dry-run', '--by', 'hook'])).toMatchObject({
+      done: false,
+      plan: expect.any(Array),
+    })
+  },
+  forget: () => {
+    const [session = ''] = sessions
+    expect(printed(['forget', session, '--yes'])).toMatchObject({ session, done: true, isKept: true })
+    expect(printed(['forget', '--list'])).toEqual({ forgotten: [session] })
+    expect(printed(['forget', session, '--undo'])).toEqual({ session, forgotten: false })
+  },
   doctor: () => expect(lint('doctor-report', printed(['doctor']))).toEqual([]),
   config: () => {
     const path = join(own, 'config.json')

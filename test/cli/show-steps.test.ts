@@ -16,6 +16,7 @@ import { showText } from '../../src/cli/show-text.ts'
 import { FileVerdict } from '../../src/cli/verdict.ts'
 import { discover } from '../../src/disk/discover.ts'
 import { diskSource } from '../../src/disk/read.ts'
+import { diskTree } from '../../src/disk/tree.ts'
 import { loadSession } from '../../src/load/load.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { viewSession } from '../../src/view/session.ts'
@@ -58,9 +59,11 @@ class TestSink implements Sink {
   async end(): Promise<void> {}
 }
 
+const places = { tree: diskTree, source: diskTree.source }
+
 async function shown(session: SessionFiles, firstBytes: number, sink = new TestSink()): Promise<TestSink> {
   const progress = { add() {}, end() {} }
-  const show = { session, options, paint, sink, timezone: 'UTC', progress, firstBytes }
+  const show = { session, places, options, paint, sink, timezone: 'UTC', progress, firstBytes }
   await showText(show, new FileVerdict(session.logs[0]))
   return sink
 }

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ExitCode } from '../../src/cli/command.ts'
 import { flush } from '../../src/cli/output.ts'
+import { openPlaces } from '../../src/cli/places.ts'
 import { run } from '../../src/cli/run-show.ts'
+import { noHome } from './capture.ts'
 import { clew, shell, withFolder } from './run.ts'
 
 const samples = 'samples/home'
@@ -34,7 +36,8 @@ async function show(
     return true
   })
   try {
-    const globals = { root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
+    const places = await openPlaces(noHome)
+    const globals = { ...places, root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
     const code = await run({ args: session === undefined ? [] : [session], options, globals })
     await flush()
     // Colours are on where tests run for a service; these tests are about words.

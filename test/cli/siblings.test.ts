@@ -4,17 +4,19 @@ import { footLines } from '../../src/cli/paint-head.ts'
 import { paintFor } from '../../src/cli/paint-style.ts'
 import { detailOf } from '../../src/cli/show-detail.ts'
 import { discover } from '../../src/disk/discover.ts'
-import { diskSource } from '../../src/disk/read.ts'
+import { diskTree } from '../../src/disk/tree.ts'
 import { loadSession } from '../../src/load/load.ts'
+
+const places = { tree: diskTree, source: diskTree.source }
 
 describe('links to other sessions', () => {
   it('are said not to have been looked for where the folder is too large', async () => {
     const { sessions } = await discover(resolve('samples/home'))
     const fork = sessions.find(session => session.id.startsWith('e63f670d'))
     if (!fork) throw new Error('the sample history has a fork')
-    const graph = await loadSession(diskSource(), fork)
-    expect((await detailOf(graph, fork)).lineage).not.toEqual([])
-    const unsearched = await detailOf(graph, fork, 1000)
+    const graph = await loadSession(places.source, fork)
+    expect((await detailOf(graph, fork, places)).lineage).not.toEqual([])
+    const unsearched = await detailOf(graph, fork, places, 1000)
     expect(unsearched.lineage).toEqual([])
     expect(unsearched.diagnostics.map(finding => finding.code)).toContain('lineage-not-searched')
     const paint = paintFor(at => at ?? '-', { isFull: false, showsThinking: false, showsTimes: false })

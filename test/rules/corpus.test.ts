@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Checker } from '../../src/analyze/check/check.ts'
 import { checkPath } from '../../src/cli/run-check.ts'
+import { diskTree } from '../../src/disk/tree.ts'
 
 const corpus = path.resolve(process.cwd(), '../shared/corpus/client')
 
@@ -14,7 +15,8 @@ test('what the client wrote has no error in the real profile, but that some file
     return
   }
   const checker = new Checker('real')
-  for (const version of readdirSync(corpus)) await checkPath(checker, path.join(corpus, version))
+  const places = { tree: diskTree, source: diskTree.source }
+  for (const version of readdirSync(corpus)) await checkPath(checker, path.join(corpus, version), places)
   const report = checker.report()
   const errors = report.findings.filter(({ severity, code }) => severity === 'error' && code !== 'no-records')
   expect(errors).toEqual([])

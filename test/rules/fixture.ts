@@ -9,6 +9,7 @@ import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { checkPath } from '../../src/cli/run-check.ts'
 import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
+import { diskTree } from '../../src/disk/tree.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
 import type { CheckReport } from '../../src/model/check.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
@@ -103,7 +104,7 @@ async function checkHome(
       mkdirSync(path.dirname(target), { recursive: true })
       writeFileSync(target, contentOf(content))
     }
-    await checkPath(checker, path.join(root, given))
+    await checkPath(checker, path.join(root, given), { tree: diskTree, source: diskTree.source })
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

@@ -1,6 +1,7 @@
 // Fixtures of the rules of kind location: homes, folders and file names.
 
 import type { JsonObject } from '../../../src/base/json.ts'
+import type { GenerationId } from '../../../src/model/source.ts'
 import { defaultSession, type Fixture } from '../fixture.ts'
 import { answer, s0, user } from './make.ts'
 
@@ -13,6 +14,7 @@ const spilled = (name: string) => ({
     {
       path: `/home/ada/.claude/projects/-home-dev-shop/${defaultSession}/tool-results/${name}`,
       kind: 'tool-result' as const,
+      generation: '' as GenerationId,
       size: 10,
       modifiedMs: 0,
     },

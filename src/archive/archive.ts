@@ -1,0 +1,115 @@
+// One archive: where it lies, what it holds, and who may change it. Reading needs nothing but this; changing it goes
+// through a writer that holds the lock.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
+import { writeFailure } from './error.ts'
+import type { LockHolder } from './holder.ts'
+import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from './layout.ts'
+import { acquireLock } from './lock.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { realOps, type WriteOps } from './ops.ts'
+import { sweepUnpacked } from './unpack-folder.ts'
+
+function readmeOf(layout: Layout): string | null {
+  try {
+    return readFileSync(layout.readme, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+export interface ArchiveOptions {
+  /** Tests put faults in here. */
+  ops?: WriteOps
+  now?: () => number
+  /** How long a writer waits for another one. */
+  waitMs?: number
+  /** Called once when it has to wait. */
+  onWait?: (holder: LockHolder) => void
+}
+
+/** An archive to read. What it holds is read when it is first asked for. */
+export class Archive {
+  readonly layout: Layout
+  readonly ops: WriteOps
+  readonly now: () => number
+  private readonly options: ArchiveOptions
+  private known: Manifest | null = null
+
+  constructor(folder: string, options: ArchiveOptions = {}) {
+    this.layout = layoutOf(folder)
+    this.ops = options.ops ?? realOps
+    this.now = options.now ?? Date.now
+    this.options = options
+  }
+
+  /** Whether anything was ever kept here. */
+  get exists(): boolean {
+    return existsSync(this.layout.manifest)
+  }
+
+  get manifest(): Manifest {
+    this.known ??= readManifest(this.layout)
+    return this.known
+  }
+
+  /** Forgets what was read: another process may have written since. */
+  reload(): void {
+    this.known = null
+  }
+
+  /** The name of the last segment, which is another one after every change; empty where there is none. */
+  lastSegment(): string {
+    if (!this.exists) return ''
+    let last = ''
+    for (const name of readdirSync(this.layout.manifest)) {
+      if (segmentNumber(name) !== null && (name.length > last.length || (name.length === last.length && name > last))) {
+        last = name
+      }
+    }
+    return last
+  }
+
+  /** Does something that changes the archive, as the only one who does. */
+  async change<T>(what: string, act: (manifest: Manifest) => Promise<T>): Promise<T> {
+    const { ops, layout, options } = this
+    try {
+      for (const folder of [layout.folder, layout.packs, layout.manifest]) ensureFolder(ops, folder)
+      const { waitMs = 0, onWait } = options
+      const lock = await acquireLock(ops, layout.folder, { what, waitMs, ...(onWait !== undefined && { onWait }) })
+      try {
+        this.reload()
+        this.clean()
+        return await act(this.manifest)
+      } finally {
+        lock.release()
+      }
+    } catch (error) {
+      // What was read may be ahead of what was written.
+      this.reload()
+      throw writeFailure(error, layout.folder)
+    }
+  }
+
+  /** Removes what a killed writer left: unfinished files, packs that nothing names, segments that a base replaced. */
+  private clean(): void {
+    const { ops, layout } = this
+    if (readmeOf(layout) !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
+    for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
+    sweepUnpacked(ops, layout.folder)
+    this.removeStale()
+  }
+
+  /** Removes segments that no longer count and packs that nothing needs. A damaged manifest may miss some: then none. */
+  removeStale(): void {
+    const { ops, layout, manifest } = this
+    for (const name of manifest.stale.splice(0)) ops.unlink(join(layout.manifest, name))
+    if (manifest.damage.length > 0) return
+    const named = new Set([...manifest.catalog.frames.values()].map(place => place.pack))
+    for (const name of readdirSync(layout.packs)) {
+      if (isPackName(name) && !named.has(name)) ops.unlink(join(layout.packs, name))
+    }
+  }
+}

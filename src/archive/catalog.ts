@@ -1,0 +1,232 @@
+// What the archive holds, in memory: where frames lie and which frames make up which generation. It is made from the lines
+// of the manifest and gives lines for the next segment; it touches no file.
+
+import { asArray, asNumber, asString, isObject, type JsonObject } from '../base/json.ts'
+import type { FileFacts } from '../disk/facts.ts'
+
+/** Where the bytes of a frame are stored. */
+export interface FramePlace {
+  pack: string
+  /** First byte in the pack. */
+  at: number
+  /** Length in the pack. */
+  stored: number
+  /** Length unpacked. */
+  bytes: number
+}
+
+/** One continuous life of one file's content. */
+export interface Generation {
+  id: string
+  /** 1 for the first that was kept of this file. */
+  number: number
+  /** The Claude home (or other root) it lies in: an absolute path. */
+  home: string
+  /** Where it lies in the home, with `/` on all platforms; the last known place of a file that was moved. */
+  path: string
+  size: number
+  /** Last change of the file, milliseconds since 1970. */
+  modifiedMs: number
+  /** Permission bits. */
+  mode: number
+  /** When bytes of it were last kept, milliseconds since 1970. */
+  keptMs: number
+  /** Bytes before this lie in frames with final borders; what follows are pieces that later frames replace. */
+  closed: number
+  frames: string[]
+  /** Device, inode and birth of the file, for recognising it when it was moved. */
+  identity?: string
+  /** What its head tells about its session, so that lists need not unpack it. */
+  facts?: FileFacts
+  /** Where it came from, if not from the home itself: the folder or tar that was imported. */
+  origin?: string
+}
+
+/** Stands among the frames of a generation where some are not known any more: what follows cannot be placed. */
+export const lostFrames = 'lost'
+
+/** A file of a home, as a key. Neither part can hold a NUL. */
+export function fileKey(home: string, path: string): string {
+  return `${home}\0${path}`
+}
+
+export class Catalog {
+  readonly frames = new Map<string, FramePlace>()
+  readonly generations = new Map<string, Generation>()
+  readonly forgotten = new Set<string>()
+  /** Generations whose lines are incomplete: something before was lost. */
+  readonly broken = new Set<string>()
+  private readonly byFile = new Map<string, Generation[]>()
+
+  /** All generations of a file, the first kept first. */
+  of(home: string, path: string): readonly Generation[] {
+    return this.byFile.get(fileKey(home, path)) ?? []
+  }
+
+  /** The one that the file is in now, or was in when it was last seen. */
+  current(home: string, path: string): Generation | undefined {
+    return currentOf(this.of(home, path))
+  }
+
+  /** Each file once, with its generations. */
+  files(): IterableIterator<readonly Generation[]> {
+    return this.byFile.values()
+  }
+
+  homes(): Set<string> {
+    const homes = new Set<string>()
+    for (const generation of this.generations.values()) homes.add(generation.home)
+    return homes
+  }
+
+  /** Adds a generation, or puts a changed one in the place of the one with its id. */
+  put(generation: Generation): void {
+    this.takeFromFile(generation.id)
+    this.generations.set(generation.id, generation)
+    const key = fileKey(generation.home, generation.path)
+    const list = this.byFile.get(key) ?? []
+    this.byFile.set(key, list)
+    const after = list.findIndex(other => other.number > generation.number)
+    list.splice(after < 0 ? list.length : after, 0, generation)
+  }
+
+  drop(id: string): void {
+    this.takeFromFile(id)
+    this.generations.delete(id)
+    this.broken.delete(id)
+  }
+
+  /** Frames that some generation needs. */
+  liveFrames(): Set<string> {
+    const live = new Set<string>()
+    for (const { frames } of this.generations.values()) for (const frame of frames) live.add(frame)
+    return live
+  }
+
+  /** Takes in one line of the manifest; one that makes no sense is left out. */
+  see(line: JsonObject): void {
+    const frame = asString(line['frame'])
+    if (frame !== undefined) this.seeFrame(frame, line)
+    const generation = asString(line['generation'])
+    if (generation !== undefined) this.seeGeneration(generation, line)
+    const forgotten = asString(line['forgotten'])
+    if (forgotten !== undefined) this.forgotten.add(forgotten)
+    const remembered = asString(line['remembered'])
+    if (remembered !== undefined) this.forgotten.delete(remembered)
+  }
+
+  private seeFrame(id: string, line: JsonObject): void {
+    const pack = asString(line['pack'])
+    const at = asNumber(line['at'])
+    const stored = asNumber(line['stored'])
+    const bytes = asNumber(line['bytes'])
+    if (pack === undefined || at === undefined || stored === undefined || bytes === undefined) return
+    this.frames.set(id, { pack, at, stored, bytes })
+  }
+
+  private seeGeneration(id: string, line: JsonObject): void {
+    const before = this.generations.get(id)
+    const from = asNumber(line['from']) ?? 0
+    const next = toGeneration(id, line)
+    if (next === null) return
+    const earlier = this.framesUpTo(before, from)
+    if (earlier === null || line['broken'] === true) this.broken.add(id)
+    else this.broken.delete(id)
+    next.frames = [...(earlier ?? [...(before?.frames ?? []), lostFrames]), ...next.frames]
+    this.put(next)
+  }
+
+  /** The frames of a generation that end at a byte; null where they do not reach it. */
+  private framesUpTo(before: Generation | undefined, from: number): string[] | null {
+    if (from === 0) return []
+    const frames: string[] = []
+    let end = 0
+    for (const frame of before?.frames ?? []) {
+      if (end >= from) break
+      frames.push(frame)
+      end += this.frames.get(frame)?.bytes ?? Number.NaN
+    }
+    return end === from ? frames : null
+  }
+
+  private takeFromFile(id: string): void {
+    const old = this.generations.get(id)
+    if (old === undefined) return
+    const key = fileKey(old.home, old.path)
+    const rest = (this.byFile.get(key) ?? []).filter(other => other.id !== id)
+    if (rest.length === 0) this.byFile.delete(key)
+    else this.byFile.set(key, rest)
+  }
+}
+
+/** Of a file's generations the one to show: imported ones never stand in for what the file itself was last. */
+export function currentOf(generations: readonly Generation[]): Generation | undefined {
+  const own = generations.filter(generation => generation.origin === undefined)
+  if (own.length > 0) return own.reduce((last, next) => (next.number > last.number ? next : last))
+  return generations.reduce<Generation | undefined>(
+    (last, next) => (last === undefined || next.modifiedMs >= last.modifiedMs ? next : last),
+    undefined,
+  )
+}
+
+function toGeneration(id: string, line: JsonObject): Generation | null {
+  const home = asString(line['home'])
+  const path = asString(line['path'])
+  const size = asNumber(line['size'])
+  if (home === undefined || path === undefined || size === undefined) return null
+  const generation: Generation = {
+    id,
+    number: asNumber(line['number']) ?? 1,
+    home,
+    path,
+    size,
+    modifiedMs: Date.parse(asString(line['modified']) ?? '') || 0,
+    mode: Number.parseInt(asString(line['mode']) ?? '600', 8),
+    keptMs: Date.parse(asString(line['kept']) ?? '') || 0,
+    closed: asNumber(line['closed']) ?? 0,
+    frames: asArray(line['frames']).filter(frame => typeof frame === 'string'),
+  }
+  const identity = asString(line['identity'])
+  if (identity !== undefined) generation.identity = identity
+  const origin = asString(line['origin'])
+  if (origin !== undefined) generation.origin = origin
+  const facts = line['facts']
+  if (isObject(facts)) generation.facts = facts as unknown as FileFacts
+  return generation
+}
+
+export function frameLine(id: string, place: FramePlace): JsonObject {
+  return { frame: id, ...place }
+}
+
+/** A generation whose frames up to `from` were said before. */
+export function generationLine(
+  generation: Generation,
+  from: number,
+  frames: readonly string[],
+  isBroken = false,
+): JsonObject {
+  const { id, number, home, path, size, modifiedMs, mode, keptMs, closed, identity, origin, facts } = generation
+  return {
+    generation: id,
+    number,
+    home,
+    path,
+    size,
+    modified: timeText(modifiedMs),
+    mode: mode.toString(8),
+    kept: timeText(keptMs),
+    closed,
+    ...(identity !== undefined && { identity }),
+    ...(origin !== undefined && { origin }),
+    ...(facts !== undefined && { facts }),
+    ...(isBroken && { broken: true }),
+    from,
+    frames,
+  }
+}
+
+/** Any file system's time: some reach beyond what a date can name. */
+function timeText(ms: number): string {
+  return new Date(Math.max(-8.64e15, Math.min(8.64e15, Math.trunc(ms)))).toISOString()
+}

@@ -1,0 +1,354 @@
+// Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
+// that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
+
+import { randomBytes } from 'node:crypto'
+import { type FileFacts, factsOf } from '../disk/facts.ts'
+import { isLogName } from '../disk/project.ts'
+import { errorCode } from '../disk/read.ts'
+import { diskTree } from '../disk/tree.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Archive } from './archive.ts'
+import type { Catalog, Generation } from './catalog.ts'
+import { writeWhole } from './durable.ts'
+import { type ArchiveError, StoreFailure, writeFailure } from './error.ts'
+import { Intake } from './intake.ts'
+import { type KeptContent, keepContent } from './keep-file.ts'
+import { LiveReader } from './live-reader.ts'
+import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
+import type { Manifest } from './manifest.ts'
+import { MovedFiles } from './moved.ts'
+import { KeepRules } from './rules.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { leftOut, readSeen, type Seen, seenBytes, seenKey, stateText } from './seen.ts'
+import { type LiveFile, survey } from './survey.ts'
+import { tidy } from './tidy.ts'
+
+export interface KeepOptions {
+  roots: readonly string[]
+  /** Working directories of projects, and files of a home, that are not kept. */
+  exclude?: readonly string[]
+  /** Told how many bytes are to be looked at, before the first one. */
+  begin?: (bytes: number) => void
+  /** Told how many raw bytes more are done. */
+  progress?: (bytes: number) => void
+  /** Asked between files; true stops after a commit. */
+  isStopped?: () => boolean
+}
+
+export interface KeepReport {
+  /** Files that were looked at. */
+  files: number
+  /** Files that were not there before, that grew, that began another generation, that were moved. */
+  added: number
+  grown: number
+  rewritten: number
+  moved: number
+  /** Files that rules leave out. */
+  leftOut: number
+  /** Raw bytes that are kept now and were not before. */
+  bytes: number
+  /** Bytes written for them. */
+  stored: number
+  /** Files whose new bytes are on the disk. */
+  committed: number
+  /** Whether somebody asked it to stop before the end. */
+  isStopped: boolean
+  /** What could not be kept, and why. */
+  findings: Finding[]
+  /** Why it stopped before the end; what was committed before is kept. */
+  failure?: ArchiveError
+}
+
+/** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
+export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
+  const scopes: Scope[] = []
+  const missing: Finding[] = []
+  for (const root of options.roots) {
+    const scope = scopeOf(root)
+    if (scope === null) missing.push(missingRoot(root))
+    else scopes.push(scope)
+  }
+  const { files, findings } = survey(scopes)
+  findings.unshift(...missing)
+  const report: KeepReport = {
+    files: files.length,
+    added: 0,
+    grown: 0,
+    rewritten: 0,
+    moved: 0,
+    leftOut: 0,
+    bytes: 0,
+    stored: 0,
+    committed: 0,
+    isStopped: false,
+    findings,
+  }
+  const seen = readSeen(archive.layout)
+  const changed = files.filter(file => !isAsSeen(file, seen))
+  if (changed.length === 0 && seen !== null && isSameArchive(archive, seen, options)) {
+    report.leftOut = countLeftOut(files, seen)
+    return report
+  }
+  options.begin?.(changed.reduce((sum, file) => sum + file.state.size, 0))
+  await archive.change('run', async manifest => {
+    const keeping = new Keeping(archive, manifest, options, report, { files, scopes, seen })
+    await keeping.run()
+  })
+  return report
+}
+
+function missingRoot(file: string): Finding {
+  return { code: 'missing-root', severity: 'error', file, message: 'There is no such file or folder.' }
+}
+
+/** The forgotten sessions are part of the manifest: where that is the same, they are. */
+function isSameArchive(archive: Archive, seen: Seen, options: KeepOptions): boolean {
+  return archive.exists && seen.stamp === stampOf(archive.lastSegment(), options.exclude ?? [])
+}
+
+function stampOf(segment: string, exclude: readonly string[]): string {
+  return `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
+}
+
+interface Seeing {
+  files: readonly LiveFile[]
+  scopes: readonly Scope[]
+  seen: Seen | null
+}
+
+class Keeping {
+  private readonly archive: Archive
+  private readonly catalog: Catalog
+  private readonly manifest: Manifest
+  private readonly options: KeepOptions
+  private readonly report: KeepReport
+  private readonly seeing: Seeing
+  private readonly rules: KeepRules
+  private readonly sights = new Map<string, { state: string; generation: string }>()
+  private readonly moved: MovedFiles
+  private readonly intake: Intake
+
+  constructor(archive: Archive, manifest: Manifest, options: KeepOptions, report: KeepReport, seeing: Seeing) {
+    this.archive = archive
+    this.manifest = manifest
+    this.catalog = manifest.catalog
+    this.options = options
+    this.report = report
+    this.seeing = seeing
+    this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
+    this.moved = new MovedFiles(manifest.catalog, seeing.files)
+    this.intake = new Intake(archive, manifest)
+  }
+
+  async run(): Promise<void> {
+    try {
+      for (const file of inOrder(this.seeing.files)) {
+        if (this.options.isStopped?.() === true) {
+          this.report.isStopped = true
+          break
+        }
+        await this.keepOne(file)
+        if (this.intake.isDue) await this.commit()
+      }
+      await this.commit()
+      await this.clear()
+    } catch (error) {
+      await this.intake.abandon()
+      this.report.failure = writeFailure(error, this.archive.layout.folder)
+      // What is in memory may be ahead of what is on the disk.
+      this.archive.reload()
+    }
+  }
+
+  /** Everything is kept by now: what goes wrong here costs time or room, no byte. */
+  private async clear(): Promise<void> {
+    try {
+      await tidy(this.archive, this.manifest)
+      this.writeSeen()
+    } catch (error) {
+      const { message } = writeFailure(error, this.archive.layout.folder)
+      this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is kept, but ${message}` })
+      this.archive.reload()
+    }
+  }
+
+  private async keepOne(file: LiveFile): Promise<void> {
+    const key = seenKey(file.home, file.path)
+    const sight = sightOf(file, this.seeing.seen)
+    const isSame = sight !== undefined && isAsSeen(file, this.seeing.seen)
+    const isKept = isSame && this.isHeld(file, sight.generation)
+    if (isKept && this.rules.isEmpty) {
+      this.sights.set(key, sight)
+      return
+    }
+    const facts = await this.factsFor(file, isSame ? sight.generation : undefined)
+    if (this.rules.leavesOut(file.home, file.path, facts)) {
+      this.sights.set(key, { state: stateText(file.state), generation: leftOut })
+      this.report.leftOut++
+    } else if (isKept) {
+      this.sights.set(key, sight)
+    } else {
+      await this.keepChanged(file, key, facts)
+    }
+  }
+
+  /** Whether all of a file is in a generation. What was seen may be ahead of a manifest that lost lines. */
+  private isHeld(file: LiveFile, id: string): boolean {
+    const generation = this.catalog.generations.get(id)
+    if (generation === undefined || this.catalog.broken.has(id)) return false
+    const { home, path, size, frames } = generation
+    if (home !== file.home || path !== file.path || size !== file.state.size) return false
+    return frames.every(frame => this.catalog.frames.has(frame))
+  }
+
+  private async factsFor(file: LiveFile, generation: string | undefined): Promise<FileFacts | undefined> {
+    if (!isLogName(file.path)) return undefined
+    const known = generation === undefined ? undefined : this.catalog.generations.get(generation)?.facts
+    if (known !== undefined) return known
+    try {
+      const { place, state } = file
+      const found = diskTree.stat(place)
+      if (found.kind !== 'file') return undefined
+      const { generation: live } = found
+      return await factsOf({ path: place, size: state.size, modifiedMs: 0, generation: live }, diskTree.source)
+    } catch {
+      // Gone or unreadable: keeping it will tell.
+      return undefined
+    }
+  }
+
+  private async keepChanged(file: LiveFile, key: string, facts: FileFacts | undefined): Promise<void> {
+    const here = this.catalog.current(file.home, file.path)
+    const lookedAt = this.archive.now()
+    const kept = await this.read(file, here ?? this.moved.take(file))
+    if (kept === null) return
+    const { content, reader } = kept
+    const generation = this.toGeneration(file, content, reader, lookedAt, facts)
+    this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
+    this.note(content, here)
+    if (content.continues !== undefined && isSameBut(content.continues, generation)) return
+    if (content.continues !== undefined && here === undefined) this.moveEarlier(content.continues, generation)
+    this.intake.add(generation, { from: content.from, frames: content.frames.slice(content.firstNew) })
+  }
+
+  /** A moved file takes its earlier generations along. */
+  private moveEarlier(from: Generation, to: Generation): void {
+    this.report.moved++
+    for (const earlier of this.catalog.of(from.home, from.path)) {
+      if (earlier.id === from.id) continue
+      const isBroken = this.catalog.broken.has(earlier.id)
+      this.intake.add({ ...earlier, path: to.path }, { from: 0, frames: earlier.frames, isBroken })
+    }
+  }
+
+  private note(content: KeptContent, here: Generation | undefined): void {
+    const { report } = this
+    const { continues } = content
+    if (continues === undefined) report[here === undefined ? 'added' : 'rewritten']++
+    else if (content.size > continues.size) report.grown++
+    report.bytes += content.size - (continues?.size ?? 0)
+  }
+
+  /** Null where it could not be read; the report says why. */
+  private async read(
+    file: LiveFile,
+    current: Generation | undefined,
+  ): Promise<{ content: KeptContent; reader: LiveReader } | null> {
+    const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
+    for (let tries = 3; tries > 0; tries--) {
+      let reader: LiveReader
+      try {
+        reader = new LiveReader(file.place)
+      } catch (error) {
+        return this.noteUnread(file, error)
+      }
+      try {
+        const content = await keepContent(reader, usable, this.intake)
+        this.options.progress?.(content.size)
+        // Shorter: it was cut while it was read, and what is there now may be read instead.
+        const isWhole = content.size === reader.state.size || tries === 1
+        if (isWhole && !(await reader.isMixed())) return { content, reader }
+      } catch (error) {
+        if (error instanceof StoreFailure) throw error
+        return this.noteUnread(file, error)
+      } finally {
+        reader.close()
+      }
+    }
+    return this.noteUnread(file, Object.assign(new Error(), { code: 'it was rewritten meanwhile' }))
+  }
+
+  private noteUnread(file: LiveFile, error: unknown): null {
+    const code = errorCode(error)
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR'
+    const message = isGone
+      ? 'This file was deleted before it could be kept.'
+      : `This file could not be read (${code}); it was not kept.`
+    this.report.findings.push({
+      code: isGone ? 'vanished-file' : 'unreadable-file',
+      severity: 'warning',
+      file: file.place,
+      message,
+    })
+    return null
+  }
+
+  private toGeneration(
+    file: LiveFile,
+    content: KeptContent,
+    reader: LiveReader,
+    now: number,
+    facts: FileFacts | undefined,
+  ): Generation {
+    const { home, path } = file
+    const known = content.continues
+    const numbers = this.catalog.of(home, path).map(generation => generation.number)
+    const generation: Generation = {
+      id: known?.id ?? randomBytes(8).toString('hex'),
+      number: known?.number ?? Math.max(0, ...numbers) + 1,
+      home,
+      path,
+      size: content.size,
+      modifiedMs: Math.trunc(reader.state.mtimeMs),
+      mode: reader.mode,
+      keptMs: now,
+      closed: content.closed,
+      frames: content.frames,
+      identity: reader.state.identity,
+    }
+    const told = facts ?? known?.facts
+    if (told !== undefined) generation.facts = told
+    return generation
+  }
+
+  /** After this, what was read so far is kept. */
+  private async commit(): Promise<void> {
+    await this.intake.commit()
+    this.report.stored = this.intake.stored
+    this.report.committed = this.intake.committed
+  }
+
+  /** What was seen of other homes and of other parts stays. */
+  private writeSeen(): void {
+    const { scopes, seen } = this.seeing
+    const files = new Map(this.sights)
+    const parts = scopes.flatMap(({ home, parts: own }) => own.map(part => seenKey(home, part.path)))
+    for (const [key, sight] of seen?.files ?? []) {
+      const isLooked = !this.report.isStopped && parts.some(part => key.startsWith(part))
+      if (!isLooked && !files.has(key)) files.set(key, sight)
+    }
+    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])
+    writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
+  }
+}
+
+/** Whether nothing would be said anew but when it was looked at. */
+function isSameBut(known: Generation, next: Generation): boolean {
+  return (
+    known.path === next.path &&
+    known.size === next.size &&
+    known.modifiedMs === next.modifiedMs &&
+    known.mode === next.mode &&
+    known.identity === next.identity
+  )
+}

@@ -1,0 +1,89 @@
+// The lines of the manifest: how one is written, and how it is read again when some of its bytes are wrong. Every line
+// guards itself with a check sum, so that damage costs the lines it hits and no others. What lines mean is `catalog`'s.
+
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+
+const checkLength = ',"check":"00000000"}'.length
+const checkPattern = /,"check":"([0-9a-f]{8})"\}/g
+
+/** A line without its end: the object's JSON with the CRC-32 of what stands before the sum. */
+export function lineText(value: JsonObject): string {
+  const body = JSON.stringify(value).slice(0, -1)
+  return `${body},"check":"${sumOf(body)}"}`
+}
+
+function sumOf(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0')
+}
+
+/** The bytes of a segment: its lines and a last one that guards them all. */
+export function segmentBytes(values: Iterable<JsonObject>): Buffer {
+  const lines: string[] = []
+  for (const value of values) lines.push(lineText(value))
+  const body = Buffer.from(`${lines.join('\n')}\n`)
+  return Buffer.concat([body, Buffer.from(endLine(lines.length, hashOf(body)))])
+}
+
+function endLine(lines: number, sha256: string): string {
+  return `${JSON.stringify({ end: lines, sha256 })}\n`
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+export interface SegmentLines {
+  /** Every line that can be trusted. */
+  values: JsonObject[]
+  /** Whether each byte is as it was written. */
+  isIntact: boolean
+  /** The text of lines whose sum is wrong, for telling what they may have been about. */
+  damaged: string[]
+  sha256: string
+}
+
+/** Reads a segment, whatever its bytes: damaged lines are set apart. */
+export function readSegment(bytes: Buffer): SegmentLines {
+  const sha256 = hashOf(bytes)
+  const bodyEnd = bytes.subarray(0, -1).lastIndexOf(0x0a) + 1
+  const body = bytes.subarray(0, bodyEnd)
+  const text = body.toString('utf8')
+  const lines = text.split('\n').slice(0, -1)
+  if (bytes.toString('utf8', bodyEnd) === endLine(lines.length, hashOf(body))) {
+    const values = lines.map(line => parseJson(line)).filter(isObject)
+    if (values.length === lines.length) return { values, isIntact: true, damaged: [], sha256 }
+  }
+  return { ...salvage(bytes.toString('utf8')), isIntact: false, sha256 }
+}
+
+/** Lines are told apart by their sums, not by their ends, since an end may be what was hit. */
+function salvage(text: string): { values: JsonObject[]; damaged: string[] } {
+  const values: JsonObject[] = []
+  const damaged: string[] = []
+  let from = 0
+  for (const found of text.matchAll(checkPattern)) {
+    const end = found.index + checkLength
+    const lastStart = text.lastIndexOf('\n', found.index) + 1
+    const value = intactLine(text.slice(from, end)) ?? intactLine(text.slice(lastStart, end))
+    // Where a line lost its sum, it is found glued before the next one.
+    if (value === null || (lastStart > from && intactLine(text.slice(from, end)) === null)) {
+      damaged.push(text.slice(from, value === null ? end : lastStart))
+    }
+    if (value !== null) values.push(value)
+    // One byte stands between two lines.
+    from = end + 1
+  }
+  const rest = text.slice(from)
+  if (!rest.startsWith('{"end":')) damaged.push(rest)
+  return { values, damaged }
+}
+
+function intactLine(line: string): JsonObject | null {
+  const sum = line.slice(-10, -2)
+  const body = line.slice(0, -checkLength)
+  if (sumOf(body) !== sum) return null
+  const value = parseJson(line)
+  return isObject(value) ? value : null
+}

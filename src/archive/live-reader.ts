@@ -1,0 +1,88 @@
+// Reads one live file from start to end while the client may be writing to it. It follows no link, waits for no writer, and
+// does not judge what it gives.
+
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { type FileState, stateText } from './seen.ts'
+import { stateOf } from './survey.ts'
+
+// Absent on Windows, whatever the types say.
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const chunkBytes = 1024 * 1024
+
+/** So much comes from the system's cache faster than another thread can be asked for it. */
+const shortBytes = 256 * 1024
+
+export class LiveReader {
+  /** How the file looked when it was opened. */
+  readonly state: FileState
+  readonly mode: number
+  private readonly file: number
+  /** Of the last walk through the chunks: how far it came, the checksum of what it gave, and how the file looked then. */
+  private given = 0
+  private sum = 0
+  private stateAfter = ''
+
+  /** Throws what the file system throws; `code` is `not-a-regular-file` where something else lies there. */
+  constructor(place: string) {
+    this.file = openSync(place, flags)
+    const facts = fstatSync(this.file)
+    if (!facts.isFile()) {
+      closeSync(this.file)
+      throw Object.assign(new Error(`${place} is no regular file`), { code: 'not-a-regular-file' })
+    }
+    this.state = stateOf(facts)
+    this.mode = facts.mode & 0o7777
+  }
+
+  /** The bytes up to where the file ended when it was opened, or up to its end if that came nearer. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    this.given = 0
+    this.sum = 0
+    for await (const chunk of this.upTo(this.state.size)) {
+      this.given += chunk.length
+      this.sum = crc32(chunk, this.sum)
+      // What happens to the file from here on does not concern what was read.
+      if (this.given === this.state.size) this.stateAfter = this.stateNow()
+      yield chunk
+    }
+  }
+
+  /** Whether what the chunks gave may be of two contents: the file was changed meanwhile, and not only at its end. */
+  async isMixed(): Promise<boolean> {
+    if (this.given === this.state.size && this.stateAfter === stateText(this.state)) return false
+    let sum = 0
+    let length = 0
+    for await (const chunk of this.upTo(this.given)) {
+      sum = crc32(chunk, sum)
+      length += chunk.length
+    }
+    return length !== this.given || sum !== this.sum
+  }
+
+  close(): void {
+    closeSync(this.file)
+  }
+
+  private stateNow(): string {
+    return stateText(stateOf(fstatSync(this.file)))
+  }
+
+  private async *upTo(end: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < end; ) {
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - at))
+      const length =
+        buffer.length <= shortBytes ? readSync(this.file, buffer, 0, buffer.length, at) : await this.readAt(buffer, at)
+      if (length === 0) return
+      yield buffer.subarray(0, length)
+      at += length
+    }
+  }
+
+  private readAt(buffer: Buffer, at: number): Promise<number> {
+    return new Promise((done, fail) => {
+      read(this.file, buffer, 0, buffer.length, at, (error, length) => (error ? fail(error) : done(length)))
+    })
+  }
+}

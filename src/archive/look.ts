@@ -1,0 +1,42 @@
+// What a file's facts alone tell: whether it is as it was seen at the last run, and when its turn is. No file is opened.
+
+import { isLogName } from '../disk/project.ts'
+import { isMainLog } from './rules.ts'
+import { type FileState, leftOut, type Seen, type Sight, seenKey, stateText } from './seen.ts'
+import type { LiveFile } from './survey.ts'
+
+export function sightOf(file: LiveFile, seen: Seen | null): Sight | undefined {
+  return seen?.files.get(seenKey(file.home, file.path))
+}
+
+export function isAsSeen(file: LiveFile, seen: Seen | null): boolean {
+  return sightOf(file, seen)?.state === stateText(file.state)
+}
+
+/** How many of the files a rule left out at the last run. */
+export function countLeftOut(files: readonly LiveFile[], seen: Seen): number {
+  const keys = new Set<string>()
+  for (const [key, { generation }] of seen.files) if (generation === leftOut) keys.add(key)
+  return keys.size === 0 ? 0 : files.filter(file => keys.has(seenKey(file.home, file.path))).length
+}
+
+/** A change within this time of a look may have been followed by one that left no trace in the file's times. */
+const racyMs = 2000
+
+/**
+ * The state to remember of a file that was read from `lookedAtMs` on; one that equals no state where it changed just before.
+ * The time of the content can be set back, that of the last change of anything cannot.
+ */
+export function settledText(state: FileState, lookedAtMs: number): string {
+  const changedMs = Math.max(state.mtimeMs, state.ctimeMs)
+  return lookedAtMs - changedMs > racyMs ? stateText(state) : 'racy'
+}
+
+/**
+ * Session files first, then agent files, since what lies beside a session file follows its rules; among each kind the oldest
+ * first, since those are what the client deletes next.
+ */
+export function inOrder(files: readonly LiveFile[]): LiveFile[] {
+  const rank = (file: LiveFile) => (isMainLog(file.path) ? 0 : isLogName(file.path) ? 1 : 2)
+  return [...files].sort((a, b) => rank(a) - rank(b) || a.state.mtimeMs - b.state.mtimeMs)
+}

@@ -1,0 +1,73 @@
+// What live files looked like at the last run: a line of facts each, so that a run over unchanged files needs one look per
+// file and no manifest. Derived and disposable: a missing or damaged one only makes the next run compare content.
+
+import { readFileSync } from 'node:fs'
+import type { Layout } from './layout.ts'
+import { hashOf } from './lines.ts'
+
+/** What `stat` told of a file. */
+export interface FileState {
+  size: number
+  /** As the platform tells them: in milliseconds, with as much after the point as it knows. */
+  mtimeMs: number
+  ctimeMs: number
+  /** Device, inode and birth. */
+  identity: string
+}
+
+/** Stands in the place of a generation for a file that a rule leaves out. */
+export const leftOut = '-'
+
+/** What was seen of one file. */
+export interface Sight {
+  /** Equal text means an unchanged file. */
+  state: string
+  /** The generation that holds all of it, or `leftOut`. */
+  generation: string
+}
+
+export interface Seen {
+  /** The manifest's last segment and the rules at that time: where they are the same, nothing else can have changed. */
+  stamp: string
+  files: Map<string, Sight>
+}
+
+export function stateText(state: FileState): string {
+  return `${state.size} ${state.mtimeMs} ${state.ctimeMs} ${state.identity}`
+}
+
+/** A file's name in the list, on one line whatever characters it has. */
+export function seenKey(home: string, path: string): string {
+  const name = `${home}//${path}`
+  return /[\t\n\r"\\]/.test(name) ? JSON.stringify(name) : name
+}
+
+/** Null where there is none, or its bytes are not as they were written. */
+export function readSeen(layout: Layout): Seen | null {
+  let text: string
+  try {
+    text = readFileSync(layout.seen, 'utf8')
+  } catch {
+    return null
+  }
+  const start = text.indexOf('\n') + 1
+  const [mark, sha256, stamp = ''] = text.slice(0, Math.max(0, start - 1)).split('\t')
+  if (mark !== 'clew seen 1' || sha256 !== hashOf(Buffer.from(`${stamp}\n${text.slice(start)}`))) return null
+  const files = new Map<string, Sight>()
+  for (let at = start; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const first = text.indexOf('\t', at)
+    const second = text.indexOf('\t', first + 1)
+    files.set(text.slice(at, first), { state: text.slice(first + 1, second), generation: text.slice(second + 1, end) })
+    at = end + 1
+  }
+  return { stamp, files }
+}
+
+export function seenBytes(seen: Seen): Buffer {
+  const lines: string[] = []
+  for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)
+  const body = lines.join('')
+  const sha256 = hashOf(Buffer.from(`${seen.stamp}\n${body}`))
+  return Buffer.from(`clew seen 1\t${sha256}\t${seen.stamp}\n${body}`)
+}

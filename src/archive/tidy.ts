@@ -1,0 +1,103 @@
+// Keeps the archive small and quick to read: joins small packs, leaves out frames that nothing needs any more, and says the
+// manifest anew when it has many segments. What is kept stays the same, byte for byte.
+
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Archive } from './archive.ts'
+import type { FramePlace } from './catalog.ts'
+import { isPackName } from './layout.ts'
+import { type Manifest, writeBase } from './manifest.ts'
+import { PackWriter, readFrame, storedFrame } from './pack.ts'
+
+/** A pack below this size is joined with others once there are so many. */
+const smallPack = 4 * 1024 * 1024
+const mostSmall = 16
+
+/** A pack is written anew when more than this part of it is not needed. */
+const mostWaste = 0.25
+
+const mostSegments = 64
+
+/** What a pack holds that is needed. */
+interface PackUse {
+  name: string
+  size: number
+  frames: [string, FramePlace][]
+}
+
+/** Does what is due, if anything is. With `isThorough`, nothing that is not needed is left. */
+export async function tidy(archive: Archive, manifest: Manifest, isThorough = false): Promise<void> {
+  // What a damaged manifest does not name may still be of use to somebody.
+  if (manifest.damage.length > 0 && !isThorough) return
+  const due = duePacks(packUses(archive, manifest), isThorough)
+  const isChanged = await repack(archive, manifest, due)
+  if (!isChanged && !isThorough && manifest.segments.length <= mostSegments) return
+  writeBase(archive.ops, archive.layout, manifest)
+  dropUnnamed(manifest)
+  archive.removeStale()
+}
+
+function packUses(archive: Archive, manifest: Manifest): PackUse[] {
+  const uses = new Map<string, PackUse>()
+  for (const name of readdirSync(archive.layout.packs)) {
+    if (!isPackName(name)) continue
+    uses.set(name, { name, size: statSync(join(archive.layout.packs, name)).size, frames: [] })
+  }
+  for (const id of manifest.catalog.liveFrames()) {
+    const place = manifest.catalog.frames.get(id)
+    if (place !== undefined) uses.get(place.pack)?.frames.push([id, place])
+  }
+  return [...uses.values()]
+}
+
+function duePacks(uses: readonly PackUse[], isThorough: boolean): PackUse[] {
+  const small = uses.filter(use => use.size < smallPack)
+  const areSmallDue = small.length >= mostSmall
+  return uses.filter(use => {
+    const waste = use.size - use.frames.reduce((sum, [, place]) => sum + place.stored, 0)
+    if (isThorough) return waste > 0
+    if (use.size < smallPack) return areSmallDue
+    return waste > use.size * mostWaste
+  })
+}
+
+/**
+ * Copies what is needed into new packs; false where nothing came of it, since all that is due is damaged. A pack with damage stays as it is: it is for
+ * `verify` to tell.
+ */
+async function repack(archive: Archive, manifest: Manifest, due: readonly PackUse[]): Promise<boolean> {
+  const { ops, layout } = archive
+  const moved: [string, FramePlace][] = []
+  const packs = new PackWriter(ops, layout, (id, place) => moved.push([id, place]))
+  try {
+    for (const use of due) {
+      for (const [id, place] of use.frames) {
+        const stored = await provedFrame(archive, id, place)
+        if (stored !== null) packs.addStored(id, stored, place.bytes)
+      }
+    }
+    await packs.finish()
+  } catch (error) {
+    await packs.abandon()
+    throw error
+  }
+  const { frames } = manifest.catalog
+  const isMoved = moved.some(([id, place]) => frames.get(id)?.pack !== place.pack)
+  for (const [id, place] of moved) frames.set(id, place)
+  return isMoved || due.some(use => use.frames.length === 0)
+}
+
+/** Null where the frame is damaged: it stays where it is. */
+async function provedFrame(archive: Archive, id: string, place: FramePlace): Promise<Buffer | null> {
+  try {
+    await readFrame(archive.layout, id, place)
+    return storedFrame(archive.layout, id, place)
+  } catch {
+    return null
+  }
+}
+
+function dropUnnamed(manifest: Manifest): void {
+  const live = manifest.catalog.liveFrames()
+  for (const id of [...manifest.catalog.frames.keys()]) if (!live.has(id)) manifest.catalog.frames.delete(id)
+}

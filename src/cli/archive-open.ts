@@ -1,0 +1,80 @@
+// What every archive command begins with: the archive of this Clew home, and the homes that it is about.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { Archive } from '../archive/archive.ts'
+import { ArchiveError } from '../archive/error.ts'
+import { keptHomePaths } from '../archive/kept.ts'
+import { archiveFolder } from '../archive/layout.ts'
+import { escapeForLine } from '../base/escape.ts'
+import { asArray, asString } from '../base/json.ts'
+import { discover } from '../disk/discover.ts'
+import { claudeHomes, expandTilde } from '../disk/homes.ts'
+import { diskTree } from '../disk/tree.ts'
+import type { Discovery } from '../model/source.ts'
+import { type GlobalOptions, UserError } from './command.ts'
+import { readConfig } from './config.ts'
+import { say } from './output.ts'
+
+/** How long a command waits for another one that changes the archive. */
+const longestWaitMs = 30_000
+
+export function openArchive(globals: GlobalOptions, options: { waitMs?: number } = {}): Archive {
+  return new Archive(archiveFolder(globals.home), {
+    waitMs: options.waitMs ?? longestWaitMs,
+    onWait: holder => {
+      if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
+    },
+  })
+}
+
+/** The archive where there is one; an error that says how to begin where there is none. */
+export function existingArchive(globals: GlobalOptions): Archive {
+  const archive = openArchive(globals)
+  if (!archive.exists) throw new UserError('nothing is kept yet; clew archive run keeps your sessions')
+  return archive
+}
+
+/** The homes to keep: never the sample history. */
+export function archiveRoots(globals: GlobalOptions): string[] {
+  return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+}
+
+/** What lies on disk, in the homes in question and in all that anything is kept of. */
+export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
+  const roots = archiveRoots(globals)
+  if (archive.exists) roots.push(...keptHomePaths(archive, roots).filter(home => existsSync(home)))
+  return Promise.all(roots.map(root => discover(root, diskTree)))
+}
+
+/** Rules of the config, tilde expanded. */
+export function excludeRules(globals: GlobalOptions): string[] {
+  return asArray(readConfig(globals.home)['exclude'])
+    .map(rule => asString(rule) ?? '')
+    .filter(rule => rule !== '')
+    .map(rule => expandTilde(rule, homedir()))
+}
+
+export type ArchiveMode = 'auto' | 'manual' | 'off'
+
+/** What the config says; undefined where it says nothing. */
+export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
+  const mode = readConfig(globals.home)['archive']
+  return mode === 'auto' || mode === 'manual' || mode === 'off' ? mode : undefined
+}
+
+/** Errors of the archive are for people: one line, no stack. */
+export async function telling<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new UserError(sentence(error.message))
+    throw error
+  }
+}
+
+/** As the other messages of the tool are written. */
+function sentence(message: string): string {
+  const text = message.replace(/\.$/, '')
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

@@ -1,0 +1,31 @@
+// Asks people yes or no. It decides nothing: without somebody to ask, the answer is no.
+
+import { createInterface } from 'node:readline'
+import { flush } from './output.ts'
+
+/** Whether there is somebody who sees the question and can answer it. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+/** One line from the terminal: `y` or `yes` is a yes; anything else, Ctrl-C, Ctrl-D and no terminal are a no. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!canAsk()) return false
+  // What the question is about must be on the screen before it.
+  await flush()
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise(answer => {
+    let isYes = false
+    let isAnswered = false
+    lines.on('close', () => {
+      if (!isAnswered) process.stderr.write('\n')
+      answer(isYes)
+    })
+    lines.on('SIGINT', () => lines.close())
+    lines.question(`${question} `, said => {
+      isAnswered = true
+      isYes = /^\s*y(es)?\s*$/i.test(said)
+      lines.close()
+    })
+  })
+}

@@ -1,0 +1,162 @@
+// Flips bits of a stored archive, one at a time and each put back: all are found, and whoever is not named is unharmed.
+// CLEW_FLIPS says how many, CLEW_SEED which ones.
+
+import { appendFileSync, closeSync, openSync, readSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Archive } from '../../src/archive/archive.ts'
+import type { FramePlace, Generation } from '../../src/archive/catalog.ts'
+import { keep } from '../../src/archive/keep.ts'
+import { readFrameSync } from '../../src/archive/pack.ts'
+import { restoreFiles } from '../../src/archive/restore.ts'
+import { type KeptSession, keptHomes } from '../../src/archive/sessions.ts'
+import { type VerifyReport, verifyArchive } from '../../src/archive/verify.ts'
+import { filesBelow, logText, randomOf, sampleHome, Workplace } from './sample-archive.ts'
+
+const flips = Number(process.env['CLEW_FLIPS'] ?? 10_000)
+const seed = Number(process.env['CLEW_SEED'] ?? 4711)
+/** One in so many is followed by a real restore. */
+const restoreEvery = Math.max(1, Math.floor(flips / 200))
+
+const fogSession = 'aaaaaaaa-0000-4000-8000-000000000001'
+const forkSession = 'aaaaaaaa-0000-4000-8000-000000000002'
+const boatSession = 'aaaaaaaa-0000-4000-8000-000000000003'
+
+let place: Workplace
+let home: string
+let archive: Archive
+let sessions: KeptSession[]
+let originals: ReturnType<typeof filesBelow>
+let places: ReadonlyMap<string, FramePlace>
+
+/** A few sample sessions, a fork, and files that grew, were rewritten and were moved between runs. */
+beforeAll(async () => {
+  place = new Workplace()
+  home = place.copy(sampleHome, '.claude')
+  const sampled = /-home-mira-(sakana|bakery\/9a1f|bakery\/57ba)|todos|plans/
+  for (const path of filesBelow(home).keys()) if (!sampled.test(path)) rmSync(join(home, path))
+  const boat = join(home, 'projects/-home-mira-boat')
+  const fog = logText(fogSession, 40)
+  place.home('.claude', {
+    [`projects/-home-mira-boat/${fogSession}.jsonl`]: fog,
+    [`projects/-home-mira-boat/${forkSession}.jsonl`]: fog.replaceAll(fogSession, forkSession),
+    [`projects/-home-mira-boat/${boatSession}.jsonl`]: logText(boatSession, 10),
+  })
+  archive = place.archive({ now: () => Date.now() + 60_000 })
+  await keep(archive, { roots: [home] })
+  appendFileSync(join(boat, `${fogSession}.jsonl`), logText(fogSession, 15))
+  writeFileSync(join(boat, `${forkSession}.jsonl`), logText(forkSession, 30))
+  await keep(archive, { roots: [home] })
+  appendFileSync(join(boat, `${fogSession}.jsonl`), logText(fogSession, 5))
+  renameSync(boat, join(home, 'projects/-home-mira-boats'))
+  await keep(archive, { roots: [home] })
+  sessions = (await keptHomes(archive)).flatMap(kept => kept.sessions)
+  originals = filesBelow(home)
+  places = archive.manifest.catalog.frames
+  // What is read back must come from the archive.
+  for (const path of originals.keys()) rmSync(join(home, path))
+})
+
+afterAll(() => {
+  place.remove()
+})
+
+interface Spot {
+  file: string
+  at: number
+  bit: number
+}
+
+function flip({ file, at, bit }: Spot): void {
+  const descriptor = openSync(file, 'r+')
+  const byte = Buffer.alloc(1)
+  readSync(descriptor, byte, 0, 1, at)
+  byte[0] = (byte[0] ?? 0) ^ (1 << bit)
+  writeSync(descriptor, byte, 0, 1, at)
+  closeSync(descriptor)
+}
+
+function* randomSpots(random: () => number, count: number): Generator<Spot> {
+  const files = [...filesBelow(archive.layout.folder)].map(([path, { bytes }]) => ({ path, size: bytes.length }))
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  for (let n = 0; n < count; n++) {
+    let at = Math.floor(random() * total)
+    for (const { path, size } of files) {
+      if (at < size) {
+        yield { file: join(archive.layout.folder, path), at, bit: Math.floor(random() * 8) }
+        break
+      }
+      at -= size
+    }
+  }
+}
+
+/** Whether a generation is kept as it was: each frame where it was and, if that is where the flip is, proved. */
+function isUnharmed(before: Generation, { file }: Spot): boolean {
+  const { catalog } = archive.manifest
+  const now = catalog.generations.get(before.id)
+  if (now === undefined || now.path !== before.path || now.size !== before.size || now.mode !== before.mode)
+    return false
+  if (catalog.broken.has(before.id) || now.frames.join() !== before.frames.join()) return false
+  return before.frames.every(id => {
+    const stored = catalog.frames.get(id)
+    if (stored === undefined || !isDeepStrictEqual(stored, places.get(id))) return false
+    if (basename(file) !== stored.pack) return true
+    try {
+      return readFrameSync(archive.layout, id, stored).length === stored.bytes
+    } catch {
+      return false
+    }
+  })
+}
+
+function unnamed(report: VerifyReport): KeptSession[] {
+  const named = new Set(report.damaged.map(part => part.session))
+  return sessions.filter(({ id }) => !named.has(id))
+}
+
+/** Restores those who are not named, for real, and compares with what was there. */
+async function expectRestored(report: VerifyReport): Promise<void> {
+  const to = place.at('restored')
+  const wanted = unnamed(report)
+  const back = await restoreFiles(archive, { sessions: wanted, to })
+  expect(back.files.filter(({ status }) => status !== 'restored')).toEqual([])
+  const found = filesBelow(to)
+  for (const { path } of back.files)
+    expect(found.get(path)?.bytes.equals(originals.get(path)?.bytes ?? Buffer.of(0)), path).toBe(true)
+  for (const { id, generations } of wanted) {
+    for (const { path } of generations) expect(found.has(path), `${id} ${path}`).toBe(true)
+  }
+  rmSync(to, { recursive: true, force: true })
+}
+
+describe('one flipped bit', () => {
+  test(`is found wherever it is, and harms those who are named and nobody else (${flips} flips)`, {
+    timeout: 600_000,
+  }, async () => {
+    console.log(`seed ${seed}, ${flips} flips; CLEW_SEED and CLEW_FLIPS choose others`)
+    expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, damaged: [], findings: [] })
+    let harmful = 0
+    let count = 0
+    for (const spot of randomSpots(randomOf(seed), flips)) {
+      const told = `bit ${spot.bit} of byte ${spot.at} of ${spot.file}`
+      flip(spot)
+      const report = await verifyArchive(archive)
+      if (report.isIntact || report.findings.length === 0) throw new Error(`not found: ${told}`)
+      archive.reload()
+      const named = new Set(report.damaged.map(part => part.session))
+      for (const { id, generations } of sessions) {
+        const isHarmed = !generations.every(generation => isUnharmed(generation, spot))
+        if (isHarmed !== named.has(id)) throw new Error(`${isHarmed ? 'not' : 'wrongly'} named: ${id} by ${told}`)
+      }
+      if (report.damaged.length > 0) harmful++
+      if (count++ % restoreEvery === 0) await expectRestored(report)
+      flip(spot)
+    }
+    archive.reload()
+    expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, damaged: [] })
+    console.log(`${count} found; ${harmful} of them cost somebody bytes`)
+    expect(harmful).toBeGreaterThan(count / 20)
+  })
+})

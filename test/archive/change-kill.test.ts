@@ -1,0 +1,129 @@
+// Prune, forget and import are killed before every call that changes the disk. Afterwards all that was to stay is there,
+// what was to go is there whole or not at all, and doing it again brings it to its end.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Archive } from '../../src/archive/archive.ts'
+import { forget } from '../../src/archive/forget.ts'
+import { importBackup } from '../../src/archive/import.ts'
+import { keep } from '../../src/archive/keep.ts'
+import type { WriteOps } from '../../src/archive/ops.ts'
+import { planPrune, prune } from '../../src/archive/prune.ts'
+import {
+  keptBytes,
+  keptPaths,
+  logBytes,
+  quickOps,
+  recordLine,
+  sessionA,
+  sessionB,
+  type World,
+  withWorld,
+} from './world.ts'
+
+const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
+
+/** Does nothing any more from call `limit` on, as if the process were gone. */
+function dyingOps(limit: number): { ops: WriteOps; calls: () => number } {
+  let calls = 0
+  const alive = <Arguments extends unknown[], Value>(act: (...given: Arguments) => Value) => {
+    return (...given: Arguments): Value => {
+      if (++calls > limit) throw Object.assign(new Error('killed'), { code: 'EKILLED' })
+      return act(...given)
+    }
+  }
+  const { create, write, sync, close, rename, link, unlink } = quickOps
+  const { makeFolder, removeFolder, syncFolder, setTimes, setMode } = quickOps
+  const ops: WriteOps = {
+    create: alive(create),
+    write: alive(write),
+    sync: alive(sync),
+    close: alive(close),
+    rename: alive(rename),
+    link: alive(link),
+    unlink: alive(unlink),
+    makeFolder: alive(makeFolder),
+    removeFolder: alive(removeFolder),
+    syncFolder: alive(syncFolder),
+    setTimes: alive(setTimes),
+    setMode: alive(setMode),
+  }
+  return { ops, calls: () => calls }
+}
+
+interface Deed {
+  prepare(world: World): Promise<void>
+  act(archive: Archive, world: World): Promise<unknown>
+  /** Paths that are there before and after. */
+  before: string[]
+  after: string[]
+}
+
+async function keepTwo(world: World): Promise<void> {
+  for (const [n, session] of [sessionA, sessionB].entries()) {
+    const head = Buffer.from(recordLine(session, '/home/mira/boat'))
+    world.write(logOf(session), Buffer.concat([head, logBytes(n, 200_000)]))
+  }
+  await keep(world.archive(), { roots: [world.home] })
+  rmSync(world.at(logOf(sessionA)))
+}
+
+const deeds: Record<string, Deed> = {
+  prune: {
+    prepare: keepTwo,
+    act: async archive => prune(archive, await planPrune(archive, { goneOnly: true })),
+    before: [logOf(sessionA), logOf(sessionB)],
+    after: [logOf(sessionB)],
+  },
+  forget: {
+    prepare: keepTwo,
+    act: archive => forget(archive, sessionA),
+    before: [logOf(sessionA), logOf(sessionB)],
+    after: [logOf(sessionB)],
+  },
+  import: {
+    async prepare(world) {
+      await keepTwo(world)
+      world.write('projects/-srv/x.jsonl', recordLine('x', '/srv'))
+      execFileSync('tar', ['cf', join(world.root, 'old.tar'), '-C', world.home, 'projects/-srv'])
+      rmSync(world.at('projects/-srv'), { recursive: true })
+    },
+    act: (archive, world) => importBackup(archive, join(world.root, 'old.tar'), { as: world.home }),
+    before: [logOf(sessionA), logOf(sessionB)],
+    after: [logOf(sessionA), logOf(sessionB), 'projects/-srv/x.jsonl'],
+  },
+}
+
+test.each(Object.keys(deeds))('%s survives a kill before each of its calls', async name => {
+  const deed = deeds[name] as Deed
+  let isDone = false
+  let limit = 0
+  for (; !isDone; limit++) {
+    await withWorld(async world => {
+      await deed.prepare(world)
+      const { ops, calls } = dyingOps(limit)
+      await deed.act(world.archive({ ops }), world).catch(() => {})
+      isDone = calls() <= limit
+      // The lock names this process, which is not gone.
+      rmSync(join(world.folder, 'lock'), { force: true })
+      const paths = keptPaths(world.archive())
+      expect([deed.before, deed.after], `after ${limit} calls`).toContainEqual(paths)
+      expect(world.archive().manifest.damage).toEqual([])
+      await expectWhole(world)
+      await deed.act(world.archive(), world)
+      expect(keptPaths(world.archive()), `again after ${limit} calls`).toEqual(deed.after)
+      await expectWhole(world)
+      expect(readdirSync(world.folder).filter(entry => entry.includes('.tmp-'))).toEqual([])
+    })
+  }
+  expect(limit).toBeGreaterThan(10)
+})
+
+async function expectWhole(world: World): Promise<void> {
+  const archive = world.archive()
+  for (const { id, size } of archive.manifest.catalog.generations.values()) {
+    expect((await keptBytes(archive, id)).length).toBe(size)
+  }
+}

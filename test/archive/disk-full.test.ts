@@ -1,0 +1,203 @@
+// A disk that is full, for real: a small file system in memory with less and less room, down to none at all. It needs root on
+// Linux; elsewhere it says that it was skipped.
+
+import { execFileSync } from 'node:child_process'
+import { randomFillSync } from 'node:crypto'
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Archive } from '../../src/archive/archive.ts'
+import { ArchiveError } from '../../src/archive/error.ts'
+import { keep } from '../../src/archive/keep.ts'
+import { restoreFiles } from '../../src/archive/restore.ts'
+import { damageOf, isRoot, viewOf } from './faults.ts'
+import { steppingClock } from './operate.ts'
+import { filesBelow } from './sample-archive.ts'
+import { logBytes, World } from './world.ts'
+
+const KiB = 1024
+let mounted: string | null = null
+let reason = 'a small file system needs root on Linux'
+
+beforeAll(() => {
+  if (!isRoot) return
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'clew-full-')))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,nr_inodes=2000', 'tmpfs', folder], { stdio: 'pipe' })
+    mounted = folder
+  } catch (error) {
+    reason = `no tmpfs can be mounted here (${String(error).split('\n')[0]})`
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+afterAll(() => {
+  if (mounted === null) return
+  execFileSync('umount', [mounted])
+  rmSync(mounted, { recursive: true, force: true })
+})
+
+/** The folder on the small disk, emptied; null with a word about it where there is none. */
+function smallDisk(): string | null {
+  if (mounted === null) {
+    console.log(`skipped: ${reason}`)
+    return null
+  }
+  rmSync(join(mounted, 'work'), { recursive: true, force: true })
+  rmSync(join(mounted, 'ballast'), { force: true })
+  mkdirSync(join(mounted, 'work'))
+  return join(mounted, 'work')
+}
+
+/** Fills the small disk but for so many bytes; gives the room back when called. */
+function fillBut(free: number): () => void {
+  const path = join(mounted ?? '', 'ballast')
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(4 * KiB)
+  for (let left = roomLeft() - free; left >= block.length; left -= block.length) writeSync(file, block)
+  closeSync(file)
+  return () => rmSync(path)
+}
+
+function roomLeft(): number {
+  const { bavail, bsize } = statfsSync(mounted ?? '')
+  return bavail * bsize
+}
+
+/** What does not get smaller when it is compressed. */
+function noise(bytes: number): Buffer {
+  return randomFillSync(Buffer.alloc(bytes))
+}
+
+/** Why a run ended early; null where it did not. */
+async function failureOf(folder: string, home: string): Promise<ArchiveError | null> {
+  try {
+    const { failure } = await keep(new Archive(folder, { now: steppingClock() }), { roots: [home] })
+    return failure ?? null
+  } catch (error) {
+    // Not even the lock could be taken.
+    if (error instanceof ArchiveError) return error
+    throw error
+  }
+}
+
+function expectFull(error: ArchiveError | null): void {
+  expect(error).toMatchObject({ code: 'ENOSPC' })
+  expect(error?.message).toMatch(/^The disk is full: .* could not be written\. What was kept before is untouched\.$/)
+}
+
+/** Two files are kept, six more are to be. */
+async function startedWorld(folder: string): Promise<World> {
+  const world = new World()
+  for (const n of [1, 2]) world.write(`projects/-p/old-${n}.jsonl`, logBytes(n, 20_000))
+  expect(await failureOf(folder, world.home)).toBeNull()
+  world.append('projects/-p/old-1.jsonl', logBytes(3, 9000))
+  for (const n of [1, 2, 3, 4, 5, 6]) world.write(`projects/-p/new-${n}.jsonl`, noise(20_000 * n))
+  return world
+}
+
+describe('a disk that is full', () => {
+  test('ends a run with a clear error, whenever it comes, and costs nothing that was kept', {
+    timeout: 120_000,
+  }, async () => {
+    const work = smallDisk()
+    if (work === null) return
+    let full = 0
+    const sizes = Array.from({ length: 44 }, (_, n) => (n < 20 ? n * 4 : 80 + (n - 20) * 18) * KiB)
+    for (const size of sizes) {
+      const folder = join(work, `archive-${size}`)
+      const world = await startedWorld(folder)
+      try {
+        const before = await viewOf(folder)
+        const giveBack = fillBut(size)
+        const failure = await failureOf(folder, world.home)
+        if (failure !== null) {
+          full++
+          expectFull(failure)
+          const after = await viewOf(folder)
+          // The first file may have grown; its beginning is then in what it grew to.
+          for (const line of before.slice(1)) expect(after).toContain(line)
+          expect(await damageOf(folder)).toEqual([])
+        }
+        giveBack()
+        expect(await failureOf(folder, world.home)).toBeNull()
+        expect(await damageOf(folder)).toEqual([])
+        await expectExact(folder, world)
+      } finally {
+        world.remove()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+    // Some sizes are enough for all of it: the border was met.
+    expect(full).toBeGreaterThanOrEqual(25)
+    expect(full).toBeLessThan(sizes.length)
+  })
+
+  test('without room for one more file, a run says so', async () => {
+    const work = smallDisk()
+    if (work === null) return
+    const folder = join(work, 'archive')
+    const world = await startedWorld(folder)
+    const made: string[] = []
+    try {
+      const before = await viewOf(folder)
+      const path = (n: number) => join(mounted ?? '', `empty-${n}`)
+      for (let left = statfsSync(mounted ?? '').ffree; left > 0; left--) {
+        closeSync(openSync(path(left), 'w'))
+        made.push(path(left))
+      }
+      expectFull(await failureOf(folder, world.home))
+      expect(await viewOf(folder)).toEqual(before)
+      for (const one of made.splice(0)) rmSync(one)
+      expect(await failureOf(folder, world.home)).toBeNull()
+      await expectExact(folder, world)
+    } finally {
+      for (const one of made) rmSync(one)
+      world.remove()
+    }
+  })
+
+  test('ends a restore without a partial file', { timeout: 60_000 }, async () => {
+    const work = smallDisk()
+    if (work === null) return
+    const world = new World()
+    try {
+      for (const n of [1, 2, 3, 4, 5]) world.write(`projects/-p/s-${n}.jsonl`, logBytes(n, 30_000 * n))
+      expect(await failureOf(world.folder, world.home)).toBeNull()
+      const wanted = filesBelow(world.home)
+      let full = 0
+      for (let size = 0; size < 520 * KiB; size += 24 * KiB) {
+        const to = join(work, `restored-${size}`)
+        const giveBack = fillBut(size)
+        const first = await restoreFiles(world.archive(), { to })
+        for (const { status, reason: why } of first.files) {
+          if (status !== 'restored') expect(why).toContain('The disk is full')
+        }
+        if (first.failed > 0) full++
+        const found = first.restored + first.failed > 0 && first.restored > 0 ? [...filesBelow(to)] : []
+        expect(found).toHaveLength(first.restored)
+        for (const [path, { bytes }] of found) expect(wanted.get(path)?.bytes.equals(bytes)).toBe(true)
+        giveBack()
+        expect(await restoreFiles(world.archive(), { to })).toMatchObject({ failed: 0, same: first.restored })
+        expect(filesBelow(to).size).toBe(wanted.size)
+        rmSync(to, { recursive: true })
+      }
+      expect(full).toBeGreaterThan(10)
+    } finally {
+      world.remove()
+    }
+  })
+})
+
+/** The current generation of every file is what the file is. */
+async function expectExact(folder: string, world: World): Promise<void> {
+  const to = join(world.root, 'back')
+  const report = await restoreFiles(new Archive(folder), { to })
+  expect(report).toMatchObject({ failed: 0, different: 0 })
+  const back = filesBelow(to)
+  const live = filesBelow(world.home)
+  expect([...back.keys()].sort()).toEqual([...live.keys()].sort())
+  for (const [path, { bytes }] of live) expect(back.get(path)?.bytes.equals(bytes)).toBe(true)
+  rmSync(to, { recursive: true })
+}

@@ -1,0 +1,293 @@
+// The operations that tests of faults disturb: for each a home and an archive as it finds them, and what an undisturbed one
+// makes of them, step by step. No fault is made here.
+
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { quickOps, viewOf } from './faults.ts'
+import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
+import { filesBelow } from './sample-archive.ts'
+import { logBytes, recordLine, sessionA, sessionB, sessionC } from './world.ts'
+
+const boat = 'projects/-home-mira-boat'
+const choir = 'projects/-home-mira-choir'
+/** Stands in the session that is forgotten and nowhere else. */
+export const secret = 'a-word-that-only-one-session-holds'
+const oldSeconds = Date.UTC(2024, 2, 5) / 1000
+
+/** A home and an archive in a folder of their own. */
+export class Place {
+  readonly root: string
+  readonly home: string
+  readonly archive: string
+  readonly to: string
+
+  constructor(root: string) {
+    this.root = root
+    this.home = join(root, '.claude')
+    this.archive = join(root, 'clew', 'archive')
+    this.to = join(root, 'restored')
+    mkdirSync(this.home, { recursive: true })
+  }
+
+  at(path: string): string {
+    return join(this.home, ...path.split('/'))
+  }
+
+  /** With a time of long ago: nobody is at work on it. */
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), content)
+    this.settle(path)
+  }
+
+  settle(path: string): void {
+    utimesSync(this.at(path), oldSeconds, oldSeconds)
+  }
+
+  async keep(): Promise<void> {
+    await operate({ kind: 'run', archive: this.archive, roots: [this.home] }, quickOps)
+  }
+}
+
+export interface FaultCase {
+  name: string
+  /** Makes home and archive. */
+  prepare(place: Place): Promise<void>
+  /** Puts files that the operation changes into the state it finds them in; absent where it changes none. */
+  refill?(place: Place): void
+  operation(place: Place): Operation
+}
+
+function log(session: string, seed: number, bytes: number): Buffer {
+  return Buffer.concat([Buffer.from(recordLine(session, '/home/mira/boat')), logBytes(seed, bytes)])
+}
+
+function fill(place: Place): void {
+  place.write(`${boat}/${sessionA}.jsonl`, log(sessionA, 1, 9000))
+  place.write(`${boat}/${sessionA}/subagents/agent-1.jsonl`, log(sessionA, 2, 3000))
+  place.write(`${boat}/${sessionA}/tool-results/toolu_1.txt`, 'the same in two sessions\n'.repeat(50))
+  place.write(`${boat}/${sessionB}.jsonl`, log(sessionB, 3, 5000))
+  place.write(`${choir}/${sessionC}.jsonl`, Buffer.concat([log(sessionC, 4, 2000), Buffer.from(`${secret}\n`)]))
+  place.write(`${choir}/${sessionC}/tool-results/toolu_2.txt`, 'the same in two sessions\n'.repeat(50))
+  place.write(`${choir}/moving.jsonl`, logBytes(5, 2500))
+  place.write(`${choir}/continued.jsonl`, logBytes(6, 2500))
+  place.write(`${choir}/deleted.jsonl`, logBytes(7, 1500))
+  place.write(`file-history/${sessionA}/0a1b@v1`, 'x = 1\n')
+  place.write('history.jsonl', '{"display":"tune the bells"}\n')
+}
+
+/** All that clients and people do to files. */
+function change(place: Place): void {
+  appendFileSync(place.at(`${boat}/${sessionA}.jsonl`), logBytes(11, 4000))
+  place.settle(`${boat}/${sessionA}.jsonl`)
+  truncateSync(place.at(`${boat}/${sessionB}.jsonl`), 2000)
+  place.settle(`${boat}/${sessionB}.jsonl`)
+  place.write(`${choir}/${sessionC}.jsonl`, Buffer.concat([log(sessionC, 12, 2500), Buffer.from(`${secret}\n`)]))
+  renameSync(place.at(`${choir}/moving.jsonl`), place.at(`${boat}/moved.jsonl`))
+  place.write(`${choir}/next.jsonl`, Buffer.concat([logBytes(6, 2500), logBytes(13, 800)]))
+  renameSync(place.at(`${choir}/next.jsonl`), place.at(`${choir}/continued.jsonl`))
+  rmSync(place.at(`${choir}/deleted.jsonl`))
+  place.write(`${boat}/new.jsonl`, logBytes(14, 1200))
+  appendFileSync(place.at('history.jsonl'), '{"display":"and the ropes"}\n')
+  place.settle('history.jsonl')
+}
+
+/** Two generations of most files. */
+async function keepTwice(place: Place): Promise<void> {
+  fill(place)
+  await place.keep()
+  change(place)
+  await place.keep()
+}
+
+/** What a restore finds: something missing, something as it was kept, something else in its place. */
+function scatter(place: Place): void {
+  rmSync(place.home, { recursive: true, force: true })
+  rmSync(place.to, { recursive: true, force: true })
+  place.write(`${boat}/${sessionA}.jsonl`, log(sessionA, 1, 9000))
+  place.write(`${boat}/${sessionB}.jsonl`, 'something else\n')
+  place.write(`${choir}/${sessionC}.jsonl`, logBytes(20, 700))
+}
+
+async function keepThenScatter(place: Place): Promise<void> {
+  place.write(`${boat}/${sessionA}.jsonl`, log(sessionA, 1, 9000))
+  place.write(`${boat}/${sessionA}/subagents/agent-1.jsonl`, log(sessionA, 2, 3000))
+  place.write(`${boat}/${sessionB}.jsonl`, log(sessionB, 3, 5000))
+  place.write(`${choir}/${sessionC}.jsonl`, log(sessionC, 4, 2000))
+  place.write('history.jsonl', '{"display":"tune the bells"}\n')
+  await place.keep()
+  scatter(place)
+}
+
+/** Files that a killed run, tidying and breaking of a lock leave. */
+async function leaveThings(place: Place): Promise<void> {
+  fill(place)
+  place.write(`${boat}/brief.jsonl`, recordLine('44444444-4444-4444-8444-444444444444', '/home/mira/boat'))
+  await place.keep()
+  const before = join(place.root, 'before')
+  cpSync(place.archive, before, { recursive: true })
+  // Says the manifest anew and packs what is left: what it replaced comes back as if it had been killed before the end.
+  await operate({ kind: 'prune', archive: place.archive, rule: { projects: ['/home/mira/boat/brief'] } }, quickOps)
+  await operate({ kind: 'forget', archive: place.archive, session: '44444444-4444-4444-8444-444444444444' }, quickOps)
+  for (const folder of ['packs', 'manifest']) {
+    cpSync(join(before, folder), join(place.archive, folder), { recursive: true, force: false })
+  }
+  const holder = { pid: 999_999_999, host: hostname(), started: '2024-03-05T00:00:00.000Z', what: 'run', key: 'k' }
+  const leave = (path: string, content: string | Uint8Array) =>
+    writeFileSync(join(place.archive, path), content, { mode: 0o600 })
+  leave('lock', `${JSON.stringify(holder)}\n`)
+  leave('lock.break-0123456789abcdef-0', `${JSON.stringify({ ...holder, what: 'break' })}\n`)
+  leave('seen.tsv.tmp-999999999-0a1b2c3d', 'half')
+  leave('packs/pack.tmp-999999999-0a1b2c3d', gzipSync('half').subarray(0, 10))
+  leave('manifest/00000003.jsonl.tmp-999999999-0a1b2c3d', '{"clew":')
+  const pack = gzipSync('what nothing names')
+  leave(`packs/${createHash('sha256').update(pack).digest('hex').slice(0, 32)}.gz`, pack)
+  change(place)
+}
+
+/** Fourteen packs: a few more, and they are joined. */
+async function manyPacks(place: Place): Promise<void> {
+  for (let n = 10; n < 24; n++) place.write(`${boat}/small-${n}.jsonl`, logBytes(n, 600))
+  await place.keep()
+  for (const n of [10, 11]) appendFileSync(place.at(`${boat}/small-${n}.jsonl`), logBytes(n + 50, 300))
+  for (const n of [10, 11]) place.settle(`${boat}/small-${n}.jsonl`)
+  place.write(`${boat}/small-24.jsonl`, logBytes(24, 600))
+}
+
+const run = ({ archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
+
+export const faultCases: readonly FaultCase[] = [
+  { name: 'a first run', prepare: async place => fill(place), operation: run },
+  {
+    name: 'a run over files that grew, shrank, were rewritten, moved, replaced, deleted and made',
+    prepare: async place => {
+      fill(place)
+      await place.keep()
+      change(place)
+    },
+    operation: run,
+  },
+  { name: 'a run that joins packs', prepare: manyPacks, operation: run },
+  { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run },
+  {
+    name: 'a restore into a folder',
+    prepare: keepThenScatter,
+    refill: scatter,
+    operation: ({ archive, to }) => ({ kind: 'restore', archive, to }),
+  },
+  {
+    name: 'a restore into a home',
+    prepare: keepThenScatter,
+    refill: scatter,
+    operation: ({ archive }) => ({ kind: 'restore', archive }),
+  },
+  {
+    name: 'a restore over other files',
+    prepare: keepThenScatter,
+    refill: scatter,
+    // By its number: what is replaced becomes the latest generation.
+    operation: ({ archive }) => ({ kind: 'restore', archive, isOverwriting: true, generation: 1 }),
+  },
+  {
+    name: 'a prune of earlier generations',
+    prepare: keepTwice,
+    operation: ({ archive }) => ({ kind: 'prune', archive, rule: { keepGenerations: 1 } }),
+  },
+  {
+    name: 'a prune of a project',
+    prepare: keepTwice,
+    operation: ({ archive }) => ({ kind: 'prune', archive, rule: { projects: ['-home-mira-boat'] } }),
+  },
+  {
+    name: 'a forget',
+    prepare: keepTwice,
+    operation: ({ archive }) => ({ kind: 'forget', archive, session: sessionC }),
+  },
+]
+
+/** A place that can be put back to how the operation finds it. */
+export class PreparedPlace {
+  readonly place: Place
+  readonly faultCase: FaultCase
+  private readonly base: string
+
+  private constructor(place: Place, faultCase: FaultCase) {
+    this.place = place
+    this.faultCase = faultCase
+    this.base = join(place.root, 'base')
+  }
+
+  static async make(root: string, faultCase: FaultCase): Promise<PreparedPlace> {
+    const prepared = new PreparedPlace(new Place(root), faultCase)
+    await faultCase.prepare(prepared.place)
+    if (existsSync(prepared.place.archive)) cpSync(prepared.place.archive, prepared.base, { recursive: true })
+    return prepared
+  }
+
+  get operation(): Operation {
+    return this.faultCase.operation(this.place)
+  }
+
+  reset(): void {
+    const { archive } = this.place
+    rmSync(dirname(archive), { recursive: true, force: true })
+    if (existsSync(this.base)) cpSync(this.base, archive, { recursive: true })
+    this.faultCase.refill?.(this.place)
+  }
+
+  /** Files that a restore writes, by their path from the root of the place. */
+  targets(): Map<string, Buffer> {
+    const found = new Map<string, Buffer>()
+    const { root, home, to } = this.place
+    for (const folder of [home, to]) {
+      if (!existsSync(folder)) continue
+      for (const [path, { bytes }] of filesBelow(folder)) found.set(join(relative(root, folder), path), bytes)
+    }
+    return found
+  }
+}
+
+/** What an undisturbed operation does. */
+export interface Course {
+  /** Of each call that changes something, in order, its name. */
+  calls: string[]
+  /** What is kept before the first commit, after each, and at the end. */
+  views: string[][]
+  /** For a restore: the files before the first one is dealt with, after each, and at the end. */
+  files: Map<string, Buffer>[]
+}
+
+export async function courseOf(prepared: PreparedPlace): Promise<Course> {
+  prepared.reset()
+  const { place, operation } = prepared
+  const course: Course = { calls: [], views: [], files: [] }
+  const copies: string[] = []
+  const look = (what: Ack) => {
+    if (what !== 'file') {
+      copies.push(join(place.root, `course-${copies.length}`))
+      if (existsSync(place.archive)) cpSync(place.archive, copies.at(-1) ?? '', { recursive: true })
+    }
+    if (what !== 'commit' && prepared.faultCase.refill !== undefined) course.files.push(prepared.targets())
+  }
+  look('done')
+  const ops = watchedOps(quickOps, { before: call => void (harmless.has(call) || course.calls.push(call)) })
+  await operate(operation, ops, look)
+  for (const copy of copies) {
+    course.views.push(await viewOf(copy))
+    rmSync(copy, { recursive: true, force: true })
+  }
+  return course
+}

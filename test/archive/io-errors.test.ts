@@ -1,0 +1,198 @@
+// Lets every call that changes the disk fail, one at a time and from there on, with the errors of a disk that is broken or
+// used up; and, where the machine can, reads of live files too. Nothing that was acknowledged may be lost by it.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Archive } from '../../src/archive/archive.ts'
+import { ArchiveError } from '../../src/archive/error.ts'
+import { realOps, type WriteOps } from '../../src/archive/ops.ts'
+import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
+import {
+  buildDriver,
+  damageOf,
+  fingerprint,
+  holdsText,
+  isRoot,
+  orphanLocks,
+  quickOps,
+  runDriver,
+  viewOf,
+} from './faults.ts'
+import { harmless, type Operation, operate, watchedOps } from './operate.ts'
+import { keptPaths, logBytes, World } from './world.ts'
+
+let root: string
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-io-')))
+})
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+interface Failing {
+  at: number
+  code: string
+  /** Half of a write is done before it fails. */
+  isTorn?: boolean
+  /** All that come after it fail, too. */
+  isLasting?: boolean
+}
+
+function failingOps(failing: Failing): WriteOps {
+  let count = 0
+  return watchedOps(quickOps, {
+    before(call, target, { bytes }) {
+      if (harmless.has(call)) return
+      count++
+      if (failing.isLasting === true ? count < failing.at : count !== failing.at) return
+      if (failing.isTorn === true && bytes !== undefined) {
+        realOps.write(Number(target), bytes.subarray(0, Math.floor(bytes.length / 2)))
+      }
+      throw Object.assign(new Error(`${failing.code}: ${call}`), { code: failing.code, syscall: call })
+    },
+  })
+}
+
+/** Every call once, writes also half done, and a sample of failures that last. */
+function failuresOf({ calls }: Course): Failing[] {
+  const all: Failing[] = []
+  for (const [index, call] of calls.entries()) {
+    const at = index + 1
+    all.push({ at, code: 'EIO', ...(at % 2 === 0 && { isTorn: true }) })
+    if (call === 'write')
+      all.push({ at, code: at % 2 === 0 ? 'EDQUOT' : 'ENOSPC', ...(at % 2 === 1 && { isTorn: true }) })
+    if (at % 5 === 0) all.push({ at, code: 'EIO', isLasting: true })
+  }
+  return all
+}
+
+const sentence = /^[^:].*(The disk reported an error|Your disk quota is used up|The disk is full)/
+
+function checkError(error: unknown): void {
+  if (!(error instanceof ArchiveError)) throw new Error(`no clear error: ${String(error)}`)
+  if (!sentence.test(` ${error.message}`)) throw new Error(`no clear sentence: ${error.message}`)
+}
+
+async function tryFailure(prepared: PreparedPlace, course: Course, failing: Failing): Promise<void> {
+  prepared.reset()
+  const { place, operation, faultCase } = prepared
+  const before = faultCase.refill === undefined ? fingerprint(place.home) : ''
+  let commits = 0
+  try {
+    await operate(operation, failingOps(failing), what => {
+      if (what === 'commit') commits++
+    })
+  } catch (error) {
+    checkError(error)
+  }
+  checkKept(await viewOf(place.archive), course, commits, operation.kind === 'restore')
+  expect(await damageOf(place.archive)).toEqual([])
+  if (faultCase.refill !== undefined) checkTargets(prepared.targets(), course)
+
+  orphanLocks(place.archive)
+  await operate(operation, quickOps)
+  expect(await viewOf(place.archive), 'after another attempt').toEqual(course.views.at(-1))
+  expect(await damageOf(place.archive), 'after another attempt').toEqual([])
+  if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
+  else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
+  if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
+}
+
+/** What is kept is what it was after some commit; a restore goes on with other files after one that failed. */
+function checkKept(view: readonly string[], { views }: Course, commits: number, isRestore: boolean): void {
+  const found = JSON.stringify(view)
+  const reached = views.findLastIndex(step => JSON.stringify(step) === found)
+  const [first = []] = views
+  const isPart = first.every(line => view.includes(line)) && view.every(line => views.at(-1)?.includes(line))
+  if (isRestore && isPart && view.length >= first.length + commits) return
+  if (reached < commits) throw new Error(`${commits} commits, but what is kept is that of ${reached}`)
+}
+
+/** Every file is as it was, or as it should be. */
+function checkTargets(now: ReadonlyMap<string, Buffer>, course: Course): void {
+  for (const [path, bytes] of wholeFiles(now)) {
+    const isKnown = [course.files[0], course.files.at(-1)].some(files => files?.get(path)?.equals(bytes) === true)
+    if (!isKnown) throw new Error(`${path} has a content that nobody wrote`)
+  }
+}
+
+/** Without those that were being written: they stay where not even removing them works. */
+function wholeFiles(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
+  return new Map([...files].filter(([path]) => !basename(path).startsWith('clew-restore.tmp-')))
+}
+
+describe('whatever call fails, nothing acknowledged is lost and the next attempt succeeds:', () => {
+  for (const [index, faultCase] of faultCases.entries()) {
+    test(faultCase.name, { timeout: 120_000 }, async () => {
+      const prepared = await PreparedPlace.make(join(root, `case-${index}`), faultCase)
+      const course = await courseOf(prepared)
+      const failures: string[] = []
+      for (const failing of failuresOf(course)) {
+        try {
+          await tryFailure(prepared, course, failing)
+        } catch (error) {
+          const call = `${JSON.stringify(failing)} (${course.calls[failing.at - 1]})`
+          failures.push(`${call}: ${error instanceof Error ? error.message : String(error)}`)
+        }
+      }
+      expect(failures).toEqual([])
+    })
+  }
+})
+
+function hasStrace(): boolean {
+  try {
+    return isRoot && execFileSync('strace', ['-f', '-qq', '-e', 'trace=none', 'true']).length === 0
+  } catch {
+    return false
+  }
+}
+
+describe('errors of the system itself', () => {
+  test('a live file that cannot be read is left out, and all others are kept', async () => {
+    if (!hasStrace()) {
+      console.log('skipped: reading errors of live files need root and strace')
+      return
+    }
+    const driver = await buildDriver(root)
+    const world = new World()
+    try {
+      for (const name of ['good', 'bad', 'fine']) world.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 3000))
+      const bad = world.at('projects/-p/bad.jsonl')
+      const operation: Operation = { kind: 'run', archive: world.folder, roots: [world.home] }
+      const inject = ['-P', bad, '-e', 'trace=read,pread64', '-e', 'inject=read,pread64:error=EIO', '-o', '/dev/null']
+      const ended = await runDriver(driver, operation, undefined, inject)
+      expect(ended).toMatchObject({ isDone: true, complaint: '' })
+      expect(ended.findings).toEqual([`unreadable-file ${bad}`])
+      expect(keptPaths(new Archive(world.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
+      expect(await damageOf(world.folder)).toEqual([])
+
+      await operate(operation, quickOps)
+      expect(keptPaths(new Archive(world.folder))).toHaveLength(3)
+    } finally {
+      world.remove()
+    }
+  })
+
+  test('calls that are interrupted are made again', async () => {
+    if (!hasStrace()) {
+      console.log('skipped: interrupted system calls need root and strace')
+      return
+    }
+    const driver = await buildDriver(root)
+    const world = new World()
+    try {
+      for (const name of ['one', 'two']) world.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 300_000))
+      const operation: Operation = { kind: 'run', archive: world.folder, roots: [world.home] }
+      const inject = ['-e', 'trace=write,fsync', '-e', 'inject=write,fsync:error=EINTR:when=2+2', '-o', '/dev/null']
+      expect(await runDriver(driver, operation, undefined, inject)).toMatchObject({ isDone: true, complaint: '' })
+      expect(await damageOf(world.folder)).toEqual([])
+      expect(keptPaths(new Archive(world.folder))).toHaveLength(2)
+    } finally {
+      world.remove()
+    }
+  })
+})

@@ -1,0 +1,188 @@
+// Kills every operation before every call that changes the disk, by a hook in those calls and, where the machine has it, by
+// strace at the system calls themselves. What was acknowledged must be there afterwards, and the next attempt must succeed.
+// CLEW_KILLS=all also kills in the middle of every write and at every system call, not at a sample of them.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fault } from './driver.ts'
+import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
+import {
+  ageUnwrittenLock,
+  buildDriver,
+  damageOf,
+  type Ended,
+  fingerprint,
+  holdsText,
+  isRoot,
+  quickOps,
+  runDriver,
+  viewOf,
+} from './faults.ts'
+import { operate } from './operate.ts'
+
+const isAll = process.env['CLEW_KILLS'] === 'all'
+/** So many children at a time; each lane has a home and an archive of its own. */
+const lanes = 3
+/** So many system calls of each operation are tried where not all are. */
+const sampleSize = 6
+/** A kill in the middle of every write, or of one in so many. */
+const tornStep = isAll ? 1 : 4
+
+const tracedCalls =
+  'creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,write,pwrite64,writev,pwritev,fsync,fdatasync,ftruncate,fchmod,fchmodat,chmod,utimensat,symlinkat'
+
+let root: string
+let driver: string
+const points = { hook: 0, strace: 0 }
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-kill-')))
+  driver = await buildDriver(root)
+})
+
+afterAll(() => {
+  const kinds = hasStrace() ? `${points.strace} at system calls` : 'none at system calls: needs root and strace'
+  console.log(`killed ${points.hook + points.strace} times: ${points.hook} by the hook, ${kinds}`)
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Where to die: a call of ours, or a system call. */
+type Point = { fault: Fault } | { call: string; when: number }
+
+function told(point: Point): string {
+  if ('call' in point) return `before ${point.call} number ${point.when}`
+  return `${point.fault.isTorn ? 'in' : 'before'} operation ${point.fault.at}`
+}
+
+function hookPoints({ calls }: Course): Point[] {
+  const before = calls.map((_, index) => ({ fault: { at: index + 1 } }))
+  const writes = before.filter((_, index) => calls[index] === 'write').filter((_, index) => index % tornStep === 0)
+  return [...before, ...writes.map(({ fault }) => ({ fault: { ...fault, isTorn: true } }))]
+}
+
+let straceWorks: boolean | undefined
+
+function hasStrace(): boolean {
+  if (straceWorks !== undefined) return straceWorks
+  try {
+    straceWorks = isRoot && execFileSync('strace', ['-f', '-qq', '-e', 'trace=none', 'true']).length === 0
+  } catch {
+    straceWorks = false
+  }
+  return straceWorks
+}
+
+/** One for each system call of the main thread, which is where all changes are made. */
+async function stracePoints(prepared: PreparedPlace): Promise<Point[]> {
+  const log = join(prepared.place.root, 'strace.log')
+  prepared.reset()
+  const ended = await runDriver(driver, prepared.operation, undefined, ['-e', `trace=${tracedCalls}`, '-o', log])
+  if (!ended.isDone) throw new Error(`strace: ${ended.complaint}`)
+  const lines = readFileSync(log, 'utf8').split('\n')
+  const main = lines[0]?.split(' ')[0] ?? ''
+  const counts = new Map<string, number>()
+  const found: Point[] = []
+  for (const line of lines) {
+    const call = /^(\d+) +(\w+)\(/.exec(line)
+    if (call?.[1] !== main || call[2] === undefined) continue
+    const when = (counts.get(call[2]) ?? 0) + 1
+    counts.set(call[2], when)
+    found.push({ call: call[2], when })
+  }
+  const step = isAll ? 1 : Math.max(1, found.length / sampleSize)
+  return found.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+}
+
+function kill(prepared: PreparedPlace, point: Point): Promise<Ended> {
+  if ('fault' in point) return runDriver(driver, prepared.operation, point.fault)
+  const { call, when } = point
+  const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${when}`, '-o', '/dev/null']
+  return runDriver(driver, prepared.operation, undefined, inject)
+}
+
+/** Throws unless what the kill left is as good as it must be. */
+async function tryPoint(prepared: PreparedPlace, course: Course, point: Point): Promise<void> {
+  prepared.reset()
+  const { place, operation, faultCase } = prepared
+  const before = faultCase.refill === undefined ? fingerprint(place.home) : ''
+  const ended = await kill(prepared, point)
+  if (!ended.isKilled) throw new Error(`it was not killed: ${ended.complaint}`)
+  points['fault' in point ? 'hook' : 'strace']++
+
+  const found = JSON.stringify(await viewOf(place.archive))
+  const reached = course.views.findLastIndex(view => JSON.stringify(view) === found)
+  if (reached < ended.commits) throw new Error(`${ended.commits} commits, but what is kept is that of ${reached}`)
+  expect(await damageOf(place.archive)).toEqual([])
+  if (faultCase.refill !== undefined) checkTargets(prepared, course, ended.files)
+
+  const isUnwritten = ageUnwrittenLock(place.archive)
+  await operate(operation, quickOps)
+  expect(await damageOf(place.archive), `after another attempt${isUnwritten ? ' (unwritten lock)' : ''}`).toEqual([])
+  expect(await viewOf(place.archive)).toEqual(course.views.at(-1))
+  if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
+  else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
+  if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
+}
+
+/** Every file is as it was or as it should be, and those that were dealt with are as they should be. */
+function checkTargets(prepared: PreparedPlace, course: Course, dealtWith: number): void {
+  const [first = new Map<string, Buffer>()] = course.files
+  const sure = course.files[dealtWith] ?? first
+  const last = course.files.at(-1) ?? first
+  const now = wholeFiles(prepared.targets())
+  for (const [path, bytes] of now) {
+    const isOld = first.get(path)?.equals(bytes) === true
+    const isNew = last.get(path)?.equals(bytes) === true
+    if (!isOld && !isNew) throw new Error(`${path} has a content that nobody wrote`)
+  }
+  for (const [path, bytes] of sure) {
+    const isReached = now.get(path)?.equals(bytes) === true || last.get(path)?.equals(now.get(path) ?? bytes) === true
+    if (!isReached || !now.has(path)) throw new Error(`${path} was acknowledged and is not there`)
+  }
+}
+
+/** Without those that were being written; a second name of a whole file may stay. */
+function wholeFiles(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
+  return new Map([...files].filter(([path]) => !basename(path).startsWith('clew-restore.tmp-')))
+}
+
+async function tryAll(places: readonly PreparedPlace[], course: Course, all: readonly Point[]): Promise<string[]> {
+  const failures: string[] = []
+  let next = 0
+  const work = async (prepared: PreparedPlace) => {
+    for (let point = all[next++]; point !== undefined; point = all[next++]) {
+      try {
+        await tryPoint(prepared, course, point)
+      } catch (error) {
+        failures.push(`${told(point)}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
+  await Promise.all(places.map(work))
+  return failures
+}
+
+describe('killed at any point, nothing acknowledged is lost and the next attempt succeeds:', () => {
+  for (const [index, faultCase] of faultCases.entries()) {
+    test(faultCase.name, { timeout: isAll ? 1_200_000 : 120_000 }, async () => {
+      const places: PreparedPlace[] = []
+      for (let lane = 0; lane < lanes; lane++) {
+        places.push(await PreparedPlace.make(join(root, `case-${index}-${lane}`), faultCase))
+      }
+      const [first] = places
+      if (first === undefined) throw new Error('no lane')
+      const course = await courseOf(first)
+      const all = hookPoints(course)
+      if (hasStrace()) all.push(...(await stracePoints(first)))
+      const failures = await tryAll(places, course, all)
+      expect(failures).toEqual([])
+    })
+  }
+
+  test('at 300 points at least', () => {
+    expect(points.hook + points.strace).toBeGreaterThanOrEqual(300)
+  })
+})

@@ -1,0 +1,108 @@
+// What comes back is what was there: over the sample history and, where it is at hand, the corpus.
+
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Archive } from '../../src/archive/archive.ts'
+import { keep } from '../../src/archive/keep.ts'
+import { restoreFiles } from '../../src/archive/restore.ts'
+import { archiveSource, keptGeneration } from '../../src/archive/source.ts'
+import { verifyArchive } from '../../src/archive/verify.ts'
+import { type FileImage, filesBelow, randomOf, sampleHome, Workplace } from './sample-archive.ts'
+
+const corpus = resolve(process.cwd(), '../shared/corpus')
+
+let place: Workplace
+
+beforeEach(() => {
+  place = new Workplace()
+})
+
+afterEach(() => {
+  place.remove()
+})
+
+/** Files that the archive holds of a home, as they were. */
+function keptOf(archive: Archive, before: Map<string, FileImage>): Map<string, FileImage> {
+  const paths = new Set([...archive.manifest.catalog.generations.values()].map(generation => generation.path))
+  return new Map([...before].filter(([path]) => paths.has(path)))
+}
+
+function expectEqual(after: Map<string, FileImage>, before: Map<string, FileImage>): void {
+  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+  for (const [path, { bytes, mode }] of before) {
+    const found = after.get(path)
+    expect(found?.bytes.equals(bytes), path).toBe(true)
+    expect(found?.mode, path).toBe(mode)
+  }
+}
+
+async function expectRangesEqual(archive: Archive, before: Map<string, FileImage>, count: number): Promise<void> {
+  const random = randomOf(2026)
+  const source = archiveSource(archive)
+  const generations = [...archive.manifest.catalog.generations.values()]
+  for (let n = 0; n < count; n++) {
+    const generation = generations[Math.floor(random() * generations.length)]
+    if (generation === undefined) throw new Error('nothing was kept')
+    const from = Math.floor(random() * (generation.size + 1))
+    const to = from + Math.floor(random() ** 3 * (generation.size - from + 10))
+    const chunks: Uint8Array[] = []
+    const id = keptGeneration(generation.id)
+    if (n % 2 === 0) chunks.push(source.readSync(id, from, to))
+    else for await (const chunk of source.read(id, from, to)) chunks.push(chunk)
+    const expected = before.get(generation.path)?.bytes.subarray(from, to)
+    expect(expected?.equals(Buffer.concat(chunks)), `${generation.path} ${from}-${to}`).toBe(true)
+  }
+}
+
+/** Keeps a home, deletes it, and restores it twice: to its own place and into another folder. */
+async function roundTrip(from: string, options: { isWhole: boolean }): Promise<void> {
+  const home = place.copy(from, '.claude')
+  const before = filesBelow(home)
+  const archive = place.archive()
+  const report = await keep(archive, { roots: [home] })
+  expect(report.findings).toEqual([])
+  const kept = keptOf(archive, before)
+  expect(report.files).toBe(kept.size)
+  if (options.isWhole) expect([...kept.keys()].sort()).toEqual([...before.keys()].sort())
+  rmSync(home, { recursive: true })
+
+  await expectRangesEqual(archive, before, 500)
+
+  const now = Date.now()
+  const back = await restoreFiles(archive, { now })
+  expect(back.files.filter(({ status }) => status !== 'restored')).toEqual([])
+  const after = filesBelow(home)
+  expectEqual(after, kept)
+  for (const { mtimeMs } of after.values()) expect(Math.abs(mtimeMs - now)).toBeLessThan(2)
+
+  const to = place.at('elsewhere')
+  const aside = await restoreFiles(archive, { to, keepsTimes: true })
+  expect(aside.restored).toBe(kept.size)
+  expect(aside.folders).toEqual([{ home, folder: to }])
+  const copies = filesBelow(to)
+  expectEqual(copies, kept)
+  for (const [path, { mtimeMs }] of copies) {
+    expect(Math.abs(mtimeMs - (kept.get(path)?.mtimeMs ?? 0)), path).toBeLessThan(2)
+  }
+  expect((await verifyArchive(archive)).findings).toEqual([])
+}
+
+describe('a round trip', () => {
+  test('brings every file of the sample history back', () => roundTrip(sampleHome, { isWhole: true }))
+
+  const clients = join(corpus, 'client')
+  const versions = existsSync(clients) ? readdirSync(clients).sort() : []
+  if (versions.length === 0) console.log('skipped: no corpus client')
+  for (const version of versions) {
+    test(`brings back what client ${version} wrote`, () => roundTrip(join(clients, version), { isWhole: false }))
+  }
+
+  for (const name of ['public', 'resume']) {
+    test(`brings the corpus ${name} back`, { timeout: 120_000 }, async () => {
+      const from = join(corpus, name)
+      if (existsSync(from)) await roundTrip(from, { isWhole: false })
+      else console.log(`skipped: no corpus ${name}`)
+    })
+  }
+})

@@ -1,0 +1,45 @@
+// A Claude home that is kept in an archive of its own, to delete from: for tests of what commands show afterwards.
+
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Archive } from '../../src/archive/archive.ts'
+import { type KeepReport, keep } from '../../src/archive/keep.ts'
+import { archiveFolder } from '../../src/archive/layout.ts'
+import type { CommandRun } from '../../src/cli/command.ts'
+import { openPlaces } from '../../src/cli/places.ts'
+import { type Captured, capture } from './capture.ts'
+import { samples } from './reviewed.ts'
+import { withFolder } from './run.ts'
+
+export interface KeptHome {
+  /** The Claude home. */
+  home: string
+  /** Clew's own folder. */
+  own: string
+  /** Keeps what is there now. */
+  keep(exclude?: string[]): Promise<KeepReport>
+  /** Deletes a file or folder of the home; without a name the home itself. */
+  remove(...path: string[]): void
+  /** Runs a command with this home as its root and what is kept by now. */
+  run(command: CommandRun, asked?: Parameters<typeof capture>[1]): Promise<Captured>
+}
+
+/** `fill` makes the home. */
+export function withKeptHome(fill: (home: string) => void, work: (kept: KeptHome) => Promise<void>): Promise<void> {
+  return withFolder(async folder => {
+    const home = join(folder, 'claude-home')
+    const own = join(folder, 'own')
+    fill(home)
+    await work({
+      home,
+      own,
+      keep: (exclude = []) => keep(new Archive(archiveFolder(own)), { roots: [home], exclude }),
+      remove: (...path) => rmSync(join(home, ...path), { recursive: true }),
+      run: async (command, asked = {}) => capture(command, { root: [home], ...(await openPlaces(own)), ...asked }),
+    })
+  })
+}
+
+export function fillWithSamples(home: string): void {
+  cpSync(samples, home, { recursive: true, preserveTimestamps: true })
+}

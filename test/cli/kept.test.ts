@@ -1,0 +1,288 @@
+// How commands mark what is only in the archive, and what they say about what will be.
+
+import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { segmentBytes } from '../../src/archive/lines.ts'
+import { columnsOf } from '../../src/base/width.ts'
+import type { CommandRun } from '../../src/cli/command.ts'
+import { run as context } from '../../src/cli/run-context.ts'
+import { run as doctor } from '../../src/cli/run-doctor.ts'
+import { run as events } from '../../src/cli/run-events.ts'
+import { run as history } from '../../src/cli/run-history.ts'
+import { run as ls } from '../../src/cli/run-ls.ts'
+import { run as overview } from '../../src/cli/run-overview.ts'
+import { run as records } from '../../src/cli/run-records.ts'
+import { run as resume } from '../../src/cli/run-resume.ts'
+import { run as show } from '../../src/cli/run-show.ts'
+import { run as stats } from '../../src/cli/run-stats.ts'
+import { run as tree } from '../../src/cli/run-tree.ts'
+import { type KeptHome, withKeptHome } from './kept-home.ts'
+import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
+
+const shop = ['projects', '-home-mira-shop'] as const
+const goneText = `${ids.cart} is no longer on disk`
+
+/** Four sessions are kept, then the client deletes one of them. */
+function withOneGone(work: (kept: KeptHome) => Promise<void>): Promise<void> {
+  return withKeptHome(makeHome, async kept => {
+    await kept.keep()
+    kept.remove(...shop, `${ids.cart}.jsonl`)
+    await work(kept)
+  })
+}
+
+/** Sets back the last change of all sessions, or of one. */
+function age(kept: KeptHome, days: number, only?: string): void {
+  const at = new Date(Date.now() - days * 86_400_000)
+  for (const name of readdirSync(join(kept.home, ...shop))) {
+    if (name.endsWith('.jsonl') && (only === undefined || name.startsWith(only))) {
+      utimesSync(join(kept.home, ...shop, name), at, at)
+    }
+  }
+}
+
+describe('clew ls with an archive', () => {
+  it('has a column for what is gone, only where something is', () =>
+    withOneGone(async kept => {
+      const { stdout, stderr } = await kept.run(ls)
+      const lines = stdout.trimEnd().split('\n')
+      expect(lines[0]).toMatch(/ where /)
+      expect(lines.filter(line => / archive /.test(line))).toEqual([expect.stringContaining('=Cart totals')])
+      expect(stderr).toContain('1 of 4 is only in the archive')
+      expect((await kept.run(ls, { options: { project: '地図' } })).stdout).not.toContain('where')
+    }))
+
+  it('lists with --gone what is no longer on disk, and nothing else', () =>
+    withOneGone(async kept => {
+      const { stdout } = await kept.run(ls, { json: true, options: { gone: true } })
+      expect(JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)).toEqual([ids.cart])
+    }))
+
+  it('says with --gone that nothing is gone, or that nothing is kept', () =>
+    withKeptHome(makeHome, async kept => {
+      const options = { gone: true }
+      expect(await kept.run(ls, { options })).toMatchObject({ code: 1, stderr: expect.stringContaining('archive run') })
+      await kept.keep()
+      const { code, stderr } = await kept.run(ls, { options })
+      expect([code, stderr]).toEqual([1, 'clew: none of 4 sessions is gone from the disk\n'])
+    }))
+
+  it('tells in JSON what is archived whole and what is on disk', () =>
+    withOneGone(async kept => {
+      appendFileSync(join(kept.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary","summary":"More"}\n')
+      kept.remove(...shop, ids.tax, 'subagents')
+      const { stdout } = await kept.run(ls, { json: true })
+      const rows: Record<string, unknown>[] = JSON.parse(stdout).sessions
+      const marks = new Map(rows.map(row => [row['id'], [row['archived'], row['onDisk'], 'deletedOn' in row]]))
+      expect(marks.get(ids.cart)).toEqual([true, false, false])
+      expect(marks.get(ids.old)).toEqual([true, true, true])
+      expect(marks.get(ids.tax)).toEqual([false, true, true])
+      const csv = (await kept.run(ls, { options: { csv: true } })).stdout.trimEnd().split(/\r?\n/)
+      expect(csv[0]).toMatch(/,archived,on_disk$/)
+      expect(csv.find(line => line.startsWith(ids.cart))).toMatch(/,true,false$/)
+    }))
+
+  it('does not take a session for one in use once it is deleted', () =>
+    withKeptHome(makeHome, async kept => {
+      const file = join(kept.home, ...shop, `${ids.cart}.jsonl`)
+      utimesSync(file, new Date(), new Date())
+      await kept.keep()
+      const live = async () => {
+        const { stdout } = await kept.run(ls, { json: true, options: { grep: 'Rounded' } })
+        return JSON.parse(stdout).sessions.map((row: { live: boolean }) => row.live)
+      }
+      expect(await live()).toEqual([true])
+      kept.remove(...shop, `${ids.cart}.jsonl`)
+      expect(await live()).toEqual([false])
+    }))
+
+  it('counts gone sessions by project', () =>
+    withOneGone(async kept => {
+      const { stdout } = await kept.run(ls, { args: ['projects'] })
+      expect(stdout).toMatch(/project .* gone/)
+      expect(stdout).toMatch(/\/home\/mira\/shop +3 +\S+ \S+ +\S+ \S+ +1 /)
+    }))
+})
+
+describe('clew with an archive', () => {
+  it('warns only of what is not kept', () =>
+    withKeptHome(makeHome, async kept => {
+      age(kept, 28)
+      const said = async (columns = 100) => (await kept.run(overview, { columns })).stdout
+      expect(await said()).toContain('will delete all of them within a week; clew archive run keeps them')
+      await kept.keep()
+      expect(await said()).toContain('all of them will be deleted within a week; kept in the archive')
+      appendFileSync(join(kept.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary"}\n')
+      age(kept, 28, ids.tax)
+      expect(await said()).toContain('will delete 1 within a week that are not kept; clew archive run keeps them')
+      for (const line of (await said(40)).split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(40)
+      const { counts } = JSON.parse((await kept.run(overview, { json: true })).stdout)
+      expect(counts).toMatchObject({ deletedWithinWeek: 4, lostWithinWeek: 1, gone: 0 })
+    }))
+
+  it('says how many sessions are only in the archive, and which of the latest', () =>
+    withOneGone(async kept => {
+      const { stdout } = await kept.run(overview)
+      expect(stdout).toContain('1 of them only in the archive')
+      expect(stdout).toMatch(/=Cart totals +archive/)
+    }))
+
+  it('does not warn of what a rule leaves out', () =>
+    withKeptHome(makeHome, async kept => {
+      await kept.keep(['/home/mira'])
+      const { stdout } = await kept.run(overview)
+      expect(stdout).not.toContain('archive run')
+    }))
+})
+
+describe('clew show with an archive', () => {
+  it.each(['text', 'md', 'html'])('says in %s that the session is no longer on disk', format =>
+    withOneGone(async kept => {
+      const options = { format }
+      const gone = await kept.run(show, { args: [ids.cart], options })
+      expect(gone.stdout).toContain('kept: no longer on disk, read from the archive')
+      expect((await kept.run(show, { args: [ids.tax], options })).stdout).not.toContain('kept:')
+    }),
+  )
+
+  it('names earlier generations of the file, and shows them', () =>
+    withKeptHome(makeHome, async kept => {
+      await kept.keep()
+      const file = join(kept.home, ...shop, `${ids.cart}.jsonl`)
+      writeLines(
+        file,
+        new SessionLines(ids.cart, '2026-02-19T08:00:00Z', '/home/mira/shop', 'main').prompt('Anew').lines,
+      )
+      await kept.keep()
+      const now = await kept.run(show, { args: [ids.cart] })
+      expect(now.stdout).toContain(`generations: 2 are kept; clew show ${ids.cart}@1 shows the first`)
+      const first = await kept.run(show, { args: [`${ids.cart}@1`] })
+      expect(first.stdout).toContain('kept: generation 1 of 2, read from the archive')
+      expect(first.stdout).toContain('Rounded to cents.')
+      expect(first.stdout).not.toContain('no longer on disk')
+      const json = async (session: string) => JSON.parse((await kept.run(show, { args: [session], json: true })).stdout)
+      const generations = [
+        { number: 1, size: expect.any(Number), modified: '2026-02-17T23:40:00.000Z', current: false },
+        { number: 2, size: readFileSync(file).length, modified: expect.any(String), current: true },
+      ]
+      expect(await json(ids.cart)).toMatchObject({ archived: true, onDisk: true, generations })
+      expect(await json(ids.cart)).not.toHaveProperty('generation')
+      expect(await json(`${ids.cart}@1`)).toMatchObject({ onDisk: true, generation: 1, generations })
+    }))
+
+  it('tells in JSON of a session that nothing is kept of', () =>
+    withKeptHome(makeHome, async kept => {
+      const { stdout } = await kept.run(show, { args: [ids.cart], json: true })
+      const detail = JSON.parse(stdout)
+      expect(detail).toMatchObject({ archived: false, onDisk: true })
+      expect(detail).not.toHaveProperty('generations')
+    }))
+})
+
+const readers: [string, CommandRun][] = [
+  ['show', show],
+  ['context', context],
+  ['stats', stats],
+  ['tree', tree],
+  ['events', events],
+  ['records', records],
+  ['resume', resume],
+]
+
+describe('a command that reads a session from the archive', () => {
+  it.each(readers)('%s says so once, and not with --quiet', (_, command) =>
+    withOneGone(async kept => {
+      const { stderr } = await kept.run(command, { args: [ids.cart] })
+      expect(stderr.split(goneText).length - 1).toBe(1)
+      expect((await kept.run(command, { args: [ids.cart], quiet: true })).stderr).not.toContain(goneText)
+      expect((await kept.run(command, { args: [ids.tax] })).stderr).not.toContain('archive')
+    }),
+  )
+})
+
+describe('clew resume with an archive', () => {
+  it('says how to bring back what the client needs', () =>
+    withOneGone(async kept => {
+      const { stdout, stderr } = await kept.run(resume, { args: [ids.cart] })
+      expect(stdout).toContain(ids.cart)
+      expect(stderr).toContain(`its files are no longer on disk; clew archive restore ${ids.cart} brings them back`)
+      const json = async (id: string) => JSON.parse((await kept.run(resume, { args: [id], json: true })).stdout)
+      expect([(await json(ids.cart)).onDisk, (await json(ids.tax)).onDisk]).toEqual([false, true])
+    }))
+})
+
+describe('clew history with an archive', () => {
+  const prompt = (sessionId: string, display: string) => ({
+    display,
+    pastedContents: {},
+    timestamp: Date.parse('2026-02-17T23:30:00Z'),
+    project: '/home/mira/shop',
+    sessionId,
+  })
+
+  it('names sessions that only the archive has, and those that nobody has', () =>
+    withKeptHome(
+      home => {
+        makeHome(home)
+        writeLines(join(home, 'history.jsonl'), [prompt(ids.cart, 'Round the cart'), prompt('lost', 'Where to?')])
+      },
+      async kept => {
+        await kept.keep()
+        kept.remove()
+        const { stdout } = await kept.run(history)
+        expect(stdout).toMatch(/aaaaaaaa-0 +Round the cart/)
+        expect(stdout).toMatch(/gone +Where to\?/)
+        const { prompts } = JSON.parse((await kept.run(history, { json: true })).stdout)
+        expect(prompts).toMatchObject([{ onDisk: false, inArchive: true }, { onDisk: false }])
+        expect(prompts[1]).not.toHaveProperty('inArchive')
+      },
+    ))
+})
+
+describe('clew doctor with an archive', () => {
+  const examined = async (kept: KeptHome) => {
+    const { stdout, code } = await kept.run(doctor, { json: true, options: { home: kept.own } })
+    const report = JSON.parse(stdout)
+    const lossy = report.problems.filter((problem: { losesData: boolean }) => problem.losesData)
+    return { report, code, codes: lossy.map((problem: { code: string }) => problem.code) }
+  }
+
+  it('takes deletion for a problem only where something is not kept', () =>
+    withKeptHome(makeHome, async kept => {
+      age(kept, 28)
+      const before = await examined(kept)
+      expect(before).toMatchObject({ code: 1, report: { archive: { path: null, atRisk: 4 } } })
+      expect(before.report.problems.at(-1).remedy).toMatch(/clew archive run .*clew archive install/)
+      await kept.keep()
+      const after = await examined(kept)
+      expect([after.code, after.codes]).toEqual([0, []])
+      expect(after.report.archive).toMatchObject({ sessions: 4, gone: 0, atRisk: 0, mode: 'auto', damage: [] })
+      expect(Date.parse(after.report.archive.lastRun)).toBeGreaterThan(Date.now() - 60_000)
+      expect(after.report.retention.next[0]).toMatchObject({ archived: true })
+    }))
+
+  it('says where the archive is, what it holds, and what is damaged', () =>
+    withOneGone(async kept => {
+      const options = { home: kept.own }
+      const { stdout } = await kept.run(doctor, { options })
+      expect(stdout).toMatch(/^archive +.*own\/archive: 4 sessions, 1 of them no longer on disk$/m)
+      expect(stdout).toMatch(/claude-home: 3 sessions, 4 files/)
+      const manifest = join(kept.own, 'archive', 'manifest')
+      const segment = join(manifest, readdirSync(manifest)[0] ?? '')
+      writeFileSync(segment, readFileSync(segment, 'utf8').replace('"size":', '"size": '))
+      const { code, codes, report } = await examined(kept)
+      expect([code, codes]).toEqual([1, expect.arrayContaining(['archive-damaged'])])
+      expect(report.archive.damage).toHaveLength(1)
+    }))
+
+  it('says that an archive of a newer version cannot be read, and examines the rest', () =>
+    withOneGone(async kept => {
+      const manifest = join(kept.own, 'archive', 'manifest')
+      const segment = join(manifest, readdirSync(manifest)[0] ?? '')
+      writeFileSync(segment, segmentBytes([{ clew: 'archive', format: 99, segment: 1 }]))
+      const { report } = await examined(kept)
+      expect(report.problems.map((problem: { code: string }) => problem.code)).toContain('archive-unreadable')
+      expect(report.homes[0]).toMatchObject({ sessions: 3 })
+    }))
+})
