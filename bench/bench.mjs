@@ -163,7 +163,7 @@ async function main() {
 /** What commands cost, each in a script of its own. */
 async function commandBenches() {
   console.log('\n### Commands\n')
-  for (const script of ['bench/ls.mjs', 'bench/show.mjs']) {
+  for (const script of ['bench/ls.mjs', 'bench/show.mjs', 'bench/archive.mjs']) {
     const { code, output } = await runNode(join(projectRoot, script), [
       '--no-build',
       ...(has('--check') ? ['--check'] : []),

@@ -38,6 +38,14 @@ const steps = [
     alone: true,
     fix: 'npm run bench -- --quick --check',
   },
+  {
+    name: 'keeping',
+    script: 'bench/archive.mjs',
+    args: ['--quick', '--check', '--no-build'],
+    after: ['build'],
+    alone: true,
+    fix: 'node bench/archive.mjs --quick --check',
+  },
 ]
 
 /** Runs the steps, at most `width` at a time, in the order of the list as far as `after` and `alone` allow. */

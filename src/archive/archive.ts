@@ -7,10 +7,19 @@ import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
 import { writeFailure } from './error.ts'
 import type { LockHolder } from './holder.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from './layout.ts'
-import { acquireLock } from './lock.ts'
+import { acquireLock, type Lock } from './lock.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { realOps, type WriteOps } from './ops.ts'
 import { sweepUnpacked } from './unpack-folder.ts'
+
+/** What was done is done: a lock that cannot be removed is noticed as stale by the next one. */
+function releaseQuietly(lock: Lock): void {
+  try {
+    lock.release()
+  } catch {
+    // The error that led here, if any, is the one to tell.
+  }
+}
 
 function readmeOf(layout: Layout): string | null {
   try {
@@ -84,7 +93,7 @@ export class Archive {
         this.clean()
         return await act(this.manifest)
       } finally {
-        lock.release()
+        releaseQuietly(lock)
       }
     } catch (error) {
       // What was read may be ahead of what was written.

@@ -20,6 +20,8 @@ export interface ExportOptions {
   sessions?: readonly KeptSession[]
   /** Told how many raw bytes more are done; each byte counts twice, once for proving it. */
   progress?: (bytes: number) => void
+  /** Asked between files; true ends it with the code `stopped`, and nothing is left of a file. */
+  isStopped?: () => boolean
 }
 
 export interface ExportReport {
@@ -48,6 +50,7 @@ export async function exportArchive(
   const report: ExportReport = { homes, files: 0, generations: 0, bytes: 0, damaged: [] }
   const proved: Proved[] = []
   for (const generation of generations) {
+    refuseStopped(options)
     const file = await prove(archive, generation, homes.indexOf(generation.home), report, options)
     if (file !== null) proved.push({ generation, file })
   }
@@ -57,6 +60,7 @@ export async function exportArchive(
   const listPath = `${exportFolder}/${exportListName}`
   await tar.addFile({ path: listPath, mode: 0o600, modifiedMs: now, size: list.length }, once(list))
   for (const { generation, file } of inTarOrder(proved)) {
+    refuseStopped(options)
     const { size, mode, modifiedMs } = file
     const content = counted(keptBytes(archive, generation), options)
     await tar.addFile({ path: `${exportFolder}/${file.entry}`, size, mode, modifiedMs }, content)
@@ -90,6 +94,10 @@ export async function exportToFile(archive: Archive, path: string, options: Expo
     aside?.discard()
     throw writeFailure(error, place)
   }
+}
+
+function refuseStopped({ isStopped }: ExportOptions): void {
+  if (isStopped?.() === true) throw new ArchiveError('stopped', 'The export was stopped before its end.')
 }
 
 function refuseExisting(place: string): void {

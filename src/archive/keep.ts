@@ -27,6 +27,8 @@ export interface KeepOptions {
   roots: readonly string[]
   /** Working directories of projects, and files of a home, that are not kept. */
   exclude?: readonly string[]
+  /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */
+  replaced?: string
   /** Told how many bytes are to be looked at, before the first one. */
   begin?: (bytes: number) => void
   /** Told how many raw bytes more are done. */
@@ -318,6 +320,7 @@ class Keeping {
     }
     const told = facts ?? known?.facts
     if (told !== undefined) generation.facts = told
+    if (known === undefined && numbers.length > 0 && file.place === this.options.replaced) generation.origin = 'replaced'
     return generation
   }
 

@@ -133,7 +133,7 @@ describe('a lock whose holder is gone', () => {
 
   test('is respected while it may be being written, and taken over when it stays unreadable', async () => {
     for (const content of ['', '{"pid":', '\0\0\0\0']) {
-      leaveLock(content, 5_000)
+      leaveLock(content, 1000)
       expect((await failureOf(acquire())).message).toContain('is being written, or was left behind')
       leaveLock(content, 31_000)
       ;(await acquire()).release()

@@ -21,7 +21,7 @@ export const lockName = 'lock'
 const guardPrefix = 'lock.break-'
 const pollMs = 100
 /** So long a file without a readable holder may be one that is being written. */
-const unreadableMs = 30_000
+const unreadableMs = 5000
 /** From here on a lock of another machine is likelier forgotten than held. */
 const elsewhereMs = 24 * 60 * 60 * 1000
 

@@ -20,13 +20,23 @@ export class LiveSessions {
   changedMs(session: KeptSession): number | null {
     let last = this.changed.get(session.id) ?? null
     for (const { path } of session.files.logs) {
-      const facts = lstatSync(path, { throwIfNoEntry: false })
-      if (facts?.isFile() === true) last = Math.max(last ?? 0, facts.mtimeMs)
+      const changedMs = changeOf(path, session.modifiedMs)
+      if (changedMs !== null) last = Math.max(last ?? 0, changedMs)
     }
     return last
   }
 
   private note(id: string, modifiedMs: number): void {
     this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
+  }
+}
+
+/** What cannot be looked at may still be there: it counts as there and unchanged. */
+function changeOf(path: string, keptMs: number): number | null {
+  try {
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    return facts?.isFile() === true ? facts.mtimeMs : null
+  } catch {
+    return keptMs
   }
 }

@@ -243,7 +243,11 @@ class Restoring {
     if (await this.isSafe(root, target, path)) return
     const { exclude = [] } = options
     const isOwn = scopeOf(target)?.home === root
-    const attempts = [{ roots: [target] }, { roots: [root], exclude }]
+    const replaced = canonicalPlace(target)
+    const attempts = [
+      { roots: [target], replaced },
+      { roots: [root], exclude, replaced },
+    ]
     // A file beside the projects is known to belong to its home only when the home is looked at.
     for (const attempt of isOwn || options.to !== undefined ? attempts.slice(0, 1) : attempts.reverse()) {
       const { failure } = await keep(archive, attempt)

@@ -29,7 +29,11 @@ export interface Survey {
 /** Every regular file of the scopes, each once. */
 export function survey(scopes: readonly Scope[]): Survey {
   const walk = new SurveyWalk(scopes.length > 1)
-  for (const { home, parts } of scopes) for (const part of parts) walk.part(home, part)
+  for (const { home, parts } of scopes) {
+    // An empty home and one that may not be looked into have both no parts: the look tells them apart.
+    if (parts.length === 0) walk.check(home)
+    for (const part of parts) walk.part(home, part)
+  }
   return { files: walk.files, findings: walk.findings }
 }
 
@@ -49,6 +53,12 @@ class SurveyWalk {
 
   constructor(mayMeetTwice: boolean) {
     this.mayMeetTwice = mayMeetTwice
+  }
+
+  /** Tells of a home that cannot be looked into; takes nothing of it. */
+  check(home: string): void {
+    this.home = home
+    this.entries({ path: '', place: home })
   }
 
   part(home: string, part: Part): void {

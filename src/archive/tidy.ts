@@ -32,6 +32,20 @@ export async function tidy(archive: Archive, manifest: Manifest, isThorough = fa
   const due = duePacks(packUses(archive, manifest), isThorough)
   const isChanged = await repack(archive, manifest, due)
   if (!isChanged && !isThorough && manifest.segments.length <= mostSegments) return
+  sayAnew(archive, manifest)
+}
+
+/** Writes these packs anew, as far as what is needed of them can be read, and says the manifest anew. */
+export async function rewritePacks(archive: Archive, manifest: Manifest, names: ReadonlySet<string>): Promise<void> {
+  await repack(
+    archive,
+    manifest,
+    packUses(archive, manifest).filter(use => names.has(use.name)),
+  )
+  sayAnew(archive, manifest)
+}
+
+function sayAnew(archive: Archive, manifest: Manifest): void {
   writeBase(archive.ops, archive.layout, manifest)
   dropUnnamed(manifest)
   archive.removeStale()

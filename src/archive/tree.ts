@@ -35,6 +35,8 @@ class KeptTree implements FileTree {
   private readonly choose: (generations: readonly Generation[]) => Generation | undefined
   private readonly onBroken: ((error: unknown) => void) | undefined
   private readonly folders = new Map<string, string>()
+  /** By place. */
+  private readonly earlier = new Map<string, number>()
   private nodes: Map<string, Node> | null = null
 
   constructor(archive: Archive, options: KeptTreeOptions) {
@@ -63,7 +65,7 @@ class KeptTree implements FileTree {
   stat(path: string): TreeStat {
     if (this.isLive) {
       try {
-        return diskTree.stat(path)
+        return this.withEarlier(path, diskTree.stat(path))
       } catch (error) {
         if (!isMissing(error)) throw error
         const kept = this.keptStat(path)
@@ -85,12 +87,22 @@ class KeptTree implements FileTree {
     return id === null ? undefined : this.archive.manifest.catalog.generations.get(id)?.facts
   }
 
+  /** Few files had another content before: only their places are looked up. */
+  private withEarlier(path: string, found: TreeStat): TreeStat {
+    this.nodes ??= this.tryBuild()
+    if (found.kind !== 'file' || this.earlier.size === 0) return found
+    const earlier = this.earlier.get(this.canonical(path))
+    return earlier === undefined ? found : { ...found, earlier }
+  }
+
   private keptStat(path: string): TreeStat | null {
     const node = this.at(path)
     if (node === undefined) return null
     if ('names' in node) return { kind: 'folder', key: `kept ${canonicalPlace(path)}` }
     const { id, size, modifiedMs } = node.generation
-    return { kind: 'file', size, modifiedMs, generation: keptGeneration(id), isKept: true }
+    const earlier = this.earlier.get(placeOf(node.generation))
+    const file = { kind: 'file', size, modifiedMs, generation: keptGeneration(id), isKept: true } as const
+    return earlier === undefined ? file : { ...file, earlier }
   }
 
   private async liveList(folder: string): Promise<Entry[] | null> {
@@ -147,6 +159,8 @@ class KeptTree implements FileTree {
       // Where a folder took a file's place, or the other way round, the folder is shown: it hides one file, not many.
       if (!nodes.has(place)) nodes.set(place, { generation })
       addNames(nodes, place, generation.home)
+      const before = generations.filter(({ origin, number }) => origin === undefined && number < generation.number)
+      if (before.length > 0) this.earlier.set(place, before.length)
     }
     return nodes
   }

@@ -1,15 +1,18 @@
 // What every archive command begins with: the archive of this Clew home, and the homes that it is about.
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { sep } from 'node:path'
 import { Archive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/error.ts'
 import { keptHomePaths } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
+import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { asArray, asString } from '../base/json.ts'
 import { discover } from '../disk/discover.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
+import { errorCode } from '../disk/read.ts'
 import { diskTree } from '../disk/tree.ts'
 import type { Discovery } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
@@ -20,12 +23,24 @@ import { say } from './output.ts'
 const longestWaitMs = 30_000
 
 export function openArchive(globals: GlobalOptions, options: { waitMs?: number } = {}): Archive {
-  return new Archive(archiveFolder(globals.home), {
+  const archive = new Archive(archiveFolder(globals.home), {
     waitMs: options.waitMs ?? longestWaitMs,
     onWait: holder => {
       if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
     },
   })
+  refuseHidden(archive.layout.manifest)
+  return archive
+}
+
+/** What may not be looked at is not the same as what is not there. */
+function refuseHidden(path: string): void {
+  try {
+    statSync(path)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new UserError(`cannot look at ${path} (${code})`)
+  }
 }
 
 /** The archive where there is one; an error that says how to begin where there is none. */
@@ -38,6 +53,13 @@ export function existingArchive(globals: GlobalOptions): Archive {
 /** The homes to keep: never the sample history. */
 export function archiveRoots(globals: GlobalOptions): string[] {
   return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+}
+
+/** Its manifest would look like logs, and what is kept would be kept again with every run. */
+export function refuseOwn(path: string, globals: GlobalOptions): void {
+  const own = canonicalPlace(archiveFolder(globals.home))
+  if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
+  throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
 }
 
 /** What lies on disk, in the homes in question and in all that anything is kept of. */
@@ -63,18 +85,33 @@ export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
   return mode === 'auto' || mode === 'manual' || mode === 'off' ? mode : undefined
 }
 
-/** Errors of the archive are for people: one line, no stack. */
+/** Where the config forbids it, people are told how to allow it. */
+export function refuseOff(globals: GlobalOptions): void {
+  if (archiveMode(globals) !== 'off') return
+  throw new UserError('the config says archive off; clew config set archive manual allows it')
+}
+
+/** Errors of the archive and of the system are for people: one line, no stack. */
 export async function telling<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ArchiveError) throw new UserError(sentence(error.message))
+    if (error instanceof ArchiveError) throw new UserError(sentence(error.message) + hintFor(error.code))
+    if (isSystemError(error)) throw new UserError(`cannot read ${error.path} (${error.code})`)
     throw error
   }
 }
 
+function hintFor(code: string): string {
+  return code === 'damaged-manifest' ? '; clew archive verify tells more, --even-if-damaged does it all the same' : ''
+}
+
+function isSystemError(error: unknown): error is { path: string; code: string } {
+  return error instanceof Error && 'path' in error && 'syscall' in error && 'code' in error
+}
+
 /** As the other messages of the tool are written. */
-function sentence(message: string): string {
+export function sentence(message: string): string {
   const text = message.replace(/\.$/, '')
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }

@@ -3,41 +3,43 @@
 
 import { homedir } from 'node:os'
 import { ArchiveError } from '../archive/error.ts'
-import { keep } from '../archive/keep.ts'
+import { archiveFolder } from '../archive/layout.ts'
+import { lockHolder } from '../archive/lock.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
+import { toMillis } from '../base/instant.ts'
 import { claudeHomes } from '../disk/homes.ts'
-import { archiveMode, excludeRules, openArchive } from './archive-open.ts'
-import type { GlobalOptions } from './command.ts'
+import { keepWatched } from './archive-keep.ts'
+import { archiveMode, openArchive } from './archive-open.ts'
+import { type GlobalOptions, UserError } from './command.ts'
 import { say } from './output.ts'
-import { type Progress, startProgress } from './progress.ts'
 
 /**
  * `auto`, which is also what counts where the config says nothing: once there is an archive, it is kept fresh. Where the
  * config says `auto` itself, the first copy is made as well.
  */
 export async function keepInPassing(globals: GlobalOptions): Promise<void> {
-  const mode = archiveMode(globals)
-  if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
-  let progress: Progress | undefined
   try {
-    const archive = openArchive(globals, { waitMs: 0 })
-    const report = await keep(archive, {
-      roots: rootsFor(globals),
-      exclude: excludeRules(globals),
-      begin: total => {
-        progress = startProgress({ what: 'keeping', total, isQuiet: globals.quiet })
-      },
-      progress: bytes => progress?.add(bytes),
-    })
+    const mode = archiveMode(globals)
+    if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
+    const roots = rootsFor(globals)
+    if (roots.length === 0) return
+    const report = await keepWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
     if (report.failure !== undefined) throw report.failure
+    if (report.isStopped && !globals.quiet) say('clew: not all is kept; the next run goes on')
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    // Another one is at it already.
-    if (error.code !== 'locked' && !globals.quiet) say(`clew: not kept: ${escapeForLine(error.message)}`)
-  } finally {
-    progress?.end()
+    if (!(error instanceof ArchiveError || error instanceof UserError)) throw error
+    const isBusy = error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.home))
+    if (!isBusy && !globals.quiet) say(`clew: not kept: ${escapeForLine(error.message)}`)
   }
+}
+
+const dayMs = 86_400_000
+
+/** Another one is at it already; who has been for a day will hardly come to an end. */
+function isForgotten(folder: string): boolean {
+  const since = toMillis(lockHolder(folder)?.started ?? null)
+  return since !== null && Date.now() - since > dayMs
 }
 
 /** The usual homes, and of those named for once only the ones that are kept already. */

@@ -9,6 +9,8 @@ export interface ProgressOptions {
   total?: number
   /** No line at all: `--quiet`, or somebody else has the terminal. */
   isQuiet?: boolean
+  /** Somebody else answers Ctrl-C, and clears the line by ending it. */
+  leavesSignals?: boolean
   /** Standard error and the clock, unless a test says otherwise. */
   stream?: { isTTY?: boolean; columns?: number; write(text: string): unknown }
   now?: () => number
@@ -26,7 +28,7 @@ const pauseMs = 100
 const clearLine = '\r\u001b[K'
 
 export function startProgress(options: ProgressOptions): Progress {
-  const { what, total, isQuiet, stream = process.stderr, now = Date.now } = options
+  const { what, total, isQuiet, leavesSignals = false, stream = process.stderr, now = Date.now } = options
   if (isQuiet || !stream.isTTY || process.env['TERM'] === 'dumb') return { add() {}, end() {} }
   const started = now()
   let done = 0
@@ -45,7 +47,7 @@ export function startProgress(options: ProgressOptions): Progress {
       done += bytes
       const time = now()
       if (time - started < waitMs || time - drawnAt < pauseMs) return
-      if (drawnAt === 0) process.on('SIGINT', interrupted)
+      if (drawnAt === 0 && !leavesSignals) process.on('SIGINT', interrupted)
       drawnAt = time
       const line = progressText(what, done, total, time - started)
       // A line as wide as the terminal would wrap and could not be cleared.

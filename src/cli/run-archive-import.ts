@@ -1,15 +1,16 @@
 // `clew archive import`: takes an old backup of a Claude home into the archive.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
 import { type ImportReport, importBackup } from '../archive/import.ts'
+import { isPackName, segmentNumber } from '../archive/layout.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { countOf, sizeText } from '../view/words.ts'
-import { archiveMode, archiveRoots, excludeRules, openArchive, telling } from './archive-open.ts'
+import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, telling } from './archive-open.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
@@ -19,17 +20,20 @@ const listed = 10
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const [named, ...more] = args
-  if (named === undefined) throw new UserError('what to import? A folder or a tar with a backup of a Claude home')
+  if (!named) throw new UserError('what to import? A folder or a tar with a backup of a Claude home')
   if (more.length > 0) throw new UserError('import takes one folder or tar at a time')
-  if (archiveMode(globals) === 'off') throw new UserError('the config says archive off')
+  refuseOff(globals)
   const source = resolve(expandTilde(named, homedir()))
   if (!existsSync(source)) throw new UserError(`there is no ${source}`)
+  refuseOwn(source, globals)
+  refuseArchive(source)
+  const home = homeFor(options['as'], globals)
   const progress = startProgress({ what: 'importing', isQuiet: globals.quiet })
   let report: ImportReport
   try {
     report = await telling(() =>
       importBackup(openArchive(globals), source, {
-        as: homeFor(options['as'], globals),
+        as: home,
         exclude: excludeRules(globals),
         progress: bytes => progress.add(bytes),
       }),
@@ -37,30 +41,62 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   } finally {
     progress.end()
   }
-  if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
+  const findings = globals.quiet ? [] : report.findings.filter(finding => finding.code !== 'no-sessions')
+  for (const finding of findings) say(findingLine(finding))
   if (globals.json) await printJson(report)
-  else for (const line of reportLines(report)) await printLine(line)
+  else for (const line of reportLines(report, home)) await printLine(line)
   if (report.problem !== undefined) return 2
   return report.files === 0 ? 1 : 0
 }
 
+/** The manifest of an archive has the ending of logs, but it is none. */
+function refuseArchive(source: string): void {
+  for (const folder of [source, join(source, 'archive')]) {
+    const isArchive =
+      namesIn(join(folder, 'manifest')).some(name => segmentNumber(name) !== null) &&
+      namesIn(join(folder, 'packs')).every(isPackName)
+    if (!isArchive) continue
+    const own = folder === source ? join(source, '..') : source
+    throw new UserError(`${folder} is an archive of Clew; clew archive export FILE.tar --home ${own} makes a tar of it`)
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
 /** The home that the files are taken to belong to: the named one, else the first there is, else the usual place. */
 function homeFor(named: unknown, globals: GlobalOptions): string {
+  if (named === '') throw new UserError('--as needs the path of a Claude home')
   if (typeof named === 'string') return canonicalPlace(expandTilde(named, homedir()))
   return canonicalPlace(archiveRoots(globals)[0] ?? join(homedir(), '.claude'))
 }
 
-function* reportLines(report: ImportReport): Generator<string> {
-  const { files, added, known, bytes, stored, skipped, found, problem } = report
+function* reportLines(report: ImportReport, home: string): Generator<string> {
+  const { files, added, known, bytes, stored, skipped, problem } = report
   if (problem !== undefined) yield pc.red(`not read to its end: ${escapeForLine(problem)}`)
+  for (const { path, reason } of skipped.slice(0, listed)) yield pc.yellow(`skipped ${escapeForLine(path)}: ${reason}`)
+  if (skipped.length > listed) yield pc.yellow(`skipped ${skipped.length - listed} more`)
   if (files === 0) {
     yield 'no session was found in it'
     return
   }
-  for (const { path, reason } of skipped.slice(0, listed)) yield pc.yellow(`skipped ${escapeForLine(path)}: ${reason}`)
-  if (skipped.length > listed) yield pc.yellow(`skipped ${skipped.length - listed} more`)
-  const from = found.length === 1 ? '' : ` of ${countOf(found.length, 'home')}`
-  const parts = [`imported ${countOf(added, 'generation')}${from}, ${sizeText(bytes)} in ${sizeText(stored)}`]
-  if (known > 0) parts.push(`${countOf(known, 'file')} were kept already`)
+  const already = known > 0 ? `${countOf(known, 'file')} ${known === 1 ? 'was' : 'were'} kept already` : ''
+  const parts =
+    added > 0
+      ? [`imported ${countOf(added, 'generation')}, ${sizeText(bytes)} in ${sizeText(stored)}${placeText(report, home)}`]
+      : ['nothing new']
+  if (already !== '') parts.push(already)
   yield parts.join('; ')
+}
+
+/** An export names its homes itself. */
+function placeText({ isExport, found }: ImportReport, home: string): string {
+  if (!isExport) return `, as files of ${escapeForLine(home)}`
+  const [first, ...more] = found
+  return first === undefined ? '' : `, as files of ${escapeForLine(more.length > 0 ? `${found.length} homes` : first)}`
 }

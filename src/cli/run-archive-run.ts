@@ -1,27 +1,29 @@
 // `clew archive run`: keeps what is new in the homes.
 
-import { type KeepReport, keep } from '../archive/keep.ts'
+import type { KeepReport } from '../archive/keep.ts'
 import type { Finding } from '../model/finding.ts'
 import { countOf, sizeText } from '../view/words.ts'
-import { archiveMode, archiveRoots, excludeRules, openArchive, telling } from './archive-open.ts'
+import { keepWatched } from './archive-keep.ts'
+import { archiveMode, archiveRoots, openArchive, refuseOff, refuseOwn, sentence, telling } from './archive-open.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
-import { type Progress, startProgress } from './progress.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to keep`)
-  if (archiveMode(globals) === 'off') {
-    throw new UserError('the config says archive off; clew config set archive manual lets it run')
-  }
+  refuseOff(globals)
   const roots = archiveRoots(globals)
   if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
-  const report = await telling(() => keepWithProgress(roots, globals))
+  for (const root of roots) refuseOwn(root, globals)
+  const archive = openArchive(globals)
+  const isFirst = !archive.exists
+  const report = await telling(() => keepWatched(archive, roots, globals))
   for (const finding of report.findings) if (!globals.quiet) say(findingLine(finding))
   if (globals.json) await printJson(jsonOf(report))
   else if (!globals.quiet) await printLine(reportText(report))
   if (report.failure !== undefined) throw new UserError(failureText(report))
-  return report.findings.some(isLoss) ? 1 : 0
+  if (isFirst && report.added > 0 && !globals.quiet && !globals.json) say(`clew: ${afterFirst(globals)}`)
+  return report.isStopped || report.files === 0 || report.findings.some(isLoss) ? 1 : 0
 }
 
 /** What is not in the archive though it should be. */
@@ -29,27 +31,11 @@ function isLoss(finding: Finding): boolean {
   return finding.code === 'vanished-file' || finding.code === 'unreadable-file' || finding.code === 'missing-root'
 }
 
-async function keepWithProgress(roots: readonly string[], globals: GlobalOptions): Promise<KeepReport> {
-  let progress: Progress | undefined
-  let isStopped = false
-  const stop = () => {
-    isStopped = true
-  }
-  process.once('SIGINT', stop)
-  try {
-    return await keep(openArchive(globals), {
-      roots,
-      exclude: excludeRules(globals),
-      begin: total => {
-        progress = startProgress({ what: 'keeping', total, isQuiet: globals.quiet })
-      },
-      progress: bytes => progress?.add(bytes),
-      isStopped: () => isStopped,
-    })
-  } finally {
-    process.off('SIGINT', stop)
-    progress?.end()
-  }
+/** One run keeps nothing that comes later: people must know who does. */
+function afterFirst(globals: GlobalOptions): string {
+  const isAuto = (archiveMode(globals) ?? 'auto') === 'auto'
+  const who = isAuto ? 'clew, ls, history and stats keep what is new from now on' : 'only this command keeps what is new'
+  return `${who}; clew archive install does it without you`
 }
 
 function jsonOf(report: KeepReport) {
@@ -59,7 +45,7 @@ function jsonOf(report: KeepReport) {
 
 function failureText(report: KeepReport): string {
   const done = report.committed > 0 ? `; ${countOf(report.committed, 'file')} were kept before that` : ''
-  return `${(report.failure?.message ?? '').replace(/\.$/, '')}${done}`
+  return `${sentence(report.failure?.message ?? '')}${done}`
 }
 
 /** `kept 148 files, 43 MB in 9.2 MB: 140 new, 8 grown`. */
@@ -73,8 +59,10 @@ function reportText(report: KeepReport): string {
   ] as const
   const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
   const out = leftOut > 0 ? `; ${countOf(leftOut, 'file')} left out by rule` : ''
-  const tail = report.isStopped ? '; stopped before the end' : ''
+  const tail = report.isStopped ? '; stopped before the end, the next run goes on' : ''
+  if (files === 0) return 'nothing to keep: no session was found'
   if (told.length === 0) return `nothing new; ${countOf(files - leftOut, 'file')} looked at${out}${tail}`
   const changed = added + grown + rewritten
-  return `kept ${countOf(changed, 'file')}, ${sizeText(bytes)} in ${sizeText(stored)}: ${told.join(', ')}${out}${tail}`
+  const what = `kept ${countOf(changed, 'file')}, ${sizeText(bytes)} in ${sizeText(stored)}`
+  return `${changed > 0 ? what : 'no new bytes'}: ${told.join(', ')}${out}${tail}`
 }

@@ -24,6 +24,8 @@ export interface TreeFile {
   generation: GenerationId
   /** It is no longer on disk, its bytes are in the archive. */
   isKept?: true
+  /** How many contents it had before this one, where the archive knows of any: it was not only appended to. */
+  earlier?: number
 }
 
 /** What is at a path, links followed. A folder's key is the same under all its names. */

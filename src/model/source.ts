@@ -42,6 +42,8 @@ export interface LogFile {
   modifiedMs: number
   /** Its bytes are only in the archive: the file is no longer on disk. */
   isKept?: true
+  /** How many contents it had before this one, where the archive knows of any: it was not only appended to. */
+  earlier?: number
   /** The session that folder or file name suggests; the content may say otherwise. */
   nameSession?: SessionId
   /** The part after `agent-` in the name of an agent file. */

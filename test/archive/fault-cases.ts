@@ -69,6 +69,8 @@ export interface FaultCase {
   /** Puts files that the operation changes into the state it finds them in; absent where it changes none. */
   refill?(place: Place): void
   operation(place: Place): Operation
+  /** At least so many files are removed where it does what its name says. */
+  removes?: number
 }
 
 function log(session: string, seed: number, bytes: number): Buffer {
@@ -158,13 +160,15 @@ async function leaveThings(place: Place): Promise<void> {
   change(place)
 }
 
-/** Fourteen packs: a few more, and they are joined. */
+/** Fifteen packs: one more, and they are joined. */
 async function manyPacks(place: Place): Promise<void> {
-  for (let n = 10; n < 24; n++) place.write(`${boat}/small-${n}.jsonl`, logBytes(n, 600))
-  await place.keep()
+  for (let n = 10; n < 25; n++) {
+    place.write(`${boat}/small-${n}.jsonl`, logBytes(n, 600))
+    await place.keep()
+  }
   for (const n of [10, 11]) appendFileSync(place.at(`${boat}/small-${n}.jsonl`), logBytes(n + 50, 300))
   for (const n of [10, 11]) place.settle(`${boat}/small-${n}.jsonl`)
-  place.write(`${boat}/small-24.jsonl`, logBytes(24, 600))
+  place.write(`${boat}/small-25.jsonl`, logBytes(25, 600))
 }
 
 const run = ({ archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
@@ -180,8 +184,8 @@ export const faultCases: readonly FaultCase[] = [
     },
     operation: run,
   },
-  { name: 'a run that joins packs', prepare: manyPacks, operation: run },
-  { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run },
+  { name: 'a run that joins packs', prepare: manyPacks, operation: run, removes: 16 },
+  { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run, removes: 6 },
   {
     name: 'a restore into a folder',
     prepare: keepThenScatter,
@@ -285,6 +289,9 @@ export async function courseOf(prepared: PreparedPlace): Promise<Course> {
   look('done')
   const ops = watchedOps(quickOps, { before: call => void (harmless.has(call) || course.calls.push(call)) })
   await operate(operation, ops, look)
+  const removed = course.calls.filter(call => call === 'unlink').length
+  const { name, removes = 0 } = prepared.faultCase
+  if (removed < removes) throw new Error(`${name} removed ${removed} files only`)
   for (const copy of copies) {
     course.views.push(await viewOf(copy))
     rmSync(copy, { recursive: true, force: true })

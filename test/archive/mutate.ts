@@ -1,16 +1,7 @@
 // Changes the session files of a home at random, as fast as it can, and writes down every content that each of them had.
 // It stands for a client, its clean-up and everything else that works on a home while it is being kept.
 
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Dice } from './world.ts'
 
@@ -144,11 +135,4 @@ class Mutator {
 export function mutate(home: string, seed: number, ms: number): void {
   const mutator = new Mutator(home, seed)
   for (const end = Date.now() + ms; Date.now() < end; ) mutator.step()
-}
-
-/** What lies in the home now, by place. */
-export function filesNow(home: string): string[] {
-  return readdirSync(join(home, 'projects'), { recursive: true, encoding: 'utf8' }).filter(name =>
-    name.endsWith('.jsonl'),
-  )
 }

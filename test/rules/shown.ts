@@ -104,10 +104,16 @@ export const shownBy: Readonly<Record<string, ShownBy | NotYet>> = {
   'optional-fields-rollout': decode('a record with a type alone is read, and what it lacks is empty'),
   'third-party-readable': { file: 'test/cli/commands.test.ts', test: 'print JSON that fits the schemas' },
   'split-large-conversations': graph('sessionId groups messages: all files of a session are one conversation'),
-  'archive-compression': { notYet: 'sessions are not archived yet' },
+  'archive-compression': {
+    file: 'test/archive/round-trip.test.ts',
+    test: 'brings every file of the sample history back',
+  },
   'message-cache': { notYet: 'there is no index yet, so every command reads the files' },
   'lazy-history': { file: 'test/cli/ls.test.ts', test: 'lists sessions from the ends of files, the latest first' },
   'parallel-files': { file: 'test/cli/ls.test.ts', test: 'prints rows by the contract' },
-  'atomic-writes': { notYet: 'nothing is written but the config file, and that is written aside and renamed' },
+  'atomic-writes': {
+    file: 'test/archive/power-cut-archive.test.ts',
+    test: 'in runs, a prune and a forget loses nothing that was kept',
+  },
   'tool-parameters-common': graph('a tool that no list names is kept with its name and input'),
 }

@@ -135,8 +135,18 @@ const historySessionExists: Rule = {
   },
 }
 
-/** Only an index remembers what a file held before: there is nothing to look at in the file itself. */
-const appendOnly: Rule = { code: 'append-only' }
+/** Only the archive remembers what a file held before: there is nothing to look at in the file itself. */
+const appendOnly: Rule = {
+  code: 'append-only',
+  file({ file }, report) {
+    const { earlier = 0, path } = file
+    if (earlier === 0) return
+    const times = earlier === 1 ? 'once' : `${earlier} times`
+    report(`The file was shortened, rewritten or replaced ${times}; the archive kept what it held before.`, {
+      file: path,
+    })
+  },
+}
 
 export const relationRules: readonly Rule[] = [
   deletedKeepsStructure,

@@ -1,0 +1,151 @@
+// Puts damage right as far as that is possible: lines of the manifest whose flipped bit their own check sum tells, and frames
+// whose bytes a live file still has. What nobody has any more stays damaged, and stays where it is.
+
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Archive } from './archive.ts'
+import { Catalog, type FramePlace, type Generation } from './catalog.ts'
+import { isPackName, packName } from './layout.ts'
+import { hashOf, readSegment } from './lines.ts'
+import type { Manifest } from './manifest.ts'
+import { PackWriter, readFrame } from './pack.ts'
+import { placeOf } from './place.ts'
+import { rewritePacks } from './tidy.ts'
+import { findLines } from './verify-lines.ts'
+
+export interface MendReport {
+  /** Lines of the manifest that say again what they said. */
+  lines: number
+  /** Frames that were stored again from a live file. */
+  frames: number
+  /** Frames that nobody has any more. */
+  lost: number
+  /** Packs that were written anew. */
+  packs: number
+}
+
+/** Changes nothing where nothing is damaged. */
+export async function mendArchive(archive: Archive, progress?: (bytes: number) => void): Promise<MendReport> {
+  return archive.change('mend', async manifest => {
+    const report: MendReport = { lines: 0, frames: 0, lost: 0, packs: 0 }
+    report.lines = mendLines(archive, manifest)
+    const packs = damagedPacks(archive, progress)
+    const bad = await badFrames(archive, manifest)
+    report.frames = bad.size === 0 ? 0 : await storeAgain(archive, manifest, bad)
+    report.lost = bad.size - report.frames
+    if (report.lines + report.frames + packs.size === 0 && manifest.damage.length === 0) return report
+    await rewritePacks(archive, manifest, packs)
+    report.packs = [...packs].filter(name => !readdirSync(archive.layout.packs).includes(name)).length
+    return report
+  })
+}
+
+/** Reads the segments once more, damaged lines as they were written. */
+function mendLines(archive: Archive, manifest: Manifest): number {
+  const damaged = new Set(manifest.damage.filter(({ lines }) => lines.length > 0).map(({ segment }) => segment))
+  if (damaged.size === 0) return 0
+  const catalog = new Catalog()
+  let count = 0
+  for (const name of manifest.segments) {
+    const bytes = readFileSync(join(archive.layout.manifest, name))
+    if (!damaged.has(name)) {
+      for (const value of readSegment(bytes).values) catalog.see(value)
+      continue
+    }
+    for (const { value, isIntact } of findLines(bytes)) {
+      if (value !== null) catalog.see(value)
+      if (value !== null && !isIntact) count++
+    }
+  }
+  manifest.catalog = catalog
+  return count
+}
+
+/** Packs whose bytes are not those that their names tell. */
+function damagedPacks(archive: Archive, progress: (bytes: number) => void = () => {}): Set<string> {
+  const damaged = new Set<string>()
+  for (const name of readdirSync(archive.layout.packs).filter(isPackName)) {
+    if (packName(fileHash(join(archive.layout.packs, name), progress)) !== name) damaged.add(name)
+  }
+  return damaged
+}
+
+function fileHash(path: string, progress: (bytes: number) => void): string {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(1024 * 1024)
+  const file = openSync(path, 'r')
+  try {
+    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {
+      hash.update(buffer.subarray(0, length))
+      progress(length)
+    }
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
+}
+
+/** Frames that are needed and cannot be read back. */
+async function badFrames(archive: Archive, manifest: Manifest): Promise<Set<string>> {
+  const bad = new Set<string>()
+  for (const id of manifest.catalog.liveFrames()) {
+    const place = manifest.catalog.frames.get(id)
+    const isGood = place !== undefined && (await readFrame(archive.layout, id, place).catch(() => null)) !== null
+    if (!isGood) bad.add(id)
+  }
+  return bad
+}
+
+/** Stores the frames that live files still have at their places; tells how many. */
+async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): Promise<number> {
+  const placed: [string, FramePlace][] = []
+  const packs = new PackWriter(archive.ops, archive.layout, (id, place) => placed.push([id, place]))
+  const done = new Set<string>()
+  try {
+    for (const generation of manifest.catalog.generations.values()) {
+      if (!generation.frames.some(id => bad.has(id) && !done.has(id))) continue
+      for (const [id, raw] of liveFrames(generation, manifest.catalog, bad)) {
+        if (done.has(id)) continue
+        done.add(id)
+        await packs.add(id, raw)
+      }
+    }
+    await packs.finish()
+  } catch (error) {
+    await packs.abandon()
+    throw error
+  }
+  for (const [id, place] of placed) manifest.catalog.frames.set(id, place)
+  return done.size
+}
+
+/** The wanted frames of a generation, where the file that it is of has them still. */
+function* liveFrames(
+  generation: Generation,
+  catalog: Catalog,
+  wanted: ReadonlySet<string>,
+): Generator<[id: string, raw: Buffer]> {
+  let file: number
+  try {
+    file = openSync(placeOf(generation), 'r')
+  } catch {
+    return
+  }
+  try {
+    let at = 0
+    for (const id of generation.frames) {
+      const bytes = catalog.frames.get(id)?.bytes
+      // Without its length, where the frames behind it lie cannot be told.
+      if (bytes === undefined) return
+      if (wanted.has(id)) {
+        const raw = Buffer.alloc(bytes)
+        const length = readSync(file, raw, 0, bytes, at)
+        if (length === bytes && hashOf(raw) === id) yield [id, raw]
+      }
+      at += bytes
+    }
+  } finally {
+    closeSync(file)
+  }
+}
