@@ -23,6 +23,7 @@ const dist = join(projectRoot, 'dist')
 const entries = {
   'cli/main': 'src/cli/main.ts',
   'cli/ls-worker': 'src/cli/ls-worker.ts',
+  'cli/grep-worker': 'src/cli/grep-worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',

@@ -8,8 +8,9 @@ import { writeFailure } from './error.ts'
 import type { LockHolder } from './holder.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from './layout.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, noteLostSegments, readManifest } from './manifest.ts'
 import { realOps, type WriteOps } from './ops.ts'
+import { lastSeenSegment } from './seen.ts'
 import { sweepUnpacked } from './unpack-folder.ts'
 
 /** What was done is done: a lock that cannot be removed is noticed as stale by the next one. */
@@ -26,6 +27,15 @@ function readmeOf(layout: Layout): string | null {
     return readFileSync(layout.readme, 'utf8')
   } catch {
     return null
+  }
+}
+
+/** What cannot be looked into is told by whoever reads it. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 
@@ -73,7 +83,7 @@ export class Archive {
   lastSegment(): string {
     if (!this.exists) return ''
     let last = ''
-    for (const name of readdirSync(this.layout.manifest)) {
+    for (const name of namesIn(this.layout.manifest)) {
       if (segmentNumber(name) !== null && (name.length > last.length || (name.length === last.length && name > last))) {
         last = name
       }
@@ -108,7 +118,15 @@ export class Archive {
     if (readmeOf(layout) !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
     for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
     sweepUnpacked(ops, layout.folder)
+    this.noteLostEnd()
     this.removeStale()
+  }
+
+  /** Packs that lost segments told of look like those that a killed writer left; the last run saw that they are not. */
+  private noteLostEnd(): void {
+    const { ops, layout, manifest } = this
+    const last = lastSeenSegment(layout)
+    if (last > manifest.last && this.unnamedPacks().length > 0) noteLostSegments(ops, layout, manifest, last)
   }
 
   /** Removes segments that no longer count and packs that nothing needs. A damaged manifest may miss some: then none. */
@@ -116,9 +134,12 @@ export class Archive {
     const { ops, layout, manifest } = this
     for (const name of manifest.stale.splice(0)) ops.unlink(join(layout.manifest, name))
     if (manifest.damage.length > 0) return
+    for (const name of this.unnamedPacks()) ops.unlink(join(layout.packs, name))
+  }
+
+  private unnamedPacks(): string[] {
+    const { layout, manifest } = this
     const named = new Set([...manifest.catalog.frames.values()].map(place => place.pack))
-    for (const name of readdirSync(layout.packs)) {
-      if (isPackName(name) && !named.has(name)) ops.unlink(join(layout.packs, name))
-    }
+    return readdirSync(layout.packs).filter(name => isPackName(name) && !named.has(name))
   }
 }

@@ -120,3 +120,43 @@ describe('the catalog', () => {
     expect(Number.isNaN(Date.parse(String(line['modified'])))).toBe(false)
   })
 })
+
+describe('what a later Clew says', () => {
+  it('of frames and generations is said again with them', () => {
+    const later = [
+      { ...frame('f', 5), codec: 'x' },
+      { ...generationLine({ ...base, size: 5 }, 0, ['f']), labels: ['a'], check: 'old' },
+    ]
+    const catalog = catalogOf(...later)
+    const place = catalog.frames.get('f')
+    const generation = catalog.generations.get('g')
+    expect(place === undefined ? null : frameLine('f', place)).toEqual(later[0])
+    expect(generation === undefined ? null : generationLine(generation, 0, ['f'])).toEqual({
+      ...later[1],
+      check: undefined,
+    })
+  })
+
+  it('in lines of another kind is handed on', () => {
+    const catalog = catalogOf({ clew: 'archive', format: 1 }, { note: 'x', check: 'old' }, { forgotten: 's' })
+    expect(catalog.others).toEqual([{ note: 'x' }])
+  })
+
+  it('of the facts leaves what is asked for in its place', () => {
+    const catalog = catalogOf({ ...generationLine(base, 0, []), facts: { session: 's', mood: 1 } })
+    expect(catalog.generations.get('g')?.facts).toEqual({ session: 's', mood: 1, isHistory: false, plans: [] })
+  })
+})
+
+it('a file with very many generations is taken in, asked for and left out within moments', () => {
+  const catalog = new Catalog()
+  const count = 40_000
+  const start = performance.now()
+  for (let number = 1; number <= count; number++) catalog.put({ ...base, id: String(number), number })
+  let currents = 0
+  for (const { id } of catalog.generations.values()) if (catalog.current('/h', 'a.jsonl')?.id === id) currents++
+  for (let number = 1; number < count; number++) catalog.drop(String(number))
+  expect(currents).toBe(1)
+  expect(catalog.of('/h', 'a.jsonl').map(({ number }) => number)).toEqual([count])
+  expect(performance.now() - start).toBeLessThan(4000)
+})

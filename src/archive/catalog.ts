@@ -13,6 +13,8 @@ export interface FramePlace {
   stored: number
   /** Length unpacked. */
   bytes: number
+  /** What a later Clew says of it beside that, as it was written. */
+  more?: JsonObject
 }
 
 /** One continuous life of one file's content. */
@@ -40,6 +42,8 @@ export interface Generation {
   facts?: FileFacts
   /** Where it came from, if not from the home itself: the folder or tar that was imported. */
   origin?: string
+  /** What a later Clew says of it beside that, as it was written. */
+  more?: JsonObject
 }
 
 /** Stands among the frames of a generation where some are not known any more: what follows cannot be placed. */
@@ -56,7 +60,11 @@ export class Catalog {
   readonly forgotten = new Set<string>()
   /** Generations whose lines are incomplete: something before was lost. */
   readonly broken = new Set<string>()
+  /** Lines of a later Clew that say something else: they are handed on. */
+  readonly others: JsonObject[] = []
   private readonly byFile = new Map<string, Generation[]>()
+  /** Answers that were given: a file with many generations is asked for with each of them. */
+  private readonly currents = new Map<string, Generation>()
 
   /** All generations of a file, the first kept first. */
   of(home: string, path: string): readonly Generation[] {
@@ -65,7 +73,12 @@ export class Catalog {
 
   /** The one that the file is in now, or was in when it was last seen. */
   current(home: string, path: string): Generation | undefined {
-    return currentOf(this.of(home, path))
+    const key = fileKey(home, path)
+    const known = this.currents.get(key)
+    if (known !== undefined) return known
+    const found = currentOf(this.of(home, path))
+    if (found !== undefined) this.currents.set(key, found)
+    return found
   }
 
   /** Each file once, with its generations. */
@@ -86,8 +99,9 @@ export class Catalog {
     const key = fileKey(generation.home, generation.path)
     const list = this.byFile.get(key) ?? []
     this.byFile.set(key, list)
-    const after = list.findIndex(other => other.number > generation.number)
-    list.splice(after < 0 ? list.length : after, 0, generation)
+    this.currents.delete(key)
+    // From the end, since the last kept mostly comes last: a file may have many.
+    list.splice(list.findLastIndex(other => other.number <= generation.number) + 1, 0, generation)
   }
 
   drop(id: string): void {
@@ -113,6 +127,8 @@ export class Catalog {
     if (forgotten !== undefined) this.forgotten.add(forgotten)
     const remembered = asString(line['remembered'])
     if (remembered !== undefined) this.forgotten.delete(remembered)
+    const known = frame ?? generation ?? forgotten ?? remembered ?? line['clew']
+    if (known === undefined) this.others.push(unknownOf(line, checkOnly) ?? {})
   }
 
   private seeFrame(id: string, line: JsonObject): void {
@@ -121,7 +137,8 @@ export class Catalog {
     const stored = asNumber(line['stored'])
     const bytes = asNumber(line['bytes'])
     if (pack === undefined || at === undefined || stored === undefined || bytes === undefined) return
-    this.frames.set(id, { pack, at, stored, bytes })
+    const more = unknownOf(line, frameKeys)
+    this.frames.set(id, more === undefined ? { pack, at, stored, bytes } : { pack, at, stored, bytes, more })
   }
 
   private seeGeneration(id: string, line: JsonObject): void {
@@ -153,9 +170,11 @@ export class Catalog {
     const old = this.generations.get(id)
     if (old === undefined) return
     const key = fileKey(old.home, old.path)
-    const rest = (this.byFile.get(key) ?? []).filter(other => other.id !== id)
-    if (rest.length === 0) this.byFile.delete(key)
-    else this.byFile.set(key, rest)
+    const list = this.byFile.get(key) ?? []
+    const at = list.indexOf(old)
+    if (at >= 0) list.splice(at, 1)
+    if (list.length === 0) this.byFile.delete(key)
+    this.currents.delete(key)
   }
 }
 
@@ -191,12 +210,39 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
   const origin = asString(line['origin'])
   if (origin !== undefined) generation.origin = origin
   const facts = line['facts']
-  if (isObject(facts)) generation.facts = facts as unknown as FileFacts
+  if (isObject(facts)) generation.facts = toFacts(facts)
+  const more = unknownOf(line, generationKeys)
+  if (more !== undefined) generation.more = more
   return generation
 }
 
-export function frameLine(id: string, place: FramePlace): JsonObject {
-  return { frame: id, ...place }
+/** Whoever wrote them: what all that ask rely on is there. */
+function toFacts(facts: JsonObject): FileFacts {
+  const plans = asArray(facts['plans']).filter(plan => typeof plan === 'string')
+  return { ...facts, isHistory: facts['isHistory'] === true, plans }
+}
+
+// The check sum is made anew for every line.
+const checkOnly: ReadonlySet<string> = new Set(['check'])
+const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'check'])
+const generationKeys: ReadonlySet<string> = new Set([
+  ...['generation', 'number', 'home', 'path', 'size', 'modified', 'mode', 'kept', 'closed', 'from', 'frames'],
+  ...['identity', 'origin', 'facts', 'broken', 'check'],
+])
+
+/** What a line says that this Clew does not know; undefined where that is nothing. */
+function unknownOf(line: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let more: Record<string, unknown> | undefined
+  for (const key in line) {
+    if (known.has(key)) continue
+    more ??= {}
+    more[key] = line[key]
+  }
+  return more
+}
+
+export function frameLine(id: string, { pack, at, stored, bytes, more }: FramePlace): JsonObject {
+  return { frame: id, pack, at, stored, bytes, ...more }
 }
 
 /** A generation whose frames up to `from` were said before. */
@@ -206,7 +252,7 @@ export function generationLine(
   frames: readonly string[],
   isBroken = false,
 ): JsonObject {
-  const { id, number, home, path, size, modifiedMs, mode, keptMs, closed, identity, origin, facts } = generation
+  const { id, number, home, path, size, modifiedMs, mode, keptMs, closed, identity, origin, facts, more } = generation
   return {
     generation: id,
     number,
@@ -221,6 +267,7 @@ export function generationLine(
     ...(origin !== undefined && { origin }),
     ...(facts !== undefined && { facts }),
     ...(isBroken && { broken: true }),
+    ...more,
     from,
     frames,
   }

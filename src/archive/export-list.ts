@@ -3,7 +3,7 @@
 
 import { posix, win32 } from 'node:path'
 import { asArray, asNumber, asString, isObject, parseJson } from '../base/json.ts'
-import { currentOf, type Generation } from './catalog.ts'
+import type { Generation } from './catalog.ts'
 
 /** All entries of an export lie in this folder. */
 export const exportFolder = 'clew-export'
@@ -32,9 +32,7 @@ export interface ExportList {
 }
 
 /** Current generations lie as in a home, earlier ones apart and by their numbers. */
-export function entryOf(home: number, generation: Generation, all: readonly Generation[]): string {
-  const { path, number, id } = generation
-  const isCurrent = currentOf(all)?.id === id
+export function entryOf(home: number, { path, number }: Generation, isCurrent: boolean): string {
   return isCurrent ? `home-${home}/${path}` : `generations/home-${home}/${path}/${number}`
 }
 

@@ -132,7 +132,7 @@ async function prove(
     report.damaged.push({ home: generation.home, path, number, problem })
     return null
   }
-  const entry = entryOf(home, generation, catalog.of(generation.home, path))
+  const entry = entryOf(home, generation, catalog.current(generation.home, path)?.id === generation.id)
   const sha256 = hash.digest('hex')
   return { home, path, number, size, sha256, modifiedMs, mode, ...(origin !== undefined && { origin }), entry }
 }

@@ -101,9 +101,9 @@ export class Intaking {
   ): Promise<void> {
     const { home, path, mode, modifiedMs, origin } = file
     const { size, closed, frames } = await keepContent(reader, undefined, this.intake)
-    const taken = [...this.intake.catalog.of(home, path), ...added].map(({ number }) => number)
-    const isFree = file.number !== undefined && !taken.includes(file.number)
-    const number = isFree ? file.number : Math.max(0, ...taken) + 1
+    const taken = new Set([...this.intake.catalog.of(home, path), ...added].map(({ number }) => number))
+    const isFree = file.number !== undefined && !taken.has(file.number)
+    const number = isFree ? file.number : [...taken].reduce((most, next) => Math.max(most, next), 0) + 1
     const id = randomBytes(8).toString('hex')
     const keptMs = this.archive.now()
     const known = { ...(origin !== undefined && { origin }), ...(facts !== undefined && { facts }) }

@@ -17,9 +17,11 @@ import {
 } from '../../test/archive/world.ts'
 import { concatBytes } from '../base/bytes.ts'
 import type { Archive } from './archive.ts'
+import { exportListText } from './export-list.ts'
 import { forget } from './forget.ts'
 import { importBackup } from './import.ts'
 import { keep } from './keep.ts'
+import { hashOf } from './lines.ts'
 import { endMark, rawEntry, writeTar } from './tar-test-kit.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
@@ -304,4 +306,23 @@ test('after an error nothing is left unpacked, and what a killed import left is 
     await importBackup(world.archive(), tar, { as: world.home })
     expect(names()).toEqual([])
     expect(keptPaths(world.archive())).toEqual([logOf(sessionA)])
+  }))
+
+test('an export that names files which are no part of any session gives only the others', () =>
+  withWorld(async world => {
+    const names = [logOf(sessionA), '.bashrc', '.config/autostart/agent-1.desktop', `${sessionA}.desktop`]
+    const text = line(sessionA)
+    const files = names.map((path, index) => ({
+      ...{ home: 0, path, number: 1, size: text.length, sha256: hashOf(Buffer.from(text)) },
+      ...{ modifiedMs: 1_600_000_000_000, mode: 0o755, entry: `home-0/${index}` },
+    }))
+    const entries: Record<string, string> = {
+      'clew-export/manifest.json': exportListText({ homes: [world.root], files }, 0),
+    }
+    for (const { entry } of files) entries[`clew-export/${entry}`] = text
+    const archive = world.archive()
+    const report = await importBackup(archive, await tarOf(world, entries), { as: world.home })
+    expect(report).toMatchObject({ isExport: true, added: 1 })
+    expect(report.skipped.map(({ reason }) => reason)).toEqual(['unsafe-name', 'unsafe-name', 'unsafe-name'])
+    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
   }))

@@ -19,7 +19,7 @@ import { LiveReader } from './live-reader.ts'
 import type { Manifest } from './manifest.ts'
 import { canonicalPlace, placeOf } from './place.ts'
 import { inRuleOrder } from './rule-order.ts'
-import { realPlace } from './scope.ts'
+import { isSessionPath, realPlace } from './scope.ts'
 import { survey } from './survey.ts'
 import { TarError } from './tar-header.ts'
 import { openTar } from './tar-open.ts'
@@ -182,10 +182,16 @@ class ImportRun {
         continue
       }
       const { path, mode, modifiedMs, number } = file
+      if (!isSessionPath(path)) {
+        this.report.skipped.push({ path: `${home}/${path}`, reason: 'unsafe-name' })
+        continue
+      }
       const origin = file.origin ?? this.originBeside(home, path)
       const incoming = { home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) }
       const key = fileKey(home, path)
-      groups.set(key, [...(groups.get(key) ?? []), incoming])
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [incoming])
+      else group.push(incoming)
     }
     await this.take([...groups.values()])
   }

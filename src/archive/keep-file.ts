@@ -6,6 +6,7 @@ import type { Catalog, Generation } from './catalog.ts'
 import { FrameCutter } from './cut.ts'
 import { hashOf } from './lines.ts'
 import type { LiveReader } from './live-reader.ts'
+import { isWhole } from './restore-content.ts'
 
 /** Where frames go. */
 export interface FrameStore {
@@ -34,7 +35,7 @@ export async function keepContent(
   current: Generation | undefined,
   store: FrameStore,
 ): Promise<KeptContent> {
-  if (current !== undefined && current.size <= reader.state.size) {
+  if (current !== undefined && current.size <= reader.state.size && isWhole(current, store.catalog)) {
     const continued = await continueGeneration(reader, current, store)
     if (continued !== null) return continued
   }

@@ -25,8 +25,10 @@ import {
   withWorld,
 } from '../../test/archive/world.ts'
 import type { Archive } from './archive.ts'
+import { generationLine } from './catalog.ts'
 import { keep } from './keep.ts'
 import { appendSegment } from './manifest.ts'
+import { readSeen } from './seen.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
@@ -301,5 +303,34 @@ describe('a run', () => {
       expect(catalog.generations.get(broken.id)).toMatchObject({ path: `projects/-p/${sessionB}.jsonl`, size: 99 })
       expect(catalog.generations.get(broken.id)?.frames[0]).toBe(broken.frames[0])
     })
+  })
+})
+
+it('a generation whose frames are fewer bytes than it says is not continued, and nothing hangs', async () => {
+  await withWorld(async world => {
+    world.write(log, logBytes(1, 1000))
+    const { archive } = await run(world)
+    const known = currentIn(archive, world, log)
+    await archive.change('test', async manifest => {
+      const line = generationLine({ ...known, size: known.size + 50 }, 0, known.frames)
+      appendSegment(archive.ops, archive.layout, manifest, [line])
+    })
+    world.write(log, logBytes(1, 1200))
+    const { archive: after, report } = await run(world)
+    expect(report.rewritten).toBe(1)
+    expect((await keptBytes(after, currentIn(after, world, log).id)).equals(logBytes(1, 1200))).toBe(true)
+  })
+})
+
+it('a file that is gone is taken off the list of what was seen, whatever characters its name has', async () => {
+  await withWorld(async world => {
+    const odd = `projects/-p/${sessionA}/tool-results/a"b\\c.txt`
+    for (const path of [log, odd]) world.write(path, logBytes(1, 100))
+    const { archive } = await run(world)
+    expect([...(readSeen(archive.layout)?.files.keys() ?? [])]).toHaveLength(2)
+    rmSync(world.at(odd))
+    world.write(log, logBytes(1, 200))
+    await run(world)
+    expect([...(readSeen(archive.layout)?.files.keys() ?? [])]).toHaveLength(1)
   })
 })

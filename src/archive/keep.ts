@@ -19,7 +19,7 @@ import type { Manifest } from './manifest.ts'
 import { MovedFiles } from './moved.ts'
 import { KeepRules } from './rules.ts'
 import { type Scope, scopeOf } from './scope.ts'
-import { leftOut, readSeen, type Seen, seenBytes, seenKey, stateText } from './seen.ts'
+import { leftOut, readSeen, type Seen, seenBytes, seenKey, seenStarts, stateText } from './seen.ts'
 import { type LiveFile, survey } from './survey.ts'
 import { tidy } from './tidy.ts'
 
@@ -304,10 +304,10 @@ class Keeping {
   ): Generation {
     const { home, path } = file
     const known = content.continues
-    const numbers = this.catalog.of(home, path).map(generation => generation.number)
+    const last = this.catalog.of(home, path).at(-1)
     const generation: Generation = {
       id: known?.id ?? randomBytes(8).toString('hex'),
-      number: known?.number ?? Math.max(0, ...numbers) + 1,
+      number: known?.number ?? (last?.number ?? 0) + 1,
       home,
       path,
       size: content.size,
@@ -320,7 +320,8 @@ class Keeping {
     }
     const told = facts ?? known?.facts
     if (told !== undefined) generation.facts = told
-    if (known === undefined && numbers.length > 0 && file.place === this.options.replaced) generation.origin = 'replaced'
+    if (known === undefined && last !== undefined && file.place === this.options.replaced)
+      generation.origin = 'replaced'
     return generation
   }
 
@@ -335,9 +336,9 @@ class Keeping {
   private writeSeen(): void {
     const { scopes, seen } = this.seeing
     const files = new Map(this.sights)
-    const parts = scopes.flatMap(({ home, parts: own }) => own.map(part => seenKey(home, part.path)))
+    const starts = scopes.flatMap(({ home, parts }) => parts.flatMap(part => seenStarts(home, part.path)))
     for (const [key, sight] of seen?.files ?? []) {
-      const isLooked = !this.report.isStopped && parts.some(part => key.startsWith(part))
+      const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
       if (!isLooked && !files.has(key)) files.set(key, sight)
     }
     const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])

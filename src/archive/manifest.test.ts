@@ -67,6 +67,27 @@ describe('the manifest', () => {
     })
   })
 
+  it('says in a base again what only a later Clew knows', async () => {
+    await withWorld(world => {
+      const layout = layoutIn(world)
+      const [frame = {}, generation = {}] = linesOf(1)
+      const lines = [
+        { ...frame, hint: 1 },
+        { ...generation, labels: ['a'] },
+        { pinned: 's1', by: 'me' },
+      ]
+      appendSegment(quickOps, layout, readManifest(layout), lines)
+      writeBase(quickOps, layout, readManifest(layout))
+      writeBase(quickOps, layout, readManifest(layout))
+      const [, ...said] = readFileSync(join(layout.manifest, segmentName(3)), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(0, -1)
+      for (const [index, line] of lines.entries()) expect(JSON.parse(said[index] ?? '')).toMatchObject(line)
+      expect(said).toHaveLength(3)
+    })
+  })
+
   it('counts a base in the place of all before it', async () => {
     await withWorld(world => {
       const layout = layoutIn(world)

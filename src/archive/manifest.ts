@@ -18,6 +18,8 @@ export interface SegmentDamage {
   problem: string
   /** The texts of lines that cannot be trusted. */
   lines: string[]
+  /** Whole segments before it are not there. */
+  isGap?: true
 }
 
 export interface Manifest {
@@ -42,8 +44,11 @@ export function readManifest(layout: Layout): Manifest {
     try {
       return readOnce(layout)
     } catch (error) {
+      if (error instanceof ArchiveError) throw error
       // A writer put a base in their place between the look at the folder and the reading.
-      if (errorCode(error) !== 'ENOENT' || tries === mostTries) throw error
+      if (errorCode(error) === 'ENOENT' && tries < mostTries) continue
+      const code = errorCode(error)
+      throw new ArchiveError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
     }
   }
 }
@@ -102,7 +107,7 @@ function takeIn(manifest: Manifest, segment: ReadSegment, before: ReadSegment | 
     damage.push({ segment: name, problem: 'some of its bytes are not as they were written', lines: lines.damaged })
   }
   if (isGap(segment, before)) {
-    damage.push({ segment: name, problem: 'the segment before it is missing or is another one', lines: [] })
+    damage.push(gapBefore(name))
   }
   for (const value of lines.values) manifest.catalog.see(value)
   manifest.segments.push(name)
@@ -111,10 +116,15 @@ function takeIn(manifest: Manifest, segment: ReadSegment, before: ReadSegment | 
   manifest.lastHash = lines.sha256
 }
 
+function gapBefore(segment: string): SegmentDamage {
+  return { segment, problem: 'the segment before it is missing or is another one', lines: [], isGap: true }
+}
+
 /** Whether something is missing between two segments. A damaged one has another hash than the next one names. */
 function isGap({ number, head, lines }: ReadSegment, before: ReadSegment | undefined): boolean {
   if (before !== undefined && number !== before.number + 1) return true
   if (!lines.isIntact || head['base'] === true || before?.lines.isIntact === false) return false
+  if (before === undefined && number !== 1) return true
   return (asString(head['previous']) ?? '') !== (before?.lines.sha256 ?? '')
 }
 
@@ -126,6 +136,14 @@ function segmentNames(layout: Layout): string[] {
     if (errorCode(error) === 'ENOENT') return []
     throw new ArchiveError(errorCode(error), `cannot read ${layout.manifest} (${errorCode(error)})`)
   }
+}
+
+/** Says that segments up to a number are lost: the next one stands behind them, so that the gap is seen from now on. */
+export function noteLostSegments(ops: WriteOps, layout: Layout, manifest: Manifest, last: number): void {
+  manifest.damage.push(gapBefore(segmentName(last + 1)))
+  manifest.last = last
+  manifest.lastHash = ''
+  appendSegment(ops, layout, manifest, [])
 }
 
 /** Writes the next segment; when it returns, what it says is on disk. */
@@ -182,4 +200,5 @@ function* catalogLines(catalog: Catalog): Generator<JsonObject> {
     yield generationLine(generation, 0, generation.frames, catalog.broken.has(generation.id))
   }
   for (const session of catalog.forgotten) yield { forgotten: session }
+  yield* catalog.others
 }

@@ -31,7 +31,7 @@ function flip(folder: 'packs' | 'manifest', at: (size: number) => number): void 
 describe('mending', () => {
   test('an intact archive changes nothing', async () => {
     const before = readdirSync(join(place, 'archive/manifest'))
-    expect(await mendArchive(open())).toEqual({ lines: 0, frames: 0, lost: 0, packs: 0 })
+    expect(await mendArchive(open())).toEqual({ lines: 0, linesLost: 0, frames: 0, lost: 0, packs: 0 })
     expect(readdirSync(join(place, 'archive/manifest'))).toEqual(before)
   })
 
@@ -67,5 +67,21 @@ describe('mending', () => {
     expect(damaged.length).toBeGreaterThan(0)
     expect(await mendArchive(open())).toMatchObject({ frames: 0, lost: 1 })
     expect((await verifyArchive(open())).damaged).toEqual(damaged)
+  })
+
+  test('takes no guess for what a line said, and then leaves the manifest and all packs as they are', async () => {
+    const folder = join(place, 'archive/manifest')
+    const path = join(folder, readdirSync(folder)[0] ?? '')
+    const text = readFileSync(path, 'latin1')
+    // Two letters of a path: still JSON, and no single bit explains it.
+    const at = text.indexOf('"path":"projects/') + 8
+    writeFileSync(path, `${text.slice(0, at)}qs${text.slice(at + 2)}`, 'latin1')
+    rmSync(home, { recursive: true })
+    const packs = readdirSync(join(place, 'archive/packs'))
+    const damaged = readFileSync(path)
+    expect(await mendArchive(open())).toMatchObject({ lines: 0, linesLost: 1 })
+    expect(readFileSync(path)).toEqual(damaged)
+    expect(readdirSync(join(place, 'archive/packs'))).toEqual(packs)
+    expect([...open().manifest.catalog.generations.values()].some(one => one.path.startsWith('qs'))).toBe(false)
   })
 })

@@ -154,3 +154,23 @@ describe('rules', () => {
     expect(others.filter(isMainLog)).toEqual([])
   })
 })
+
+describe('a forgotten session that is called like something else', () => {
+  const forget = (...names: string[]) => new KeepRules([], new Set(names))
+
+  it.each(['projects', 'todos', '-x', 'history'])('leaves what others have in place: %s', name => {
+    const rules = forget(name)
+    expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA))).toBe(false)
+    expect(rules.leavesOut(home, `projects/-x/${sessionA}/tool-results/out.txt`, undefined)).toBe(false)
+    expect(rules.leavesOut(home, `todos/${sessionA}.json`, undefined)).toBe(false)
+    expect(rules.leavesOut(home, 'history.jsonl', { isHistory: true, plans: [] })).toBe(false)
+    expect(rules.leavesOut(home, log('-x', name), factsOf(name))).toBe(true)
+    expect(rules.leavesOut(home, `projects/-x/${name}/tool-results/out.txt`, undefined)).toBe(true)
+    expect(rules.leavesOut(home, `tasks/${name}/1.json`, undefined)).toBe(true)
+  })
+
+  it('is known by the first part of its path where there is no home around it', () => {
+    expect(forget('demo').leavesOut('/srv/logs', 'demo.jsonl', factsOf('demo'))).toBe(true)
+    expect(forget('demo').leavesOut('/srv/logs', 'demo/subagents/agent-1.jsonl', factsOf('other'))).toBe(true)
+  })
+})

@@ -5,6 +5,7 @@ import { resolve, sep } from 'node:path'
 import type { FileFacts } from '../disk/facts.ts'
 import { isLogName, roleOf, stemOf } from '../disk/project.ts'
 import { canonicalPlace } from './place.ts'
+import { projectFolders, sideFolders } from './scope.ts'
 
 /** Whether a path in a home is that of a session file, not of an agent's or of a log among a session's artifacts. */
 export function isMainLog(path: string): boolean {
@@ -31,11 +32,6 @@ export class KeepRules {
     this.names = new Set(forgotten)
   }
 
-  /** Equal for equal rules. */
-  get stamp(): string {
-    return JSON.stringify([this.excluded, [...this.forgotten].sort()])
-  }
-
   /** Without any rule, nothing needs to be asked. */
   get isEmpty(): boolean {
     return this.excluded.length === 0 && this.forgotten.size === 0
@@ -47,7 +43,7 @@ export class KeepRules {
     if (this.isBelowExcluded(`${home}${sep}${path.split('/').join(sep)}`)) return true
     const parts = path.split('/')
     if (facts !== undefined) return this.leavesOutLog(home, parts, facts)
-    const isOut = parts.some(part => this.isNamed(part)) || this.isPlanOut(parts)
+    const isOut = ownNames(parts).some(part => this.isNamed(part)) || this.isPlanOut(parts)
     return isOut || this.isFolderOut(home, parts)
   }
 
@@ -55,7 +51,7 @@ export class KeepRules {
     const project = projectOf(home, parts)
     if (facts.cwd !== undefined && project !== null && !this.folders.has(project)) this.folders.set(project, facts.cwd)
     const isOut =
-      parts.some(part => this.isNamed(part)) ||
+      ownNames(parts).some(part => this.isNamed(part)) ||
       (facts.session !== undefined && !facts.isHistory && this.names.has(facts.session)) ||
       (facts.cwd === undefined ? this.isFolderOut(home, parts) : this.isBelowExcluded(facts.cwd))
     if (isOut && isMainLog(parts.join('/'))) this.noteSession(parts.at(-1) ?? '', facts)
@@ -95,6 +91,17 @@ export class KeepRules {
   private isBelowExcluded(path: string): boolean {
     return this.excluded.some(rule => path === rule || path.startsWith(rule.endsWith(sep) ? rule : rule + sep))
   }
+}
+
+/**
+ * The part of a path that sessions give their names to. The folders of a home, a project's and the prompt history are called
+ * what they are called, even if a session has the same name.
+ */
+function ownNames(parts: readonly string[]): readonly string[] {
+  const [top = ''] = parts
+  if (parts.length === 1) return top === 'history.jsonl' ? [] : parts
+  if (projectFolders.includes(top)) return parts.slice(parts.length > 2 ? 2 : 1)
+  return sideFolders.includes(top) ? parts.slice(1) : parts
 }
 
 function projectOf(home: string, parts: readonly string[]): string | null {

@@ -5,10 +5,10 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { isLogName } from '../disk/project.ts'
 
 /** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
-const projectFolders: readonly string[] = ['projects', 'conversations']
+export const projectFolders: readonly string[] = ['projects', 'conversations']
 
 /** What the client keeps for sessions beside their projects; its settings, caches and logs are not taken. */
-const sideFolders: readonly string[] = [
+export const sideFolders: readonly string[] = [
   'todos',
   'tasks',
   'file-history',
@@ -135,6 +135,23 @@ export function holdsArtifacts(folder: string): boolean {
 /** Whether it holds the logs of subagents: a folder of code may have `workflows`, but not those. */
 export function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
+}
+
+/** Names of files that are kept wherever they lie. */
+const loosePattern = /\.(jsonl(\.[^.]+)?|meta\.json|cast)$|^(sessions-index\.json|\.session-aliases)$/i
+const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * Whether a path of a home is one where the client, or whoever keeps logs elsewhere, has something of a session. An export
+ * names any home it likes: nothing else of it may come in, since a restore would put it there.
+ */
+export function isSessionPath(path: string): boolean {
+  const folders = path.split('/')
+  const name = folders.pop() ?? ''
+  if (loosePattern.test(name)) return true
+  const [top = ''] = folders
+  if (projectFolders.includes(top) || sideFolders.includes(top)) return true
+  return folders.some(folder => sessionPattern.test(folder) || artifactFolders.includes(folder))
 }
 
 function namesIn(folder: string): string[] {

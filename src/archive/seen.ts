@@ -2,7 +2,7 @@
 // file and no manifest. Derived and disposable: a missing or damaged one only makes the next run compare content.
 
 import { readFileSync } from 'node:fs'
-import type { Layout } from './layout.ts'
+import { type Layout, segmentNumber } from './layout.ts'
 import { hashOf } from './lines.ts'
 
 /** What `stat` told of a file. */
@@ -42,6 +42,12 @@ export function seenKey(home: string, path: string): string {
   return /[\t\n\r"\\]/.test(name) ? JSON.stringify(name) : name
 }
 
+/** What the names of all files below a folder of a home begin with, in the two ways in which they are written. */
+export function seenStarts(home: string, folder: string): string[] {
+  const start = `${home}//${folder}`
+  return [start, JSON.stringify(start).slice(0, -1)]
+}
+
 /** Null where there is none, or its bytes are not as they were written. */
 export function readSeen(layout: Layout): Seen | null {
   let text: string
@@ -62,6 +68,11 @@ export function readSeen(layout: Layout): Seen | null {
     at = end + 1
   }
   return { stamp, files }
+}
+
+/** The number of the manifest's last segment when the list was written; 0 where that cannot be told. */
+export function lastSeenSegment(layout: Layout): number {
+  return segmentNumber(readSeen(layout)?.stamp.split(' ', 1)[0] ?? '') ?? 0
 }
 
 export function seenBytes(seen: Seen): Buffer {

@@ -97,7 +97,7 @@ async function repack(archive: Archive, manifest: Manifest, due: readonly PackUs
   }
   const { frames } = manifest.catalog
   const isMoved = moved.some(([id, place]) => frames.get(id)?.pack !== place.pack)
-  for (const [id, place] of moved) frames.set(id, place)
+  for (const [id, place] of moved) frames.set(id, { ...frames.get(id), ...place })
   return isMoved || due.some(use => use.frames.length === 0)
 }
 

@@ -9,6 +9,8 @@ export interface FoundLine {
   /** What it says or, if it is damaged, said; null where that cannot be told. */
   value: JsonObject | null
   isIntact: boolean
+  /** Whether the value is what was written: intact, or one flipped bit explains all that is wrong. */
+  isSure: boolean
   /** Its bytes, a character each. */
   text: string
 }
@@ -43,17 +45,17 @@ export function findLines(bytes: Buffer): FoundLine[] {
 }
 
 function intact(text: string): FoundLine {
-  return { value: toObject(Buffer.from(text, 'latin1')), isIntact: true, text }
+  return { value: toObject(Buffer.from(text, 'latin1')), isIntact: true, isSure: true, text }
 }
 
 /** One line, even if a flipped bit made a line end in it; else as many as it seems to be. */
 function mended(text: string): FoundLine[] {
   const whole = mend(text)
-  if (whole !== null) return [{ value: whole, isIntact: false, text }]
+  if (whole.value !== null) return [{ ...whole, isIntact: false, text }]
   return text
     .split('\n')
     .filter(line => line !== '')
-    .map(line => ({ value: mend(line), isIntact: false, text: line }))
+    .map(line => ({ ...mend(line), isIntact: false, text: line }))
 }
 
 function isIntact(line: string): boolean {
@@ -72,11 +74,23 @@ function bodyOf(line: string): Buffer {
 }
 
 /** The object of a line in which one bit was flipped, in its content or in its sum. */
-function mend(line: string): JsonObject | null {
+function mend(line: string): Pick<FoundLine, 'value' | 'isSure'> {
   const body = bodyOf(line)
-  const bit = flippedBit(body.length, difference(line))
+  // A sum that is right, or nearly so, proves the content.
+  const isProved = bitsBetween(line.slice(-10, -2), crc32(body).toString(16).padStart(8, '0')) <= 1
+  const bit = isProved ? null : flippedBit(body.length, difference(line))
   if (bit !== null) body[bit >>> 3] = (body[bit >>> 3] ?? 0) ^ (1 << (bit & 7))
-  return toObject(Buffer.concat([body, Buffer.from('}')]))
+  return { value: toObject(Buffer.concat([body, Buffer.from('}')])), isSure: isProved || bit !== null }
+}
+
+/** How many bits differ in two texts of one byte a character. */
+function bitsBetween(a: string, b: string): number {
+  if (a.length !== b.length) return Number.POSITIVE_INFINITY
+  let count = 0
+  for (let at = 0; at < a.length; at++) {
+    for (let rest = a.charCodeAt(at) ^ b.charCodeAt(at); rest !== 0; rest &= rest - 1) count++
+  }
+  return count
 }
 
 function toObject(bytes: Buffer): JsonObject | null {

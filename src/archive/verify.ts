@@ -9,11 +9,11 @@ import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Archive } from './archive.ts'
 import { Catalog, type FramePlace, type Generation } from './catalog.ts'
-import { isPackName, packName, segmentNumber } from './layout.ts'
+import { isPackName, packName } from './layout.ts'
 import { readSegment } from './lines.ts'
 import type { Manifest } from './manifest.ts'
 import { readFrame, readFrameSync } from './pack.ts'
-import { readSeen } from './seen.ts'
+import { lastSeenSegment } from './seen.ts'
 import { entriesOf, folderSigns, type Sign } from './verify-files.ts'
 import { findLines } from './verify-lines.ts'
 import { type DamagedPart, type Loss, type LostLines, nameLosses } from './verify-losses.ts'
@@ -138,7 +138,7 @@ class Verification {
       if (!isChain) this.damagedSegments.add(segment)
     }
     for (const name of manifest.stale) this.checkStale(join(layout.manifest, name))
-    const newest = segmentNumber(readSeen(layout)?.stamp.split(' ')[0] ?? '') ?? 0
+    const newest = lastSeenSegment(layout)
     if (newest > manifest.last) {
       const message = `The manifest ends with segment ${manifest.last}, but there was a segment ${newest}: the last ones are missing.`
       this.error('missing-segment', layout.manifest, message)

@@ -7,6 +7,7 @@ import { declareCompletion } from './declare-completion.ts'
 import { config } from './declare-config.ts'
 import { context } from './declare-context.ts'
 import { doctor } from './declare-doctor.ts'
+import { grepDeclaration } from './declare-grep.ts'
 import { declareGuide } from './declare-guide.ts'
 import { historyDeclaration } from './declare-history.ts'
 import { lsDeclaration } from './declare-ls.ts'
@@ -37,6 +38,7 @@ export const commands: readonly CommandDeclaration[] = [
   context,
   stats,
   historyDeclaration,
+  grepDeclaration,
   resumeDeclaration,
   {
     name: 'events',

@@ -149,6 +149,8 @@ function discard(path: string): void {
 export interface ConfigDefaults {
   roots: string[]
   timezone?: string
+  /** The config asks for copies by itself: commands make the first one too. */
+  isAuto?: true
 }
 
 /** Never an error: a command that reads logs does not fail for a broken config file, which `clew doctor` reports. */
@@ -156,7 +158,8 @@ export function configDefaults(named: unknown): ConfigDefaults {
   const defaults: ConfigDefaults = { roots: [] }
   try {
     const config = readConfig(ownHome(named))
-    const { roots, timezone } = config
+    const { roots, timezone, archive } = config
+    if (archive === 'auto') defaults.isAuto = true
     if (Array.isArray(roots)) defaults.roots = roots.filter(root => typeof root === 'string')
     if (typeof timezone === 'string' && timezoneFault(timezone) === undefined) defaults.timezone = timezone
   } catch {

@@ -7,16 +7,16 @@ export const archive: CommandDeclaration = {
   argument: {
     name: '[words...]',
     description:
-      '`run`, `status`, `verify`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE`, `install`, `uninstall`; `status` when absent',
+      '`run`, `status`, `verify`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE [SESSION…]`, `install`, `uninstall`; `status` when absent',
   },
   summary: 'copies of sessions that outlive the clean-up of the client',
   description:
     'Keeps byte-exact copies of what sessions own, every generation of every file, and gives them back. docs/archive.md describes the format.',
   options: [
-    { flags: '--quick', description: 'verify: the manifest only, without reading what is stored' },
-    { flags: '--all', description: 'restore: everything that is kept' },
+    { flags: '--quick', description: 'verify: the manifest only, not what is stored' },
+    { flags: '--all', description: 'restore, export: everything that is kept' },
     { flags: '--to <dir>', description: 'restore: below this folder, not where it was' },
-    { flags: '--generation <n>', description: 'restore: this generation of the session file' },
+    { flags: '--generation <n>', description: 'restore: this generation of the session (or ID@n)' },
     { flags: '--overwrite', description: 'restore: also over a different file, which is kept first' },
     { flags: '--keep-times', description: 'restore: with the times the files had' },
     { flags: '--older-than <days>', description: 'prune: sessions unchanged for so long' },
@@ -24,10 +24,11 @@ export const archive: CommandDeclaration = {
     { flags: '--gone', description: 'prune: only sessions that are no longer on disk' },
     { flags: '--generations <n>', description: 'prune: all but the last n generations of a file' },
     { flags: '--apply', description: 'prune: do it; without this it only says what would go' },
+    { flags: '--even-if-damaged', description: 'prune: although the manifest lost something' },
     { flags: '--as <home>', description: 'import: the Claude home that the files belong to' },
     { flags: '--by <way>', description: 'install: how to run', choices: ['timer', 'cron', 'hook'] },
     { flags: '--every <time>', description: 'install: how often, such as 30m or 1h' },
-    { flags: '--dry-run', description: 'install, uninstall: show what would be written' },
+    { flags: '--dry-run', description: 'install, uninstall, prune: only show what would be done' },
     { flags: '-y, --yes', description: 'do not ask' },
   ],
   examples: [
@@ -47,6 +48,7 @@ export const forget: CommandDeclaration = {
     { flags: '--undo', description: 'let a forgotten session be kept again' },
     { flags: '--list', description: 'which sessions are forgotten' },
     { flags: '--dry-run', description: 'say what would be erased' },
+    { flags: '--even-if-damaged', description: 'although the manifest lost something' },
     { flags: '-y, --yes', description: 'do not ask' },
   ],
   examples: [

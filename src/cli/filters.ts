@@ -108,7 +108,7 @@ function holds(text: string, part: string): boolean {
 }
 
 /** A tool's whole name, or the part of an MCP tool's name that its server gave it. */
-function isNamed(name: string, wanted: string): boolean {
+export function isNamed(name: string, wanted: string): boolean {
   const lower = name.toLowerCase()
   const text = wanted.toLowerCase()
   return lower === text || lower.endsWith(`__${text}`) || lower.startsWith(`${text}__`)

@@ -33,8 +33,12 @@ export interface Input {
 export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
-  if (!isNamed && globals.archive !== undefined) roots.push(...(await homesKept(globals, roots)))
-  const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
+  const kept = isNamed || globals.archive === undefined ? [] : await homesKept(globals, roots)
+  const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, globals.tree)))
+  // Of a home that is gone, nothing but prompts may be kept: that is no fault of it.
+  for (const discovery of discoveries.slice(roots.length)) {
+    discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
+  }
   const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
   if (hasSessions || isNamed) return { discoveries, isSample: false }
   return { discoveries: [await discover(sampleHome(), globals.tree)], isSample: true }

@@ -11,8 +11,11 @@ let waiting = ''
 let isClosed = false
 
 process.stdout.on('error', error => {
-  if ('code' in error && error.code === 'EPIPE') isClosed = true
-  else throw error
+  isClosed = true
+  const code = 'code' in error ? error.code : error.message
+  if (code === 'EPIPE') return
+  process.stderr.write(`clew: the output cannot be written (${code})\n`)
+  process.exit(2)
 })
 
 /** Whether the reader has gone; a command may stop then. */

@@ -89,8 +89,8 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
 
 /** Loads nothing where nobody asked for an archive. */
 async function keepAfter(globals: GlobalOptions): Promise<void> {
-  const { readConfig } = await import('./config.ts')
-  if (globals.archive === undefined && readConfig(globals.home)['archive'] !== 'auto') return
+  const { configDefaults } = await import('./config.ts')
+  if (globals.archive === undefined && configDefaults(globals.home).isAuto !== true) return
   const { keepInPassing } = await import('./auto-keep.ts')
   await keepInPassing(globals)
 }

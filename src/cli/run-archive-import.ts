@@ -7,6 +7,7 @@ import pc from 'picocolors'
 import { type ImportReport, importBackup } from '../archive/import.ts'
 import { isPackName, segmentNumber } from '../archive/layout.ts'
 import { canonicalPlace } from '../archive/place.ts'
+import type { Skipped } from '../archive/unpack.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { countOf, sizeText } from '../view/words.ts'
@@ -76,10 +77,23 @@ function homeFor(named: unknown, globals: GlobalOptions): string {
   return canonicalPlace(archiveRoots(globals)[0] ?? join(homedir(), '.claude'))
 }
 
+const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
+  link: 'a link, which is not followed',
+  special: 'no file',
+  'unsafe-name': 'its name is not safe on every system',
+  cut: 'it is cut short',
+  sparse: 'it is stored with holes',
+  damaged: 'it is damaged or not there',
+  unreadable: 'it cannot be read',
+  excluded: 'the config excludes it',
+  forgotten: 'its session is forgotten',
+}
+
 function* reportLines(report: ImportReport, home: string): Generator<string> {
   const { files, added, known, bytes, stored, skipped, problem } = report
   if (problem !== undefined) yield pc.red(`not read to its end: ${escapeForLine(problem)}`)
-  for (const { path, reason } of skipped.slice(0, listed)) yield pc.yellow(`skipped ${escapeForLine(path)}: ${reason}`)
+  for (const { path, reason } of skipped.slice(0, listed))
+    yield pc.yellow(`skipped ${escapeForLine(path)}: ${skipTexts[reason]}`)
   if (skipped.length > listed) yield pc.yellow(`skipped ${skipped.length - listed} more`)
   if (files === 0) {
     yield 'no session was found in it'
@@ -88,7 +102,9 @@ function* reportLines(report: ImportReport, home: string): Generator<string> {
   const already = known > 0 ? `${countOf(known, 'file')} ${known === 1 ? 'was' : 'were'} kept already` : ''
   const parts =
     added > 0
-      ? [`imported ${countOf(added, 'generation')}, ${sizeText(bytes)} in ${sizeText(stored)}${placeText(report, home)}`]
+      ? [
+          `imported ${countOf(added, 'generation')}, ${sizeText(bytes)} in ${sizeText(stored)}${placeText(report, home)}`,
+        ]
       : ['nothing new']
   if (already !== '') parts.push(already)
   yield parts.join('; ')

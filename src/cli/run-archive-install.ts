@@ -2,6 +2,7 @@
 
 import { escapeForLine } from '../base/escape.ts'
 import { claudeHomes } from '../disk/homes.ts'
+import { refuseOff } from './archive-open.ts'
 import { type CommandInput, type ExitCode, UserError } from './command.ts'
 import { printJson, say } from './output.ts'
 import { everyText, type Job, jobDoubts, jobOf } from './schedule-job.ts'
@@ -13,6 +14,7 @@ import { chooseWay, readWay, waysOf } from './schedule-ways.ts'
 export async function run(input: CommandInput, machine: Machine = thisMachine()): Promise<ExitCode> {
   const { args, options, globals } = input
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"`)
+  refuseOff(globals)
   const job = jobOf(input, machine)
   const way = chooseWay(readWay(options['by'], machine), machine)
   if (way.name === 'hook' && options['every'] !== undefined)

@@ -3,16 +3,18 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { type PrunePlan, type PruneRule, planPrune, prune } from '../archive/prune.ts'
-import { escapeForLine } from '../base/escape.ts'
+import { type PrunedSession, type PrunePlan, type PruneRule, planPrune, prune } from '../archive/prune.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { countOf, sizeText } from '../view/words.ts'
 import { existingArchive, liveDiscoveries, telling } from './archive-open.ts'
 import { canAsk, confirm } from './ask.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
+import { shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { printJson, printLine } from './output.ts'
+import { outputWidth } from './paint-style.ts'
+import { type Column, tableLines } from './table.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const dayMs = 86_400_000
@@ -21,27 +23,29 @@ const listed = 20
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0)
     throw new UserError(`too many words: "${args.join(' ')}"; clew forget SESSION erases one session`)
-  const archive = existingArchive(globals)
-  const rule = ruleOf(options)
   const isApplied = options['apply'] === true
+  if (isApplied && options['dryRun'] === true) throw new UserError('--apply and --dry-run do not go together')
+  const rule = ruleOf(options)
+  const archive = existingArchive(globals)
   const plan = await telling(async () => planPrune(archive, rule, await liveDiscoveries(archive, globals)))
   if (!globals.json) for (const line of planLines(plan, globals, isApplied)) await printLine(line)
   if (plan.generations.length === 0) {
     if (globals.json) await printJson({ plan, done: false })
     return 1
   }
-  const isAgreed =
-    isApplied && (options['yes'] === true || !canAsk() || (await confirm('Remove this from the archive?')))
+  const isAsked = isApplied && options['yes'] !== true && !globals.json && canAsk()
+  const isAgreed = isApplied && (!isAsked || (await confirm('Remove this from the archive? [y/N]')))
   if (!isAgreed) {
     if (globals.json) await printJson({ plan, done: false })
     else await printLine(isApplied ? 'nothing was removed' : 'nothing was removed; --apply removes it')
-    return 0
+    return isApplied ? 1 : 0
   }
-  const report = await telling(() => prune(archive, plan))
+  const report = await telling(() => prune(archive, plan, { evenIfDamaged: options['evenIfDamaged'] === true }))
   if (globals.json) await printJson({ plan, done: true, ...report })
   else {
     const freed = sizeText(Math.max(0, report.storedBefore - report.storedAfter))
-    await printLine(`removed ${countOf(report.generations, 'generation')}; the archive is ${freed} smaller`)
+    const stayed = report.skipped > 0 ? `; ${report.skipped} changed meanwhile and stay` : ''
+    await printLine(`removed ${countOf(report.generations, 'generation')}${stayed}; the archive is ${freed} smaller`)
   }
   return 0
 }
@@ -50,6 +54,7 @@ function ruleOf(options: Readonly<Record<string, unknown>>): PruneRule {
   const days = wholeNumber(options['olderThan'], '--older-than', 0)
   const keepGenerations = wholeNumber(options['generations'], '--generations')
   const project = options['project']
+  if (project === '') throw new UserError('--project needs a path, or the name of a project folder')
   const rule: PruneRule = {
     ...(days !== undefined && { changedBeforeMs: Date.now() - days * dayMs }),
     ...(typeof project === 'string' && { projects: [projectText(project)] }),
@@ -70,14 +75,33 @@ function* planLines(plan: PrunePlan, globals: GlobalOptions, isApplied: boolean)
     yield 'nothing fits this rule'
     return
   }
-  const clock = clockFor(globals.timezone)
-  for (const { session, modifiedMs, generations, bytes, returns, cwd, slug } of plan.sessions.slice(0, listed)) {
-    const place = escapeForLine(cwd ?? slug)
-    const back = returns ? pc.yellow('  still on disk: the next run keeps it again') : ''
-    const what = `${countOf(generations, 'generation')}, ${sizeText(bytes)}`
-    yield `${pc.cyan(escapeForLine(session))}  ${clock(modifiedMs)}  ${place}  ${what}${back}`
+  const { sessions } = plan
+  const shown = sessions.slice(0, listed)
+  if (shown.length > 0) yield* tableLines(shown, columnsFor(sessions, globals), outputWidth(), pc.dim)
+  if (sessions.length > listed) yield `and ${sessions.length - listed} more`
+  const back = sessions.filter(session => session.returns).length
+  const parts = [
+    sessions.length > 0 ? countOf(sessions.length, 'session') : 'files of no session',
+    countOf(plan.files, 'file'),
+    countOf(plan.generations.length, 'generation'),
+    sizeText(plan.bytes),
+  ]
+  yield `${parts.join(', ')}: frees ${isApplied ? '' : 'about '}${sizeText(plan.freed.stored)} of the archive`
+  if (back > 0) {
+    const whose = back === 1 ? '1 session is' : `${back} sessions are`
+    yield pc.yellow(`${whose} still on disk: the next run keeps ${back === 1 ? 'it' : 'them'} again`)
   }
-  if (plan.sessions.length > listed) yield `and ${plan.sessions.length - listed} more`
-  const would = isApplied ? '' : 'would be '
-  yield `${countOf(plan.sessions.length, 'session')}, ${countOf(plan.files, 'file')}, ${countOf(plan.generations.length, 'generation')}: ${sizeText(plan.bytes)}, ${sizeText(plan.freed.stored)} of the archive ${would}freed`
+}
+
+function columnsFor(sessions: readonly PrunedSession[], globals: GlobalOptions): Column<PrunedSession>[] {
+  const shortId = shortIds(sessions.map(({ session }) => session))
+  const clock = clockFor(globals.timezone)
+  return [
+    { name: 'session', cell: ({ session }) => shortId(session), paint: pc.cyan },
+    { name: 'changed', cell: ({ modifiedMs }) => clock(modifiedMs), least: 10, cutsClean: true },
+    { name: 'project', cell: ({ cwd, slug }) => cwd ?? slug, least: 8, keep: 1 },
+    { name: 'generations', cell: ({ generations }) => String(generations), align: 'right', keep: 2 },
+    { name: 'size', cell: ({ bytes }) => sizeText(bytes), align: 'right' },
+    { name: 'returns', cell: ({ returns }) => (returns ? 'yes' : 'no'), keep: 3 },
+  ]
 }

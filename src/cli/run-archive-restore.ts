@@ -57,7 +57,8 @@ function wantedOf(args: readonly string[], flag: number | undefined) {
     numbers.add(Number(found[2]))
     return found[1] ?? text
   })
-  const isMixed = numbers.size > 1 || (flag === undefined && numbers.size > 0 && args.some(text => names.includes(text)))
+  const isMixed =
+    numbers.size > 1 || (flag === undefined && numbers.size > 0 && args.some(text => names.includes(text)))
   if (isMixed) throw new UserError('restore takes one generation at a time; name the others in a second command')
   return { names, generation: [...numbers][0] }
 }
@@ -80,14 +81,12 @@ function isFile(path: string): boolean {
 
 function* reportLines(report: RestoreReport): Generator<string> {
   yield* troubleLines(report.files)
-  for (const { home, folder } of report.folders.filter(one => one.home !== one.folder))
-    yield `${escapeForLine(home)} → ${escapeForLine(folder)}`
   const [first, ...more] = report.folders
-  const where = first !== undefined && more.length === 0 ? ` in ${escapeForLine(first.folder)}` : ''
-  const parts =
-    report.restored > 0
-      ? [`restored ${countOf(report.restored, 'file')}, ${sizeText(report.bytes)},${where}`.replace(/,$/, '')]
-      : ['nothing was restored']
+  const moved = more.length === 0 ? [] : report.folders.filter(({ home, folder }) => home !== folder)
+  for (const { home, folder } of moved) yield `${escapeForLine(home)} → ${escapeForLine(folder)}`
+  const where = first === undefined || more.length > 0 ? '' : `, in ${escapeForLine(first.folder)}`
+  const done = `restored ${countOf(report.restored, 'file')}, ${sizeText(report.bytes)}${where}`
+  const parts = [report.restored > 0 ? done : 'nothing was restored']
   if (report.same > 0) parts.push(`${filesAre(report.same)} there already`)
   if (report.different > 0)
     parts.push(pc.yellow(`${filesAre(report.different)} there with other content (--overwrite replaces it)`))
@@ -112,7 +111,8 @@ function* troubleLines(files: readonly RestoredFile[]): Generator<string> {
   for (const status of ['different', 'failed'] as const) {
     const found = files.filter(file => file.status === status)
     for (const file of found.slice(0, listed)) yield fileLine(file)
-    if (found.length > listed) yield `and ${found.length - listed} more that ${status === 'failed' ? 'failed' : 'differ'}`
+    if (found.length > listed)
+      yield `and ${found.length - listed} more that ${status === 'failed' ? 'failed' : 'differ'}`
   }
 }
 

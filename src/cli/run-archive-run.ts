@@ -7,7 +7,7 @@ import { keepWatched } from './archive-keep.ts'
 import { archiveMode, archiveRoots, openArchive, refuseOff, refuseOwn, sentence, telling } from './archive-open.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
-import { findingLine, printJson, printLine, say } from './output.ts'
+import { findingLine, flush, printJson, printLine, say } from './output.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to keep`)
@@ -22,7 +22,10 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (globals.json) await printJson(jsonOf(report))
   else if (!globals.quiet) await printLine(reportText(report))
   if (report.failure !== undefined) throw new UserError(failureText(report))
-  if (isFirst && report.added > 0 && !globals.quiet && !globals.json) say(`clew: ${afterFirst(globals)}`)
+  if (isFirst && report.added > 0 && !globals.quiet && !globals.json) {
+    await flush()
+    say(`clew: ${afterFirst(globals)}`)
+  }
   return report.isStopped || report.files === 0 || report.findings.some(isLoss) ? 1 : 0
 }
 
@@ -34,7 +37,9 @@ function isLoss(finding: Finding): boolean {
 /** One run keeps nothing that comes later: people must know who does. */
 function afterFirst(globals: GlobalOptions): string {
   const isAuto = (archiveMode(globals) ?? 'auto') === 'auto'
-  const who = isAuto ? 'clew, ls, history and stats keep what is new from now on' : 'only this command keeps what is new'
+  const who = isAuto
+    ? 'from now on clew, ls, history and stats keep what is new'
+    : 'only this command keeps what is new'
   return `${who}; clew archive install does it without you`
 }
 

@@ -19,7 +19,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     load: () => import('./run-archive-restore.ts'),
   },
   prune: {
-    flags: ['olderThan', 'project', 'gone', 'generations', 'apply', 'yes'],
+    flags: ['olderThan', 'project', 'gone', 'generations', 'apply', 'dryRun', 'yes', 'evenIfDamaged'],
     load: () => import('./run-archive-prune.ts'),
   },
   import: { flags: ['as'], load: () => import('./run-archive-import.ts') },
@@ -36,7 +36,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (verb === undefined) throw new UserError(unknownVerb(word))
   for (const flag of Object.keys(input.options)) {
     if (ownFlags.has(flag) && !verb.flags.includes(flag)) {
-      throw new UserError(`clew archive ${word} has no ${flagText(flag)}; ${ownersOf(flag)} has`)
+      throw new UserError(`clew archive ${word} has no ${flagText(flag)}; it is for ${ownersOf(flag)}`)
     }
   }
   const { run: act } = await verb.load()
@@ -57,5 +57,5 @@ function flagText(name: string): string {
 
 function ownersOf(flag: string): string {
   const owners = Object.entries(verbs).filter(([, verb]) => verb.flags.includes(flag))
-  return owners.map(([name]) => `clew archive ${name}`).join(' and ')
+  return owners.map(([name]) => name).join(', ')
 }

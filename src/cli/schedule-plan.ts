@@ -93,7 +93,7 @@ async function shown(step: Step, machine: Machine): Promise<string[]> {
 
 async function shownCommand(step: CommandStep, machine: Machine): Promise<string[]> {
   const quote = machine.platform === 'win32' ? powershellQuote : posixQuote
-  const line = `${pc.cyan('Run')} ${pc.bold(step.command.map(quote).join(' '))}`
+  const line = `${pc.cyan('Run')} ${pc.bold(escapeForLine(step.command.map(quote).join(' ')))}`
   if (step.content === undefined) return step.before ? [line, ...(await unifiedDiff(step.before, ''))] : [line]
   return [`${line} with`, ...(step.before ? await unifiedDiff(step.before, step.content) : indented(step.content))]
 }

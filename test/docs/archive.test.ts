@@ -1,12 +1,24 @@
 // The program in docs/archive.md that restores without Clew: it is what people will have when nothing else is left.
 
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Archive } from '../../src/archive/archive.ts'
 import { keep } from '../../src/archive/keep.ts'
+import { planPrune, prune } from '../../src/archive/prune.ts'
 
 const folders: string[] = []
 
@@ -69,4 +81,58 @@ describe('the program of docs/archive.md', () => {
     for (const path of kept.keys()) if (/^\/(settings\.json|README)/.test(path)) kept.delete(path)
     expect(contents(target)).toEqual(kept)
   })
+
+  test('names what is damaged, restores all else, and goes on where parts are lost for good', async () => {
+    const place = temporary()
+    const home = join(place, '.claude')
+    const project = join(home, 'projects', '-home-mira-bakery')
+    const archive = new Archive(join(place, 'archive'))
+    mkdirSync(project, { recursive: true })
+    for (const id of ['broken', 'whole', 'pruned']) writeFileSync(join(project, `${id}.jsonl`), linesOf(id, 0))
+    for (let turn = 1; turn < 4; turn++) {
+      await keep(archive, { roots: [home] })
+      appendFileSync(join(project, 'broken.jsonl'), linesOf('broken', turn))
+    }
+    damageLine(join(archive.layout.manifest, '00000002.jsonl'), '"generation"')
+    archive.reload()
+    const plan = await planPrune(archive, { projects: ['/home/mira/pruned'] })
+    await prune(archive, plan, { evenIfDamaged: true })
+    expect(manifestText(archive)).toContain('"lost"')
+    damageLine(join(archive.layout.manifest, readdirSync(archive.layout.manifest)[0] ?? ''), '"forgotten"|"base"')
+    const script = join(place, 'restore.py')
+    writeFileSync(script, program())
+    const target = join(place, 'restored')
+    const { status, stderr } = spawnSync('python3', [script, archive.layout.folder, target], { encoding: 'utf8' })
+    expect(stderr).toMatch(/damaged, a part is missing: '.*broken\.jsonl'/)
+    expect(stderr).toMatch(/damaged line in \d+\.jsonl/)
+    expect(stderr).not.toContain('whole.jsonl')
+    expect(status).toBe(0)
+    const restored = join(target, 'projects', '-home-mira-bakery')
+    expect(readdirSync(restored).sort()).toEqual(['broken.jsonl', 'whole.jsonl'])
+    expect(readFileSync(join(restored, 'whole.jsonl'), 'utf8')).toBe(linesOf('whole', 0))
+  })
 })
+
+/** Enough for frames that are not cut anew when more comes. */
+function linesOf(session: string, turn: number): string {
+  const value = { type: 'user', sessionId: session, cwd: `/home/mira/${session}`, turn }
+  return Array.from(
+    { length: 4000 },
+    (_, n) => `${JSON.stringify({ ...value, uuid: `${session}-${turn}-${n}` })}\n`,
+  ).join('')
+}
+
+function manifestText(archive: Archive): string {
+  const { manifest } = archive.layout
+  return readdirSync(manifest)
+    .map(name => readFileSync(join(manifest, name), 'utf8'))
+    .join('')
+}
+
+/** Changes one letter in the first line that holds this. */
+function damageLine(path: string, holding: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const at = lines.findIndex(line => new RegExp(holding).test(line))
+  lines[at] = (lines[at] ?? '').replace(/"(\w)/, '"~')
+  writeFileSync(path, lines.join('\n'))
+}

@@ -1,0 +1,111 @@
+// Every text that an event holds, decoded: first what it shows, then what else its record says. Nothing is shortened,
+// escaped or searched here.
+
+import { isObject, type JsonObject } from '../base/json.ts'
+import type { Block, SessionEvent } from '../model/event.ts'
+import type { CallId } from '../model/ids.ts'
+
+/** A text, with the tool call that it belongs to where there is one. */
+export interface EventText {
+  text: string
+  callId?: CallId
+}
+
+/** What is said, thought, asked of tools and answered by them, attached or named: the texts of an event's blocks, in order. */
+export function shownTexts(event: SessionEvent): EventText[] {
+  const texts: EventText[] = []
+  for (const block of event.blocks) {
+    if (block.type === 'tool-call') {
+      for (const text of stringsIn(block.input)) texts.push({ text, callId: block.callId })
+    } else if (block.type === 'tool-result') {
+      for (const part of block.content) {
+        for (const text of textsOfBlock(part, event)) texts.push({ text, callId: block.callId })
+      }
+    } else {
+      for (const text of textsOfBlock(block, event)) texts.push({ text })
+    }
+  }
+  return texts
+}
+
+function textsOfBlock(block: Block, event: SessionEvent): string[] {
+  if (block.type === 'text' || block.type === 'thinking') return block.text === '' ? [] : [block.text]
+  // A record that is one such block as a whole is among the further texts.
+  if (block.type === 'other') return block.raw === event.record.value ? [] : stringsIn(block.raw, isNoText)
+  if (block.type === 'tool-call') return stringsIn(block.input)
+  return []
+}
+
+/**
+ * Texts of the record beside its blocks: the structured copy of a tool's output, further fields of attachments, hooks and
+ * notices. Much of it repeats what is shown, in another form.
+ */
+export function furtherTexts(event: SessionEvent): string[] {
+  const { value } = event.record
+  if (value === undefined || event.kind === 'snapshot') return []
+  const isMessage = event.blocks.length > 0 && isObject(value['message'])
+  const texts: string[] = []
+  for (const [key, field] of Object.entries(value)) {
+    if (envelope.has(key) || (isMessage && key === 'message')) continue
+    for (const text of stringsIn(field, event.kind === 'progress' ? isCopy : isNoText)) texts.push(text)
+  }
+  return texts
+}
+
+/** Fields that say where a record belongs, not what it says. */
+const envelope: ReadonlySet<string> = new Set([
+  'type',
+  'subtype',
+  'uuid',
+  'parentUuid',
+  'logicalParentUuid',
+  'leafUuid',
+  'messageId',
+  'sessionId',
+  'session_id',
+  'agentId',
+  'requestId',
+  'promptId',
+  'toolUseID',
+  'parentToolUseID',
+  'sourceToolAssistantUUID',
+  'timestamp',
+  'version',
+  'cwd',
+  'gitBranch',
+  'userType',
+  'entrypoint',
+  'slug',
+])
+
+/** Signatures and binary data; a file as it was before an edit, which the edit does not show. */
+function isNoText(key: string, holder: JsonObject): boolean {
+  if (key === 'signature' || key === 'base64' || key === 'originalFile' || key === 'type') return true
+  return key === 'data' && ('media_type' in holder || 'mediaType' in holder)
+}
+
+/** Progress lines carry lines of the subagent's own thread, and output that its result has. */
+function isCopy(key: string, holder: JsonObject): boolean {
+  return key === 'message' || key === 'normalizedMessages' || key === 'fullOutput' || isNoText(key, holder)
+}
+
+/** All strings in a JSON value, in order; a loop, since logs nest as deep as they like. */
+function stringsIn(root: unknown, isLeftOut?: (key: string, holder: JsonObject) => boolean): string[] {
+  const texts: string[] = []
+  const stack: unknown[] = [root]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value === 'string') {
+      if (value !== '') texts.push(value)
+    } else if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at--) stack.push(value[at])
+    } else if (isObject(value)) {
+      const keys = Object.keys(value)
+      for (let at = keys.length - 1; at >= 0; at--) {
+        const key = keys[at] as string
+        if (isLeftOut === undefined || !isLeftOut(key, value)) stack.push(value[key])
+      }
+    }
+  }
+  return texts
+}

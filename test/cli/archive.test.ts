@@ -1,0 +1,302 @@
+// `clew archive` as people type it: what it prints, how it ends, and that it leaves the Claude home alone.
+
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import { expectHarmless, filesBelow, ids, type World, withWorld } from './archive-world.ts'
+import { lines } from './run.ts'
+
+describe('clew archive before anything is kept', () => {
+  it.concurrent.each([
+    [['archive', 'run'], 'no Claude home found; --root PATH names one'],
+    [['archive', 'verify'], 'nothing is kept yet; clew archive run keeps your sessions'],
+    [['archive', 'restore', '--all'], 'nothing is kept yet; clew archive run keeps your sessions'],
+    [['archive', 'prune', '--gone'], 'nothing is kept yet; clew archive run keeps your sessions'],
+    [['archive', 'export', 'x.tar'], 'nothing is kept yet; clew archive run keeps your sessions'],
+  ])('says what to do: %j', (args, message) =>
+    withWorld(async world => {
+      expect(await world.clew(...args)).toEqual({ code: 2, stdout: '', stderr: `clew: ${message}\n` })
+      expect(existsSync(world.own)).toBe(false)
+    }),
+  )
+
+  it.concurrent('tells in its status that there is neither an archive nor a home, and makes none', () =>
+    withWorld(async world => {
+      const { code, stdout, stderr } = await world.clew('archive')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('(not there yet)')
+      expect(stdout).toMatch(/^not kept +no Claude home was found/m)
+      expect(existsSync(world.own)).toBe(false)
+    }))
+
+  it.concurrent('counts what a run would keep', () =>
+    withWorld(async world => {
+      world.fill()
+      const { stdout } = await world.leavingHome(() => world.clew('archive', 'status'))
+      expect(stdout).toMatch(/^not kept +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
+      expect(existsSync(world.own)).toBe(false)
+    }))
+})
+
+describe('words and flags', () => {
+  it.concurrent.each([
+    [['stat'], 'archive does not know "stat"; did you mean clew archive status?'],
+    [['frobnicate'], 'it knows run, status, verify, restore, prune, import, export, install, uninstall'],
+    [['run', 'extra'], 'too many words: "extra"; --root PATH names what to keep'],
+    [['status', 'extra'], 'too many words: "extra"'],
+    [['verify', 'extra'], 'verify looks at all that is kept'],
+    [['prune', 'extra', '--gone'], 'clew forget SESSION erases one session'],
+    [['run', '--quick'], 'clew archive run has no --quick; it is for verify'],
+    [['verify', '--dry-run'], 'clew archive verify has no --dry-run; it is for prune, install, uninstall'],
+    [['prune', '--nope'], "unknown option '--nope'"],
+    [['prune'], 'prune needs a rule: --older-than DAYS, --project PATH, --gone or --generations N'],
+    [['prune', '--apply'], 'prune needs a rule'],
+    [['prune', '--gone', '--apply', '--dry-run'], '--apply and --dry-run do not go together'],
+    [['prune', '--generations', '0'], '--generations takes a whole number from 1 on, not "0"'],
+    [['prune', '--older-than', 'x'], '--older-than takes a whole number from 0 on, not "x"'],
+    [['prune', '--project', ''], '--project needs a path'],
+    [['restore'], 'which session? Name some, or --all for everything'],
+    [['restore', '--all', 'x'], 'restore takes sessions or --all, not both'],
+    [['export'], 'where to? clew archive export FILE.tar, or - for stdout'],
+    [['export', ''], 'where to?'],
+    [['export', 'x.tar', 'y', '--all'], 'export takes sessions or --all, not both'],
+    [['export', '-', '--json'], '--json and a tar on stdout do not go together'],
+    [['import'], 'what to import? A folder or a tar with a backup of a Claude home'],
+    [['import', 'a', 'b'], 'import takes one folder or tar at a time'],
+    [['import', '/nowhere/at/all'], 'there is no /nowhere/at/all'],
+    [['run', '\u001b[31m'], 'too many words: "\\u{1b}[31m"'],
+    [['\u001b[31m'], 'archive does not know "\\u{1b}[31m"'],
+  ])('refuses %j with a hint', (args, message) =>
+    withWorld(async world => {
+      const result = await world.clew('archive', ...args)
+      expect([result.code, result.stdout]).toEqual([2, ''])
+      expect(result.stderr).toContain(message)
+      expectHarmless(result)
+      expect(existsSync(world.own)).toBe(false)
+    }),
+  )
+})
+
+describe('clew archive run', () => {
+  it.concurrent('keeps all, says once who goes on, and changes nothing in the home', () =>
+    withWorld(async world => {
+      world.fill()
+      const first = await world.leavingHome(() => world.clew('archive', 'run'))
+      expect([first.code, first.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^kept 48 files, \d+ kB in \d+ kB: 48 new\n$/),
+      ])
+      expect(first.stderr).toContain('clew archive install does it without you')
+      const second = await world.leavingHome(() => world.clew('archive', 'run'))
+      expect(second).toEqual({ code: 0, stdout: 'nothing new; 48 files looked at\n', stderr: '' })
+      expect(await world.clew('archive', 'run', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' })
+      expect(lines(await world.clew('archive', 'run', '--json'))[0]).toMatchObject({
+        files: 48,
+        added: 0,
+        findings: [],
+      })
+    }))
+
+  it.concurrent('stores for the owner alone', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+      for (const path of filesBelow(world.own)) expect([path, modeOf(path)]).toEqual([path, '600'])
+      for (const folder of ['', 'archive', 'archive/packs', 'archive/manifest']) {
+        expect(modeOf(join(world.own, folder))).toBe('700')
+      }
+    }))
+
+  it.concurrent('tells grown, rewritten, moved and deleted files apart', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      appendFileSync(world.log(ids.hours), '{"type":"summary","summary":"more"}\n')
+      truncateSync(world.log(ids.croissants), 500)
+      rmSync(world.log(ids.prices))
+      mkdirSync(join(world.home, 'projects', '-home-mira-elsewhere'))
+      const last = readdirSync(join(world.home, 'projects', '-home-mira-sakana'))[0] ?? ''
+      const from = join(world.home, 'projects', '-home-mira-sakana', last)
+      renameSync(from, join(world.home, 'projects', '-home-mira-elsewhere', last))
+      expect((await world.clew('archive')).stdout).toMatch(/^not kept +2 files, \d+ B: .*1 grown/m)
+      const { stdout } = await world.clew('archive', 'run')
+      expect(stdout).toMatch(/^kept 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
+      expect((await world.clew('archive')).stdout).toMatch(
+        /^kept +18 sessions, 48 files, 1 earlier generation, .*; 1 session no longer on disk$/m,
+      )
+    }))
+
+  it.concurrent('takes nothing from places without sessions, nor from the archive', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      mkdirSync(world.path('empty'))
+      const empty = await world.clew('archive', 'run', '--root', world.path('empty'))
+      expect([empty.code, empty.stdout]).toEqual([1, 'nothing to keep: no session was found\n'])
+      const missing = await world.clew('archive', 'run', '--root', world.path('missing'))
+      expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('error missing-root')])
+      for (const path of [join(world.own, 'archive'), join(world.own, 'archive', 'manifest')]) {
+        const own = await world.clew('archive', 'run', '--root', path)
+        expect([own.code, own.stderr]).toEqual([2, `clew: ${path} is the archive itself; nothing of it is taken in\n`])
+      }
+      expect(lines(await world.clew('archive', '--json'))[0]).toMatchObject({ sessions: 18, files: 48 })
+    }))
+
+  it.concurrent('does not follow links out of the home', () =>
+    withWorld(async world => {
+      world.fill()
+      writeFileSync(world.path('secret.jsonl'), '{"secret":true}\n')
+      symlinkSync(world.path('secret.jsonl'), world.log('00000000-0000-4000-8000-000000000000'))
+      const { code, stderr, stdout } = await world.clew('archive', 'run')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('48 new')])
+      expect(stderr).toContain('warning link-out-of-home')
+      expect(stderr).toContain(`--root ${world.path('secret.jsonl')}`)
+    }))
+
+  it.concurrent('says what may not be read, and ends with 1', () =>
+    withWorld(async world => {
+      if (process.getuid?.() === 0) return console.log('skipped: root may read everything')
+      chmodSync(world.fill().home, 0)
+      const { code, stderr } = await world.clew('archive', 'run')
+      const status = await world.clew('archive')
+      chmodSync(world.home, 0o700)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('warning unreadable-file')])
+      expect(status.stdout).toMatch(/^not kept +unknown: not everything may be looked at$/m)
+    }))
+})
+
+describe('clew archive status', () => {
+  it.concurrent('lists what the client deletes next, what is not kept first', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      world.age(28)
+      const { expiring } = lines(await world.clew('archive', '--json'))[0] as { expiring: { archived: boolean }[] }
+      expect(expiring.filter(({ archived }) => archived)).toEqual([])
+      await world.clew('archive', 'run')
+      const at = new Date(Date.now() - 40 * 86_400_000)
+      utimesSync(world.log(ids.prices), at, at)
+      const { stdout } = await world.clew('archive')
+      expect(stdout).toMatch(/^deletion +the client deletes 17 sessions within a week: 1 not kept$/m)
+      expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}next start {2}not kept\n.* {2}kept$/m)
+      expect(stdout).toMatch(/^ +and 9 more$/m)
+    }))
+
+  it.concurrent('names rules and modes', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      await world.clew('forget', ids.prices, '--yes')
+      await world.clew('config', 'set', 'exclude', '/home/mira/hexwind')
+      await world.clew('config', 'set', 'archive', 'off')
+      appendFileSync(world.log(ids.hours), '{}\n')
+      writeFileSync(
+        join(world.home, 'projects', '-home-mira-hexwind', 'aaaaaaaa-0000-4000-8000-000000000001.jsonl'),
+        excluded,
+      )
+      const { stdout } = await world.clew('archive')
+      expect(stdout).toMatch(/^mode +off: nothing is kept any more; what is kept stays$/m)
+      expect(stdout).toMatch(/^not kept .*1 grown; clew config set archive manual allows it$/m)
+      expect(stdout).toMatch(/^left out +\d+ files: .*of forgotten sessions/m)
+    }))
+
+  it.concurrent('fits narrow and wide terminals', () =>
+    withWorld(async world => {
+      const folder = world.fill().path('')
+      world.age(29)
+      await world.clew('archive', 'run')
+      for (const columns of [40, 72, 200]) {
+        for (const args of [['archive'], ['archive', 'prune', '--older-than', '3', '--dry-run']]) {
+          const { stdout } = await world.with({ COLUMNS: String(columns) }, ...args)
+          const long = stdout.split('\n').filter(line => columnsOf(line) > columns && !line.includes(folder))
+          // Sentences are left to the terminal.
+          expect(long.filter(line => !/^(\d+ sessions|nothing was)/.test(line))).toEqual([])
+        }
+      }
+    }))
+})
+
+const excluded = `${JSON.stringify({ type: 'user', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: '/home/mira/hexwind' })}\n`
+
+describe('clew archive verify', () => {
+  it.concurrent('finds a flipped bit and says who suffers', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      const intact = await world.leavingHome(() => world.clew('archive', 'verify'))
+      expect([intact.code, intact.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^every byte is as it was written: 1 segment/),
+      ])
+      flip(world)
+      const damaged = await world.clew('archive', 'verify')
+      expect(damaged.code).toBe(1)
+      expect(damaged.stdout).toMatch(/session [0-9a-f-]{36}: .*\.jsonl, generation 1, bytes \d+ to \d+/)
+      expect(damaged.stdout).toMatch(/^damaged: 1 segment, 1 pack, 48 frames, 48 generations looked at$/m)
+      const quick = await world.clew('archive', 'verify', '--quick')
+      expect([quick.code, quick.stdout]).toEqual([0, expect.stringContaining('what is stored was not read')])
+      expect(lines(await world.clew('archive', 'verify', '--json'))[0]).toMatchObject({ quick: false, isIntact: false })
+    }))
+})
+
+function flip(world: World): void {
+  const packs = join(world.own, 'archive', 'packs')
+  const pack = join(packs, readdirSync(packs)[0] ?? '')
+  const bytes = readFileSync(pack)
+  bytes[2000] = (bytes[2000] ?? 0) ^ 1
+  writeFileSync(pack, bytes)
+}
+
+describe('clew archive prune', () => {
+  it.concurrent('says what would go, and removes it only when told to', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      rmSync(world.log(ids.prices))
+      for (const flags of [[], ['--dry-run']]) {
+        const { code, stdout } = await world.leavingHome(() => world.clew('archive', 'prune', '--gone', ...flags))
+        expect(code).toBe(0)
+        expect(stdout).toMatch(/^9a1f4da4 .* no$/m)
+        expect(stdout).toMatch(
+          /^1 session, 2 files, 2 generations, 18 kB: frees about .*\nnothing was removed; --apply/m,
+        )
+      }
+      expect(lines(await world.clew('archive', 'prune', '--gone', '--json'))[0]).toMatchObject({ done: false })
+      const done = await world.leavingHome(() => world.clew('archive', 'prune', '--gone', '--apply'))
+      expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('removed 2 generations; the archive is ')])
+      expect(await world.clew('archive', 'prune', '--gone', '--apply')).toMatchObject({
+        code: 1,
+        stdout: 'nothing fits this rule\n',
+      })
+      expect((await world.clew('archive', 'verify')).code).toBe(0)
+    }))
+
+  it.concurrent('says of what is still on disk that it will be kept again', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      const { stdout } = await world.clew('archive', 'prune', '--project', '/home/mira/bakery')
+      expect(stdout).toContain('5 sessions are still on disk: the next run keeps them again')
+      expect((await world.clew('archive', 'prune', '--project', '-home-mira-bakery')).stdout).toContain('5 sessions, ')
+      expect(await world.clew('archive', 'prune', '--project', 'bakery')).toMatchObject({ code: 1 })
+    }))
+
+  it.concurrent('leaves the last generations', () =>
+    withWorld(async world => {
+      await world.fill().clew('archive', 'run')
+      writeFileSync(world.log(ids.prices), '{"type":"user"}\n')
+      await world.clew('archive', 'run')
+      expect((await world.clew('show', `${ids.prices}@1`)).code).toBe(0)
+      const { code, stdout } = await world.clew('archive', 'prune', '--generations', '1', '--apply', '--yes')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('removed 1 generation;')])
+      expect(lines(await world.clew('archive', '--json'))[0]).toMatchObject({ generations: 48, earlierGenerations: 0 })
+    }))
+})

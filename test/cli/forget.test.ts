@@ -1,0 +1,209 @@
+// `clew forget` as people type it: what goes, what it says remains, and that nobody is erased by mistake.
+
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { expectHarmless, ids, type World, withWorld } from './archive-world.ts'
+import { lines, mainFile } from './run.ts'
+import { hasTmux, sayNoTmux, Terminal } from './terminal.ts'
+
+function withKept(work: (world: World) => void | Promise<void>): Promise<void> {
+  return withWorld(async world => {
+    await world.fill().clew('archive', 'run')
+    return work(world)
+  })
+}
+
+/** All that the packs hold, unpacked, and all that the manifest and the list of sights say. */
+function everything(world: World): string {
+  const folder = join(world.own, 'archive')
+  const packs = readdirSync(join(folder, 'packs')).map(name => gunzipSync(readFileSync(join(folder, 'packs', name))))
+  const manifest = readdirSync(join(folder, 'manifest')).map(name => readFileSync(join(folder, 'manifest', name)))
+  return Buffer.concat([...packs, ...manifest, readFileSync(join(folder, 'seen.tsv'))]).toString('utf8')
+}
+
+async function sessionsKept(world: World): Promise<unknown> {
+  return lines(await world.clew('archive', '--json'))[0]?.['sessions']
+}
+
+describe('clew forget', () => {
+  it.concurrent('says what would go and what remains, and does nothing without a yes', () =>
+    withKept(async world => {
+      const dry = await world.leavingHome(() => world.clew('forget', '9a1f', '--dry-run'))
+      expect(dry).toMatchObject({ code: 0, stderr: '' })
+      expect(dry.stdout.split('\n').slice(0, 4)).toEqual([
+        ids.prices,
+        '  Prices in cents, not floats',
+        'to be erased from the archive: 2 files, 18 kB',
+        'what remains:',
+      ])
+      expect(dry.stdout).toContain('  on disk, not touched: 2 files of the client\n')
+      expect(dry.stdout).toContain(`    ${world.log(ids.prices)}\n`)
+      expect(dry.stdout).toMatch(/\nnothing was erased\n$/)
+      const unasked = await world.clew('forget', '9a1f')
+      expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: nobody can be asked here; --yes erases it\n'])
+      expect(lines(await world.clew('forget', '9a1f', '--json'))[0]).toMatchObject({ session: ids.prices, done: false })
+      expect(await sessionsKept(world)).toBe(18)
+    }))
+
+  it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
+    withKept(async world => {
+      expect(everything(world)).toContain(ids.prices)
+      const { code, stdout } = await world.leavingHome(() => world.clew('forget', '9a1f', '--yes'))
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(`${ids.prices} is erased: 2 generations, 18 kB; it stays out`),
+      ])
+      const left = everything(world)
+      expect(left).not.toContain('"uuid":"9a1f')
+      expect(left.split(ids.prices)).toHaveLength(2)
+      expect((await world.clew('archive', 'verify')).code).toBe(0)
+      expect((await world.clew('archive', 'run')).stdout).toBe(
+        'nothing new; 46 files looked at; 2 files left out by rule\n',
+      )
+      expect(await world.clew('forget', '--list')).toEqual({ code: 0, stdout: `${ids.prices}\n`, stderr: '' })
+      expect(lines(await world.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [ids.prices] }])
+      expect((await world.clew('forget', '--undo', '9a1f')).stdout).toBe(
+        `${ids.prices} is kept again from the next run on\n`,
+      )
+      expect((await world.clew('archive', 'run')).stdout).toContain('2 new')
+    }))
+
+  it.concurrent('marks a session that was never kept, and says when it is marked already', () =>
+    withWorld(async world => {
+      world.fill()
+      const first = await world.clew('forget', ids.prices, '--yes')
+      expect([first.code, first.stdout]).toEqual([
+        0,
+        expect.stringContaining('nothing of it was kept; it stays out from now on'),
+      ])
+      const second = await world.clew('forget', ids.prices)
+      expect([second.code, second.stderr]).toEqual([0, ''])
+      expect(second.stdout).toContain('forgotten already: nothing of it is kept')
+      expect((await world.clew('archive', 'run')).stdout).toContain('46 new; 2 files left out by rule')
+    }))
+
+  it.concurrent('takes ids before titles, and with --yes no part of a title', () =>
+    withKept(async world => {
+      const guess = await world.clew('forget', 'in cents', '--yes')
+      expect([guess.code, guess.stdout]).toEqual([2, ''])
+      expect(guess.stderr).toContain(`is a part of the title of ${ids.prices}; --yes needs its id or its whole title`)
+      expect((await world.clew('forget', 'in cents', '--dry-run')).stdout).toContain(ids.prices)
+      expect((await world.clew('forget', '9a1', '--yes')).code).toBe(0)
+      // It is on disk still: the prefix means it, and nobody whose title holds a 9.
+      expect((await world.clew('forget', '9', '--dry-run')).stdout).toContain(`${ids.prices}\n`)
+      expect((await world.clew('forget', 'Which pages show our opening hours?', '--yes')).stdout).toContain(
+        `${ids.hours} is erased`,
+      )
+      const several = await world.clew('forget', 'c', '--yes')
+      expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
+      expect((await world.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is kept or on disk')
+    }))
+
+  it.concurrent('says who else holds what it cannot erase', () =>
+    withKept(async world => {
+      const copy = 'ffffffff-0000-4000-8000-000000000001'
+      copyFileSync(world.log(ids.prices), world.log(copy))
+      await world.clew('archive', 'run')
+      rmSync(world.log(ids.prices))
+      const { remains } = lines(await world.clew('forget', ids.prices, '--dry-run', '--json'))[0] as { remains: object }
+      expect(remains).toMatchObject({ mentions: [{ path: 'history.jsonl' }] })
+      const { stdout } = await world.clew('forget', ids.prices, '--dry-run')
+      expect(stdout).toMatch(/history\.jsonl \(generation 1\) has 7 lines that may be its, since they name no session/)
+    }))
+
+  it.concurrent.each([
+    [[], 'which session? Nothing is forgotten without a name'],
+    [['a', 'b'], 'quote a title that has blanks'],
+    [['--undo'], 'which session? clew forget --list tells which are forgotten'],
+    [['--list', '--undo', 'x'], '--list and --undo do not go together'],
+    [['--list', 'x'], '--list takes no session'],
+    [['--undo', 'x', '--dry-run'], '--undo erases nothing; leave out --dry-run'],
+    [['--undo', 'x'], '"x" is not forgotten; clew forget --list tells which are'],
+    [['x'], 'no session "x" is kept or on disk; clew ls lists them'],
+  ])('refuses %j with a hint', (args, message) =>
+    withWorld(async world => {
+      const { code, stdout, stderr } = await world.clew('forget', ...args)
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+    }),
+  )
+
+  it.concurrent('says that nothing is forgotten', () =>
+    withWorld(async world => {
+      expect(await world.clew('forget', '--list')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'clew: no session is forgotten\n',
+      })
+    }))
+
+  it.concurrent('does not write a damaged manifest anew unless told to', () =>
+    withKept(async world => {
+      const manifest = join(world.own, 'archive', 'manifest')
+      const segment = join(manifest, readdirSync(manifest)[0] ?? '')
+      const text = readFileSync(segment, 'utf8').split('\n')
+      const at = text.findIndex(line => line.includes(ids.hours))
+      text[at] = (text[at] ?? '').replace('"size"', '"sise"')
+      writeFileSync(segment, text.join('\n'))
+      const refused = await world.clew('forget', ids.prices, '--yes')
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('--even-if-damaged does it all the same'),
+      ])
+      expect((await world.clew('forget', ids.prices, '--yes', '--even-if-damaged')).code).toBe(0)
+    }))
+
+  it.concurrent('prints no name of a home raw', () =>
+    withWorld(async world => {
+      world.fill()
+      const id = 'abcd\u001b]0;own\u0007'
+      const record = {
+        type: 'user',
+        sessionId: id,
+        cwd: '/x\u001b[2J\n',
+        message: { role: 'user', content: 'a\u001b[31m' },
+      }
+      appendFileSync(world.log(id), `${JSON.stringify(record)}\n`)
+      const commands = [['archive', 'run'], ['archive'], ['ls'], ['archive', 'prune', '--older-than', '0']]
+      for (const args of [
+        ...commands,
+        ['forget', 'abcd', '--dry-run'],
+        ['forget', 'abcd', '--yes'],
+        ['forget', '--list'],
+      ]) {
+        const result = await world.clew(...args)
+        expect([args, result.code]).toEqual([args, 0])
+        expectHarmless(result)
+      }
+      rmSync(world.log(id))
+      expectHarmless(await world.clew('forget', '--undo', 'abcd'))
+    }))
+})
+
+describe('the question of clew forget', () => {
+  it.concurrent('is asked on a terminal after what it is about, and only a yes erases', async () => {
+    if (!hasTmux) return sayNoTmux()
+    await withKept(async world => {
+      const ask = `"${process.execPath}" "${mainFile}" forget 9a1f; echo "ended $?"`
+      const answers: [string[], string][] = [
+        [['n', 'Enter'], 'nothing was erased\nended 1'],
+        [['C-c'], 'nothing was erased\nended 1'],
+        [['y', 'Enter'], 'it stays out from now on\nended 0'],
+      ]
+      for (const [keys, end] of answers) {
+        const terminal = new Terminal(ask, { columns: 200, env: world.env })
+        try {
+          expect(await terminal.until('Erase it? [y/N]')).toMatch(
+            /^9a1f4da4[\s\S]*what remains:[\s\S]*\nErase it\? \[y\/N\]/,
+          )
+          terminal.keys(...keys)
+          expect(await terminal.until('ended')).toContain(end)
+        } finally {
+          terminal.close()
+        }
+      }
+      expect(await sessionsKept(world)).toBe(17)
+    })
+  })
+})
