@@ -118,6 +118,9 @@ interface Seeing {
   seen: Seen | null
 }
 
+const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
+type Counts = Record<(typeof countKeys)[number], number>
+
 class Keeping {
   private readonly archive: Archive
   private readonly catalog: Catalog
@@ -129,6 +132,8 @@ class Keeping {
   private readonly sights = new Map<string, { state: string; generation: string }>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
+  /** What was read but is not yet kept. */
+  private readonly fresh: Counts = { added: 0, grown: 0, rewritten: 0, moved: 0, bytes: 0 }
 
   constructor(archive: Archive, manifest: Manifest, options: KeepOptions, report: KeepReport, seeing: Seeing) {
     this.archive = archive
@@ -222,33 +227,35 @@ class Keeping {
   private async keepChanged(file: LiveFile, key: string, facts: FileFacts | undefined): Promise<void> {
     const here = this.catalog.current(file.home, file.path)
     const lookedAt = this.archive.now()
-    const kept = await this.read(file, here ?? this.moved.take(file))
+    const named = here === undefined ? this.moved.takeNamed(file) : undefined
+    const kept = await this.read(file, here ?? named ?? this.moved.take(file))
     if (kept === null) return
     const { content, reader } = kept
-    const generation = this.toGeneration(file, content, reader, lookedAt, facts)
+    const former = here === undefined ? (named ?? content.continues) : undefined
+    const generation = this.toGeneration(file, content, reader, lookedAt, facts, former)
     this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
-    this.note(content, here)
+    this.note(content, here ?? former)
     if (content.continues !== undefined && isSameBut(content.continues, generation)) return
-    if (content.continues !== undefined && here === undefined) this.moveEarlier(content.continues, generation)
+    if (former !== undefined) this.moveEarlier(former, generation)
     this.intake.add(generation, { from: content.from, frames: content.frames.slice(content.firstNew) })
   }
 
   /** A moved file takes its earlier generations along. */
   private moveEarlier(from: Generation, to: Generation): void {
-    this.report.moved++
+    this.fresh.moved++
     for (const earlier of this.catalog.of(from.home, from.path)) {
-      if (earlier.id === from.id) continue
+      if (earlier.id === to.id) continue
       const isBroken = this.catalog.broken.has(earlier.id)
       this.intake.add({ ...earlier, path: to.path }, { from: 0, frames: earlier.frames, isBroken })
     }
   }
 
   private note(content: KeptContent, here: Generation | undefined): void {
-    const { report } = this
+    const { fresh } = this
     const { continues } = content
-    if (continues === undefined) report[here === undefined ? 'added' : 'rewritten']++
-    else if (content.size > continues.size) report.grown++
-    report.bytes += content.size - (continues?.size ?? 0)
+    if (continues === undefined) fresh[here === undefined ? 'added' : 'rewritten']++
+    else if (content.size > continues.size) fresh.grown++
+    fresh.bytes += content.size - (continues?.size ?? 0)
   }
 
   /** Null where it could not be read; the report says why. */
@@ -301,10 +308,11 @@ class Keeping {
     reader: LiveReader,
     now: number,
     facts: FileFacts | undefined,
+    former: Generation | undefined,
   ): Generation {
     const { home, path } = file
     const known = content.continues
-    const last = this.catalog.of(home, path).at(-1)
+    const last = this.catalog.of(home, former?.path ?? path).at(-1)
     const generation: Generation = {
       id: known?.id ?? randomBytes(8).toString('hex'),
       number: known?.number ?? (last?.number ?? 0) + 1,
@@ -328,6 +336,10 @@ class Keeping {
   /** After this, what was read so far is kept. */
   private async commit(): Promise<void> {
     await this.intake.commit()
+    for (const key of countKeys) {
+      this.report[key] += this.fresh[key]
+      this.fresh[key] = 0
+    }
     this.report.stored = this.intake.stored
     this.report.committed = this.intake.committed
   }

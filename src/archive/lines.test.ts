@@ -29,8 +29,9 @@ describe('a segment', () => {
     expect(texts[1]).toBe(lineText(small[1] ?? {}))
   })
 
-  it('notices every single flipped bit, and loses no line but the one that was hit', () => {
+  it('notices every single flipped bit, and loses no line by it: a sum tells which bit it was', () => {
     const lineOf = lineAt(bytes)
+    let lost = 0
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Buffer.from(bytes)
       const at = bit >> 3
@@ -39,10 +40,14 @@ describe('a segment', () => {
       const hit = lineOf(at)
       const rest = small.filter((_, index) => index !== hit)
       if (read.isIntact) throw new Error(`bit ${bit} is not noticed`)
-      const values = read.values.map(({ check: _check, ...value }) => value)
-      if (JSON.stringify(values) !== JSON.stringify(rest)) throw new Error(`bit ${bit} costs ${JSON.stringify(values)}`)
+      const values = JSON.stringify(read.values.map(({ check: _check, ...value }) => value))
+      if (values === JSON.stringify(small)) continue
+      // A few bits stand where no sum can tell of them.
+      lost++
+      if (values !== JSON.stringify(rest)) throw new Error(`bit ${bit} costs ${values}`)
       if (hit !== null && read.damaged.length === 0) throw new Error(`bit ${bit} damages a line that is not told`)
     }
+    expect(lost).toBeLessThan(bytes.length * 8 * 0.02)
   })
 
   it('notices every byte that is missing, doubled or cut off at its end, and every two lines that changed places', () => {

@@ -4,9 +4,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-
-const checkLength = ',"check":"00000000"}'.length
-const checkPattern = /,"check":"([0-9a-f]{8})"\}/g
+import { findLines } from './salvage.ts'
 
 /** A line without its end: the object's JSON with the CRC-32 of what stands before the sum. */
 export function lineText(value: JsonObject): string {
@@ -55,35 +53,16 @@ export function readSegment(bytes: Buffer): SegmentLines {
     const values = lines.map(line => parseJson(line)).filter(isObject)
     if (values.length === lines.length) return { values, isIntact: true, damaged: [], sha256 }
   }
-  return { ...salvage(bytes.toString('utf8')), isIntact: false, sha256 }
+  return { ...salvage(bytes), isIntact: false, sha256 }
 }
 
-/** Lines are told apart by their sums, not by their ends, since an end may be what was hit. */
-function salvage(text: string): { values: JsonObject[]; damaged: string[] } {
+/** What is sure of a damaged segment: its intact lines, and those whose one flipped bit their sums tell. */
+function salvage(bytes: Buffer): { values: JsonObject[]; damaged: string[] } {
   const values: JsonObject[] = []
   const damaged: string[] = []
-  let from = 0
-  for (const found of text.matchAll(checkPattern)) {
-    const end = found.index + checkLength
-    const lastStart = text.lastIndexOf('\n', found.index) + 1
-    const value = intactLine(text.slice(from, end)) ?? intactLine(text.slice(lastStart, end))
-    // Where a line lost its sum, it is found glued before the next one.
-    if (value === null || (lastStart > from && intactLine(text.slice(from, end)) === null)) {
-      damaged.push(text.slice(from, value === null ? end : lastStart))
-    }
-    if (value !== null) values.push(value)
-    // One byte stands between two lines.
-    from = end + 1
+  for (const { value, isSure, text } of findLines(bytes)) {
+    if (value !== null && isSure) values.push(value)
+    else damaged.push(text)
   }
-  const rest = text.slice(from)
-  if (!rest.startsWith('{"end":')) damaged.push(rest)
   return { values, damaged }
-}
-
-function intactLine(line: string): JsonObject | null {
-  const sum = line.slice(-10, -2)
-  const body = line.slice(0, -checkLength)
-  if (sumOf(body) !== sum) return null
-  const value = parseJson(line)
-  return isObject(value) ? value : null
 }

@@ -113,7 +113,7 @@ function digest(text: string): string {
 function isStale(seen: Seen): boolean {
   if (!seen.isReadable) return false
   if (seen.holder === null) return seen.ageMs > unreadableMs
-  return stateOf(seen.holder) === 'gone'
+  return left.has(seen.holder.key) || stateOf(seen.holder) === 'gone'
 }
 
 /** Makes the file with its holder in it; false when the name is taken. */
@@ -144,8 +144,14 @@ function isHeldBy(path: string, holder: LockHolder): boolean {
 }
 
 function release(ops: WriteOps, path: string, holder: LockHolder): void {
-  if (isHeldBy(path, holder)) ops.unlink(path)
+  if (!isHeldBy(path, holder)) return
+  left.add(holder.key)
+  ops.unlink(path)
+  left.delete(holder.key)
 }
+
+/** Locks that this process is done with but could not remove. */
+const left = new Set<string>()
 
 /** Whether the way is free for another attempt; false when somebody else is at it, or the lock is not stale after all. */
 function tryBreak(ops: WriteOps, folder: string, stale: Seen): boolean {

@@ -38,6 +38,14 @@ export interface Manifest {
 /** How often a reader begins again when segments vanish under it. */
 const mostTries = 10
 
+/** Whether lines or whole segments are lost: what only those told of is not there. */
+export function isIncomplete(manifest: Manifest): boolean {
+  return manifest.damage.some(({ lines, isGap }) => lines.length > 0 || isGap === true)
+}
+
+export const incompleteText =
+  'the manifest is damaged, so some of what was kept may be missing; clew archive verify tells more'
+
 /** Reads what is kept. A damaged segment costs its damaged lines; the rest is there. */
 export function readManifest(layout: Layout): Manifest {
   for (let tries = 1; ; tries++) {

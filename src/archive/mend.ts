@@ -11,8 +11,8 @@ import { hashOf, readSegment } from './lines.ts'
 import { appendSegment, type Manifest } from './manifest.ts'
 import { PackWriter, readFrame } from './pack.ts'
 import { placeOf } from './place.ts'
+import { findLines } from './salvage.ts'
 import { rewritePacks } from './tidy.ts'
-import { findLines } from './verify-lines.ts'
 
 export interface MendReport {
   /** Lines of the manifest that say again what they said. */

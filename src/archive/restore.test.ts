@@ -235,28 +235,6 @@ describe('damage', () => {
   })
 })
 
-describe('overwriting', () => {
-  test('can be repeated, and the file goes on as the generation that was restored', async () => {
-    const target = join(home, firstPath)
-    const kept = readFileSync(target)
-    writeFileSync(target, 'other content\n')
-    const old = Date.now() - 3_600_000
-    utimesSync(target, old / 1000, old / 1000)
-    for (const status of ['restored', 'same']) {
-      const report = await restoreFiles(new Archive(archive.layout.folder), { isOverwriting: true })
-      expect(report.files.find(({ path }) => path === firstPath)?.status).toBe(status)
-      expect(readFileSync(target)).toEqual(kept)
-    }
-    const again = new Archive(archive.layout.folder)
-    await keep(again, { roots: [home] })
-    const generations = again.manifest.catalog.of(home, firstPath)
-    expect(generations.map(({ origin, size }) => [origin, size])).toEqual([
-      [undefined, kept.length],
-      ['replaced', 'other content\n'.length],
-    ])
-  })
-})
-
 /** An archive that somebody else made: one frame of our own, and paths as they like. */
 function hostile(paths: readonly string[], at = home): Archive {
   const [id, stored] = [...archive.manifest.catalog.frames][0] ?? []

@@ -1,12 +1,14 @@
 // A tree of what is on disk together with what was kept and is there no more: `discover` walks it and finds deleted sessions
 // as if their files were still there. A live file always hides what was kept of it.
 
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { errorCode } from '../disk/read.ts'
 import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../disk/tree.ts'
 import type { ByteSource } from '../model/source.ts'
 import type { Archive } from './archive.ts'
 import { currentOf, type Generation } from './catalog.ts'
+import { ArchiveError } from './error.ts'
+import { incompleteText, isIncomplete } from './manifest.ts'
 import { canonicalPlace, placeOf } from './place.ts'
 import { keptGeneration, keptId } from './source.ts'
 
@@ -128,6 +130,9 @@ class KeptTree implements FileTree {
 
   /** Thousands of files lie in few folders: each folder's links are resolved once. */
   private canonical(path: string): string {
+    // A folder that became a link since still hides what was kept in it.
+    const literal = resolve(path)
+    if (this.nodes?.has(literal)) return literal
     const folder = dirname(path)
     let place = this.folders.get(folder)
     if (place === undefined) {
@@ -141,12 +146,20 @@ class KeptTree implements FileTree {
 
   private tryBuild(): Map<string, Node> {
     try {
-      return this.build()
+      const nodes = this.build()
+      this.tellDamage()
+      return nodes
     } catch (error) {
       if (this.onBroken === undefined) throw error
       this.onBroken(error)
       return new Map()
     }
+  }
+
+  /** What a damaged manifest does not tell is missing from the tree. */
+  private tellDamage(): void {
+    const isLost = this.archive.exists && isIncomplete(this.archive.manifest)
+    if (isLost) this.onBroken?.(new ArchiveError('damaged-manifest', incompleteText))
   }
 
   private build(): Map<string, Node> {

@@ -13,9 +13,9 @@ import { isPackName, packName } from './layout.ts'
 import { readSegment } from './lines.ts'
 import type { Manifest } from './manifest.ts'
 import { readFrame, readFrameSync } from './pack.ts'
+import { findLines } from './salvage.ts'
 import { lastSeenSegment } from './seen.ts'
 import { entriesOf, folderSigns, type Sign } from './verify-files.ts'
-import { findLines } from './verify-lines.ts'
 import { type DamagedPart, type Loss, type LostLines, nameLosses } from './verify-losses.ts'
 
 export type { DamagedPart }

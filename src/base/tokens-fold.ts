@@ -44,8 +44,13 @@ function isJoined(codePoint: number): boolean {
 }
 
 /** Accents, and the points of Hebrew and Arabic, which most people leave out. Vowel signs of other scripts stay. */
-const accents =
-  /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]/g
+const accents = new RegExp(
+  ['\u0300-\u036f', '\u0483-\u0487', '\u0591-\u05bd', '\u05bf-\u05c7', '\u0610-\u061a', '\u064b-\u065f', '\u0670']
+    .concat(['\u1ab0-\u1aff', '\u1dc0-\u1dff', '\u20d0-\u20ff', '\ufe00-\ufe0f', '\ufe20-\ufe2f'])
+    .map(range => `[${range}]`)
+    .join('|'),
+  'g',
+)
 const notWord = /[^\p{L}\p{N}\p{M}]/gu
 /** Letters that Unicode does not take apart, with what people type instead. */
 const spelled: ReadonlyMap<string, string> = new Map([

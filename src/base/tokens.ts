@@ -133,9 +133,8 @@ class Scan {
     let at = from
     let code = text.charCodeAt(at)
     while (code >= 0x61 && code <= 0x7a) code = text.charCodeAt(++at)
-    if (at === from || code >= 128 || ascii[code] !== 0 || joins[code] !== 0) {
-      if (at === from || at < text.length) return this.chain(from)
-    }
+    const isPlain = at === text.length || (code < 128 && ascii[code] === 0 && joins[code] === 0)
+    if (at === from || !isPlain) return this.chain(from)
     this.visit(text.slice(from, at - from > longestToken ? from + longestToken : at), from, at, this.position++)
     return at
   }
@@ -193,12 +192,6 @@ class Scan {
       code = text.charCodeAt(++at)
     }
     if (code >= 128 && (this.kindAt(at) & (letters | digit | kinds.mark)) !== 0) return this.wideRun(from)
-    if (make === lower || make === (lower | beyondHex)) {
-      if ((code !== slash && code !== plus) || at - from < 2) {
-        this.unit(from, at, true)
-        return at
-      }
-    }
     if ((code === slash || code === plus) && from >= this.plainUntil) {
       const data = this.dataEnd(from)
       if (data > from) return data
@@ -214,7 +207,10 @@ class Scan {
     if (base === lower) this.unit(from, end, true)
     else if (base === upper || (base === letters && isCapital(text, from, end))) this.unit(from, end, false)
     else if (size >= shortestHex && (make === (lower | digit) || make === (upper | digit))) this.unit(from, end, false)
-    else if (size > longestName || (size >= shortestRandom && base === (letters | digit) && isRandom(text, from, end))) {
+    else if (
+      size > longestName ||
+      (size >= shortestRandom && base === (letters | digit) && isRandom(text, from, end))
+    ) {
       this.unit(from, end, false)
     } else return this.split(from, end)
     return end
@@ -294,8 +290,9 @@ class Scan {
       before = kind
       at = next
     }
-    this.wideUnit(token + last.text, start, at)
-    return at
+    const end = before === digit ? versionEnd(this.text, at) : at
+    this.wideUnit(token + last.text + this.text.slice(at, Math.min(end, at + longestToken)), start, end)
+    return end
   }
 
   private wideUnit(token: string, from: number, to: number): void {

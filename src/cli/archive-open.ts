@@ -7,6 +7,7 @@ import { Archive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/error.ts'
 import { keptHomePaths } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
+import { incompleteText, isIncomplete } from '../archive/manifest.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { asArray, asString } from '../base/json.ts'
@@ -67,6 +68,13 @@ export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promi
   const roots = archiveRoots(globals)
   if (archive.exists) roots.push(...keptHomePaths(archive, roots).filter(home => existsSync(home)))
   return Promise.all(roots.map(root => discover(root, diskTree)))
+}
+
+/** Says that lines of the manifest are lost, where they are: what is given back may then lack its end. */
+export function tellIncomplete(archive: Archive): boolean {
+  const isLost = archive.exists && isIncomplete(archive.manifest)
+  if (isLost) say(`clew: ${incompleteText}`)
+  return isLost
 }
 
 /** Rules of the config, tilde expanded. */

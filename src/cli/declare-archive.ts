@@ -14,6 +14,7 @@ export const archive: CommandDeclaration = {
     'Keeps byte-exact copies of what sessions own, every generation of every file, and gives them back. docs/archive.md describes the format.',
   options: [
     { flags: '--quick', description: 'verify: the manifest only, not what is stored' },
+    { flags: '--mend', description: 'verify: put right what can be' },
     { flags: '--all', description: 'restore, export: everything that is kept' },
     { flags: '--to <dir>', description: 'restore: below this folder, not where it was' },
     { flags: '--generation <n>', description: 'restore: this generation of the session (or ID@n)' },

@@ -25,9 +25,9 @@ export const grepDeclaration: CommandDeclaration = {
   ],
   examples: [
     ['clew grep croissant', 'every line with this word, the latest session first'],
-    ['clew grep -i "error: .* not found" -C 1 --limit 3', 'with the lines around it'],
+    ['clew grep -i "fail(s|ed)?" -C 1 --limit 3', 'with the lines around it'],
     ['clew grep -F "npm test" --tool Bash', 'what was run, and what it printed'],
-    ['clew grep -l "the [a-z]+ rule"', 'only which sessions have it'],
+    ['clew grep -i -l "fog of war|croissants?"', 'only which sessions have it'],
   ],
   keepsInPassing: true,
   load: () => import('./run-grep.ts'),

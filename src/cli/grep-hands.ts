@@ -10,7 +10,7 @@ import { bytesOf } from './list-row.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as decoding, or as looking at, about this much. */
-const bytesPerWorker = { decoded: 16 * 1024 * 1024, filtered: 48 * 1024 * 1024 }
+const bytesPerWorker = { decoded: 16 * 1024 * 1024, filtered: 256 * 1024 * 1024 }
 /** So many sessions may be searched before their turn. */
 const mostAhead = 64
 /** So many batches of a session may wait for their turn. */

@@ -51,7 +51,9 @@ export function hitLines(hit: GrepHit, row: ListRow, paint: GrepPaint): string[]
   const indent = isWide ? columnsOf(id) + timeWidth + kind.length + 6 : 2
   const room = Math.max(16, paint.width - indent)
   const head = `${pc.cyan(id)}  ${pc.dim(time)}  ${kind}`
-  const text = render(aroundMatch(runsOf(hit), room))
+  // Indentation tells something only beside other lines.
+  const isAlone = hit.before.length + hit.after.length === 0
+  const text = render(aroundMatch(isAlone ? withoutIndent(runsOf(hit)) : runsOf(hit), room))
   const near = (lines: readonly string[]) =>
     lines.map(line => `${' '.repeat(indent)}${pc.dim(cutToColumns(escapeForLine(line), room))}`)
   const shown = isWide ? [`${head}  ${text}`] : [head.trimEnd(), `  ${text}`]
@@ -79,12 +81,16 @@ function matchStyle(text: string): string {
   return pc.bold(pc.red(text))
 }
 
+function withoutIndent([first, ...rest]: Line): Line {
+  if (first === undefined || first.style !== undefined) return first === undefined ? [] : [first, ...rest]
+  return [{ text: own(first.text.trimStart()) }, ...rest]
+}
+
 /** Cuts a line to a width so that its first match stays in sight. */
 function aroundMatch(line: Line, room: number): Line {
   const first = line[0]
   const match = line.find(run => run.style !== undefined)
   if (first === undefined || match === undefined || first === match) return cutLine(line, room, '…')
-  if (first.style === undefined) first.text = safeLine(first.text.trimStart())
   if (lineWidth(line) <= room) return line
   const least = Math.min(lineWidth([match]), room - 4)
   const allowed = Math.max(2, Math.min(lineWidth([first]), Math.max(Math.floor(room / 3), room - least - 20)))

@@ -115,11 +115,7 @@ export class GrepScanner {
   }
 
   /** Decodes only lines that may match; null where the file has to be decoded from its beginning. */
-  private async searchCandidates(
-    log: LogFile,
-    filter: ByteFilter,
-    search: SessionSearch,
-  ): Promise<GrepHit[] | null> {
+  private async searchCandidates(log: LogFile, filter: ByteFilter, search: SessionSearch): Promise<GrepHit[] | null> {
     const decoder = eventDecoder(log, { session: search.task.session.id })
     const trial = search.trial()
     const hits: GrepHit[] = []

@@ -163,11 +163,12 @@ async function generationPlaces({ archive, source }: GlobalOptions, number: numb
 }
 
 function refuseMissing(session: SessionFiles, number: number, { archive }: GlobalOptions): void {
-  const numbers = session.logs
+  const catalog = archive?.manifest.catalog
+  const found = session.logs
     .filter(log => log.role === 'session')
-    .map(log => archive?.manifest.catalog.generations.get(log.generation.slice('kept:'.length))?.number)
-  if (numbers.includes(number)) return
-  const latest = Math.max(0, ...numbers.filter(found => found !== undefined))
+    .flatMap(log => catalog?.generations.get(log.generation.slice('kept:'.length)) ?? [])
+  if (found.some(generation => generation.number === number)) return
+  const latest = Math.max(0, ...found.map(({ home, path }) => catalog?.of(home, path).at(-1)?.number ?? 0))
   throw new UserError(`${session.id} has no generation ${number}; ${latest} is the latest that is kept`)
 }
 

@@ -9,7 +9,7 @@ import { type ExportOptions, type ExportReport, exportArchive, exportToFile } fr
 import { escapeForLine } from '../base/escape.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { countOf, sizeText } from '../view/words.ts'
-import { existingArchive, telling } from './archive-open.ts'
+import { existingArchive, tellIncomplete, telling } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
@@ -36,7 +36,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     if (place !== null) await printLine(`${text} to ${escapeForLine(place)}`)
     else if (!globals.quiet) say(`clew: ${text}`)
   }
-  return report.damaged.length > 0 ? 2 : 0
+  if (report.damaged.length > 0) return 2
+  return tellIncomplete(archive) ? 1 : 0
 }
 
 function refuseNoFolder(folder: string): void {

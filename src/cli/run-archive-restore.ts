@@ -8,7 +8,7 @@ import { type RestoredFile, type RestoreReport, restoreFiles } from '../archive/
 import { escapeForLine } from '../base/escape.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { countOf, sizeText } from '../view/words.ts'
-import { excludeRules, existingArchive, telling } from './archive-open.ts'
+import { excludeRules, existingArchive, tellIncomplete, telling } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 import type { CommandInput, ExitCode } from './command.ts'
 import { UserError } from './command.ts'
@@ -45,7 +45,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   }
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
-  return report.failed > 0 ? 2 : report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
+  if (report.failed > 0) return 2
+  return tellIncomplete(archive) || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
 }
 
 /** `ID@2` names a generation here as it does for `show`; one for all that are named. */

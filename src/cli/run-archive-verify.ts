@@ -1,8 +1,10 @@
 // `clew archive verify`: whether every bit of the archive is as it was written, and who suffers where it is not.
 
 import pc from 'picocolors'
+import { type MendReport, mendArchive } from '../archive/mend.ts'
 import { type DamagedPart, type VerifyReport, verifyArchive } from '../archive/verify.ts'
 import { escapeForLine } from '../base/escape.ts'
+import type { Finding } from '../model/finding.ts'
 import { countOf, sizeText } from '../view/words.ts'
 import { existingArchive, telling } from './archive-open.ts'
 import type { CommandInput, ExitCode } from './command.ts'
@@ -14,6 +16,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify looks at all that is kept`)
   const archive = existingArchive(globals)
   const isQuick = options['quick'] === true
+  if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
+  const mended = options['mend'] === true ? await telling(() => mendArchive(archive)) : undefined
+  archive.reload()
   const progress = startProgress({ what: 'verifying', isQuiet: globals.quiet })
   let report: VerifyReport
   try {
@@ -21,8 +26,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   } finally {
     progress.end()
   }
-  if (globals.json) await printJson({ quick: isQuick, ...report })
-  else for (const line of reportLines(report, isQuick)) await printLine(line)
+  if (globals.json) await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
+  else {
+    if (mended !== undefined) await printLine(mendedText(mended))
+    for (const line of reportLines(report, isQuick)) await printLine(line)
+  }
   return report.isIntact ? 0 : 1
 }
 
@@ -37,7 +45,29 @@ function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string>
   }
   yield* damagedLines(damaged)
   yield pc.red(`damaged: ${looked} looked at`)
-  if (damaged.length === 0) yield 'no session lost anything by it'
+  if (damaged.length === 0 && !report.findings.some(isUntold)) yield 'no session lost anything by it'
+  else if (damaged.length === 0) yield 'which sessions lost something by it cannot be told'
+  yield 'clew archive verify --mend puts right what can be'
+}
+
+/** What was lost with it is written nowhere else. */
+function isUntold({ code }: Finding): boolean {
+  return code === 'broken-chain' || code === 'missing-manifest' || code === 'unreadable-manifest'
+}
+
+function mendedText({ lines, frames, packs, lost, linesLost }: MendReport): string {
+  const parts = [
+    [lines, 'line'],
+    [frames, 'frame'],
+    [packs, 'pack'],
+  ] as const
+  const done = parts.filter(([count]) => count > 0).map(([count, word]) => countOf(count, word))
+  const gone = [
+    ...(lost > 0 ? [countOf(lost, 'frame')] : []),
+    ...(linesLost > 0 ? [`${countOf(linesLost, 'line')} of the manifest`] : []),
+  ]
+  const rest = gone.length > 0 ? `; ${gone.join(' and ')} nobody has any more` : ''
+  return `${done.length > 0 ? `mended ${done.join(', ')}` : 'nothing could be mended'}${rest}`
 }
 
 function* damagedLines(damaged: readonly DamagedPart[]): Generator<string> {

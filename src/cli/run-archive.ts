@@ -13,7 +13,7 @@ interface Verb {
 const verbs: Readonly<Record<string, Verb>> = {
   run: { flags: [], load: () => import('./run-archive-run.ts') },
   status: { flags: [], load: () => import('./run-archive-status.ts') },
-  verify: { flags: ['quick'], load: () => import('./run-archive-verify.ts') },
+  verify: { flags: ['quick', 'mend'], load: () => import('./run-archive-verify.ts') },
   restore: {
     flags: ['all', 'to', 'generation', 'overwrite', 'keepTimes'],
     load: () => import('./run-archive-restore.ts'),

@@ -51,14 +51,15 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     if (!globals.json && !globals.quiet) say(pc.dim(foundText(found, asked)))
     return 0
   }
-  if (!globals.quiet) say(all.length === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : noneText(rows))
+  if (!globals.quiet)
+    say(all.length === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : noneText(rows))
   return 1
 }
 
 function foundText({ count, sessions, isCut }: Found, { mode }: Asked): string {
   const where = counted(sessions, 'session')
   const text = mode === 'sessions' ? where : `${counted(count, 'matching line')} in ${where}`
-  return isCut ? `${text}; --limit left out what follows` : text
+  return isCut ? `${text}; stopped at --limit` : text
 }
 
 function noneText(rows: readonly ListRow[]): string {

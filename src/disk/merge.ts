@@ -4,6 +4,7 @@
 import { basename, sep } from 'node:path'
 import type { ByteSource, LogFile, SessionFiles, SideFile } from '../model/source.ts'
 import { sameFileKey } from './generation.ts'
+import { homeOfLog } from './retention.ts'
 
 /** A session with all its places. */
 export interface PlacedSession extends SessionFiles {
@@ -34,13 +35,22 @@ function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFi
   }
   const kept: LogFile[] = []
   const twins: LogFile[] = []
-  for (const group of groups.values()) {
+  for (const all of groups.values()) {
+    const { group, former } = withoutFormer(all)
+    twins.push(...former)
     const [longest, ...rest] = group.sort(longestFirst)
     if (longest === undefined) continue
     kept.push(longest)
     for (const log of rest) (isBeginningOf(log, longest, source) ? twins : kept).push(log)
   }
   return { kept: kept.sort(mainsFirst), twins }
+}
+
+/** A file that lies on disk elsewhere in its home was moved: what the archive kept at its former place is no second file. */
+function withoutFormer(logs: readonly LogFile[]): { group: LogFile[]; former: LogFile[] } {
+  const homes = new Set(logs.filter(log => log.isKept !== true).map(log => homeOfLog(log.path)))
+  const isFormer = (log: LogFile) => log.isKept === true && log.role === 'session' && homes.has(homeOfLog(log.path))
+  return { group: logs.filter(log => !isFormer(log)), former: logs.filter(isFormer) }
 }
 
 /** Of two that are as long, the one on disk. */
@@ -66,8 +76,10 @@ function withoutLinks(logs: readonly LogFile[]): LogFile[] {
   return [...seen.values()]
 }
 
+/** What is on disk comes before what was kept elsewhere: of two records with one uuid the first counts. */
 function mainsFirst(a: LogFile, b: LogFile): number {
-  return Number(a.role !== 'session') - Number(b.role !== 'session')
+  const role = Number(a.role !== 'session') - Number(b.role !== 'session')
+  return role || Number(a.isKept === true) - Number(b.isKept === true)
 }
 
 /** Judged by both ends of the shorter file: a log only grows, so two that went apart differ at its end. */

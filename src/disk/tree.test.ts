@@ -111,10 +111,11 @@ describe('merging with what is kept', () => {
     expect(await merged(before, before)).toEqual(twin)
   })
 
-  it('keeps both where the kept file has something of its own', async () => {
+  it('takes what was kept at a former place for a twin, whatever it held: it was moved', async () => {
     const own = before + lines(record('s', { here: 1 }))
     const other = before + lines(record('s', { there: 'longer' }))
-    expect((await merged(own, other)).twins).toEqual([])
+    expect((await merged(own, other)).logs).toEqual(['projects/-b/s.jsonl'])
+    expect((await merged(other, own)).logs).toEqual(['projects/-b/s.jsonl'])
   })
 })
 

@@ -2,6 +2,7 @@
 // the generation that the rules of generations say.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,6 +37,10 @@ const run: fc.Arbitrary<Run> = fc.record({
   isSettled: fc.boolean(),
   seen: fc.constantFrom('whole', 'whole', 'whole', 'gone', 'damaged', 'cut'),
 })
+
+function isSessionFile(path: string): boolean {
+  return /^projects\/[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(path)
+}
 
 class Model {
   private readonly world: World
@@ -114,14 +119,22 @@ class Model {
     for (const from of gone) {
       const lives = this.lives.get(from) ?? []
       const last = lives.at(-1)
-      if (last === undefined || last.identity !== identity) continue
-      if (!content.subarray(0, last.content.length).equals(last.content)) continue
+      if (last === undefined || !this.isMoved(from, last, path, identity, content)) continue
       this.lives.delete(from)
       this.lives.set(path, lives)
       counts.moved++
       return lives
     }
     return undefined
+  }
+
+  /** By its identity where the content goes on; a session file by its name too, unless another file has the identity. */
+  private isMoved(from: string, last: Life, path: string, identity: string, content: Buffer): boolean {
+    const holders = paths.filter(name => existsSync(this.world.at(name)) && this.world.identity(name) === last.identity)
+    const isNamesake = (name: string) => isSessionFile(from) && isSessionFile(name) && basename(name) === basename(from)
+    if (isNamesake(path) && (holders.length === 0 || holders.some(isNamesake))) return true
+    if (holders.some(isNamesake) || last.identity !== identity) return false
+    return content.subarray(0, last.content.length).equals(last.content)
   }
 
   /** The catalog holds exactly the generations of the model. */

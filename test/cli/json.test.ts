@@ -50,6 +50,14 @@ const cases: Record<string, () => void> = {
     expectEach('stats', 'stats', sessions.slice(0, 2))
   },
   history: () => expectRows('history-row', printed(['history'])['prompts']),
+  grep: () => {
+    const found = printed(['grep', 'the'])
+    expect(found).toMatchObject({ query: 'the', total: listed(found['hits']).length, tookMs: expect.any(Number) })
+    expectRows('hit', found['hits'])
+    const counted = printed(['grep', 'the', '-c'])
+    expect(counted).toMatchObject({ total: found['total'], hits: [] })
+    expect(listed(counted['sessions']).length).toBeGreaterThan(3)
+  },
   resume: () => expectEach('resume', 'resume', sessions.slice(0, 4)),
   events: () => expectRows('event', lines(clew(['events', home, '--json']))),
   records: () => expectRows('record-line', lines(clew(['records', home, '--json']))),

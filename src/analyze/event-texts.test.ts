@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { decodeText } from '../decode/decode.ts'
+import { furtherTexts, shownTexts } from './event-texts.ts'
+
+function textsOf(record: Record<string, unknown>) {
+  const event = decodeText(JSON.stringify({ sessionId: 's', uuid: 'u1', ...record })).events[0]
+  if (event === undefined) throw new Error('no event')
+  return { shown: shownTexts(event).map(({ text }) => text), further: furtherTexts(event) }
+}
+
+const answer = (...content: unknown[]) => ({ type: 'assistant', message: { role: 'assistant', content } })
+
+describe('the texts of an event', () => {
+  it('are what is said, thought and asked of tools, at any depth', () => {
+    const input = { command: 'ls', env: [{ name: 'A' }, 'B'], timeout: 5 }
+    const { shown, further } = textsOf(
+      answer(
+        { type: 'text', text: 'Hello' },
+        { type: 'thinking', thinking: 'Hm', signature: 'x9' },
+        { type: 'tool_use', id: 'c1', name: 'Bash', input },
+      ),
+    )
+    expect(shown).toEqual(['Hello', 'Hm', 'ls', 'A', 'B'])
+    expect(further).toEqual([])
+  })
+
+  it('are what tools answered; the structured copy comes after that, without old files and data', () => {
+    const content = [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'done' }] }]
+    const toolUseResult = { stdout: 'done', stderr: 'careful', originalFile: 'old', file: { base64: 'AAAA' } }
+    const { shown, further } = textsOf({ type: 'user', message: { role: 'user', content }, toolUseResult })
+    expect(shown).toEqual(['done'])
+    expect(further).toEqual(['done', 'careful'])
+  })
+
+  it('are titles, summaries, attachments with all their fields, and the last prompt', () => {
+    expect(textsOf({ type: 'custom-title', customTitle: 'Cart' }).shown).toEqual(['Cart'])
+    expect(textsOf({ type: 'summary', summary: 'Cakes', leafUuid: 'u2' }).shown).toEqual(['Cakes'])
+    expect(textsOf({ type: 'last-prompt', lastPrompt: 'Go on' }).further).toEqual(['Go on'])
+    const attachment = { type: 'hook_success', stdout: 'out', stderr: 'err', hookName: 'Stop' }
+    expect(textsOf({ type: 'attachment', attachment }).further).toEqual(['out', 'err', 'Stop'])
+  })
+
+  it('leave out images, ids, and the lines of subagents that progress repeats', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+    expect(textsOf({ type: 'user', message: { role: 'user', content: [image] } }).shown).toEqual([])
+    const data = { type: 'agent_progress', prompt: 'look', message: { text: 'copy' } }
+    expect(textsOf({ type: 'progress', cwd: '/w', toolUseID: 't1', data })).toEqual({ shown: [], further: ['look'] })
+  })
+
+  it('are those of records that nobody knows yet, however deep they nest', () => {
+    const deep = `{"type":"from-the-future","payload":${'['.repeat(20_000)}"found"${']'.repeat(20_000)}}`
+    const event = decodeText(deep).events[0]
+    expect(event && furtherTexts(event)).toEqual(['found'])
+  })
+})

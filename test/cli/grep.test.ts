@@ -1,0 +1,166 @@
+// `clew grep`: what it searches, in which order, what it prints, and how it ends.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import { run as grep } from '../../src/cli/run-grep.ts'
+import { capture } from './capture.ts'
+import { withKeptHome } from './kept-home.ts'
+import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
+import { clew, shell, withFolder } from './run.ts'
+
+function withHome(work: (home: string) => Promise<void> | void): Promise<void> {
+  return withFolder(async folder => {
+    const home = join(folder, 'home')
+    makeHome(home)
+    await work(home)
+  })
+}
+
+const json = (text: string) =>
+  JSON.parse(text) as {
+    query: string
+    total: number
+    tookMs: number
+    hits: Record<string, unknown>[]
+    sessions?: unknown
+  }
+
+describe('clew grep', () => {
+  it('prints matching lines under the titles of their sessions, the latest first', () =>
+    withHome(async home => {
+      const { stdout, stderr, code } = await capture(grep, { root: [home], args: ['ed? to|Add|till'] })
+      expect(code).toBe(0)
+      expect(stdout.split('\n')).toEqual([
+        'Tax on cakes  shop',
+        'aaaaaaaa-1  2026-02-18 09:00  prompt        Add the tax',
+        '',
+        '=Cart totals  shop',
+        'aaaaaaaa-0  2026-02-17 23:30  answer        Rounded to cents.',
+        'aaaaaaaa-0  -                 title         Looking for the till',
+        '',
+        'Looking for the till  shop',
+        'cccccccc  2025-11-01 10:00  prompt        Where is the till?',
+        '',
+      ])
+      expect(stderr).toContain('4 matching lines in 3 sessions')
+    }))
+
+  it('searches one session where one is named, its subagents too', () =>
+    withHome(async home => {
+      const { stdout } = await capture(grep, { root: [home], args: ['.', ids.tax], json: true })
+      const { hits } = json(stdout)
+      expect(new Set(hits.map(hit => hit['session']))).toEqual(new Set([ids.tax]))
+      expect(hits).toContainEqual(expect.objectContaining({ thread: 'a1b2c3d', kind: 'answer', snippet: '5 %' }))
+    }))
+
+  it('finds text as it was said, not as JSON writes it', () =>
+    withHome(async home => {
+      const lines = new SessionLines('dddddddd-0000-4000-8000-000000000005', '2026-04-01T08:00:00Z', '/w', 'main')
+      lines.prompt('say "hi"\n\tC:\\new').call('Bash', 'tab\there')
+      writeLines(join(home, 'projects', '-w', 'dddddddd-0000-4000-8000-000000000005.jsonl'), lines.lines)
+      const found = async (...args: string[]) => (await capture(grep, { root: [home], args })).code
+      expect(await found('^say "hi"$')).toBe(0)
+      expect(await found('C:\\\\new')).toBe(0)
+      expect(await found('\\there')).toBe(0)
+      expect(await found('hi\\\\"')).toBe(1)
+      expect(await found('parentUuid')).toBe(1)
+    }))
+
+  it('narrows by kind, tool, project and time, and ignores case when asked', () =>
+    withHome(async home => {
+      const total = async (query: string, options: Record<string, unknown>) =>
+        json((await capture(grep, { root: [home], args: [query], json: true, options })).stdout).total
+      expect(await total('.', { kind: ['prompt'] })).toBe(5)
+      expect(await total('exit', { tool: 'Bash', ignoreCase: true })).toBe(1)
+      expect(await total('exit', { tool: 'Bash' })).toBe(0)
+      expect(await total('Exit', { tool: 'Read' })).toBe(0)
+      expect(await total('till', { project: 'shop', until: '2026-01-01' })).toBe(1)
+      expect(await total('.', { since: '2026-03-01' })).toBe(3)
+      expect(await total('5 %', { fixedStrings: true })).toBe(1)
+      expect(await total('t.l', { fixedStrings: true })).toBe(0)
+    }))
+
+  it('lists only sessions, or counts, and stops at a limit', () =>
+    withHome(async home => {
+      const of = async (options: Record<string, unknown>) =>
+        (await capture(grep, { root: [home], args: ['.'], options })).stdout.trimEnd().split('\n')
+      expect(await of({ sessions: true })).toHaveLength(4)
+      expect((await of({ sessions: true, limit: '2' })).map(line => line.slice(0, 8))).toEqual(['bbbbbbbb', 'aaaaaaaa'])
+      expect((await of({ count: true })).map(line => Number(line.slice(0, 6)))).toEqual([3, 7, 4, 2])
+      expect(await of({ limit: '1' })).toHaveLength(2)
+    }))
+
+  it('prints the lines around a match, keeps to the width, and escapes what would steer the terminal', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
+      lines.prompt(`first\n\u001b[2Jsecond\n${'long '.repeat(200)}needle\u0007 ${'島'.repeat(200)}\nlast`)
+      lines.side({ type: 'custom-title', customTitle: 'Wide' })
+      writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
+      for (const columns of [40, 80, 120]) {
+        const options = { context: '1' }
+        const { stdout } = await capture(grep, { root: [home], args: ['needle'], options, columns })
+        expect(stdout).toContain('\\u{1b}[2Jsecond')
+        expect(stdout).toContain('needle\\u{7}')
+        expect(stdout).toContain('last')
+        expect(stdout).not.toContain('first')
+        for (const line of stdout.split('\n')) expect(columnsOf(line), line).toBeLessThanOrEqual(columns)
+      }
+    }))
+
+  it('finds a session that only the archive has', () =>
+    withKeptHome(makeHome, async kept => {
+      await kept.keep()
+      kept.remove('projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      const { stdout, code } = await kept.run(grep, { args: ['Rounded to'], json: true })
+      expect(code).toBe(0)
+      expect(json(stdout).hits).toMatchObject([{ session: ids.cart, kind: 'answer', snippet: 'Rounded to cents.' }])
+    }))
+
+  it('exits with 1 where nothing matches and with 2 where the expression is none', () =>
+    withHome(home => {
+      const none = clew(['grep', 'no such text', '--root', home])
+      expect(none).toMatchObject({ code: 1, stdout: '' })
+      const wrong = clew(['grep', 'a(b', '--root', home])
+      expect(wrong).toMatchObject({ code: 2, stdout: '' })
+      expect(wrong.stderr).toContain('unterminated group at character 2')
+      expect(clew(['grep', '--root', home]).code).toBe(2)
+      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('it is one of prompt')
+      const empty = json(clew(['grep', 'no such text', '--json', '--root', home]).stdout)
+      expect(empty).toEqual({ query: 'no such text', total: 0, tookMs: expect.any(Number), hits: [] })
+    }))
+})
+
+/** Enough for several threads. */
+function makeLarge(home: string): void {
+  mkdirSync(join(home, 'projects', '-w'), { recursive: true })
+  for (let number = 0; number < 5; number++) {
+    const id = `eeeeeee${number}-0000-4000-8000-000000000000`
+    const lines = new SessionLines(id, `2026-04-0${number + 1}T08:00:00Z`, '/w', 'main')
+    for (let at = 0; at < 9; at++) lines.prompt(`needle ${number} ${at}\n${'straw '.repeat(180_000)}`)
+    const text = lines.lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    writeFileSync(join(home, 'projects', '-w', `${id}.jsonl`), text)
+  }
+}
+
+describe('clew grep over much', () => {
+  it(
+    'prints in the order of the sessions whoever is done first, and ends when nobody reads on',
+    () =>
+      withFolder(async home => {
+        makeLarge(home)
+        const { stdout, code } = clew(['grep', 'n[e]{2}dle', '--json', '--root', home])
+        expect(code).toBe(0)
+        const wanted = [4, 3, 2, 1, 0].flatMap(number => [...Array(9).keys()].map(at => `needle ${number} ${at}`))
+        expect(json(stdout).hits.map(hit => hit['snippet'])).toEqual(wanted)
+        const closed = await shell(`clew grep 'n[e]+dle|[s]traw' --root '${home}' | head -n 1`)
+        expect(closed.code).toBe(0)
+        expect(closed.stderr).not.toMatch(/Error|EPIPE/)
+        const limited = clew(['grep', 'n[e]{2}dle', '--limit', '10', '--json', '--root', home])
+        expect(json(limited.stdout).total).toBe(10)
+      }),
+    60_000,
+  )
+})
