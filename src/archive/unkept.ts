@@ -50,7 +50,7 @@ export function compareWithKept(
     const sight = sightOf(file, seen)
     const here = catalog.current(file.home, file.path)
     const owner = owners.get(file.place)
-    const known = here ?? moved.take(file)
+    const known = here ?? moved.takeNamed(file) ?? moved.take(file)
     const missing = missingOf(file, known, here !== undefined, sight, catalog)
     const rule = rules.reasonFor(file, factsFor(file, here, owner), sight)
     if (missing === null) found.kept.add(file.place)
