@@ -136,7 +136,7 @@ async function globalsOf(options: Record<string, unknown>): Promise<GlobalOption
 
 /** What is on disk is shown all the same. */
 function tellArchiveProblem(message: string): void {
-  process.stderr.write(`clew: the archive cannot be read: ${escapeForTerminal(message)}\n`)
+  process.stderr.write(`clew: a problem with the archive: ${escapeForTerminal(message)}\n`)
 }
 
 function asList(value: unknown): string[] {

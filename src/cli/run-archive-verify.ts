@@ -30,6 +30,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   else {
     if (mended !== undefined) await printLine(mendedText(mended))
     for (const line of reportLines(report, isQuick)) await printLine(line)
+    if (mended === undefined && !report.isIntact) await printLine('clew archive verify --mend puts right what can be')
   }
   return report.isIntact ? 0 : 1
 }
@@ -47,7 +48,6 @@ function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string>
   yield pc.red(`damaged: ${looked} looked at`)
   if (damaged.length === 0 && !report.findings.some(isUntold)) yield 'no session lost anything by it'
   else if (damaged.length === 0) yield 'which sessions lost something by it cannot be told'
-  yield 'clew archive verify --mend puts right what can be'
 }
 
 /** What was lost with it is written nowhere else. */
