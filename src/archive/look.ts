@@ -1,7 +1,6 @@
 // What a file's facts alone tell: whether it is as it was seen at the last run, and when its turn is. No file is opened.
 
-import { isLogName } from '../disk/project.ts'
-import { isMainLog } from './rules.ts'
+import { inRuleOrder } from './rule-order.ts'
 import { type FileState, leftOut, type Seen, type Sight, seenKey, stateText } from './seen.ts'
 import type { LiveFile } from './survey.ts'
 
@@ -37,6 +36,6 @@ export function settledText(state: FileState, lookedAtMs: number): string {
  * first, since those are what the client deletes next.
  */
 export function inOrder(files: readonly LiveFile[]): LiveFile[] {
-  const rank = (file: LiveFile) => (isMainLog(file.path) ? 0 : isLogName(file.path) ? 1 : 2)
-  return [...files].sort((a, b) => rank(a) - rank(b) || a.state.mtimeMs - b.state.mtimeMs)
+  const oldestFirst = [...files].sort((a, b) => a.state.mtimeMs - b.state.mtimeMs)
+  return inRuleOrder(oldestFirst, file => file.path)
 }

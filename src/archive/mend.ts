@@ -1,11 +1,11 @@
 // Puts damage right as far as that is possible: lines of the manifest whose flipped bit their own check sum tells, and frames
 // whose bytes a live file still has. What nobody has any more stays damaged, and stays where it is.
 
-import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Archive } from './archive.ts'
 import { Catalog, type FramePlace, frameLine, type Generation } from './catalog.ts'
+import { hashFile } from './file-hash.ts'
 import { isPackName, packName } from './layout.ts'
 import { hashOf, readSegment } from './lines.ts'
 import { appendSegment, type Manifest } from './manifest.ts'
@@ -32,7 +32,7 @@ export async function mendArchive(archive: Archive, progress?: (bytes: number) =
   return archive.change('mend', async manifest => {
     const report: MendReport = { lines: 0, linesLost: 0, frames: 0, lost: 0, packs: 0 }
     Object.assign(report, mendLines(archive, manifest))
-    const packs = damagedPacks(archive, progress)
+    const packs = await damagedPacks(archive, progress)
     const bad = await badFrames(archive, manifest)
     report.frames = bad.size === 0 ? 0 : await storeAgain(archive, manifest, bad)
     report.lost = bad.size - report.frames
@@ -70,27 +70,13 @@ function mendLines(archive: Archive, manifest: Manifest): Pick<MendReport, 'line
 }
 
 /** Packs whose bytes are not those that their names tell. */
-function damagedPacks(archive: Archive, progress: (bytes: number) => void = () => {}): Set<string> {
+async function damagedPacks(archive: Archive, progress?: (bytes: number) => void): Promise<Set<string>> {
   const damaged = new Set<string>()
   for (const name of readdirSync(archive.layout.packs).filter(isPackName)) {
-    if (packName(fileHash(join(archive.layout.packs, name), progress)) !== name) damaged.add(name)
+    const { sha256 } = await hashFile(join(archive.layout.packs, name), progress)
+    if (packName(sha256) !== name) damaged.add(name)
   }
   return damaged
-}
-
-function fileHash(path: string, progress: (bytes: number) => void): string {
-  const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafe(1024 * 1024)
-  const file = openSync(path, 'r')
-  try {
-    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {
-      hash.update(buffer.subarray(0, length))
-      progress(length)
-    }
-  } finally {
-    closeSync(file)
-  }
-  return hash.digest('hex')
 }
 
 /** Frames that are needed and cannot be read back. */

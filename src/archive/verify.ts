@@ -1,14 +1,13 @@
 // Reads all that the archive holds and says whether it is as it was written, and whose bytes suffer where it is not. It
 // changes nothing and takes no lock. What lies in the folder beside packs and manifest is `verify-files`' business.
 
-import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as pause } from 'node:timers/promises'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Archive } from './archive.ts'
 import { Catalog, type FramePlace, type Generation } from './catalog.ts'
+import { hashFile } from './file-hash.ts'
 import { isPackName, packName } from './layout.ts'
 import { readSegment } from './lines.ts'
 import type { Manifest } from './manifest.ts'
@@ -51,8 +50,6 @@ export async function verifyArchive(archive: Archive, options: VerifyOptions = {
     if (report.isIntact || tries === 1 || archive.lastSegment() === before) return report
   }
 }
-
-const chunkBytes = 1024 * 1024
 
 /** So many frames are unpacked at a time. */
 const atOnce = 4
@@ -243,27 +240,10 @@ class Verification {
 
   /** Its size; `hashed` is told its hash unless a quick look is enough. */
   private async readPack(file: string, hashed: (sha256: string) => void): Promise<number> {
-    const descriptor = openSync(file, 'r')
-    try {
-      const expected = fstatSync(descriptor).size
-      if (this.options.isQuick === true) return expected
-      const hash = createHash('sha256')
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, expected + 1))
-      let size = 0
-      for (;;) {
-        const length = readSync(descriptor, buffer, 0, buffer.length, size)
-        if (length === 0) break
-        hash.update(buffer.subarray(0, length))
-        size += length
-        this.options.progress?.(length)
-        // Signals and timers get their turn.
-        if (length === chunkBytes) await pause()
-      }
-      hashed(hash.digest('hex'))
-      return size
-    } finally {
-      closeSync(descriptor)
-    }
+    if (this.options.isQuick === true) return statSync(file).size
+    const { sha256, size } = await hashFile(file, this.options.progress)
+    hashed(sha256)
+    return size
   }
 
   private async checkFrames(frames: readonly [string, FramePlace][]): Promise<void> {

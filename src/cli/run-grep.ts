@@ -2,7 +2,7 @@
 
 import pc from 'picocolors'
 import { mergeDiscoveries } from '../disk/resolve.ts'
-import type { EventKind } from '../model/event.ts'
+import { type EventKind, eventKinds } from '../model/event.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from './command.ts'
 import { type Filters, keeps, mayKeep, readFilters, readLimit } from './filters.ts'
@@ -66,30 +66,8 @@ function noneText(rows: readonly ListRow[]): string {
   return `clew: no line matches in ${counted(rows.length, 'session')}`
 }
 
-const kinds: readonly EventKind[] = [
-  'prompt',
-  'delegation',
-  'answer',
-  'tool-results',
-  'command',
-  'command-output',
-  'notification',
-  'interruption',
-  'api-error',
-  'compaction',
-  'compact-summary',
-  'preserved',
-  'attachment',
-  'hook',
-  'notice',
-  'progress',
-  'queue',
-  'title',
-  'state',
-  'link',
-  'meta',
-  'other',
-]
+/** Snapshots, prompt histories and lines that are no JSON have no text of a session. */
+const kinds = eventKinds.filter(kind => kind !== 'snapshot' && kind !== 'history' && kind !== 'malformed')
 
 function readAsked(input: CommandInput): Asked {
   const { args, options, globals } = input

@@ -1,5 +1,6 @@
 // What people are told when a command line cannot be understood: one line with what would work. It knows no command.
 
+import { editSteps } from '../base/edit-steps.ts'
 import { escapeForLine } from '../base/escape.ts'
 
 /** `clew: unknown option '--lng' (did you mean --long?); see clew ls --help`, from the parser's own words. */
@@ -36,22 +37,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
 
 const longestWord = 40
 
-/** Letters to change, add or leave out, or neighbours to swap, until one word is the other. */
+/** A word that long is no slip of the fingers. */
 function distanceOf(one: string, other: string): number {
-  if (one.length > longestWord) return one.length
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1]
-      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1))
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      if (isSwapped) least = Math.min(least, (before[j - 2] ?? 0) + 1)
-      row.push(least)
-    }
-    before = last
-    last = row
-  }
-  return last[other.length] ?? 0
+  return one.length > longestWord ? one.length : editSteps(one, other)
 }

@@ -4,33 +4,37 @@ import type { Instant } from '../base/instant.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { Dialect, LogRecord } from './record.ts'
 
+/** All kinds of events, in the order of the contract. */
+export const eventKinds = [
+  'prompt', // a human typed it (queued ones too)
+  'delegation', // an agent wrote it to start or steer a subagent
+  'answer', // model output: text, thinking, tool calls
+  'tool-results',
+  'command', // slash, local and bash-mode commands
+  'command-output', // what they printed
+  'notification', // task, teammate, monitor messages that nobody typed
+  'interruption',
+  'api-error',
+  'compaction', // the border itself
+  'compact-summary', // the text that replaced what was before it
+  'preserved', // content carried over a compaction (000's compact_prelude)
+  'attachment',
+  'hook',
+  'notice',
+  'progress',
+  'queue',
+  'snapshot',
+  'title', // last-wins lines that name a session or branch
+  'state', // other last-wins lines
+  'link', // links to other sessions, pull requests, published pages
+  'meta', // injected by the client for the model, not typed
+  'history',
+  'other',
+  'malformed',
+] as const
+
 /** What an event is, whatever its dialect calls it. */
-export type EventKind =
-  | 'prompt' // a human typed it (queued ones too)
-  | 'delegation' // an agent wrote it to start or steer a subagent
-  | 'answer' // model output: text, thinking, tool calls
-  | 'tool-results'
-  | 'command' // slash, local and bash-mode commands
-  | 'command-output' // what they printed
-  | 'notification' // task, teammate, monitor messages that nobody typed
-  | 'interruption'
-  | 'api-error'
-  | 'compaction' // the border itself
-  | 'compact-summary' // the text that replaced what was before it
-  | 'preserved' // content carried over a compaction (000's compact_prelude)
-  | 'attachment'
-  | 'hook'
-  | 'notice'
-  | 'progress'
-  | 'queue'
-  | 'snapshot'
-  | 'title' // last-wins lines that name a session or branch
-  | 'state' // other last-wins lines
-  | 'link' // links to other sessions, pull requests, published pages
-  | 'meta' // injected by the client for the model, not typed
-  | 'history'
-  | 'other'
-  | 'malformed'
+export type EventKind = (typeof eventKinds)[number]
 
 /** Who speaks. In a subagent's thread the one who writes the `user` records is the delegating agent, never `human`. */
 export type Actor = 'human' | 'agent' | 'tool' | 'client'

@@ -1,37 +1,10 @@
 // The filters of a query (`tool:Bash`, `since:7d`): their names, and what their values may be. Which rows they mean is
 // decided where the rows are read.
 
-import type { EventKind } from '../model/event.ts'
+import { eventKinds } from '../model/event.ts'
 import { nearest, type QueryProblem } from './problem.ts'
 import { readWhen, type TimeContext } from './when.ts'
 
-const eventKinds = Object.keys({
-  prompt: true,
-  delegation: true,
-  answer: true,
-  'tool-results': true,
-  command: true,
-  'command-output': true,
-  notification: true,
-  interruption: true,
-  'api-error': true,
-  compaction: true,
-  'compact-summary': true,
-  preserved: true,
-  attachment: true,
-  hook: true,
-  notice: true,
-  progress: true,
-  queue: true,
-  snapshot: true,
-  title: true,
-  state: true,
-  link: true,
-  meta: true,
-  history: true,
-  other: true,
-  malformed: true,
-} satisfies Record<EventKind, true>)
 const states = ['error', 'archived']
 
 const textFilters = ['tool', 'kind', 'project', 'file', 'model', 'is', 'session', 'thread'] as const

@@ -1,6 +1,7 @@
 // Small pieces that several contract shapes are made of.
 
 import { z } from 'zod'
+import { eventKinds } from '../model/event.ts'
 
 export const text = () => z.string()
 export const count = () => z.number()
@@ -8,34 +9,7 @@ export const texts = () => z.array(z.string())
 export const maybe = <T extends z.ZodType>(type: T) => type.exactOptional()
 export const instant = () => z.string().nullable().describe('ISO 8601, UTC, milliseconds; null without a usable time')
 export const dialect = () => z.enum(['client', 's0', 's3', 'history', 'journal', 'foreign', 'unknown'])
-export const eventKind = () =>
-  z.enum([
-    'prompt',
-    'delegation',
-    'answer',
-    'tool-results',
-    'command',
-    'command-output',
-    'notification',
-    'interruption',
-    'api-error',
-    'compaction',
-    'compact-summary',
-    'preserved',
-    'attachment',
-    'hook',
-    'notice',
-    'progress',
-    'queue',
-    'snapshot',
-    'title',
-    'state',
-    'link',
-    'meta',
-    'history',
-    'other',
-    'malformed',
-  ])
+export const eventKind = () => z.enum(eventKinds)
 
 export const usage = () =>
   z.looseObject({

@@ -1,0 +1,20 @@
+// How far two words are apart, for guessing what somebody meant to type. No domain word.
+
+/** Letters to change, add or leave out, or neighbours to swap, until one word is the other. Time grows with both lengths. */
+export function editSteps(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let a = 1; a <= one.length; a++) {
+    const row = [a]
+    for (let b = 1; b <= other.length; b++) {
+      const isSame = one[a - 1] === other[b - 1]
+      let least = Math.min((last[b] ?? 0) + 1, (row[b - 1] ?? 0) + 1, (last[b - 1] ?? 0) + (isSame ? 0 : 1))
+      const isSwapped = a > 1 && b > 1 && one[a - 1] === other[b - 2] && one[a - 2] === other[b - 1]
+      if (isSwapped) least = Math.min(least, (before[b - 2] ?? 0) + 1)
+      row.push(least)
+    }
+    before = last
+    last = row
+  }
+  return last[other.length] ?? 0
+}
