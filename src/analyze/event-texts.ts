@@ -28,7 +28,7 @@ export function shownTexts(event: SessionEvent): EventText[] {
   return texts
 }
 
-function textsOfBlock(block: Block, event: SessionEvent): string[] {
+export function textsOfBlock(block: Block, event: SessionEvent): string[] {
   if (block.type === 'text' || block.type === 'thinking') return block.text === '' ? [] : [block.text]
   // A record that is one such block as a whole is among the further texts.
   if (block.type === 'other') return block.raw === event.record.value ? [] : stringsIn(block.raw, isNoText)
@@ -90,7 +90,7 @@ function isCopy(key: string, holder: JsonObject): boolean {
 }
 
 /** All strings in a JSON value, in order; a loop, since logs nest as deep as they like. */
-function stringsIn(root: unknown, isLeftOut?: (key: string, holder: JsonObject) => boolean): string[] {
+export function stringsIn(root: unknown, isLeftOut?: (key: string, holder: JsonObject) => boolean): string[] {
   const texts: string[] = []
   const stack: unknown[] = [root]
   while (stack.length > 0) {

@@ -13,6 +13,8 @@ export interface FramePlace {
   stored: number
   /** Length unpacked. */
   bytes: number
+  /** Compressed in a hurry: a later run stores it anew, and smaller. */
+  isQuick?: true
   /** What a later Clew says of it beside that, as it was written. */
   more?: JsonObject
 }
@@ -137,8 +139,11 @@ export class Catalog {
     const stored = asNumber(line['stored'])
     const bytes = asNumber(line['bytes'])
     if (pack === undefined || at === undefined || stored === undefined || bytes === undefined) return
+    const place: FramePlace = { pack, at, stored, bytes }
+    if (line['quick'] === true) place.isQuick = true
     const more = unknownOf(line, frameKeys)
-    this.frames.set(id, more === undefined ? { pack, at, stored, bytes } : { pack, at, stored, bytes, more })
+    if (more !== undefined) place.more = more
+    this.frames.set(id, place)
   }
 
   private seeGeneration(id: string, line: JsonObject): void {
@@ -224,7 +229,7 @@ function toFacts(facts: JsonObject): FileFacts {
 
 // The check sum is made anew for every line.
 const checkOnly: ReadonlySet<string> = new Set(['check'])
-const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'check'])
+const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'quick', 'check'])
 const generationKeys: ReadonlySet<string> = new Set([
   ...['generation', 'number', 'home', 'path', 'size', 'modified', 'mode', 'kept', 'closed', 'from', 'frames'],
   ...['identity', 'origin', 'facts', 'broken', 'check'],
@@ -241,8 +246,8 @@ function unknownOf(line: JsonObject, known: ReadonlySet<string>): JsonObject | u
   return more
 }
 
-export function frameLine(id: string, { pack, at, stored, bytes, more }: FramePlace): JsonObject {
-  return { frame: id, pack, at, stored, bytes, ...more }
+export function frameLine(id: string, { pack, at, stored, bytes, isQuick, more }: FramePlace): JsonObject {
+  return { frame: id, pack, at, stored, bytes, ...(isQuick === true && { quick: true }), ...more }
 }
 
 /** A generation whose frames up to `from` were said before. */

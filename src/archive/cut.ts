@@ -12,59 +12,68 @@ const linesPerBorder = 64
 
 const newline = 0x0a
 
-/** Cuts the bytes of one file, from its start or from a border on. Frames it gives are the caller's to keep. */
+/**
+ * Cuts the bytes of one file, from its start or from a border on. Frames are views of what is pushed where they lie in one
+ * piece of it: what is pushed must stay as it is.
+ */
 export class FrameCutter {
-  private readonly held = Buffer.allocUnsafe(largestFrame)
-  private filled = 0
-  /** Where the line that is not yet ended begins. */
-  private lineStart = 0
+  /** What was pushed and belongs to no frame yet. */
+  private held: Uint8Array[] = []
+  private length = 0
+  /** Checksum of the line that is not yet ended, as far as it is held. */
+  private lineSum = 0
 
   /** Bytes that wait for a border. */
   get waiting(): number {
-    return this.filled
+    return this.length
   }
 
   /** The frames that these bytes complete. */
-  push(bytes: Uint8Array): Buffer[] {
+  push(bytes: Buffer): Buffer[] {
     const frames: Buffer[] = []
-    for (let at = 0; at < bytes.length; ) {
-      const room = Math.min(bytes.length - at, largestFrame - this.filled)
-      const seenTo = this.filled
-      this.held.set(bytes.subarray(at, at + room), this.filled)
-      this.filled += room
-      at += room
-      this.takeFrames(seenTo, frames)
+    let start = 0
+    let lineStart = 0
+    for (;;) {
+      const limit = start + largestFrame - this.length
+      const lineEnd = bytes.indexOf(newline, lineStart) + 1
+      const isLine = lineEnd > 0 && lineEnd <= limit
+      if (!isLine && bytes.length < limit) break
+      const end = isLine ? lineEnd : limit
+      if (!isLine || this.isBorder(bytes, lineStart, end, end - start)) {
+        frames.push(this.take(bytes.subarray(start, end)))
+        start = end
+      }
+      lineStart = end
+      this.lineSum = 0
     }
+    if (start < bytes.length) this.hold(bytes.subarray(start), bytes.subarray(lineStart))
     return frames
   }
 
   /** What is left: it ends where the file does, not at a border. Empty where a border was the end. */
   end(): Buffer {
-    return this.take(this.filled)
+    return this.take(Buffer.alloc(0))
   }
 
-  private takeFrames(seenTo: number, frames: Buffer[]): void {
-    let from = seenTo
-    for (;;) {
-      const end = this.held.subarray(0, this.filled).indexOf(newline, from) + 1
-      if (end === 0) break
-      const isBorder = end >= shortestFrame && crc32(this.held.subarray(this.lineStart, end)) % linesPerBorder === 0
-      if (isBorder) {
-        frames.push(this.take(end))
-        from = 0
-      } else {
-        this.lineStart = end
-        from = end
-      }
-    }
-    if (this.filled === largestFrame) frames.push(this.take(largestFrame))
+  /** Whether a frame ends with the line that ends here; so many bytes of it are not held. */
+  private isBorder(bytes: Buffer, lineStart: number, lineEnd: number, fresh: number): boolean {
+    if (this.length + fresh < shortestFrame) return false
+    return crc32(bytes.subarray(lineStart, lineEnd), this.lineSum) % linesPerBorder === 0
   }
 
-  private take(length: number): Buffer {
-    const frame = Buffer.from(this.held.subarray(0, length))
-    this.held.copyWithin(0, length, this.filled)
-    this.filled -= length
-    this.lineStart = 0
+  private hold(bytes: Buffer, line: Buffer): void {
+    this.held.push(bytes)
+    this.length += bytes.length
+    this.lineSum = crc32(line, this.lineSum)
+  }
+
+  private take(rest: Buffer): Buffer {
+    const [first] = this.held
+    if (first !== undefined) this.held.push(rest)
+    const frame = first === undefined ? rest : Buffer.concat(this.held, this.length + rest.length)
+    this.held = []
+    this.length = 0
+    this.lineSum = 0
     return frame
   }
 }

@@ -29,6 +29,7 @@ export class Intake implements FrameStore {
   committed = 0
   private readonly archive: Archive
   private readonly manifest: Manifest
+  private readonly isQuick: boolean
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
   /** Frames on their way to a pack. */
@@ -36,9 +37,11 @@ export class Intake implements FrameStore {
   private pending: { generation: Generation; said: Said }[] = []
   private committedAt: number
 
-  constructor(archive: Archive, manifest: Manifest) {
+  /** `isQuick`: frames are compressed less, and marked for a later run to do it better. */
+  constructor(archive: Archive, manifest: Manifest, isQuick = false) {
     this.archive = archive
     this.manifest = manifest
+    this.isQuick = isQuick
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
     this.committedAt = archive.now()
@@ -90,6 +93,6 @@ export class Intake implements FrameStore {
 
   private newPacks(): PackWriter {
     const { ops, layout } = this.archive
-    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]))
+    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), this.isQuick)
   }
 }

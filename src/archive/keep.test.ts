@@ -29,6 +29,7 @@ import { generationLine } from './catalog.ts'
 import { keep } from './keep.ts'
 import { appendSegment } from './manifest.ts'
 import { readSeen } from './seen.ts'
+import { surveyRoots } from './survey.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
@@ -46,6 +47,34 @@ describe('a run', () => {
         identity: world.identity(log),
       })
       expect((await keptBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 5000))).toBe(true)
+    })
+  })
+
+  it('takes what somebody else has just looked at, and looks no further', async () => {
+    await withWorld(async world => {
+      world.write(log, logBytes(1, 5000))
+      const surveyed = surveyRoots([world.home, world.at('no-such-folder')])
+      world.write(`projects/-p/${sessionB}.jsonl`, logBytes(2, 5000))
+      const { archive, report } = await run(world, { surveyed })
+      expect(keptPaths(archive)).toEqual([log])
+      expect(report.findings.map(({ code }) => code)).toEqual(['missing-root'])
+      rmSync(world.at(log))
+      const later = await run(world, { surveyed })
+      expect(later.report.findings.map(({ code }) => code)).toEqual(['missing-root', 'vanished-file'])
+      // What was handed in stays as it is.
+      expect(surveyed.findings).toHaveLength(1)
+    })
+  })
+
+  it('tells of each commit after it, and of none where nothing is new', async () => {
+    await withWorld(async world => {
+      world.aheadMs = 10_000
+      world.write(log, logBytes(1, 5000))
+      const seen: number[] = []
+      const onCommit = () => seen.push(world.archive().manifest.catalog.generations.size)
+      await run(world, { onCommit })
+      await run(world, { onCommit })
+      expect(seen).toEqual([1])
     })
   })
 

@@ -17,14 +17,34 @@ import { LiveReader } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import type { Manifest } from './manifest.ts'
 import { MovedFiles } from './moved.ts'
+import { quickBytes, recompress } from './recompress.ts'
 import { KeepRules } from './rules.ts'
-import { type Scope, scopeOf } from './scope.ts'
-import { leftOut, readSeen, type Seen, seenBytes, seenKey, seenStarts, stateText } from './seen.ts'
-import { type LiveFile, survey } from './survey.ts'
+import type { Scope } from './scope.ts'
+import {
+  leftOut,
+  readSeen,
+  type Seen,
+  seenBytes,
+  seenKey,
+  seenStarts,
+  stampOf,
+  stateText,
+  waitingBytes,
+} from './seen.ts'
+import { type LiveFile, type RootSurvey, surveyRoots } from './survey.ts'
 import { tidy } from './tidy.ts'
+
+/** Less than this is compressed as usual by a quick run, too: the time is not worth a second one. */
+const worthHurry = 32 * 1024 * 1024
 
 export interface KeepOptions {
   roots: readonly string[]
+  /** What lies below the roots, from somebody who has just looked. */
+  surveyed?: RootSurvey
+  /** Somebody waits: much is compressed less, and it is left to a later run that is not quick to compress it as usual. */
+  isQuick?: boolean
+  /** Raw bytes above which a quick run compresses less: 32 MiB where it is absent. */
+  quickAbove?: number
   /** Working directories of projects, and files of a home, that are not kept. */
   exclude?: readonly string[]
   /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */
@@ -35,6 +55,8 @@ export interface KeepOptions {
   progress?: (bytes: number) => void
   /** Asked between files; true stops after a commit. */
   isStopped?: () => boolean
+  /** Called after each commit: what was read before it is kept. */
+  onCommit?: () => void
 }
 
 export interface KeepReport {
@@ -63,15 +85,7 @@ export interface KeepReport {
 
 /** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
 export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
-  const scopes: Scope[] = []
-  const missing: Finding[] = []
-  for (const root of options.roots) {
-    const scope = scopeOf(root)
-    if (scope === null) missing.push(missingRoot(root))
-    else scopes.push(scope)
-  }
-  const { files, findings } = survey(scopes)
-  findings.unshift(...missing)
+  const { files, scopes, findings } = options.surveyed ?? surveyRoots(options.roots)
   const report: KeepReport = {
     files: files.length,
     added: 0,
@@ -83,39 +97,37 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
     stored: 0,
     committed: 0,
     isStopped: false,
-    findings,
+    findings: [...findings],
   }
   const seen = readSeen(archive.layout)
   const changed = files.filter(file => !isAsSeen(file, seen))
-  if (changed.length === 0 && seen !== null && isSameArchive(archive, seen, options)) {
+  const waiting = options.isQuick === true ? 0 : waitingBytes(seen?.stamp ?? '')
+  if (changed.length === 0 && waiting === 0 && seen !== null && isSameArchive(archive, seen, options)) {
     report.leftOut = countLeftOut(files, seen)
     return report
   }
-  options.begin?.(changed.reduce((sum, file) => sum + file.state.size, 0))
+  const bytes = changed.reduce((sum, file) => sum + file.state.size, 0)
+  options.begin?.(bytes + waiting)
+  const isHurried = options.isQuick === true && bytes > (options.quickAbove ?? worthHurry)
   await archive.change('run', async manifest => {
-    const keeping = new Keeping(archive, manifest, options, report, { files, scopes, seen })
+    const keeping = new Keeping(archive, manifest, options, report, { files, scopes, seen, isHurried })
     await keeping.run()
   })
   return report
 }
 
-function missingRoot(file: string): Finding {
-  return { code: 'missing-root', severity: 'error', file, message: 'There is no such file or folder.' }
-}
-
 /** The forgotten sessions are part of the manifest: where that is the same, they are. */
 function isSameArchive(archive: Archive, seen: Seen, options: KeepOptions): boolean {
-  return archive.exists && seen.stamp === stampOf(archive.lastSegment(), options.exclude ?? [])
-}
-
-function stampOf(segment: string, exclude: readonly string[]): string {
-  return `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
+  const now = () => stampOf(archive.lastSegment(), options.exclude ?? [], waitingBytes(seen.stamp))
+  return archive.exists && seen.stamp === now()
 }
 
 interface Seeing {
   files: readonly LiveFile[]
   scopes: readonly Scope[]
   seen: Seen | null
+  /** What is stored is compressed less. */
+  isHurried: boolean
 }
 
 const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
@@ -144,7 +156,7 @@ class Keeping {
     this.seeing = seeing
     this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
-    this.intake = new Intake(archive, manifest)
+    this.intake = new Intake(archive, manifest, seeing.isHurried)
   }
 
   async run(): Promise<void> {
@@ -170,13 +182,24 @@ class Keeping {
   /** Everything is kept by now: what goes wrong here costs time or room, no byte. */
   private async clear(): Promise<void> {
     try {
+      const isDone = await this.compressAgain()
       await tidy(this.archive, this.manifest)
-      this.writeSeen()
+      // What a run with time could not read it would not be able to read the next time either.
+      this.writeSeen(isDone ? 0 : quickBytes(this.catalog))
     } catch (error) {
       const { message } = writeFailure(error, this.archive.layout.folder)
       this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is kept, but ${message}` })
       this.archive.reload()
     }
+  }
+
+  /** Whether nothing is left that could be compressed better. */
+  private async compressAgain(): Promise<boolean> {
+    const { archive, manifest, options, report } = this
+    if (options.isQuick === true || report.isStopped) return false
+    const isDone = await recompress(archive, manifest, options)
+    if (!isDone) report.isStopped = true
+    return isDone
   }
 
   private async keepOne(file: LiveFile): Promise<void> {
@@ -264,10 +287,10 @@ class Keeping {
     current: Generation | undefined,
   ): Promise<{ content: KeptContent; reader: LiveReader } | null> {
     const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
-    for (let tries = 3; tries > 0; tries--) {
+    for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
       try {
-        reader = new LiveReader(file.place)
+        reader = new LiveReader(file.place, tries < 4)
       } catch (error) {
         return this.noteUnread(file, error)
       }
@@ -335,6 +358,7 @@ class Keeping {
 
   /** After this, what was read so far is kept. */
   private async commit(): Promise<void> {
+    const before = this.intake.committed
     await this.intake.commit()
     for (const key of countKeys) {
       this.report[key] += this.fresh[key]
@@ -342,10 +366,11 @@ class Keeping {
     }
     this.report.stored = this.intake.stored
     this.report.committed = this.intake.committed
+    if (this.intake.committed > before) this.options.onCommit?.()
   }
 
   /** What was seen of other homes and of other parts stays. */
-  private writeSeen(): void {
+  private writeSeen(waiting: number): void {
     const { scopes, seen } = this.seeing
     const files = new Map(this.sights)
     const starts = scopes.flatMap(({ home, parts }) => parts.flatMap(part => seenStarts(home, part.path)))
@@ -353,7 +378,7 @@ class Keeping {
       const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
       if (!isLooked && !files.has(key)) files.set(key, sight)
     }
-    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])
+    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
 }

@@ -20,6 +20,15 @@ const expand = promisify(gunzip)
 /** So many frames are compressed at a time; more would only wait in memory. */
 const atOnce = 6
 
+/** How hard frames are compressed. Where much is to be kept at once, a third of the work gives an eighth more bytes. */
+const usualLevel = 6
+const quickLevel = 2
+
+/** What comes out in one piece needs one turn of the other thread: mostly less than a third of what goes in. */
+function pieceBytes(raw: number): number {
+  return Math.max(4096, Math.ceil(raw / 3))
+}
+
 /** Takes frames in, compresses them side by side and puts them into packs. */
 export class PackWriter {
   /** Packs that are on the disk. */
@@ -27,17 +36,19 @@ export class PackWriter {
   private readonly ops: WriteOps
   private readonly layout: Layout
   private readonly placed: (id: string, place: FramePlace) => void
+  private readonly isQuick: boolean
   private open: OpenPack | null = null
   private readonly running = new Set<Promise<void>>()
   private failure: { error: unknown } | null = null
   /** Bytes written, all packs together. */
   stored = 0
 
-  /** `placed` is told where frames lie once the pack that holds them is on the disk. */
-  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void) {
+  /** `placed` is told where frames lie once the pack that holds them is on the disk. `isQuick`: less compression. */
+  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, isQuick = false) {
     this.ops = ops
     this.layout = layout
     this.placed = placed
+    this.isQuick = isQuick
   }
 
   /** Takes a frame over; waits while too many are under way. */
@@ -52,8 +63,8 @@ export class PackWriter {
   }
 
   /** A frame that is compressed already: its bytes are copied from another pack. */
-  addStored(id: string, stored: Uint8Array, bytes: number): void {
-    this.append(id, stored, bytes)
+  addStored(id: string, stored: Uint8Array, { bytes, isQuick }: FramePlace): void {
+    this.append(id, stored, bytes, isQuick === true)
   }
 
   /** Waits for all frames, and puts the pack that is open on the disk. */
@@ -71,13 +82,14 @@ export class PackWriter {
   }
 
   private async store(id: string, raw: Uint8Array): Promise<void> {
-    const stored = await compress(raw, { level: 6, memLevel: 9 })
-    if (this.failure === null) this.append(id, stored, raw.length)
+    const level = this.isQuick ? quickLevel : usualLevel
+    const stored = await compress(raw, { level, memLevel: 9, chunkSize: pieceBytes(raw.length) })
+    if (this.failure === null) this.append(id, stored, raw.length, this.isQuick)
   }
 
-  private append(id: string, stored: Uint8Array, bytes: number): void {
+  private append(id: string, stored: Uint8Array, bytes: number, isQuick: boolean): void {
     this.open ??= new OpenPack(this.ops, this.layout.packs)
-    this.open.add(id, stored, bytes)
+    this.open.add(id, stored, { bytes, ...(isQuick && { isQuick }) })
     this.stored += stored.length
     if (this.open.file.bytes >= packBytes) this.closePack()
   }
@@ -106,8 +118,8 @@ class OpenPack {
     this.file = new AsideFile(ops, folder, 0o600, 'pack')
   }
 
-  add(id: string, stored: Uint8Array, bytes: number): void {
-    this.frames.push([id, { at: this.file.bytes, stored: stored.length, bytes }])
+  add(id: string, stored: Uint8Array, told: Pick<FramePlace, 'bytes' | 'isQuick'>): void {
+    this.frames.push([id, { at: this.file.bytes, stored: stored.length, ...told }])
     try {
       this.file.write(stored)
     } catch (error) {
@@ -131,10 +143,16 @@ export class FrameError extends ArchiveError {
   }
 }
 
+/** Room for all of a frame, whatever length a damaged line tells, so that it comes out in one piece. */
+function expandOptions({ bytes }: FramePlace) {
+  const chunkSize = 64 + Math.max(0, Math.min(largestFrame, Math.trunc(bytes)))
+  return { chunkSize, maxOutputLength: largestFrame }
+}
+
 /** The raw bytes of a frame, proved by their hash. */
 export async function readFrame(layout: Layout, id: string, place: FramePlace): Promise<Buffer> {
   const stored = storedFrame(layout, id, place)
-  const raw = await expand(stored, { maxOutputLength: largestFrame }).catch((error: unknown) => error)
+  const raw = await expand(stored, expandOptions(place)).catch((error: unknown) => error)
   return proved(id, place, raw)
 }
 
@@ -142,7 +160,7 @@ export function readFrameSync(layout: Layout, id: string, place: FramePlace): Bu
   const stored = storedFrame(layout, id, place)
   let raw: unknown
   try {
-    raw = gunzipSync(stored, { maxOutputLength: largestFrame })
+    raw = gunzipSync(stored, expandOptions(place))
   } catch (error) {
     raw = error
   }

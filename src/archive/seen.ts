@@ -27,7 +27,7 @@ export interface Sight {
 }
 
 export interface Seen {
-  /** The manifest's last segment and the rules at that time: where they are the same, nothing else can have changed. */
+  /** What `stampOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
   stamp: string
   files: Map<string, Sight>
 }
@@ -68,6 +68,17 @@ export function readSeen(layout: Layout): Seen | null {
     at = end + 1
   }
   return { stamp, files }
+}
+
+/** The manifest's last segment, the rules, and, where there are any, raw bytes that were compressed in a hurry. */
+export function stampOf(segment: string, exclude: readonly string[], quickBytes = 0): string {
+  const same = `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
+  return quickBytes > 0 ? `${same} quick ${quickBytes}` : same
+}
+
+/** Raw bytes that waited for a run with more time when the list was written. */
+export function waitingBytes(stamp: string): number {
+  return Number(/ quick (\d+)$/.exec(stamp)?.[1] ?? 0)
 }
 
 /** The number of the manifest's last segment when the list was written; 0 where that cannot be told. */

@@ -7,7 +7,7 @@ import { isLogName, stemOf } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import { isAside } from './durable.ts'
-import { holdsAgents, holdsArtifacts, type Part, realPlace, type Scope } from './scope.ts'
+import { holdsAgents, holdsArtifacts, type Part, realPlace, type Scope, scopeOf } from './scope.ts'
 import type { FileState } from './seen.ts'
 
 /** A file that is there, and how it looks. */
@@ -24,6 +24,28 @@ export interface LiveFile {
 export interface Survey {
   files: LiveFile[]
   findings: Finding[]
+}
+
+/** What lies below roots, and which part of which home each of them is. */
+export interface RootSurvey extends Survey {
+  scopes: Scope[]
+}
+
+/** Every regular file of the roots; a root that is not there is told. */
+export function surveyRoots(roots: readonly string[]): RootSurvey {
+  const scopes: Scope[] = []
+  const missing: Finding[] = []
+  for (const root of roots) {
+    const scope = scopeOf(root)
+    if (scope === null) missing.push(missingRoot(root))
+    else scopes.push(scope)
+  }
+  const { files, findings } = survey(scopes)
+  return { files, scopes, findings: [...missing, ...findings] }
+}
+
+function missingRoot(file: string): Finding {
+  return { code: 'missing-root', severity: 'error', file, message: 'There is no such file or folder.' }
 }
 
 /** Every regular file of the scopes, each once. */

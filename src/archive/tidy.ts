@@ -19,7 +19,7 @@ const mostWaste = 0.25
 const mostSegments = 64
 
 /** What a pack holds that is needed. */
-interface PackUse {
+export interface PackUse {
   name: string
   size: number
   frames: [string, FramePlace][]
@@ -45,13 +45,13 @@ export async function rewritePacks(archive: Archive, manifest: Manifest, names: 
   sayAnew(archive, manifest)
 }
 
-function sayAnew(archive: Archive, manifest: Manifest): void {
+export function sayAnew(archive: Archive, manifest: Manifest): void {
   writeBase(archive.ops, archive.layout, manifest)
   dropUnnamed(manifest)
   archive.removeStale()
 }
 
-function packUses(archive: Archive, manifest: Manifest): PackUse[] {
+export function packUses(archive: Archive, manifest: Manifest): PackUse[] {
   const uses = new Map<string, PackUse>()
   for (const name of readdirSync(archive.layout.packs)) {
     if (!isPackName(name)) continue
@@ -75,19 +75,37 @@ function duePacks(uses: readonly PackUse[], isThorough: boolean): PackUse[] {
   })
 }
 
+export interface RepackOptions {
+  /** Frames that were compressed in a hurry are compressed as usual; else they are copied as they are. */
+  isSmaller?: boolean
+  /** Told how many raw bytes more were compressed. */
+  progress?: (bytes: number) => void
+  /** Asked between frames; true stops with what is done by then. */
+  isStopped?: () => boolean
+}
+
 /**
- * Copies what is needed into new packs; false where nothing came of it, since all that is due is damaged. A pack with damage stays as it is: it is for
- * `verify` to tell.
+ * Puts what is needed into new packs; false where nothing came of it, since all that is due is damaged. A pack with damage
+ * stays as it is: it is for `verify` to tell.
  */
-async function repack(archive: Archive, manifest: Manifest, due: readonly PackUse[]): Promise<boolean> {
+export async function repack(
+  archive: Archive,
+  manifest: Manifest,
+  due: readonly PackUse[],
+  options: RepackOptions = {},
+): Promise<boolean> {
   const { ops, layout } = archive
   const moved: [string, FramePlace][] = []
   const packs = new PackWriter(ops, layout, (id, place) => moved.push([id, place]))
   try {
-    for (const use of due) {
-      for (const [id, place] of use.frames) {
+    for (const [id, place] of due.flatMap(use => use.frames)) {
+      if (options.isStopped?.() === true) break
+      if (options.isSmaller === true && place.isQuick === true) {
+        await compressAgain(archive, packs, id, place)
+        options.progress?.(place.bytes)
+      } else {
         const stored = await provedFrame(archive, id, place)
-        if (stored !== null) packs.addStored(id, stored, place.bytes)
+        if (stored !== null) packs.addStored(id, stored, place)
       }
     }
     await packs.finish()
@@ -96,9 +114,23 @@ async function repack(archive: Archive, manifest: Manifest, due: readonly PackUs
     throw error
   }
   const { frames } = manifest.catalog
-  const isMoved = moved.some(([id, place]) => frames.get(id)?.pack !== place.pack)
-  for (const [id, place] of moved) frames.set(id, { ...frames.get(id), ...place })
+  const isMoved = moved.some(([id, place]) => isElsewhere(place, frames.get(id)))
+  for (const [id, place] of moved) {
+    const more = frames.get(id)?.more
+    frames.set(id, more === undefined ? place : { ...place, more })
+  }
   return isMoved || due.some(use => use.frames.length === 0)
+}
+
+/** The same content may compress to the same bytes either way: then only the mark is another. */
+function isElsewhere(place: FramePlace, before: FramePlace | undefined): boolean {
+  return place.pack !== before?.pack || place.isQuick !== before.isQuick
+}
+
+/** A damaged one stays where it is. */
+async function compressAgain(archive: Archive, packs: PackWriter, id: string, place: FramePlace): Promise<void> {
+  const raw = await readFrame(archive.layout, id, place).catch(() => null)
+  if (raw !== null) await packs.add(id, raw)
 }
 
 /** Null where the frame is damaged: it stays where it is. */

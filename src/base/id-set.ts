@@ -1,6 +1,8 @@
 // Remembers which ids were seen in a stream, in eight bytes each: a session file may hold millions of them.
 // It keeps two 32-bit hashes instead of the text, so two ids out of four billion million may be taken for one.
 
+import { spread } from './text-hash.ts'
+
 export class IdSet {
   private slots = new Uint32Array(2 * 1024)
   private used = 0
@@ -27,6 +29,34 @@ export class IdSet {
     this.used++
     if (this.used * 4 > this.slots.length) this.grow()
     return true
+  }
+
+  /** What was added, as numbers that `fromPairs` takes; the order means nothing. */
+  toPairs(): Uint32Array {
+    const pairs = new Uint32Array(this.used * 2)
+    let to = 0
+    for (let at = 0; at < this.slots.length; at += 2) {
+      if (this.slots[at] === 0) continue
+      pairs[to++] = this.slots[at] as number
+      pairs[to++] = this.slots[at + 1] as number
+    }
+    return pairs
+  }
+
+  static fromPairs(pairs: Uint32Array): IdSet {
+    const set = new IdSet()
+    let length = set.slots.length
+    while (pairs.length * 2 > length) length *= 2
+    set.slots = new Uint32Array(length)
+    for (let at = 0; at + 1 < pairs.length; at += 2) {
+      const low = pairs[at] as number
+      const high = pairs[at + 1] as number
+      const slot = set.find(low, high)
+      set.slots[slot] = low
+      set.slots[slot + 1] = high
+    }
+    set.used = pairs.length >> 1
+    return set
   }
 
   /** Two independent 32-bit hashes of the id, two characters at a step; the first is never 0, which marks an empty slot. */
@@ -60,11 +90,4 @@ export class IdSet {
       this.slots[at + 1] = old[i + 1] as number
     }
   }
-}
-
-/** Lets every bit of a hash depend on every other. */
-function spread(hash: number): number {
-  let bits = Math.imul(hash ^ (hash >>> 16), 0xc2b2ae35)
-  bits = Math.imul(bits ^ (bits >>> 13), 0x27d4eb2f)
-  return (bits ^ (bits >>> 16)) >>> 0
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { longestToken, textToTokens, tokenize } from './tokens.ts'
+import { textToTokens, tokenize } from './tokens.ts'
+import { longestToken } from './tokens-shape.ts'
 
 interface Token {
   token: string

@@ -36,6 +36,8 @@ export interface GlobalOptions extends OpenPlaces {
   isRootNamed?: boolean
   json: boolean
   quiet: boolean
+  /** False with `--no-index`: what files say is read from the files. */
+  usesIndex?: boolean
   timezone?: string
 }
 

@@ -10,6 +10,7 @@ import { doctor } from './declare-doctor.ts'
 import { grepDeclaration } from './declare-grep.ts'
 import { declareGuide } from './declare-guide.ts'
 import { historyDeclaration } from './declare-history.ts'
+import { indexDeclaration } from './declare-index.ts'
 import { lsDeclaration } from './declare-ls.ts'
 import { resumeDeclaration } from './declare-resume.ts'
 import { show } from './declare-show.ts'
@@ -26,7 +27,7 @@ export const globalOptions: readonly OptionDeclaration[] = [
   { flags: '--json', description: 'print JSON' },
   { flags: '--home <path>', description: 'where Clew keeps its own files, such as its config' },
   { flags: '--timezone <zone>', description: 'time zone of printed times, such as Europe/Berlin' },
-  { flags: '--no-index', description: 'read the files themselves (there is no index yet: always so)' },
+  { flags: '--no-index', description: 'read the files themselves, not what is indexed of them' },
   { flags: '--no-color', description: 'plain text' },
   { flags: '-q, --quiet', description: 'no messages on stderr but errors' },
 ]
@@ -95,6 +96,7 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     load: () => import('./run-schema.ts'),
   },
+  indexDeclaration,
   archive,
   forget,
   doctor,

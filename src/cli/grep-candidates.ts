@@ -3,8 +3,9 @@
 
 import { newline } from '../base/bytes.ts'
 import { largestLine } from '../decode/lines.ts'
-import { chunkBytes } from '../disk/read.ts'
-import type { ByteSource, LogFile } from '../model/source.ts'
+import { rangeReader } from '../disk/read.ts'
+import type { ByteSource, GenerationId, RangeReader } from '../model/source.ts'
+import { type SimdFinder, simdFinder } from './grep-simd.ts'
 
 /** Whole lines of a file, as they lie there. */
 export interface Region {
@@ -13,105 +14,184 @@ export interface Region {
   offset: number
 }
 
+/** A part of a file: the lines that begin in it. */
+export interface Range {
+  generation: GenerationId
+  from: number
+  /** `Infinity`: to the end. */
+  to: number
+}
+
+/** So much is read at once: it is still near the processor when it is looked at. */
+const stepBytes = 256 * 1024
+/** Lines up to this length are looked at where they were read. */
+const placeBytes = 1024 * 1024
+
+/** How bytes are looked at; other than usual only in tests. */
+export interface Looking {
+  placeBytes?: number
+  usesVectors?: boolean
+}
+
+/** Memory to read into where nothing is looked for in it. */
+export function plainPlace(looking: Looking = {}): Buffer {
+  return Buffer.allocUnsafe(looking.placeBytes ?? placeBytes)
+}
+
 /**
- * All lines of a file's first `to` bytes, some at a time; lines that are too long to be decoded are left out. The bytes of a
- * region are good until the next one is asked for.
+ * The lines of a range, some at a time, read into the same place each time: their bytes are good until the next ones are
+ * asked for. Lines that are too long to be decoded are left out.
  */
-export async function* regionsOf(
-  source: ByteSource,
-  log: LogFile,
-  to = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Region> {
-  const open = new OpenLine()
-  let offset = 0
-  for await (const bytes of chunksOf(source, log, to)) {
-    const end = bytes.lastIndexOf(newline) + 1
-    let from = 0
-    if (end > 0 && open.length > 0) {
-      from = bytes.indexOf(newline) + 1
-      const length = open.length + from
-      const line = open.close(bytes.subarray(0, from))
-      if (line !== null) yield { bytes: line, offset }
-      offset += length
-    }
-    if (end > from) {
-      yield { bytes: bytes.subarray(from, end), offset }
-      offset += end - from
-    }
-    open.add(bytes.subarray(Math.max(from, end)))
-  }
-  const rest = open.length > 0 ? open.close(Buffer.alloc(0)) : null
-  if (rest !== null) yield { bytes: rest, offset }
-}
-
-/** The beginning of a line whose end is not read yet. */
-class OpenLine {
-  length = 0
-  private parts: Buffer[] = []
-
-  add(part: Buffer): void {
-    if (part.length === 0) return
-    this.length += part.length
-    // Only counted once it is too long.
-    if (this.length > largestLine) this.parts = []
-    else this.parts.push(Buffer.from(part))
-  }
-
-  /** The whole line; null where it is too long. */
-  close(end: Buffer): Buffer | null {
-    const isTooLong = this.length + end.length > largestLine
-    const line = isTooLong ? null : Buffer.concat([...this.parts, end])
-    this.parts = []
-    this.length = 0
-    return line
-  }
-}
-
-/** Into the same place each time where the source can do that: new memory for every chunk takes longer than looking at it. */
-async function* chunksOf(source: ByteSource, log: LogFile, to: number): AsyncGenerator<Buffer> {
-  if (source.openSync === undefined) {
-    for await (const chunk of source.read(log.generation, 0, to)) {
-      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    }
-    return
-  }
-  const reader = source.openSync(log.generation)
+export function* regionsOf(source: ByteSource, range: Range, place: Buffer): Generator<Region> {
+  const reader = rangeReader(source, range.generation)
   try {
-    const place = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, log.size + 1, to)))
-    for (let at = 0; at < to; ) {
-      const length = reader.read(place.subarray(0, Math.min(place.length, to - at)), at)
-      if (length === 0) return
-      yield place.subarray(0, length)
-      at += length
-    }
+    yield* new RegionReader(reader, range, place).regions()
   } finally {
     reader.close()
   }
 }
 
-/** Finds the next place that makes a line a candidate. */
-type Finder = (from: number) => number
+/** So much is read of a line whose length is not known. */
+const lineBytes = 16 * 1024
 
+/** The lines that begin at some places of a file, one at a time. */
+export function* linesAt(
+  source: ByteSource,
+  generation: GenerationId,
+  places: readonly number[],
+  place: Buffer,
+): Generator<Region> {
+  const reader = rangeReader(source, generation)
+  const small = place.subarray(0, lineBytes)
+  try {
+    for (const from of places) yield* new RegionReader(reader, { generation, from, to: from + 1 }, small).regions()
+  } finally {
+    reader.close()
+  }
+}
+
+class RegionReader {
+  private readonly reader: RangeReader
+  private readonly place: Buffer
+  private readonly to: number
+  /** Where the first byte of the place stands in the file. */
+  private at: number
+  /** How many bytes of the place are read; none of them is a newline. */
+  private filled = 0
+  /** The line that begins before the range is another's. */
+  private isSkipping: boolean
+
+  constructor(reader: RangeReader, { from, to }: Range, place: Buffer) {
+    this.reader = reader
+    this.place = place
+    this.to = to
+    this.at = Math.max(0, from - 1)
+    this.isSkipping = from > 0
+  }
+
+  *regions(): Generator<Region> {
+    while (this.isSkipping || this.at < this.to) {
+      const { place, filled } = this
+      if (filled === place.length) {
+        const line = this.longLine()
+        if (line !== null) yield line
+        continue
+      }
+      const wanted = Math.min(stepBytes, place.length - filled)
+      const length = this.reader.read(place.subarray(filled, filled + wanted), this.at + filled)
+      const fresh = place.subarray(filled, filled + length)
+      const end = filled + length
+      const last = fresh.lastIndexOf(newline)
+      if (last !== -1) {
+        const region = this.complete(filled + last + 1, end)
+        if (region !== null) yield region
+        this.keep(filled + last + 1, end)
+      } else {
+        this.filled = end
+      }
+      if (length < wanted) {
+        if (this.filled > 0 && !this.isSkipping && this.at < this.to) {
+          yield { bytes: place.subarray(0, this.filled), offset: this.at }
+        }
+        return
+      }
+    }
+  }
+
+  /** The lines that end before a place and begin in the range. */
+  private complete(end: number, filled: number): Region | null {
+    let from = 0
+    if (this.isSkipping) {
+      from = this.place.indexOf(newline) + 1
+      this.isSkipping = false
+    }
+    // The line that holds the byte before the range's end is the last one.
+    const edge = this.to - 1 - this.at
+    const to =
+      edge >= end ? end : Math.min(end, this.place.subarray(0, filled).indexOf(newline, Math.max(from, edge)) + 1)
+    return from < to && this.at + from < this.to
+      ? { bytes: this.place.subarray(from, to), offset: this.at + from }
+      : null
+  }
+
+  /** What is left of the place goes to its front. */
+  private keep(from: number, end: number): void {
+    this.place.copyWithin(0, from, end)
+    this.at += from
+    this.filled = end - from
+  }
+
+  /** A line that does not fit; null where it is too long, or another's. */
+  private longLine(): Region | null {
+    const offset = this.at
+    const parts: Buffer[] = [Buffer.from(this.place)]
+    const step = Math.min(stepBytes, this.place.length)
+    let length = this.filled
+    for (;;) {
+      const read = this.reader.read(this.place.subarray(0, step), offset + length)
+      const end = this.place.subarray(0, read).indexOf(newline) + 1
+      const part = this.place.subarray(0, end > 0 ? end : read)
+      length += part.length
+      // Only counted once it is too long.
+      if (length > largestLine) parts.length = 0
+      else parts.push(Buffer.from(part))
+      if (end > 0 || read < step) break
+    }
+    this.at = offset + length
+    this.filled = 0
+    if (this.isSkipping) {
+      this.isSkipping = false
+      return null
+    }
+    return length > largestLine ? null : { bytes: Buffer.concat(parts), offset }
+  }
+}
+
+/** Tells lines that may hold one of several texts from those that cannot. */
 export class ByteFilter {
-  private readonly needles: Needle[]
-  private readonly anyCase: RegExp | undefined
+  /** Where regions are best read into. */
+  readonly place: Buffer
+  private readonly texts: readonly string[]
+  private readonly ignoresCase: boolean
+  private readonly simd: SimdFinder | null
+  private readonly anyCase: RegExp
 
   /** One of the texts must occur; they are plain ASCII. */
-  constructor(texts: readonly string[], ignoresCase: boolean) {
-    this.needles = ignoresCase ? [] : texts.map(text => new Needle(text))
+  constructor(texts: readonly string[], ignoresCase: boolean, looking: Looking = {}) {
+    this.texts = ignoresCase ? texts.map(text => text.toLowerCase()) : texts
+    this.ignoresCase = ignoresCase
     const escaped = texts.map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-    if (ignoresCase) this.anyCase = new RegExp(escaped.join('|'), 'gi')
+    this.anyCase = new RegExp(escaped.join('|'), 'gi')
+    const usesVectors = looking.usesVectors ?? true
+    this.simd = usesVectors ? simdFinder({ texts: this.texts, ignoresCase }, looking.placeBytes ?? placeBytes) : null
+    this.place = this.simd?.bytes ?? plainPlace(looking)
   }
 
   /** The lines of a region that have to be decoded. */
   *candidates({ bytes, offset }: Region): Generator<Region> {
-    const finders = this.finders(bytes).map(find => ({ find, at: find(0) }))
+    const find = this.finder(bytes)
     for (let from = 0; from < bytes.length; ) {
-      let next = -1
-      for (const finder of finders) {
-        if (finder.at !== -1 && finder.at < from) finder.at = finder.find(from)
-        if (finder.at !== -1 && (next === -1 || finder.at < next)) next = finder.at
-      }
+      const next = find(from)
       if (next === -1) return
       const start = next === 0 ? 0 : bytes.lastIndexOf(newline, next - 1) + 1
       const end = bytes.indexOf(newline, next)
@@ -120,62 +200,97 @@ export class ByteFilter {
     }
   }
 
-  private finders(bytes: Buffer): Finder[] {
-    const finders: Finder[] = this.needles.map(needle => from => needle.next(bytes, from))
-    const { anyCase } = this
-    if (anyCase !== undefined) {
-      const text = bytes.toString('latin1')
-      finders.push(from => {
-        anyCase.lastIndex = from
-        return anyCase.exec(text)?.index ?? -1
-      })
-    }
+  /** Finds the next place that makes its line a candidate; -1 where there is none. */
+  private finder(bytes: Buffer): (from: number) => number {
+    const { simd } = this
     // NULs inside a line are taken out before it is parsed: they may stand in the middle of the text.
-    finders.push(
-      from => nextEscape(bytes, from),
-      from => bytes.indexOf(0, from),
-    )
-    return finders
+    const nul = firstOf(from => bytes.indexOf(0, from))
+    if (simd !== null && bytes.buffer === simd.bytes.buffer) {
+      const texts = firstOf(from => this.nextByVectors(simd, bytes, from))
+      return from => least(texts(from), nul(from))
+    }
+    const escaped = firstOf(from => nextEscape(bytes, from))
+    const found = this.ignoresCase ? [this.anyCaseFinder(bytes)] : this.texts.map(text => finderOf(bytes, text))
+    return from => found.reduce((best, find) => least(best, find(from)), least(nul(from), escaped(from)))
+  }
+
+  private nextByVectors(simd: SimdFinder, bytes: Buffer, from: number): number {
+    const base = bytes.byteOffset - simd.bytes.byteOffset
+    const end = base + bytes.length
+    for (let at = simd.next(base + from, end); at !== -1; at = simd.next(at + 1, end)) {
+      if (this.isAt(bytes, at - base)) return at - base
+    }
+    return -1
+  }
+
+  private isAt(bytes: Buffer, at: number): boolean {
+    return isEscape(bytes, at) || this.texts.some(text => isText(bytes, at, text, this.ignoresCase))
+  }
+
+  private anyCaseFinder(bytes: Buffer): (from: number) => number {
+    const text = bytes.toString('latin1')
+    return firstOf(from => {
+      this.anyCase.lastIndex = from
+      return this.anyCase.exec(text)?.index ?? -1
+    })
   }
 }
 
-/** Characters of logs, the most frequent first; those that are missing are rare. */
-const frequent = ' eatoinsrlcdumhp0_123fg4.5b-67y89w:v,k={}[]()'
+function finderOf(bytes: Buffer, text: string): (from: number) => number {
+  const wanted = Buffer.from(text, 'latin1')
+  return firstOf(from => bytes.indexOf(wanted, from))
+}
 
-/** A text in bytes. The search runs from frequent letter to frequent letter, so it begins at the rarest one. */
-class Needle {
-  private readonly head: Buffer
-  private readonly tail: Buffer
-
-  constructor(text: string) {
-    const rank = (at: number) => {
-      const place = frequent.indexOf(text[at] ?? ' ')
-      return place === -1 ? frequent.length : place
-    }
-    let rarest = 0
-    for (let at = 1; at <= text.length - 2; at++) if (rank(at) > rank(rarest)) rarest = at
-    this.head = Buffer.from(text.slice(0, rarest), 'latin1')
-    this.tail = Buffer.from(text.slice(rarest), 'latin1')
+/** Asks again only where the last answer lies behind. */
+function firstOf(find: (from: number) => number): (from: number) => number {
+  let at = -2
+  return from => {
+    if (at === -2 || (at !== -1 && at < from)) at = find(from)
+    return at
   }
+}
 
-  next(bytes: Buffer, from: number): number {
-    const { head, tail } = this
-    let at = bytes.indexOf(tail, from + head.length)
-    while (at !== -1 && bytes.compare(head, 0, head.length, at - head.length, at) !== 0)
-      at = bytes.indexOf(tail, at + 1)
-    return at === -1 ? -1 : at - head.length
+function least(one: number, other: number): number {
+  if (one === -1 || other === -1) return Math.max(one, other)
+  return Math.min(one, other)
+}
+
+function isText(bytes: Buffer, at: number, text: string, ignoresCase: boolean): boolean {
+  if (at + text.length > bytes.length) return false
+  for (let index = 0; index < text.length; index++) {
+    const wanted = text.charCodeAt(index)
+    const byte = bytes[at + index] ?? 0
+    const isCapital = ignoresCase && byte >= 0x41 && byte <= 0x5a
+    if ((isCapital ? byte + 0x20 : byte) !== wanted) return false
   }
+  return true
 }
 
 const escapeStart = Buffer.from('\\u00')
 
-/** The next printable ASCII character that is written as an escape: `\u0061`. Control characters are none. */
+/** A printable ASCII character that is written as an escape: `\u0061`. Control characters are none. */
+function isEscape(bytes: Buffer, at: number): boolean {
+  const digit = bytes[at + 4] ?? 0
+  return (
+    digit >= 0x32 &&
+    digit <= 0x37 &&
+    bytes[at] === 0x5c &&
+    bytes[at + 1] === 0x75 &&
+    bytes[at + 2] === 0x30 &&
+    bytes[at + 3] === 0x30
+  )
+}
+
 function nextEscape(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(escapeStart, from); at !== -1; at = bytes.indexOf(escapeStart, at + 4)) {
-    const digit = bytes[at + 4] ?? 0
-    if (digit >= 0x32 && digit <= 0x37) return at
+    if (isEscape(bytes, at)) return at
   }
   return -1
+}
+
+/** Whether a key or an id may be spelled in a way that only parsing tells. */
+export function isOddlySpelled({ bytes }: Region): boolean {
+  return bytes.indexOf(0) !== -1 || nextEscape(bytes, 0) !== -1
 }
 
 const uuidKey = Buffer.from('"uuid"')

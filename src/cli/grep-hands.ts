@@ -1,20 +1,20 @@
-// Shares the searching of sessions among worker threads and gives what they find in the order of the sessions, while they
-// search. What is found early waits; who is too far ahead waits too, so that memory stays small whatever is found.
+// Shares the searching among worker threads. First all of them look for files that may match, the main thread too; then
+// what may match is searched, and what is found is given in the order of the sessions, while they search.
 
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { type GrepBatch, type GrepOptions, GrepScanner, type GrepTask } from './grep-scan.ts'
-import { bytesOf } from './list-row.ts'
+import type { GrepOptions } from './grep-events.ts'
+import { bytesOfPart, type GrepPiece, type Part, rangeOf } from './grep-piece.ts'
+import { type GrepBatch, GrepScanner } from './grep-scan.ts'
+import { type Sieve, type Sifted, sieveOf, sieveRanges, sifted } from './grep-sieve.ts'
+import { TextFilter } from './grep-texts.ts'
+import { Turn } from './grep-turn.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as decoding, or as looking at, about this much. */
-const bytesPerWorker = { decoded: 16 * 1024 * 1024, filtered: 256 * 1024 * 1024 }
-/** So many sessions may be searched before their turn. */
-const mostAhead = 64
-/** So many batches of a session may wait for their turn. */
-const mostWaiting = 4
+const bytesPerWorker = { decoded: 8 * 1024 * 1024, looked: 32 * 1024 * 1024 }
 
 /** What a worker thread starts with. */
 export interface GrepStart {
@@ -22,173 +22,105 @@ export interface GrepStart {
   /** Opens the same places there. */
   home: string
 }
-/** Begins with a session, or goes on with the last one. */
-export type GrepAsk = { task: GrepTask } | { goOn: true }
+/** Looks for parts that may match, or begins with a piece, or goes on with the last one. */
+export type GrepAsk = { sieve: Sieve } | { piece: GrepPiece } | { goOn: true }
 export type GrepAnswer = { batch: GrepBatch | null; isLast: boolean } | { error: string }
 
 interface Hand {
-  search(task: GrepTask): AsyncGenerator<GrepBatch>
-  close(): Promise<unknown>
+  search(piece: GrepPiece): AsyncGenerator<GrepBatch>
 }
 
 /** What of one session was found, as it comes. */
-export interface SessionBatches {
-  task: GrepTask
-  batches: AsyncIterable<GrepBatch>
-}
+export type SessionBatches = AsyncIterable<GrepBatch>
 
-/** All sessions in their order; leave the loop to stop the search. */
-export async function* searchAll(
-  tasks: readonly GrepTask[],
-  options: GrepOptions,
-  places: OpenPlaces,
-): AsyncGenerator<SessionBatches> {
-  const hands = handsFor(tasks, options, places)
-  const turn = new Turn(tasks.length)
-  const waiting = tasks.entries()
-  const work = async (hand: Hand) => {
-    for (const [at, task] of waiting) {
-      await turn.near(at)
-      if (turn.isOver) return
-      const box = turn.box(at)
-      for await (const batch of hand.search(task)) {
-        await box.put(batch)
+export class GrepHands {
+  private readonly options: GrepOptions
+  private readonly places: OpenPlaces
+  private readonly scanner: GrepScanner
+  private readonly workers: WorkerHand[] = []
+
+  constructor(options: GrepOptions, places: OpenPlaces) {
+    this.options = options
+    this.places = places
+    this.scanner = new GrepScanner(options, places.source)
+  }
+
+  /** Starts threads for so many bytes, before it is known which ones: they need a while. */
+  prepare(bytes: number): void {
+    const isLooking = this.options.texts !== null
+    const share = isLooking ? bytesPerWorker.looked : bytesPerWorker.decoded
+    const wanted = Math.min(availableParallelism(), Math.floor(bytes / share))
+    // While files are looked for, the main thread has time; when they are decoded, it prints.
+    this.start(isLooking ? Math.min(wanted, availableParallelism() - 1) : wanted)
+  }
+
+  private start(count: number): void {
+    if (count <= this.workers.length) return
+    const file = workerFile()
+    while (file !== null && this.workers.length < count) {
+      this.workers.push(new WorkerHand(file, { options: this.options, home: this.places.home }))
+    }
+  }
+
+  /** Which lines of each part may match, as far as bytes tell. */
+  sift(parts: readonly Part[]): Sifted[] {
+    const { filter } = this.scanner
+    if (filter instanceof TextFilter) return parts.map(() => null)
+    const sieve = sieveOf(parts.map(rangeOf))
+    for (const worker of this.workers) worker.sieve(sieve)
+    sieveRanges(sieve, this.places.source, filter)
+    return sifted(sieve)
+  }
+
+  /** All sessions in their order, each cut into pieces; leave the loop to stop the search. */
+  async *searchAll(sessions: readonly GrepPiece[][]): AsyncGenerator<SessionBatches> {
+    const pieces = sessions.flat()
+    const hands = this.handsFor(pieces)
+    const turn = new Turn(pieces.length)
+    const waiting = pieces.entries()
+    const work = async (hand: Hand) => {
+      for (const [at, piece] of waiting) {
+        await turn.near(at)
         if (turn.isOver) return
-      }
-      box.end()
-    }
-  }
-  const working = Promise.all(hands.map(work)).catch((error: unknown) => turn.fail(error))
-  try {
-    for (const [at, task] of tasks.entries()) {
-      turn.reach(at)
-      yield { task, batches: turn.box(at).take() }
-      turn.drop(at)
-    }
-  } finally {
-    turn.stop()
-    await Promise.all(hands.map(hand => hand.close()))
-    await working
-  }
-}
-
-/** Whose turn it is, with a box for each session that is near it. */
-class Turn {
-  isOver = false
-  private reached = 0
-  private readonly boxes = new Map<number, Box>()
-  private readonly count: number
-  private wake: (() => void)[] = []
-  private failure: { error: unknown } | undefined
-
-  constructor(count: number) {
-    this.count = count
-  }
-
-  box(at: number): Box {
-    const box = this.boxes.get(at) ?? new Box()
-    this.boxes.set(at, box)
-    if (this.failure) box.fail(this.failure.error)
-    return box
-  }
-
-  drop(at: number): void {
-    this.boxes.delete(at)
-  }
-
-  reach(at: number): void {
-    this.reached = Math.min(at, this.count)
-    this.wakeAll()
-  }
-
-  async near(at: number): Promise<void> {
-    while (!this.isOver && at > this.reached + mostAhead) await new Promise<void>(done => this.wake.push(done))
-  }
-
-  stop(): void {
-    this.isOver = true
-    this.wakeAll()
-    for (const box of this.boxes.values()) box.open()
-  }
-
-  /** Whoever waits for a box learns of it. */
-  fail(error: unknown): void {
-    if (this.isOver) return
-    this.failure = { error }
-    for (const box of this.boxes.values()) box.fail(error)
-  }
-
-  private wakeAll(): void {
-    for (const done of this.wake.splice(0)) done()
-  }
-}
-
-/** Batches of one session between who finds and who prints them. */
-class Box {
-  private readonly batches: GrepBatch[] = []
-  private isEnded = false
-  private isOpen = false
-  private failure: { error: unknown } | undefined
-  private changed: (() => void)[] = []
-
-  /** Waits while too much is in it. */
-  async put(batch: GrepBatch): Promise<void> {
-    this.batches.push(batch)
-    this.wake()
-    while (!this.isOpen && this.batches.length >= mostWaiting) await this.change()
-  }
-
-  end(): void {
-    this.isEnded = true
-    this.wake()
-  }
-
-  fail(error: unknown): void {
-    this.failure = { error }
-    this.wake()
-  }
-
-  /** Nobody takes from it any more. */
-  open(): void {
-    this.isOpen = true
-    this.wake()
-  }
-
-  async *take(): AsyncGenerator<GrepBatch> {
-    for (;;) {
-      const batch = this.batches.shift()
-      if (batch !== undefined) {
-        this.wake()
-        yield batch
-      } else if (this.failure !== undefined) {
-        throw this.failure.error
-      } else if (this.isEnded) {
-        return
-      } else {
-        await this.change()
+        const box = turn.box(at)
+        for await (const batch of hand.search(piece)) if (!(await box.put(batch))) break
+        if (turn.isOver) return
+        box.end()
       }
     }
+    const working = Promise.all(hands.map(work)).catch((error: unknown) => turn.fail(error))
+    try {
+      let at = 0
+      for (const session of sessions) {
+        yield batchesOf(turn, at, at + session.length)
+        at += session.length
+        turn.pass(at)
+      }
+    } finally {
+      turn.stop()
+      await this.close()
+      await working
+    }
   }
 
-  private change(): Promise<void> {
-    return new Promise(done => this.changed.push(done))
+  async close(): Promise<void> {
+    await Promise.all(this.workers.map(worker => worker.close()))
   }
 
-  private wake(): void {
-    for (const done of this.changed.splice(0)) done()
+  private handsFor(pieces: readonly GrepPiece[]): Hand[] {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.parts.reduce((all, part) => all + bytesOfPart(part), 0), 0)
+    const useful = Math.min(availableParallelism(), pieces.length, Math.floor(bytes / bytesPerWorker.decoded))
+    if (useful > 1) this.start(useful)
+    return useful > 1 && this.workers.length > 1 ? this.workers : [this.scanner]
   }
 }
 
-function handsFor(tasks: readonly GrepTask[], options: GrepOptions, { home, source }: OpenPlaces): Hand[] {
-  const file = workerFile()
-  const bytes = tasks.reduce((sum, { session }) => sum + bytesOf(session), 0)
-  const share = options.texts === null ? bytesPerWorker.decoded : bytesPerWorker.filtered
-  const useful = Math.min(availableParallelism(), tasks.length, Math.floor(bytes / share))
-  if (file === null || useful < 2) {
-    const scanner = new GrepScanner(options, source)
-    return [{ search: task => scanner.search(task), close: async () => {} }]
+async function* batchesOf(turn: Turn, from: number, to: number): AsyncGenerator<GrepBatch> {
+  for (let at = from; at < to; at++) {
+    turn.reach(at)
+    yield* turn.box(at).take()
+    turn.pass(at + 1)
   }
-  return Array.from({ length: useful }, () => new WorkerHand(file, { options, home }))
 }
 
 /** The built worker; null where the code runs from its sources. */
@@ -197,21 +129,32 @@ function workerFile(): string | null {
   return existsSync(path) ? path : null
 }
 
-/** A thread that searches one session at a time and waits to be asked for more. */
+/** A thread that searches one piece at a time and waits to be asked for more. */
 class WorkerHand implements Hand {
   private readonly worker: Worker
   private settle: { done(answer: GrepAnswer | null): void; fail(error: Error): void } | undefined
   private isClosed = false
+  private failure: Error | undefined
 
   constructor(file: string, start: GrepStart) {
     this.worker = new Worker(file, { workerData: start })
     this.worker.on('message', (answer: GrepAnswer) => this.settle?.done(answer))
-    this.worker.on('error', error => this.settle?.fail(error))
-    this.worker.on('exit', () => this.settle?.fail(new Error('a searching thread ended early')))
+    this.worker.on('error', error => this.fail(error))
+    this.worker.on('exit', () => this.fail(new Error('a searching thread ended early')))
   }
 
-  async *search({ session, countsTimeless }: GrepTask): AsyncGenerator<GrepBatch> {
-    let answer = await this.ask({ task: { session: { ...session, side: [] }, countsTimeless } })
+  private fail(error: Error): void {
+    this.failure ??= error
+    this.settle?.fail(error)
+  }
+
+  /** Helps as soon as it is there; nothing is answered. */
+  sieve(sieve: Sieve): void {
+    this.worker.postMessage({ sieve } satisfies GrepAsk)
+  }
+
+  async *search(piece: GrepPiece): AsyncGenerator<GrepBatch> {
+    let answer = await this.ask({ piece })
     while (answer !== null) {
       if ('error' in answer) throw new Error(answer.error)
       if (answer.batch !== null) yield answer.batch
@@ -229,6 +172,7 @@ class WorkerHand implements Hand {
   /** Null after the search was stopped. */
   private ask(question: GrepAsk): Promise<GrepAnswer | null> {
     if (this.isClosed) return Promise.resolve(null)
+    if (this.failure !== undefined) return Promise.reject(this.failure)
     return new Promise((done, fail) => {
       this.settle = { done, fail }
       this.worker.postMessage(question)

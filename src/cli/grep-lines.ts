@@ -6,6 +6,8 @@ import { type Expression, isLocal } from './grep-expression.ts'
 /** A matching line, cut around its first match. */
 export interface FoundLine {
   snippet: string
+  /** Of the whole line, in UTF-16 units. */
+  length: number
   /** Where matches stand in the snippet: from, to. */
   spans: [from: number, to: number][]
   before: string[]
@@ -25,29 +27,51 @@ const mostSpans = 50
 
 export class LineMatcher {
   private readonly each: RegExp
-  /** Tells of a whole text that no line can match. */
+  /** Tells where in a whole text the next line may match; missing where only the line by itself tells. */
   private readonly any: RegExp | undefined
   private readonly context: ContextLines
 
   constructor({ source, flags }: Expression, context: ContextLines) {
     this.each = new RegExp(source, `${flags}g`)
-    if (isLocal(source)) this.any = new RegExp(source, `${flags}m`)
+    if (isLocal(source)) this.any = new RegExp(source, `${flags}gm`)
     this.context = context
   }
 
-  has(text: string): boolean {
-    if (this.any !== undefined && !this.any.test(text)) return false
-    return linesOf(text).some(line => this.matches(line))
+  /** Whether a line may match; `find` tells whether one does. */
+  mayMatch(text: string): boolean {
+    if (this.any === undefined) return linesOf(text).some(line => this.matches(line))
+    this.any.lastIndex = 0
+    return this.any.test(text)
   }
 
   find(text: string): FoundLine[] {
-    if (this.any !== undefined && !this.any.test(text)) return []
-    const lines = linesOf(text)
     const found: FoundLine[] = []
-    lines.forEach((line, at) => {
-      if (this.matches(line)) found.push(this.foundAt(lines, line, at))
-    })
+    for (const line of this.matching(text)) found.push(this.foundAt(text, line))
     return found
+  }
+
+  count(text: string): number {
+    let count = 0
+    for (const _ of this.matching(text)) count++
+    return count
+  }
+
+  private *matching(text: string): Generator<LineSpan> {
+    const { any } = this
+    for (let from = 0; from < text.length || from === 0; ) {
+      if (any !== undefined) {
+        any.lastIndex = from
+        const next = any.exec(text)
+        // What begins in one line may end in another: only the line by itself tells.
+        if (next === null) return
+        from = lineStart(text, next.index)
+      }
+      const line = lineAt(text, from)
+      // What stands after a last line end is no line.
+      if (from > 0 && from === text.length) return
+      if (this.matches(text.slice(line.from, line.to))) yield line
+      from = line.next
+    }
   }
 
   private matches(line: string): boolean {
@@ -55,13 +79,21 @@ export class LineMatcher {
     return this.each.test(line)
   }
 
-  private foundAt(lines: readonly string[], line: string, at: number): FoundLine {
-    const { before, after } = this.context
-    return {
-      ...this.excerpt(line),
-      before: lines.slice(Math.max(0, at - before), at).map(head),
-      after: lines.slice(at + 1, at + 1 + after).map(head),
+  private foundAt(text: string, { from, to, next }: LineSpan): FoundLine {
+    const before: string[] = []
+    for (let at = from; at > 0 && before.length < this.context.before; ) {
+      const above = lineAt(text, lineStart(text, at - 1))
+      before.unshift(head(text.slice(above.from, above.to)))
+      at = above.from
     }
+    const after: string[] = []
+    for (let at = next; at < text.length && after.length < this.context.after; ) {
+      const below = lineAt(text, at)
+      after.push(head(text.slice(below.from, below.to)))
+      at = below.next
+    }
+    const line = text.slice(from, to)
+    return { ...this.excerpt(line), length: line.length, before, after }
   }
 
   private excerpt(line: string): { snippet: string; spans: [number, number][] } {
@@ -89,8 +121,25 @@ export class LineMatcher {
   }
 }
 
+/** A line of a text, without its end; and where the next one begins. */
+interface LineSpan {
+  from: number
+  to: number
+  next: number
+}
+
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+}
+
+function lineAt(text: string, from: number): LineSpan {
+  const end = text.indexOf('\n', from)
+  if (end === -1) return { from, to: text.length, next: text.length }
+  return { from, to: end > from && text[end - 1] === '\r' ? end - 1 : end, next: end + 1 }
+}
+
 /** Without the line ends of either kind; what stands after a last one is no line. */
-export function linesOf(text: string): string[] {
+function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/)
   if (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines

@@ -4,7 +4,7 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
 import { columnsOf, cutToColumns } from '../base/width.ts'
-import type { GrepHit } from './grep-scan.ts'
+import type { GrepHit } from './grep-events.ts'
 import type { ListRow } from './list-row.ts'
 import { projectName } from './list-text.ts'
 import type { Clock } from './list-times.ts'

@@ -5,26 +5,23 @@ import { decodeText } from '../decode/decode.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
 import type { ByteSource, GenerationId, LogFile } from '../model/source.ts'
+import type { Looking } from './grep-candidates.ts'
+import type { GrepHit, GrepOptions } from './grep-events.ts'
 import { expressionOf } from './grep-expression.ts'
 import { requiredTexts } from './grep-literal.ts'
-import { type GrepHit, type GrepOptions, GrepScanner } from './grep-scan.ts'
+import type { Part } from './grep-piece.ts'
+import { GrepScanner } from './grep-scan.ts'
+import { Told } from './grep-told.ts'
 
 const session = sessionId('5e551013-0000-4000-8000-000000000001')
 
-/** Bytes in memory, in chunks of one size. */
-function sourceOf(bytes: Uint8Array, chunk: number, inPlace: boolean): ByteSource {
+/** Bytes in memory. */
+function sourceOf(bytes: Uint8Array): ByteSource {
   return {
     async *read(_generation, from, to) {
-      const end = Math.min(to, bytes.length)
-      for (let at = from; at < end; at += chunk) yield bytes.slice(at, Math.min(end, at + chunk))
+      yield bytes.slice(from, Math.min(to, bytes.length))
     },
     readSync: (_generation, from, to) => bytes.subarray(from, Math.min(to, bytes.length)),
-    ...(inPlace && {
-      openSync: () => ({
-        read: (into, from) => Buffer.from(bytes).copy(into, 0, from, Math.min(bytes.length, from + chunk)),
-        close: () => {},
-      }),
-    }),
   }
 }
 
@@ -40,12 +37,23 @@ function optionsFor(query: string, ignoresCase = false, more: Partial<GrepOption
   return { expression, texts: requiredTexts(expression), context, kinds: [], most, countsOnly: false, ...more }
 }
 
-async function grep(file: string, options: GrepOptions, chunk = 1 << 20, inPlace = true): Promise<GrepHit[]> {
+/** `cuts`: where the file is cut into parts that are searched apart from each other. */
+async function grep(
+  file: string,
+  options: GrepOptions,
+  { cuts = [], ...looking }: Looking & { cuts?: number[] } = {},
+): Promise<GrepHit[]> {
   const bytes = Buffer.from(file)
-  const scanner = new GrepScanner(options, sourceOf(bytes, chunk, inPlace))
+  const scanner = new GrepScanner(options, sourceOf(bytes), looking)
+  const borders = [...new Set(cuts.map(cut => cut % (bytes.length + 1)))].filter(cut => cut > 0).sort((a, b) => a - b)
+  const log = logOf(bytes.length)
+  const parts: Part[] = [0, ...borders].map((from, at) => ({ log, from, to: borders[at] ?? Number.POSITIVE_INFINITY }))
   const hits: GrepHit[] = []
-  const files = { id: session, slug: 'p', logs: [logOf(bytes.length)], side: [] }
-  for await (const batch of scanner.search({ session: files, countsTimeless: true })) hits.push(...batch.hits)
+  const told = new Told(false)
+  for (const part of parts) {
+    const piece = { session, parts: [part], countsTimeless: true, hasCopies: false }
+    for await (const batch of scanner.search(piece)) hits.push(...batch.hits.filter(hit => told.isNew(hit)))
+  }
   return hits
 }
 
@@ -156,22 +164,38 @@ const queries = [
   '\\u0063art',
   'k',
   'kart',
+  '[kc]a',
+  '[^a]r',
+  '\\S+ill',
+  'c.r',
+  '^.$',
+  '^.{2}$',
+  '\\s',
+  '[^\\s]t$',
+  '島.',
+  '(?:c.)?r',
+  '(.a)+r',
+  '^\\W+$',
 ]
 
 describe('searching a session', () => {
-  it('finds what a search over all decoded texts finds, whatever the spelling and the chunks', async () => {
+  it('finds what a search over all decoded texts finds, whatever the spelling and the parts', async () => {
     await fc.assert(
       fc.asyncProperty(
         aFile,
         fc.constantFrom(...queries),
         fc.boolean(),
-        fc.constantFrom(7, 64, 1 << 20),
-        fc.boolean(),
-        async (file, query, ignoresCase, chunk, inPlace) => {
+        fc.constantFrom(300, 2000, 1 << 20),
+        fc.array(fc.nat(3000), { maxLength: 3 }),
+        async (file, query, ignoresCase, placeBytes, cuts) => {
           const options = optionsFor(query, ignoresCase)
-          expect((await grep(file, options, chunk, inPlace)).map(hitText)).toEqual(naive(file, options))
+          const wanted = naive(file, options)
+          const found = async (asked: GrepOptions, looking: Looking) =>
+            (await grep(file, asked, { cuts, placeBytes, ...looking })).map(hitText)
+          expect(await found(options, {})).toEqual(wanted)
+          expect(await found(options, { usesVectors: false })).toEqual(wanted)
           // The same without looking at bytes first.
-          expect((await grep(file, { ...options, texts: null }, chunk)).map(hitText)).toEqual(naive(file, options))
+          expect(await found({ ...options, texts: null }, {})).toEqual(wanted)
         },
       ),
       { numRuns: 1500 },

@@ -1,91 +1,83 @@
-// Searches sessions for an expression, one after the other: the same in worker threads and in the main one. Where the bytes
-// tell which lines may match, only those are decoded, as long as what is said about them does not hang on the others.
+// Searches pieces of sessions for an expression, one after the other: the same in worker threads and in the main one. Only
+// what may match is decoded, as long as what is said about it does not hang on the rest of its file.
 
-import { furtherTexts, shownTexts } from '../analyze/event-texts.ts'
-import { type Instant, toMillis } from '../base/instant.ts'
-import { isObject } from '../base/json.ts'
 import { type EventDecoder, RecordDecoder } from '../decode/decode.ts'
 import { ReadError } from '../disk/read.ts'
 import { eventDecoder, recordBatches } from '../load/load.ts'
-import { type EventKind, hasFlag, type SessionEvent } from '../model/event.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
-import type { CallId } from '../model/ids.ts'
-import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
-import { isNamed } from './filters.ts'
-import { ByteFilter, type Region, regionsOf, uuidsIn } from './grep-candidates.ts'
-import type { Expression } from './grep-expression.ts'
-import { type ContextLines, type FoundLine, LineMatcher } from './grep-lines.ts'
+import type { LogRecord } from '../model/record.ts'
+import type { ByteSource } from '../model/source.ts'
+import {
+  ByteFilter,
+  isOddlySpelled,
+  type Looking,
+  linesAt,
+  plainPlace,
+  type Region,
+  regionsOf,
+  uuidsIn,
+} from './grep-candidates.ts'
+import { EventSearch, type GrepHit, type GrepOptions, isSelfContained } from './grep-events.ts'
+import { LineMatcher } from './grep-lines.ts'
+import { type GrepPiece, type LogPart, type Part, rangeOf } from './grep-piece.ts'
+import { searchSide } from './grep-side.ts'
+import { TextFilter } from './grep-texts.ts'
+import { isJudged, isRepeated, Told } from './grep-told.ts'
 import { readFinding } from './verdict.ts'
-
-/** What is looked for, as plain data. */
-export interface GrepOptions {
-  expression: Expression
-  /** Texts of which one must occur; null where none is known. */
-  texts: string[] | null
-  context: ContextLines
-  /** Only these kinds of events; empty means all. */
-  kinds: EventKind[]
-  /** Only input and output of this tool. */
-  tool?: string
-  /** Milliseconds since 1970. */
-  since?: number
-  until?: number
-  /** So many matches of a session are enough. */
-  most: number
-  /** How many there are is all that is asked. */
-  countsOnly: boolean
-}
-
-export interface GrepTask {
-  session: SessionFiles
-  /** Whether what has no time of its own counts. */
-  countsTimeless: boolean
-}
-
-/** A matching line. */
-export interface GrepHit extends FoundLine {
-  thread: string
-  event: string
-  kind: EventKind
-  at: Instant
-}
 
 /** What was found since the last batch. */
 export interface GrepBatch {
+  /** Matches that count whatever else is found, where only their number is asked for. */
   count: number
-  /** Empty where only their number is asked for. */
   hits: GrepHit[]
   findings: Finding[]
 }
 
-/** A file with more matches is decoded whole, so that they need not be held until all is known. */
+/** So many matches are handed over at once. */
 const mostHeld = 2000
+
+/** Matches, or how many there are where that is all that is asked. */
+interface Found {
+  hits: GrepHit[]
+  count: number
+  /** What begins here or later is still to be searched. */
+  resume?: number
+}
+
+function nothing(): Found {
+  return { hits: [], count: 0 }
+}
 
 export class GrepScanner {
   private readonly options: GrepOptions
   private readonly source: ByteSource
   private readonly matcher: LineMatcher
-  private readonly filter: ByteFilter | undefined
+  readonly filter: ByteFilter | TextFilter
 
-  constructor(options: GrepOptions, source: ByteSource) {
+  constructor(options: GrepOptions, source: ByteSource, looking: Looking = {}) {
     this.options = options
     this.source = source
     this.matcher = new LineMatcher(options.expression, options.context)
-    if (options.texts !== null) {
-      this.filter = new ByteFilter(options.texts, options.expression.flags.includes('i'))
-    }
+    const { texts, expression } = options
+    this.filter =
+      texts === null
+        ? new TextFilter(expression, this.matcher, looking)
+        : new ByteFilter(texts, expression.flags.includes('i'), looking)
   }
 
-  /** Matches in the order of the files, while they are read. */
-  async *search(task: GrepTask): AsyncGenerator<GrepBatch> {
-    const search = new SessionSearch(task, this.options, this.matcher)
+  /** Matches in the order of the parts, while they are read. */
+  async *search(piece: GrepPiece): AsyncGenerator<GrepBatch> {
+    const search = new EventSearch(this.options, this.matcher, piece.countsTimeless)
+    const told = new Told(piece.hasCopies)
     let left = this.options.most
-    for (const log of task.session.logs) {
+    for (const part of piece.parts) {
       try {
-        for await (const hits of this.searchFile(log, search)) {
-          const count = Math.min(left, hits.length)
-          if (count > 0) yield { count, hits: this.options.countsOnly ? [] : hits.slice(0, count), findings: [] }
+        for await (const { hits, count } of this.searchPart(part, piece, search)) {
           left -= count
+          // Those that may be dropped in the end do not count.
+          const fresh = hits.filter(hit => left > 0 && told.isNew(hit) && (isJudged(hit) || left-- > 0))
+          if (fresh.length + count > 0) yield { count, hits: fresh, findings: [] }
           if (left <= 0) return
         }
       } catch (error) {
@@ -95,160 +87,160 @@ export class GrepScanner {
     }
   }
 
-  private async *searchFile(log: LogFile, search: SessionSearch): AsyncGenerator<GrepHit[]> {
-    if (this.filter !== undefined) {
-      const hits = await this.searchCandidates(log, this.filter, search)
-      if (hits !== null) {
-        yield hits
-        return
+  private async *searchPart(part: Part, piece: GrepPiece, search: EventSearch): AsyncGenerator<Found> {
+    if ('side' in part) {
+      const { source, matcher } = this
+      const { place } = this.filter
+      yield { hits: searchSide(part, { source, matcher, place, search, session: piece.session }), count: 0 }
+      return
+    }
+    const { generation } = part
+    for await (const { hits, count } of this.searchLog(part, piece, search)) {
+      yield { count, hits: generation === undefined ? hits : hits.map(hit => ({ ...hit, generation })) }
+    }
+  }
+
+  private async *searchLog(part: LogPart, piece: GrepPiece, search: EventSearch): AsyncGenerator<Found> {
+    // Which results are a tool's, only the calls before them tell.
+    let resume = this.options.tool === undefined ? undefined : part.from
+    if (resume === undefined) {
+      for (const found of this.searchApart(part, piece, search)) {
+        if (found.resume !== undefined) resume = found.resume
+        yield found
       }
     }
-    const decoder = eventDecoder(log, { session: search.task.session.id })
+    if (resume === undefined) return
+    const decoder = eventDecoder(part.log, { session: piece.session })
+    for await (const events of this.wholeEvents(part, decoder)) {
+      const found = nothing()
+      for (const event of events) if (event.source.offset >= resume) this.add(event, found, piece, search)
+      yield found
+    }
+  }
+
+  /** Adds what of an event matches, as far as it is asked for; false where that is nothing. */
+  private add(event: SessionEvent, found: Found, piece: GrepPiece, search: EventSearch): boolean {
+    if (this.options.countsOnly && !piece.hasCopies && !isRepeated(event.kind)) {
+      const count = search.countOf(event)
+      found.count += count
+      return count > 0
+    }
+    const hits = search.hitsOf(event)
+    for (const hit of hits) found.hits.push(hit)
+    return hits.length > 0
+  }
+
+  /** Decodes from the file's beginning on, for what depends on that, and gives the events of the part. */
+  private async *wholeEvents({ log, from, to }: LogPart, decoder: EventDecoder): AsyncGenerator<SessionEvent[]> {
+    let line = 0
+    let start = 0
     for await (const batch of recordBatches(this.source, log)) {
-      const hits: GrepHit[] = []
+      const events: SessionEvent[] = []
       for (const record of batch) {
-        const event = decoder.decode(record)
-        if (event !== null) for (const hit of search.hitsOf(event)) hits.push(hit)
+        // Several records may stand on one line: it is in the part where it begins.
+        if (record.line !== line) start = record.offset
+        line = record.line
+        const event = start < to ? decoder.decode(record) : null
+        if (event !== null && start >= from) events.push(event)
       }
-      yield hits
+      yield events
+      if (start >= to) return
     }
   }
 
-  /** Decodes only lines that may match; null where the file has to be decoded from its beginning. */
-  private async searchCandidates(log: LogFile, filter: ByteFilter, search: SessionSearch): Promise<GrepHit[] | null> {
-    const decoder = eventDecoder(log, { session: search.task.session.id })
-    const trial = search.trial()
-    const hits: GrepHit[] = []
-    const places = new Map<string, number>()
-    for await (const region of regionsOf(this.source, log)) {
-      for (const line of filter.candidates(region)) {
-        // Which results are a tool's, only the calls before them tell.
-        if (this.options.tool !== undefined) return null
-        for (const event of eventsIn(line, log, decoder)) {
-          const found = trial.hitsOf(event)
-          if (found.length === 0) continue
-          if (!isSelfContained(event, log) || hits.length + found.length > mostHeld) return null
-          const uuid = event.record.value?.['uuid']
-          if (typeof uuid === 'string') places.set(uuid, line.offset)
-          for (const hit of found) hits.push(hit)
+  /**
+   * Decodes only lines that may match. Ends with `resume` where it meets something that is only known when the file is
+   * decoded from its beginning: what stands from there on was not given.
+   */
+  private *searchApart(part: LogPart, piece: GrepPiece, search: EventSearch): Generator<Found> {
+    const decoder = eventDecoder(part.log, { session: piece.session })
+    const places = new UuidPlaces(this.source, part)
+    const enough = Math.min(mostHeld, this.options.most)
+    let from = part.from
+    let held = nothing()
+    let named: NamedLine[] = []
+    for (const region of this.regionsIn(part)) {
+      for (const event of this.eventsIn(region, part, decoder)) {
+        const found = nothing()
+        if (!this.add(event, found, piece, search)) continue
+        const { offset } = event.source
+        if (!isSelfContained(event, part.log)) {
+          return yield places.areFirst(named) ? { ...held, resume: offset } : { ...nothing(), resume: from }
         }
+        const uuid = event.record.value?.['uuid']
+        // Nobody asks for the names of what is only counted.
+        if (typeof uuid === 'string' && !this.options.countsOnly) named.push({ uuid, offset })
+        held.count += found.count
+        for (const hit of found.hits) held.hits.push(hit)
       }
-      if (hits.length >= this.options.most) break
+      if (held.count + held.hits.length < enough) continue
+      if (!places.areFirst(named)) return yield { ...nothing(), resume: from }
+      yield held
+      held = nothing()
+      named = []
+      from = region.offset + region.bytes.length
     }
-    if (await this.isCopied(log, places)) return null
-    search.take(trial)
-    return hits
+    yield places.areFirst(named) ? held : { ...nothing(), resume: from }
   }
 
-  /** Whether one of the uuids stands on a line before its own: then the event's id says so. */
-  private async isCopied(log: LogFile, places: ReadonlyMap<string, number>): Promise<boolean> {
-    if (places.size === 0) return false
-    const last = Math.max(...places.values())
-    for await (const region of regionsOf(this.source, log, last)) {
-      for (const [uuid, at] of uuidsIn(region)) {
-        const place = places.get(uuid)
-        if (place !== undefined && at < place) return true
+  private regionsIn(part: LogPart): Iterable<Region> {
+    const { place } = this.filter
+    if (part.lines === undefined) return regionsOf(this.source, rangeOf(part), place)
+    return linesAt(this.source, part.log.generation, part.lines, place)
+  }
+
+  /** The events of lines that may match, with the places they have in the file. */
+  private *eventsIn(region: Region, { log }: LogPart, decoder: EventDecoder): Generator<SessionEvent> {
+    for (const line of this.filter.candidates(region)) {
+      for (const record of recordsIn(line.bytes, log.path)) {
+        const event = decoder.decode(moved(record, line.offset))
+        if (event !== null) yield event
       }
     }
-    return false
   }
 }
 
-/** The events of one line, with the places they have in the file. */
-function eventsIn(line: Region, log: LogFile, decoder: EventDecoder): SessionEvent[] {
-  const records = new RecordDecoder(log.path)
-  return [...records.push(line.bytes), ...records.end()].flatMap(
-    record => decoder.decode({ ...record, offset: record.offset + line.offset }) ?? [],
-  )
+function* recordsIn(bytes: Uint8Array, path: string): Generator<LogRecord> {
+  const decoder = new RecordDecoder(path)
+  yield* decoder.push(bytes)
+  yield* decoder.end()
 }
 
-/** Whether kind, thread and id are the same whatever stands before it in the file. */
-function isSelfContained(event: SessionEvent, log: LogFile): boolean {
-  const { value, type } = event.record
-  if (value === undefined || event.dialect !== 'client' || hasFlag(event, 'copy')) return false
-  const { message, uuid } = value
-  if (typeof uuid === 'string' && !/^[\w-]*$/.test(uuid)) return false
-  if (isObject(message) ? typeof message['role'] !== 'string' : type === 'user' || type === 'assistant') return false
-  return log.role === 'agent' || value['isSidechain'] !== true || typeof value['agentId'] === 'string'
+function moved(record: LogRecord, by: number): LogRecord {
+  return by === 0 ? record : { ...record, offset: record.offset + by }
 }
 
-/** Lines that the client writes again and again, each time with the same text. */
-const repeated: ReadonlySet<EventKind> = new Set<EventKind>(['title', 'state', 'progress', 'queue'])
-const mostRemembered = 20_000
+interface NamedLine {
+  uuid: string
+  offset: number
+}
 
-/** What of one session matches, as far as it was seen. */
-class SessionSearch {
-  readonly task: GrepTask
-  private readonly options: GrepOptions
-  private readonly matcher: LineMatcher
-  private calls = new Set<CallId>()
-  private told = new Set<string>()
+/** Where each uuid stands first in a file, as far as that was asked for. */
+class UuidPlaces {
+  private readonly source: ByteSource
+  private readonly part: LogPart
+  private readonly first = new Map<string, number>()
+  private readTo = 0
+  private isUnsure = false
 
-  constructor(task: GrepTask, options: GrepOptions, matcher: LineMatcher) {
-    this.task = task
-    this.options = options
-    this.matcher = matcher
+  constructor(source: ByteSource, part: LogPart) {
+    this.source = source
+    this.part = part
   }
 
-  /** The same, to be taken over or thrown away. */
-  trial(): SessionSearch {
-    const trial = new SessionSearch(this.task, this.options, this.matcher)
-    trial.calls = new Set(this.calls)
-    trial.told = new Set(this.told)
-    return trial
+  /** Whether none of the uuids stands on a line before its own: else the event's id says so. */
+  areFirst(lines: readonly NamedLine[]): boolean {
+    const last = lines.reduce((most, line) => Math.max(most, line.offset), 0)
+    if (last > this.readTo) this.read(last)
+    return !this.isUnsure && lines.every(({ uuid, offset }) => (this.first.get(uuid) ?? offset) >= offset)
   }
 
-  take(trial: SessionSearch): void {
-    this.calls = trial.calls
-    this.told = trial.told
-  }
-
-  hitsOf(event: SessionEvent): GrepHit[] {
-    if (this.options.tool !== undefined) this.noteCalls(event, this.options.tool)
-    if (!this.isAskedFor(event)) return []
-    const lines = this.linesOf(event)
-    if (lines.length === 0) return []
-    const { thread, id, kind, at } = event
-    const fresh = repeated.has(kind) ? lines.filter(line => this.isNew(kind, line)) : lines
-    return fresh.map(line => ({ thread, event: id, kind, at, ...line }))
-  }
-
-  private isAskedFor({ kind, at }: SessionEvent): boolean {
-    const { kinds, since, until } = this.options
-    if (kinds.length > 0 && !kinds.includes(kind)) return false
-    if (since === undefined && until === undefined) return true
-    const time = toMillis(at)
-    if (time === null) return this.task.countsTimeless
-    return (since === undefined || time >= since) && (until === undefined || time < until)
-  }
-
-  /** What repeats the output in another form counts only where the output itself does not match. */
-  private linesOf(event: SessionEvent): FoundLine[] {
-    const { tool } = this.options
-    const found: FoundLine[] = []
-    for (const { text, callId } of shownTexts(event)) {
-      if (tool !== undefined && (callId === undefined || !this.calls.has(callId))) continue
-      for (const line of this.matcher.find(text)) found.push(line)
+  private read(to: number): void {
+    const range = { generation: this.part.log.generation, from: this.readTo, to }
+    for (const region of regionsOf(this.source, range, plainPlace())) {
+      if (isOddlySpelled(region)) this.isUnsure = true
+      for (const [uuid, at] of uuidsIn(region)) if (!this.first.has(uuid)) this.first.set(uuid, at)
     }
-    if (found.length > 0 || (tool !== undefined && !this.isResultOfCall(event))) return found
-    for (const text of furtherTexts(event)) for (const line of this.matcher.find(text)) found.push(line)
-    return found
-  }
-
-  private isResultOfCall(event: SessionEvent): boolean {
-    return event.blocks.some(block => block.type === 'tool-result' && this.calls.has(block.callId))
-  }
-
-  private noteCalls(event: SessionEvent, tool: string): void {
-    for (const block of event.blocks) {
-      if (block.type === 'tool-call' && isNamed(block.name, tool)) this.calls.add(block.callId)
-    }
-  }
-
-  private isNew(kind: EventKind, line: FoundLine): boolean {
-    const key = `${kind} ${line.snippet}`
-    if (this.told.has(key)) return false
-    if (this.told.size < mostRemembered) this.told.add(key)
-    return true
+    this.readTo = to
   }
 }

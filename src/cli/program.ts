@@ -125,6 +125,7 @@ async function globalsOf(options: Record<string, unknown>): Promise<GlobalOption
     isRootNamed: named.length > 0,
     json: options['json'] === true,
     quiet: options['quiet'] === true,
+    usesIndex: options['index'] !== false,
     ...(await openPlaces(ownHome(options['home']), tellArchiveProblem)),
   }
   const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone

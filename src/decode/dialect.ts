@@ -23,14 +23,27 @@ export interface Classification {
   foreign?: string
 }
 
+/** How many lines were written in which form. */
+export interface DialectCounts {
+  client: number
+  s0: number
+  s3: number
+}
+
 export class DialectReader {
   private readonly isHistoryFile: boolean
   private readonly isJournalFile: boolean
-  private readonly counts = { client: 0, s0: 0, s3: 0 }
+  private readonly counts: DialectCounts
 
-  constructor(file: string) {
+  /** `counts`: of the lines before, where reading goes on. */
+  constructor(file: string, counts: DialectCounts = { client: 0, s0: 0, s3: 0 }) {
+    this.counts = { ...counts }
     this.isHistoryFile = /(^|[\\/])history\.jsonl$/.test(file)
     this.isJournalFile = /(^|[\\/])journal\.jsonl$/.test(file)
+  }
+
+  save(): DialectCounts {
+    return { ...this.counts }
   }
 
   classify(value: JsonObject): Classification {

@@ -16,7 +16,7 @@ import { clientTypes } from './known.ts'
 import { RecordDecoder } from './records.ts'
 import { decodeS0 } from './s0.ts'
 import { decodeS3 } from './s3.ts'
-import { S3Pairs } from './s3-pairs.ts'
+import { S3Pairs, type S3PairsState } from './s3-pairs.ts'
 import {
   decodeHistory,
   decodeLink,
@@ -28,7 +28,7 @@ import {
   decodeTitle,
 } from './side-records.ts'
 import { decodeSystem } from './system.ts'
-import { ThreadReader } from './threads.ts'
+import { ThreadReader, type ThreadState } from './threads.ts'
 import { writesFinalOutput } from './usage.ts'
 import { decodeUser } from './user.ts'
 
@@ -43,24 +43,61 @@ export interface EventOptions {
   data?: boolean
 }
 
+/** All that a decoder of events must know to go on in the middle of a file. Plain data. */
+export interface EventState {
+  /** Ids seen, as `IdSet` gives them. */
+  seen: Uint32Array
+  repeats: [string, number][]
+  threads: ThreadState
+  s3Pairs: S3PairsState
+  main?: SessionId
+  version?: string
+  cwd?: string
+  gitBranch?: string
+  hasHumanUserType: boolean
+}
+
 /** Turns the records of one file into events, in file order. Make one per file. */
 export class EventDecoder {
   private readonly options: EventOptions
-  private readonly seen = new IdSet()
-  private readonly repeats = new Map<string, number>()
+  private readonly seen: IdSet
+  private readonly repeats: Map<string, number>
   private readonly threads: ThreadReader
-  private readonly s3Pairs = new S3Pairs()
+  private readonly s3Pairs: S3Pairs
   private main: SessionId | undefined
   private version: string | undefined
   private hasFinalOutput = false
   private cwd: string | undefined
   private gitBranch: string | undefined
-  private hasHumanUserType = false
+  private hasHumanUserType: boolean
 
-  constructor(options: EventOptions = {}) {
+  /** `state`: of a decoder with the same options that read the file up to the next record. */
+  constructor(options: EventOptions = {}, state?: EventState) {
     this.options = options
-    this.main = options.session === undefined ? undefined : sessionId(options.session)
-    this.threads = new ThreadReader(options.agent, this.seen)
+    this.main = state?.main ?? (options.session === undefined ? undefined : sessionId(options.session))
+    this.seen = state === undefined ? new IdSet() : IdSet.fromPairs(state.seen)
+    this.repeats = new Map(state?.repeats)
+    this.threads = new ThreadReader(options.agent, this.seen, state?.threads)
+    this.s3Pairs = new S3Pairs(state?.s3Pairs)
+    this.version = state?.version
+    this.hasFinalOutput = this.version !== undefined && writesFinalOutput(this.version)
+    this.cwd = state?.cwd
+    this.gitBranch = state?.gitBranch
+    this.hasHumanUserType = state?.hasHumanUserType ?? false
+  }
+
+  save(): EventState {
+    return {
+      seen: this.seen.toPairs(),
+      repeats: [...this.repeats],
+      threads: this.threads.save(),
+      s3Pairs: this.s3Pairs.save(),
+      ...(this.main !== undefined && { main: this.main }),
+      ...(this.version !== undefined && { version: this.version }),
+      ...(this.cwd !== undefined && { cwd: this.cwd }),
+      ...(this.gitBranch !== undefined && { gitBranch: this.gitBranch }),
+      hasHumanUserType: this.hasHumanUserType,
+    }
   }
 
   /** The record's event; null for a blank line, which says nothing. */

@@ -18,12 +18,28 @@ export interface Line {
   isEnded: boolean
 }
 
+/** Where a reader is that goes on later: before the first byte of a line. */
+export interface LinePlace {
+  offset: number
+  number: number
+}
+
 export class LineSplitter {
-  private offset = 0
-  private number = 1
+  private offset: number
+  private number: number
   private held: Uint8Array[] = []
   private heldLength = 0
   private isTooLong = false
+
+  constructor(place: LinePlace = { offset: 0, number: 1 }) {
+    this.offset = place.offset
+    this.number = place.number
+  }
+
+  /** Where the line begins that has not ended yet. */
+  get place(): LinePlace {
+    return { offset: this.offset, number: this.number }
+  }
 
   private hold(part: Uint8Array): void {
     if (part.length === 0) return

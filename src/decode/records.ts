@@ -3,19 +3,32 @@
 import { bytesToText, carriageReturn, isUtf8 } from '../base/bytes.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import type { LogRecord, RecordMark, RecordStatus } from '../model/record.ts'
-import { type Classification, DialectReader } from './dialect.ts'
-import { type Line, LineSplitter } from './lines.ts'
+import { type Classification, type DialectCounts, DialectReader } from './dialect.ts'
+import { type Line, type LinePlace, LineSplitter } from './lines.ts'
 import { recoverLine } from './recover.ts'
+
+/** All that a decoder of records must know to go on in the middle of a file. Plain data. */
+export interface RecordState {
+  place: LinePlace
+  dialects: DialectCounts
+}
 
 /** Turns the bytes of one file into records, chunk by chunk. Make one per file. */
 export class RecordDecoder {
-  private readonly lines = new LineSplitter()
+  private readonly lines: LineSplitter
   private readonly dialects: DialectReader
   private readonly file: string
 
-  constructor(file: string) {
+  /** `state`: where to go on; the next bytes are those from its offset on. */
+  constructor(file: string, state?: RecordState) {
     this.file = file
-    this.dialects = new DialectReader(file)
+    this.lines = new LineSplitter(state?.place)
+    this.dialects = new DialectReader(file, state?.dialects)
+  }
+
+  /** As it is before the line that has not ended yet. */
+  save(): RecordState {
+    return { place: this.lines.place, dialects: this.dialects.save() }
   }
 
   /** The records whose lines end in this chunk. */

@@ -9,11 +9,28 @@ interface Waiting {
   next: number
 }
 
+/** Plain data, from which a later reader goes on. */
+export interface S3PairsState {
+  open: string[]
+  waiting: [ThreadId, Waiting][]
+  lastAnswer: [ThreadId, string][]
+}
+
 export class S3Pairs {
   /** Events of all calls without an answer. */
-  private readonly open = new Set<string>()
-  private readonly waiting = new Map<ThreadId, Waiting>()
-  private readonly lastAnswer = new Map<ThreadId, string>()
+  private readonly open: Set<string>
+  private readonly waiting: Map<ThreadId, Waiting>
+  private readonly lastAnswer: Map<ThreadId, string>
+
+  constructor(state?: S3PairsState) {
+    this.open = new Set(state?.open)
+    this.waiting = new Map(state?.waiting)
+    this.lastAnswer = new Map(state?.lastAnswer)
+  }
+
+  save(): S3PairsState {
+    return { open: [...this.open], waiting: [...this.waiting], lastAnswer: [...this.lastAnswer] }
+  }
 
   /** A line that calls a tool. */
   call(thread: ThreadId, event: string, isAborted: boolean): void {

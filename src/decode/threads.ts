@@ -9,23 +9,50 @@ import { threadId } from '../model/ids.ts'
 import type { Dialect } from '../model/record.ts'
 import { delegatingTools } from '../model/session.ts'
 
+/** Plain data, from which a later reader goes on. */
+export interface ThreadState {
+  sides: [string, ThreadId][]
+  openDelegations: CallId[]
+  lastSide?: ThreadId
+  delegators: string[]
+  hasMainSince: boolean
+  lastInThread: [ThreadId, EventId][]
+}
+
 export class ThreadReader {
   private readonly agent: string | undefined
   private readonly seen: IdSet
   /** Thread of every sidechain record, by uuid. */
-  private readonly sides = new Map<string, ThreadId>()
+  private readonly sides: Map<string, ThreadId>
   /** Calls that started a subagent and have no result yet. */
-  private readonly openDelegations = new Set<CallId>()
+  private readonly openDelegations: Set<CallId>
   private lastSide: ThreadId | undefined
   /** Sidechain records that start a subagent of their own. */
-  private readonly delegators = new Set<string>()
+  private readonly delegators: Set<string>
   /** Whether the main thread went on since the last sidechain record. */
-  private hasMainSince = false
-  private readonly lastInThread = new Map<ThreadId, EventId>()
+  private hasMainSince: boolean
+  private readonly lastInThread: Map<ThreadId, EventId>
 
-  constructor(agent: string | undefined, seen: IdSet) {
+  constructor(agent: string | undefined, seen: IdSet, state?: ThreadState) {
     this.agent = agent
     this.seen = seen
+    this.sides = new Map(state?.sides)
+    this.openDelegations = new Set(state?.openDelegations)
+    this.lastSide = state?.lastSide
+    this.delegators = new Set(state?.delegators)
+    this.hasMainSince = state?.hasMainSince ?? false
+    this.lastInThread = new Map(state?.lastInThread)
+  }
+
+  save(): ThreadState {
+    return {
+      sides: [...this.sides],
+      openDelegations: [...this.openDelegations],
+      ...(this.lastSide !== undefined && { lastSide: this.lastSide }),
+      delegators: [...this.delegators],
+      hasMainSince: this.hasMainSince,
+      lastInThread: [...this.lastInThread],
+    }
   }
 
   /** `isChain`: the record has a place in the conversation. */

@@ -1,6 +1,6 @@
 // Source → session: decode and graph over a source of bytes. It knows nothing of folders or terminals; bytes are handed in.
 
-import { EventDecoder, type EventOptions, RecordDecoder } from '../decode/decode.ts'
+import { EventDecoder, type EventOptions, type EventState, RecordDecoder } from '../decode/decode.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
@@ -39,12 +39,16 @@ export async function* recordBatches(source: ChunkSource, file: LogFile): AsyncG
 }
 
 /** A decoder that knows what the file's name and place say about its session and agent. */
-export function eventDecoder(file: LogFile, options: EventOptions = {}): EventDecoder {
+export function eventDecoder(
+  file: Pick<LogFile, 'role' | 'nameSession' | 'nameAgent'>,
+  options: EventOptions = {},
+  state?: EventState,
+): EventDecoder {
   const known: EventOptions = { role: file.role, ...options }
   const session = options.session ?? file.nameSession
   if (session !== undefined) known.session = session
   if (file.role === 'agent' && file.nameAgent !== undefined) known.agent = file.nameAgent
-  return new EventDecoder(known)
+  return new EventDecoder(known, state)
 }
 
 /** Sees each record of a session while it is loaded, with the event that was made of it. */

@@ -77,7 +77,7 @@ const markup =
   /^<(command-|local-command-|bash-|session-start-hook|tick|goal|ide_|system-reminder)|^\[Request interrupted/
 
 /** Text of the first block that is neither markup of the client's nor an editor's note. */
-function promptText(event: SessionEvent): string {
+export function promptText(event: SessionEvent): string {
   for (const block of event.blocks) {
     if (block.type !== 'text') continue
     const text = block.text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, '').trim()

@@ -16,6 +16,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Archive } from '../../src/archive/archive.ts'
 import { quickOps, viewOf } from './faults.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { filesBelow } from './sample-archive.ts'
@@ -57,8 +58,8 @@ export class Place {
     utimesSync(this.at(path), oldSeconds, oldSeconds)
   }
 
-  async keep(): Promise<void> {
-    await operate({ kind: 'run', archive: this.archive, roots: [this.home] }, quickOps)
+  async keep(isQuick = false): Promise<void> {
+    await operate({ kind: 'run', archive: this.archive, roots: [this.home], isQuick }, quickOps)
   }
 }
 
@@ -71,6 +72,8 @@ export interface FaultCase {
   operation(place: Place): Operation
   /** At least so many files are removed where it does what its name says. */
   removes?: number
+  /** Throws unless it was brought to its end, beyond what views tell. */
+  check?(place: Place): void
 }
 
 function log(session: string, seed: number, bytes: number): Buffer {
@@ -171,6 +174,20 @@ async function manyPacks(place: Place): Promise<void> {
   place.write(`${boat}/small-25.jsonl`, logBytes(25, 600))
 }
 
+/** Two packs that were written in a hurry, and nothing new since. */
+async function keepQuickly(place: Place): Promise<void> {
+  fill(place)
+  await place.keep(true)
+  change(place)
+  await place.keep(true)
+  if (quickFrames(place) === 0) throw new Error('nothing was kept in a hurry')
+}
+
+function quickFrames({ archive }: Place): number {
+  const { frames } = new Archive(archive).manifest.catalog
+  return [...frames.values()].filter(({ isQuick }) => isQuick === true).length
+}
+
 const run = ({ archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
 
 export const faultCases: readonly FaultCase[] = [
@@ -186,6 +203,16 @@ export const faultCases: readonly FaultCase[] = [
   },
   { name: 'a run that joins packs', prepare: manyPacks, operation: run, removes: 16 },
   { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run, removes: 6 },
+  {
+    name: 'a run that compresses anew what was kept in a hurry',
+    prepare: keepQuickly,
+    operation: run,
+    // Two packs, and the two segments that named them.
+    removes: 4,
+    check: place => {
+      if (quickFrames(place) > 0) throw new Error('something was left as it was kept in a hurry')
+    },
+  },
   {
     name: 'a restore into a folder',
     prepare: keepThenScatter,
@@ -292,6 +319,7 @@ export async function courseOf(prepared: PreparedPlace): Promise<Course> {
   const removed = course.calls.filter(call => call === 'unlink').length
   const { name, removes = 0 } = prepared.faultCase
   if (removed < removes) throw new Error(`${name} removed ${removed} files only`)
+  prepared.faultCase.check?.(place)
   for (const copy of copies) {
     course.views.push(await viewOf(copy))
     rmSync(copy, { recursive: true, force: true })

@@ -98,6 +98,7 @@ async function tryFailure(prepared: PreparedPlace, course: Course, failing: Fail
   expect(await damageOf(place.archive), 'after another attempt').toEqual([])
   if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
   else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
+  faultCase.check?.(place)
   if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
 }
 

@@ -124,6 +124,7 @@ async function tryPoint(prepared: PreparedPlace, course: Course, point: Point): 
   expect(await viewOf(place.archive)).toEqual(course.views.at(-1))
   if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
   else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
+  faultCase.check?.(place)
   if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
 }
 

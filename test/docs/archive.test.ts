@@ -82,6 +82,20 @@ describe('the program of docs/archive.md', () => {
     expect(contents(target)).toEqual(kept)
   })
 
+  test('restores what was kept in a hurry, also after it was compressed anew', async () => {
+    const place = temporary()
+    const home = join(place, '.claude')
+    cpSync(resolve('samples/home/projects'), join(home, 'projects'), { recursive: true })
+    const archive = new Archive(join(place, 'archive'))
+    for (const isQuick of [true, false]) {
+      await keep(archive, { roots: [home], isQuick, quickAbove: 0 })
+      expect(manifestText(archive).includes('"quick":true')).toBe(isQuick)
+      const target = join(place, `restored-${isQuick}`)
+      restore(archive, target)
+      expect(contents(target)).toEqual(contents(home))
+    }
+  })
+
   test('names what is damaged, restores all else, and goes on where parts are lost for good', async () => {
     const place = temporary()
     const home = join(place, '.claude')

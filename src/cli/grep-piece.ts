@@ -1,0 +1,102 @@
+// Cuts sessions into pieces that can be searched apart from each other, by whoever is free: ranges of logs, files beside
+// them, earlier generations. What is in a piece is found out elsewhere.
+
+import type { SessionId } from '../model/ids.ts'
+import type { LogFile, SessionFiles, SideFile } from '../model/source.ts'
+import type { Range } from './grep-candidates.ts'
+
+/** A part of a log: the lines that begin in it. */
+export interface LogPart {
+  log: LogFile
+  from: number
+  /** `Infinity`: to the end. */
+  to: number
+  /** Where the lines begin that may match, in bytes from the start of the file; absent where that is not known. */
+  lines?: number[]
+  /** Where the log is an earlier generation of a file: which one. */
+  generation?: number
+}
+
+/** Output that was spilled into a file of its own. */
+export interface SidePart {
+  side: SideFile
+  /** Where the call is that printed it. */
+  logs: LogFile[]
+}
+
+export type Part = LogPart | SidePart
+
+/** What one thread searches at a time. */
+export interface GrepPiece {
+  session: SessionId
+  parts: Part[]
+  /** Whether what has no time of its own counts. */
+  countsTimeless: boolean
+  /** Whether texts of the session may stand in more than one file: matches are then told one by one. */
+  hasCopies: boolean
+}
+
+/** An earlier content of one of a session's logs. */
+export interface EarlierLog {
+  log: LogFile
+  generation: number
+}
+
+/** Large files are cut, so that several threads can search one. */
+export const partBytes = 8 * 1024 * 1024
+
+export function partsOf(session: SessionFiles, earlier: readonly EarlierLog[]): Part[] {
+  const { logs } = session
+  return [
+    ...logs.flatMap(log => rangesOf(log)),
+    ...spillsOf(session).map(side => ({ side, logs })),
+    ...earlier.flatMap(({ log, generation }) => rangesOf(log).map(range => ({ ...range, generation }))),
+  ]
+}
+
+export function spillsOf({ side }: SessionFiles): SideFile[] {
+  return side.filter(file => file.kind === 'tool-result')
+}
+
+function rangesOf(log: LogFile): LogPart[] {
+  const count = Math.max(1, Math.floor(log.size / partBytes))
+  return Array.from({ length: count }, (_, at) => ({
+    log,
+    from: at * partBytes,
+    to: at === count - 1 ? Number.POSITIVE_INFINITY : (at + 1) * partBytes,
+  }))
+}
+
+/** What a line takes of the time, in bytes, where only its place is known. */
+const bytesPerLine = 8 * 1024
+
+export function bytesOfPart(part: Part): number {
+  if ('side' in part) return part.side.size
+  if (part.lines !== undefined) return part.lines.length * bytesPerLine
+  return Math.min(part.to, part.log.size) - part.from
+}
+
+export function rangeOf(part: Part): Range {
+  if ('side' in part) return { generation: part.side.generation, from: 0, to: Number.POSITIVE_INFINITY }
+  return { generation: part.log.generation, from: part.from, to: part.to }
+}
+
+/** Small parts are handed out together. */
+const pieceBytes = 1024 * 1024
+
+/** Parts of one session as pieces; `isOne`: what is found in one part tells about the others. */
+export function piecesOf(piece: GrepPiece, isOne: boolean): GrepPiece[] {
+  if (isOne) return [piece]
+  const pieces: GrepPiece[] = []
+  let parts: Part[] = []
+  let bytes = 0
+  for (const part of piece.parts) {
+    parts.push(part)
+    bytes += bytesOfPart(part)
+    if (bytes < pieceBytes) continue
+    pieces.push({ ...piece, parts })
+    parts = []
+    bytes = 0
+  }
+  return parts.length > 0 ? [...pieces, { ...piece, parts }] : pieces
+}

@@ -1,0 +1,101 @@
+// Refreshing the index with somebody watching: which roots, what is kept first, a line that tells how far it is, and Ctrl-C as
+// a wish to stop with what is done by then.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { canonicalPlace } from '../archive/place.ts'
+import { escapeForLine } from '../base/escape.ts'
+import { claudeHomes } from '../disk/homes.ts'
+import { isOnNetwork } from '../indexer/open.ts'
+import { type RefreshOptions, type RefreshReport, refreshIndex } from '../indexer/refresh.ts'
+import { archiveMode, excludeRules } from './archive-open.ts'
+import type { GlobalOptions } from './command.ts'
+import { say } from './output.ts'
+import { type Progress, startProgress } from './progress.ts'
+import { sampleHome } from './sample.ts'
+
+/** How long a command waits for another one that writes the index. */
+const longestWaitMs = 60_000
+
+export interface IndexScope {
+  roots: string[]
+  /** Only these were asked for. */
+  isScoped: boolean
+  isSample: boolean
+}
+
+/** What the index is about: the usual homes, those that were named, or the sample history where there is nothing else. */
+export function indexScope(globals: GlobalOptions): IndexScope {
+  const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
+  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() }).map(root => resolve(root))
+  const isEmpty = !isNamed && globals.archive === undefined && !roots.some(root => existsSync(root))
+  if (isEmpty) return { roots: [sampleHome()], isScoped: true, isSample: true }
+  return { roots, isScoped: globals.isRootNamed === true, isSample: false }
+}
+
+export interface WatchedOptions {
+  waitMs?: number
+  /** Keep roots that were named for this once, too. */
+  keepsNamed?: boolean
+}
+
+/** The options of a refresh, without anything to watch it by. */
+export function refreshOptions(globals: GlobalOptions, options: WatchedOptions = {}): RefreshOptions {
+  const { roots, isScoped, isSample } = indexScope(globals)
+  return {
+    home: globals.home,
+    roots,
+    isScoped,
+    keepRoots: isSample ? [] : keptRoots(roots, globals, options.keepsNamed === true),
+    exclude: excludeRules(globals),
+    waitMs: options.waitMs ?? longestWaitMs,
+    onWait: holder => {
+      if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
+    },
+  }
+}
+
+/** What is indexed is kept first, unless the config says otherwise. */
+function keptRoots(roots: readonly string[], globals: GlobalOptions, keepsNamed: boolean): string[] {
+  const mode = archiveMode(globals)
+  if (mode === 'manual' || mode === 'off') return []
+  const present = roots.filter(root => existsSync(root))
+  if (globals.isRootNamed !== true || keepsNamed) return present
+  const kept = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
+  return present.filter(root => kept.has(canonicalPlace(root)))
+}
+
+/** Does `work` with a line of progress; the first Ctrl-C asks it to stop, the second one ends the process. */
+export async function watched(
+  globals: GlobalOptions,
+  options: RefreshOptions,
+  work: (options: RefreshOptions) => Promise<RefreshReport> = refreshIndex,
+): Promise<RefreshReport> {
+  let progress: Progress | undefined
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+    progress?.end()
+    progress = undefined
+    say('clew: stopping; what is done stays done. Ctrl-C again stops at once')
+  }
+  if (isOnNetwork(globals.home) && !globals.quiet) {
+    say(`clew: ${globals.home} lies on a network file system, where an index may be damaged; --home names a local folder`)
+  }
+  process.once('SIGINT', stop)
+  try {
+    return await work({
+      ...options,
+      begin: (what, total) => {
+        progress?.end()
+        if (!isStopped) progress = startProgress({ what, total, isQuiet: globals.quiet, leavesSignals: true })
+      },
+      progress: bytes => progress?.add(bytes),
+      isStopped: () => isStopped,
+    })
+  } finally {
+    process.off('SIGINT', stop)
+    progress?.end()
+  }
+}

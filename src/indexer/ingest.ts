@@ -1,0 +1,270 @@
+// Brings the tables of files and their rows up to the ledger: drops what is gone, reads what is new. Rows and the position that
+// they stand for are written in one transaction; a kill at any point leaves an index that tells less, never wrong.
+
+import type { Finding } from '../model/finding.ts'
+import type { ByteSource } from '../model/source.ts'
+import { readAll } from './hands.ts'
+import type { LedgerFile } from './ledger.ts'
+import type { Database, Row, SqlValue } from './port.ts'
+import type { FileTask, RowBatch } from './rows.ts'
+import { RowWriter } from './write.ts'
+
+/** A transaction is closed after so many read bytes, or so long. */
+const commitBytes = 32 * 1024 * 1024
+const commitMs = 2000
+/** From here on words are gathered in memory and merged at the end. */
+const bulkBytes = 32 * 1024 * 1024
+
+export interface IngestOptions {
+  source: ByteSource
+  /** Clew's own folder, for threads that open the same source; null: from disk alone. */
+  home: string | null
+  /** Whether a file that the ledger does not name is one that it would name if it were there. */
+  isInScope(path: string): boolean
+  begin?: (bytes: number) => void
+  progress?: (bytes: number) => void
+  isStopped?: () => boolean
+}
+
+export interface IngestReport {
+  /** Files with new rows, files whose rows went. */
+  files: number
+  dropped: number
+  bytes: number
+  isStopped: boolean
+  findings: Finding[]
+}
+
+const columns =
+  'id, generation, path, number, standing, role, session, name_session, agent, size, modified, told, indexed, state, check_sum'
+
+export class Ingest {
+  private readonly db: Database
+  private readonly options: IngestOptions
+  private readonly writer: RowWriter
+  private readonly report: IngestReport = { files: 0, dropped: 0, bytes: 0, isStopped: false, findings: [] }
+  private readonly tasks = new Map<number, FileTask>()
+  private readonly begun = new Set<number>()
+
+  constructor(db: Database, options: IngestOptions) {
+    this.db = db
+    this.options = options
+    this.writer = new RowWriter(db)
+  }
+
+  async run(ledger: readonly LedgerFile[]): Promise<IngestReport> {
+    const tasks = this.db.transaction(() => this.settleFiles(ledger))
+    const bytes = tasks.reduce((sum, task) => sum + task.size - task.indexed, 0)
+    if (tasks.length > 0) await this.read(tasks, bytes)
+    return this.report
+  }
+
+  /** Files that are gone lose their rows, new ones get theirs; gives what is to be read. */
+  private settleFiles(ledger: readonly LedgerFile[]): FileTask[] {
+    const known = new Map<string, Row>()
+    for (const row of this.db.prepare(`SELECT ${columns} FROM file`).all()) known.set(String(row[1]), row)
+    const tasks: FileTask[] = []
+    let next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM file').get()?.[0])
+    this.dropUnnamed(known, ledger)
+    for (const file of ledger) {
+      const row = known.get(file.generation)
+      const id = row === undefined ? next++ : Number(row[0])
+      if (row === undefined) this.insertFile(id, file)
+      else this.updateFile(row, file)
+      if (isPending(row, file)) tasks.push(this.taskOf(id, file, row))
+    }
+    return tasks
+  }
+
+  /** Drops files that the ledger does not name, and those that are read in another way now. */
+  private dropUnnamed(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
+    const named = new Map(ledger.map(file => [file.generation, file]))
+    const doomed: number[] = []
+    for (const [generation, row] of known) {
+      const file = named.get(generation)
+      const isKept = file === undefined ? !this.options.isInScope(String(row[2])) : isSameReading(row, file)
+      if (isKept) continue
+      doomed.push(Number(row[0]))
+      known.delete(generation)
+      if (file === undefined) this.report.dropped++
+    }
+    this.writer.dropFiles(doomed)
+  }
+
+  private insertFile(id: number, file: LedgerFile): void {
+    const cells: SqlValue[] = [id, file.generation, file.path, file.number, file.standing, file.role]
+    cells.push(file.session ?? null, file.nameSession ?? null, file.agent ?? null, file.size, file.modifiedMs)
+    this.db
+      .prepare(
+        `INSERT INTO file (id, generation, path, number, standing, role, session, name_session, agent, size, modified)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(cells)
+  }
+
+  private updateFile(row: Row, file: LedgerFile): void {
+    const now = [file.path, file.number, file.standing, file.size, file.modifiedMs]
+    const before = [row[2], row[3], row[4], row[9], row[10]]
+    if (now.every((cell, at) => cell === before[at])) return
+    const sql = 'UPDATE file SET path = ?, number = ?, standing = ?, size = ?, modified = ? WHERE id = ?'
+    this.db.prepare(sql).run([...now, row[0] as number])
+  }
+
+  private taskOf(id: number, file: LedgerFile, row: Row | undefined): FileTask {
+    const checkpoint = this.db.prepare('SELECT at, state FROM checkpoint WHERE file = ?').get([id])
+    const sum = row?.[14]
+    const task: FileTask = {
+      file: id,
+      source: file.source,
+      path: file.path,
+      role: file.role,
+      ...(file.session !== undefined && { session: file.session }),
+      ...(file.nameSession !== undefined && { nameSession: file.nameSession }),
+      ...(file.agent !== undefined && { agent: file.agent }),
+      size: file.size,
+      indexed: Number(row?.[12] ?? 0),
+      isLive: file.state !== undefined,
+      ...(typeof sum === 'string' && { checkSum: sum }),
+      ...(checkpoint !== undefined && {
+        checkpoint: { at: Number(checkpoint[0]), state: checkpoint[1] as Uint8Array },
+      }),
+    }
+    this.tasks.set(id, task)
+    if (file.state !== undefined) this.states.set(id, file.state)
+    return task
+  }
+
+  private readonly states = new Map<number, string>()
+
+  private async read(tasks: FileTask[], bytes: number): Promise<void> {
+    const { options, db } = this
+    options.begin?.(bytes)
+    const isBulk = bytes >= bulkBytes
+    setWordOptions(db, isBulk)
+    const step = new Step(db)
+    try {
+      let again: FileTask[] = tasks
+      while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(again, step)
+      step.close()
+      if (isBulk) setWordOptions(db, false)
+    } catch (error) {
+      step.abandon()
+      throw error
+    }
+  }
+
+  /** Gives tasks that have to be done once more, from their start. */
+  private async readOnce(tasks: readonly FileTask[], step: Step): Promise<FileTask[]> {
+    const again: FileTask[] = []
+    for await (const answer of readAll(tasks, this.options.source, this.options.home)) {
+      step.open()
+      if ('batch' in answer) this.write(answer.batch)
+      else if (answer.isRewritten) again.push(this.afresh(answer.file))
+      else this.noteUnread(answer.file, answer.problem)
+      step.add('batch' in answer ? answer.batch.bytes : 0)
+      if (this.options.isStopped?.() === true) {
+        this.report.isStopped = true
+        break
+      }
+    }
+    return again
+  }
+
+  private write(batch: RowBatch): void {
+    const { file } = batch
+    if (!this.begun.has(file)) {
+      this.begun.add(file)
+      this.report.files++
+      const task = this.tasks.get(file)
+      if (task !== undefined) this.writer.begin(task)
+    }
+    this.writer.write(batch)
+    const state = this.states.get(file)
+    if (batch.isLast && state !== undefined) {
+      this.db.prepare('UPDATE file SET state = ? WHERE id = ?').run([state, file])
+    }
+    this.report.bytes += batch.bytes
+    this.options.progress?.(batch.bytes)
+  }
+
+  /** A live file that is not what it was: its rows tell of bytes that are nowhere any more. */
+  private afresh(file: number): FileTask {
+    const task = this.tasks.get(file) as FileTask
+    this.writer.dropRows(file)
+    const { checkpoint: _checkpoint, checkSum: _sum, ...rest } = task
+    const fresh: FileTask = { ...rest, indexed: 0 }
+    this.tasks.set(file, fresh)
+    this.begun.delete(file)
+    return fresh
+  }
+
+  private noteUnread(file: number, problem: string): void {
+    const path = this.tasks.get(file)?.path
+    this.report.findings.push({
+      code: 'not-indexed',
+      severity: 'warning',
+      ...(path !== undefined && { file: path }),
+      message: `This file could not be read; what is new in it is not in the index: ${problem}`,
+    })
+  }
+}
+
+/** Events of a file depend on what it is read as. */
+function isSameReading(row: Row, file: LedgerFile): boolean {
+  const before = [row[5], row[6], row[7], row[8]]
+  const now = [file.role, file.session ?? null, file.nameSession ?? null, file.agent ?? null]
+  if (!now.every((cell, at) => cell === before[at])) return false
+  // What is kept only grows; less of it than is told is another content.
+  return file.state !== undefined || Number(row[11]) <= file.size
+}
+
+function isPending(row: Row | undefined, file: LedgerFile): boolean {
+  if (row === undefined) return file.size > 0
+  return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state
+}
+
+/** While very much is loaded, words are held in memory longer and not merged on the way. */
+function setWordOptions(db: Database, isBulk: boolean): void {
+  const set = (option: string, value: number) =>
+    db.prepare('INSERT INTO words (words, rank) VALUES (?, ?)').run([option, value])
+  db.transaction(() => {
+    set('hashsize', isBulk ? 48 * 1024 * 1024 : 1024 * 1024)
+    set('automerge', isBulk ? 0 : 4)
+    set('crisismerge', isBulk ? 64 : 16)
+  })
+}
+
+/** A transaction that stays open over several batches. */
+class Step {
+  private readonly db: Database
+  private isOpen = false
+  private bytes = 0
+  private openedAt = 0
+
+  constructor(db: Database) {
+    this.db = db
+  }
+
+  open(): void {
+    if (this.isOpen) return
+    this.db.begin()
+    this.isOpen = true
+    this.bytes = 0
+    this.openedAt = Date.now()
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes
+    if (this.bytes >= commitBytes || Date.now() - this.openedAt >= commitMs) this.close()
+  }
+
+  close(): void {
+    if (this.isOpen) this.db.commit()
+    this.isOpen = false
+  }
+
+  abandon(): void {
+    if (this.isOpen) this.db.rollBack()
+    this.isOpen = false
+  }
+}

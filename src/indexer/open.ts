@@ -1,0 +1,160 @@
+// Where the index lies and how it is opened. `current` names the database in use, so that a rebuilt one takes its place by one
+// rename, and whoever still reads the old one is not disturbed.
+
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureFolder, writeWhole } from '../archive/durable.ts'
+import { realOps, type WriteOps } from '../archive/ops.ts'
+import { errorCode } from '../disk/read.ts'
+import { Database, type PortOptions, sqliteCode } from './port.ts'
+import { formatOf, migrate, NewerIndexError, newestFormat } from './schema.ts'
+
+/** Raise it when texts are cut into words, or chosen, in another way: an index of another one is made anew. */
+export const textVersion = '1'
+
+const namePattern = /^[0-9a-f]{12}\.sqlite$/
+
+/** The file is damaged, or of a form that cannot be brought up to date: it has to be made anew. */
+export class UnusableIndexError extends Error {
+  override readonly name = 'UnusableIndexError'
+}
+
+export function indexFolder(home: string): string {
+  return join(home, 'index')
+}
+
+/** The database in use; null where there is none yet. */
+export function currentPath(home: string): string | null {
+  try {
+    const name = readFileSync(join(indexFolder(home), 'current'), 'utf8').trim()
+    const path = join(indexFolder(home), name)
+    return namePattern.test(name) && existsSync(path) ? path : null
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+export function newPath(home: string): string {
+  return join(indexFolder(home), `${randomBytes(6).toString('hex')}.sqlite`)
+}
+
+/** For asking only. Null where there is no index; throws where it cannot be used. */
+export function openToRead(home: string, options: PortOptions = {}): Database | null {
+  const path = currentPath(home)
+  if (path === null) return null
+  return opened(path, { ...options, isReadOnly: true }, db => {
+    const format = formatOf(db)
+    if (format > newestFormat) throw new NewerIndexError(format)
+    if (format < newestFormat) throw new UnusableIndexError('the index has an older form')
+    refuseOtherTexts(db)
+  })
+}
+
+/** For the one who holds the lock; makes the file where there is none. */
+export function openToWrite(home: string, options: PortOptions & { ops?: WriteOps } = {}): Database {
+  const path = currentPath(home)
+  if (path !== null) return openForWriting(path, options)
+  const made = newPath(home)
+  const db = openForWriting(made, options)
+  makeCurrent(home, made, options.ops)
+  return db
+}
+
+/** A database at a path of its own, made where it is not there. */
+export function openForWriting(path: string, options: PortOptions = {}): Database {
+  return opened(path, options, db => {
+    // Nobody else may read what people said; SQLite gives the same mode to the files it makes beside.
+    chmodSync(path, 0o600)
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA synchronous = NORMAL')
+    db.exec('PRAGMA cache_size = -65536')
+    db.exec('PRAGMA temp_store = MEMORY')
+    db.exec('PRAGMA wal_autocheckpoint = 8192')
+    db.exec('PRAGMA journal_size_limit = 67108864')
+    migrate(db)
+    refuseOtherTexts(db)
+    db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([textVersion])
+  })
+}
+
+function refuseOtherTexts(db: Database): void {
+  const found = db.prepare("SELECT value FROM meta WHERE key = 'texts'").get()?.[0]
+  if (found !== undefined && found !== textVersion) throw new UnusableIndexError('its words were cut in another way')
+}
+
+/** Codes of SQLite for a file that is damaged or no database. */
+const damaged: ReadonlySet<number> = new Set([11, 26])
+
+/** Whether an error says that the file itself is beyond use. */
+export function isDamage(error: unknown): boolean {
+  return damaged.has(sqliteCode(error) & 0xff)
+}
+
+function opened(path: string, options: PortOptions, prepare: (db: Database) => void): Database {
+  const db = new Database(path, options)
+  try {
+    prepare(db)
+    return db
+  } catch (error) {
+    db.close()
+    if (isDamage(error)) throw new UnusableIndexError('the index is damaged', { cause: error })
+    throw error
+  }
+}
+
+/** From now on this database is the one in use; others are removed. */
+export function makeCurrent(home: string, path: string, ops: WriteOps = realOps): void {
+  const folder = indexFolder(home)
+  const name = path.slice(folder.length + 1)
+  writeWhole(ops, join(folder, 'current'), Buffer.from(`${name}\n`))
+  removeOthers(home, ops)
+}
+
+/** What killed rebuilds left, and what was in use before. A file that somebody still has open may stay until the next time. */
+export function removeOthers(home: string, ops: WriteOps = realOps): void {
+  const folder = indexFolder(home)
+  const path = currentPath(home)
+  if (path === null) return
+  const keep = path.slice(folder.length + 1)
+  for (const name of readdirSync(folder)) {
+    const base = name.replace(/-(wal|shm|journal)$/, '')
+    if (!namePattern.test(base) || base === keep) continue
+    try {
+      ops.unlink(join(folder, name))
+    } catch {
+      // It is tried again after the next rebuild.
+    }
+  }
+}
+
+export function makeFolder(home: string, ops: WriteOps = realOps): void {
+  ensureFolder(ops, home)
+  ensureFolder(ops, indexFolder(home))
+}
+
+/** Bytes on disk, of what SQLite keeps beside it too. */
+export function databaseBytes(path: string): number {
+  return ['', '-wal', '-shm'].reduce((sum, end) => sum + sizeOf(path + end), 0)
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}
+
+/** Linux's numbers of file systems that other machines share: NFS, SMB, CIFS, AFS, Ceph, FUSE's sshfs among them. */
+const sharedKinds: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400])
+
+/** SQLite's locks are not to be trusted on a disk of another machine. */
+export function isOnNetwork(home: string): boolean {
+  try {
+    return sharedKinds.has(statfsSync(existsSync(home) ? home : join(home, '..')).type)
+  } catch {
+    return false
+  }
+}

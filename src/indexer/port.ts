@@ -1,0 +1,110 @@
+// The one door to SQLite: opening, statements, transactions. The package has the interface of `node:sqlite`, so that moving
+// to the built-in one is a change of this file. It knows no table.
+
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
+
+/** What SQLite stores in a column. */
+export type SqlValue = number | string | bigint | Uint8Array | null
+
+export interface PortOptions {
+  isReadOnly?: boolean
+  /** How long to wait for another process's transaction. */
+  waitMs?: number
+  /** Told before every statement that changes something: tests stop here. */
+  onStep?: (what: string) => void
+}
+
+/** One statement, prepared once. */
+export interface Statement {
+  run(values?: readonly SqlValue[]): void
+  get(values?: readonly SqlValue[]): Row | undefined
+  all(values?: readonly SqlValue[]): Row[]
+  each(values?: readonly SqlValue[]): IterableIterator<Row>
+}
+
+/** A row as a list, in the order of its columns. */
+export type Row = SqlValue[]
+
+export class Database {
+  readonly path: string
+  private readonly db: InstanceType<typeof DatabaseSync>
+  private readonly statements = new Map<string, Statement>()
+  private readonly onStep: ((what: string) => void) | undefined
+
+  constructor(path: string, options: PortOptions = {}) {
+    this.path = path
+    this.onStep = options.onStep
+    const { isReadOnly = false, waitMs = 5000 } = options
+    this.db = new DatabaseSync(path, { readOnly: isReadOnly, timeout: waitMs, enableForeignKeyConstraints: false })
+  }
+
+  exec(sql: string): void {
+    this.onStep?.(sql)
+    this.db.exec(sql)
+  }
+
+  /** The same text gives the same statement. */
+  prepare(sql: string): Statement {
+    const known = this.statements.get(sql)
+    if (known !== undefined) return known
+    const made = this.make(sql)
+    this.statements.set(sql, made)
+    return made
+  }
+
+  private make(sql: string): Statement {
+    const statement: StatementSyncInstance = this.db.prepare(sql)
+    statement.setReturnArrays(true)
+    const { onStep } = this
+    return {
+      run(values = []) {
+        onStep?.(sql)
+        statement.run(...values)
+      },
+      get: (values = []) => statement.get(...values) as Row | undefined,
+      all: (values = []) => statement.all(...values) as Row[],
+      each: (values = []) => statement.iterate(...values) as IterableIterator<Row>,
+    }
+  }
+
+  /** All or nothing. */
+  transaction<Value>(work: () => Value): Value {
+    this.begin()
+    try {
+      const value = work()
+      this.commit()
+      return value
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+  }
+
+  begin(): void {
+    this.exec('BEGIN IMMEDIATE')
+  }
+
+  commit(): void {
+    this.exec('COMMIT')
+  }
+
+  /** A full disk has rolled back already. */
+  rollBack(): void {
+    try {
+      this.db.exec('ROLLBACK')
+    } catch {
+      // There is nothing left to undo.
+    }
+  }
+
+  close(): void {
+    this.statements.clear()
+    if (this.db.isOpen) this.db.close()
+  }
+}
+
+/** What SQLite says of an error: its extended code, 0 where the error is not its own. */
+export function sqliteCode(error: unknown): number {
+  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined
+  return typeof code === 'number' ? code : 0
+}

@@ -1,0 +1,171 @@
+// The tables of the index, as dated steps from an empty file to the newest form. What the columns mean is said here; how rows
+// come about is `extract`'s and `settle`'s business.
+
+import type { Database } from './port.ts'
+
+/** One step; never changed once it was released. */
+export interface Migration {
+  /** Also the file's `user_version` after it. */
+  date: number
+  sql: string
+}
+
+/**
+ * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
+ * events lie together in order and need no index of their own.
+ */
+export const eventsPerFile = 2 ** 26
+
+/** Words are cut by our tokenizer; FTS5 only splits at blanks. */
+const wordsOptions = `content='', contentless_delete=1, tokenize = "ascii tokenchars '_.-'"`
+
+export const migrations: readonly Migration[] = [
+  {
+    date: 20261115,
+    sql: `
+-- What was true of the whole when it was last refreshed.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One generation of one log. 'indexed': rows tell all of the bytes before it; those behind are of a last line without end.
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY,
+  generation TEXT NOT NULL UNIQUE,  -- kept:<id>, or live:<path> where nothing is kept
+  path TEXT NOT NULL,
+  number INTEGER NOT NULL,          -- 1 for the first content that was kept of this file
+  standing INTEGER NOT NULL,        -- 0 on disk, 1 gone from the disk, 2 an earlier content
+  role TEXT NOT NULL,
+  session TEXT,                     -- to which its events belong; null in a prompt history
+  name_session TEXT,
+  agent TEXT,
+  size INTEGER NOT NULL,            -- bytes that there are
+  modified INTEGER NOT NULL,
+  told INTEGER NOT NULL DEFAULT 0,  -- bytes that rows tell, a last line without end included
+  indexed INTEGER NOT NULL DEFAULT 0,
+  lines INTEGER NOT NULL DEFAULT 0, -- before 'indexed'
+  events INTEGER NOT NULL DEFAULT 0,
+  tail INTEGER NOT NULL DEFAULT 0,  -- rows of the last line without end
+  state TEXT,                       -- how a live file looked when it was read
+  check_sum TEXT                    -- of the bytes before 'indexed' of a live file
+);
+
+-- Where a reader of the file can go on: derived from its bytes, may be missing.
+CREATE TABLE checkpoint (file INTEGER PRIMARY KEY, at INTEGER NOT NULL, state BLOB NOT NULL);
+
+-- Texts that stand in very many rows: models, tools, directories, paths.
+CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+
+-- What the events of one thread mostly have in common. Numbers are ids of names.
+CREATE TABLE origin (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL, thread INTEGER NOT NULL, cwd INTEGER, branch INTEGER, version INTEGER,
+  dialect INTEGER NOT NULL, wire INTEGER NOT NULL,
+  common INTEGER,                   -- fields that tell of agents and other sessions, as JSON
+  UNIQUE (session, thread, cwd, branch, version, dialect, wire, common)
+);
+
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  at INTEGER,                       -- milliseconds since 1970
+  offset INTEGER NOT NULL, bytes INTEGER NOT NULL, line INTEGER NOT NULL,
+  kind INTEGER NOT NULL, actor INTEGER NOT NULL, flags INTEGER NOT NULL,
+  uuid TEXT,                        -- the event's id; null where it is <session>@<offset>
+  parent,                           -- null, 1 for the event before it in the file, or the id as it is written
+  origin INTEGER NOT NULL
+);
+
+-- Every occurrence of an API message, with the usage that this record states.
+CREATE TABLE message (
+  event INTEGER PRIMARY KEY,
+  id TEXT NOT NULL, request TEXT, model INTEGER, stop INTEGER,
+  input INTEGER, output INTEGER, cache_creation INTEGER, cache_read INTEGER, cache_5m INTEGER, cache_1h INTEGER,
+  searches INTEGER, tier INTEGER, geo INTEGER, is_final INTEGER,
+  cost REAL, duration INTEGER
+);
+
+CREATE TABLE call (
+  event INTEGER NOT NULL, n INTEGER NOT NULL,
+  call TEXT NOT NULL, name INTEGER NOT NULL, path INTEGER, command TEXT,
+  PRIMARY KEY (event, n)
+) WITHOUT ROWID;
+
+-- 'name', 'duration': of the call before it in the same file, where there is one.
+CREATE TABLE result (
+  event INTEGER NOT NULL, n INTEGER NOT NULL,
+  call TEXT NOT NULL, name INTEGER, outcome INTEGER NOT NULL, duration INTEGER, has_image INTEGER NOT NULL,
+  PRIMARY KEY (event, n)
+) WITHOUT ROWID;
+
+-- The few facts of an event's kind that lists, titles and turns need, as JSON.
+CREATE TABLE detail (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
+
+-- What few events have and linking needs, as JSON: see Rest.
+CREATE TABLE rest (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
+
+-- Last-wins lines of a file: the last of each type. Those of a last line without end stand beside the one before ('tail' 1).
+CREATE TABLE state (file INTEGER NOT NULL, type TEXT NOT NULL, tail INTEGER NOT NULL, event INTEGER NOT NULL,
+  json TEXT NOT NULL, PRIMARY KEY (file, type, tail)) WITHOUT ROWID;
+
+-- Each text that is searched, once, whatever events hold it; 'hash' of its searched part and its column.
+CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL);
+CREATE INDEX text_hash ON text (hash);
+CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL,
+  PRIMARY KEY (text, event, n)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5(body, output, ${wordsOptions});
+
+-- Settled from the rows above for each session whose files changed.
+CREATE TABLE session (
+  id TEXT PRIMARY KEY,
+  slug TEXT NOT NULL,
+  stamp TEXT NOT NULL,              -- which bytes of which files it was made from
+  files TEXT NOT NULL,              -- its files, as JSON
+  facts TEXT NOT NULL,              -- its row in lists, as JSON
+  summaries TEXT NOT NULL,          -- titles of branches in its files, as JSON
+  title TEXT NOT NULL, started INTEGER, ended INTEGER,
+  own TEXT NOT NULL                 -- the title that its own files give it, as JSON
+) WITHOUT ROWID;
+-- Folders of its main files: sessions of one folder name each other.
+CREATE TABLE folder (path TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (path, session)) WITHOUT ROWID;
+CREATE INDEX folder_session ON folder (session);
+-- Which indexed generation stands for each of its logs; 'n' is the log's place in 'files'.
+CREATE TABLE session_log (session TEXT NOT NULL, n INTEGER NOT NULL, generation TEXT NOT NULL,
+  PRIMARY KEY (session, n)) WITHOUT ROWID;
+CREATE TABLE thread (session TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, events INTEGER NOT NULL,
+  started INTEGER, ended INTEGER, PRIMARY KEY (session, id)) WITHOUT ROWID;
+CREATE TABLE turn (session TEXT NOT NULL, n INTEGER NOT NULL, prompt TEXT NOT NULL, thread TEXT NOT NULL,
+  started INTEGER, ended INTEGER, duration INTEGER, events INTEGER NOT NULL, calls INTEGER NOT NULL,
+  PRIMARY KEY (session, n)) WITHOUT ROWID;
+-- What links sessions to each other: see SessionDigest.
+CREATE TABLE digest (session TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (session, what, value)) WITHOUT ROWID;
+CREATE INDEX digest_value ON digest (value);
+`,
+  },
+]
+
+const newest = migrations.at(-1)?.date ?? 0
+
+/** A file that a later Clew made. */
+export class NewerIndexError extends Error {
+  constructor(found: number) {
+    super(`the index was made by a newer Clew (format ${found}, this one knows ${newest})`)
+  }
+}
+
+export function formatOf(db: Database): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.[0] ?? 0)
+}
+
+/** Brings a file to the newest form, each step a transaction. */
+export function migrate(db: Database): void {
+  const found = formatOf(db)
+  if (found > newest) throw new NewerIndexError(found)
+  for (const { date, sql } of migrations) {
+    if (date <= found) continue
+    db.transaction(() => {
+      db.exec(sql)
+      db.exec(`PRAGMA user_version = ${date}`)
+    })
+  }
+}
+
+export const newestFormat = newest

@@ -1,0 +1,310 @@
+// Rows of a file → its events again, as thin as rows are: who, when, where, calls and outcomes, hardly any text. The analysis
+// that works on events works on these. What a row keeps is decided where it is made; no log is read here.
+
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../base/json.ts'
+import type { Block, Flag, SessionEvent, ToolCallBlock, ToolResultBlock } from '../model/event.ts'
+import { callId, eventId } from '../model/ids.ts'
+import type { LogRecord } from '../model/record.ts'
+import type { Database } from './port.ts'
+import { numberToActor, numberToFlags, numberToKind } from './rows.ts'
+import { eventsPerFile } from './schema.ts'
+import { contentForms, contentShift, type Rest, structuredShift, structuredTypes, withoutParent } from './thin-facts.ts'
+import { InstantText } from './thin-instant.ts'
+import { type Origin, ThinNames } from './thin-names.ts'
+import { Columns, callSql, detailSql, eventSql, messageSql, restSql, resultSql, stateSql } from './thin-rows.ts'
+
+/** What a file's rows are known by. */
+export interface ThinFile {
+  /** Its id in the index. */
+  id: number
+  /** Stands in the events' sources. */
+  path: string
+}
+
+/**
+ * `settle`: what titles, counts, threads and turns are made of, without the place of a record and what a message says besides.
+ * `stats`: also paths that calls name, and how results were written.
+ */
+export type ThinPurpose = 'settle' | 'events' | 'stats'
+
+const flagBits = (1 << structuredShift) - 1
+const noBlocks: Block[] = []
+const noFlags: Flag[] = []
+
+/** Events that are read at once, so that a large file's rows do not stand in memory twice. */
+const stretch = 16_384
+
+/** Reads files one after the other; what it remembers of names and origins holds as long as nothing is rolled back. */
+export class ThinReader {
+  private readonly purpose: ThinPurpose
+  private readonly columns: Columns
+  private readonly names: ThinNames
+  private readonly flagLists = new Map<number, Flag[]>()
+  private readonly instants = new InstantText()
+
+  constructor(db: Database, purpose: ThinPurpose = 'events') {
+    this.purpose = purpose
+    this.columns = new Columns(db)
+    this.names = new ThinNames(db)
+  }
+
+  /** All events of a file, those of a last line without end included. */
+  events(file: ThinFile): SessionEvent[] {
+    const first = file.id * eventsPerFile
+    const events: SessionEvent[] = []
+    // Rows of one file lie without a gap: an id tells the place.
+    for (let from = first; from === first + events.length; from += stretch) {
+      const range = [from, from + stretch]
+      this.addEvents(range, file.path, events)
+      if (events.length === from - first) break
+      const rests = this.rests(range, first, events)
+      this.addMessages(range, first, events)
+      this.addCalls(range, first, events, rests)
+      this.addResults(range, first, events, rests)
+      this.addDetails(detailSql, range, first, events)
+    }
+    if (events.length > 0) this.addDetails(stateSql, [file.id], first, events)
+    return events
+  }
+
+  private addEvents(range: readonly number[], file: string, events: SessionEvent[]): void {
+    const isWhole = this.purpose !== 'settle'
+    const columns = this.columns.read(eventSql(isWhole), range)
+    const [times, marks, keys, parents, origins] = columns as [
+      number[],
+      number[],
+      (string | number)[],
+      unknown[],
+      number[],
+    ]
+    const [offsets, bytes, lines] = columns.slice(5) as number[][]
+    let previous = events.at(-1)?.id ?? null
+    for (let at = 0; at < marks.length; at++) {
+      const origin = this.names.origin(origins[at] as number)
+      const above = parents[at] === 1 ? previous : (parents[at] as SessionEvent['parent'])
+      const event = this.event(origin, keys[at] as string | number, above, marks[at] as number, file)
+      const time = times[at]
+      if (typeof time === 'number') event.at = this.instants.of(time)
+      if (isWhole) place(event.record, offsets?.[at] ?? 0, bytes?.[at] ?? 0, lines?.[at] ?? 0)
+      events.push(event)
+      previous = event.id
+    }
+  }
+
+  /** `key`: its uuid, or the offset by which it is named. */
+  private event(
+    origin: Origin,
+    key: string | number,
+    parent: SessionEvent['parent'],
+    marks: number,
+    file: string,
+  ): SessionEvent {
+    const id = typeof key === 'string' ? key : `${origin.session}@${key}`
+    const bits = marks >> 7
+    const flags = (bits & flagBits) === 0 ? noFlags : this.flags(bits & flagBits)
+    const value = fieldsOf(origin, typeof key === 'string' ? uuidOf(key, flags) : undefined, parent, bits)
+    if (this.purpose === 'stats') addWritten(value, bits)
+    const { dialect, wireType, session, thread, version, cwd, gitBranch } = origin
+    const record: LogRecord = { file, line: 0, offset: 0, bytes: 0, dialect, type: wireType, status: 'known', value }
+    const kind = numberToKind(marks & 31)
+    const actor = numberToActor((marks >> 5) & 3)
+    const event: SessionEvent = {
+      id: eventId(id),
+      kind,
+      actor,
+      wireType,
+      session,
+      thread,
+      parent,
+      at: null,
+      dialect,
+      source: record,
+      blocks: noBlocks,
+      flags,
+      record,
+    }
+    if (version !== undefined) event.version = version
+    if (cwd !== undefined) event.cwd = cwd
+    if (gitBranch !== undefined) event.gitBranch = gitBranch
+    return event
+  }
+
+  private flags(bits: number): Flag[] {
+    const known = this.flagLists.get(bits)
+    if (known !== undefined) return known
+    const flags = numberToFlags(bits)
+    this.flagLists.set(bits, flags)
+    return flags
+  }
+
+  private rests(range: readonly number[], first: number, events: readonly SessionEvent[]): Map<number, Rest> {
+    const rests = new Map<number, Rest>()
+    const [ids, texts] = this.columns.read(restSql, range) as [number[], string[]]
+    ids.forEach((id, at) => {
+      const event = events[id - first]
+      const rest = asObject(parseJson(texts[at] ?? '')) as Rest | undefined
+      if (event === undefined || rest === undefined) return
+      rests.set(id, rest)
+      if (rest.logicalParent !== undefined) event.logicalParent = eventId(rest.logicalParent)
+      if (rest.contents !== undefined) setField(event, 'message', messageWith(rest.contents))
+      if (rest.isStop) event.blocks = [{ type: 'text', text: '[Request interrupted by user]' }]
+    })
+    return rests
+  }
+
+  private addMessages(range: readonly number[], first: number, events: readonly SessionEvent[]): void {
+    const columns = this.columns.read(messageSql(this.purpose !== 'settle'), range)
+    const [ids, messages, requests] = columns as [number[], string[], (string | null)[]]
+    const numbers = columns as (number | null)[][]
+    for (let at = 0; at < ids.length; at++) {
+      const event = events[(ids[at] as number) - first]
+      if (event === undefined) continue
+      const facts: NonNullable<SessionEvent['message']> = { id: messages[at] as string }
+      if (requests[at] != null) facts.requestId = requests[at] as string
+      this.names.addMessage(facts, numbers, at)
+      event.message = facts
+    }
+  }
+
+  private addCalls(
+    range: readonly number[],
+    first: number,
+    events: readonly SessionEvent[],
+    rests: ReadonlyMap<number, Rest>,
+  ): void {
+    const columns = this.columns.read(callSql(this.purpose === 'stats'), range)
+    const [ids, places, calls, names, paths] = columns as [number[], number[], string[], number[], (number | null)[]]
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] as number
+      const event = events[id - first]
+      if (event === undefined) continue
+      const given = rests.size === 0 ? undefined : rests.get(id)?.calls?.[places[at] as number]
+      const path = this.names.name(paths?.[at])
+      const input = path === undefined ? (given ?? noInput) : { ...given, file_path: path }
+      const name = this.names.name(names[at]) ?? ''
+      const block: ToolCallBlock = { type: 'tool-call', callId: callId(calls[at] as string), name, input }
+      if (event.dialect === 's3' && block.callId.startsWith('s3:')) block.inferredId = true
+      addBlock(event, block)
+    }
+  }
+
+  private addResults(
+    range: readonly number[],
+    first: number,
+    events: readonly SessionEvent[],
+    rests: ReadonlyMap<number, Rest>,
+  ): void {
+    const [ids, places, calls, outcomes, images] = this.columns.read(resultSql, range) as [
+      number[],
+      number[],
+      string[],
+      number[],
+      number[],
+    ]
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] as number
+      const event = events[id - first]
+      if (event === undefined) continue
+      const told = rests.size === 0 ? undefined : rests.get(id)?.results?.[places[at] as number]
+      const call = calls[at] as string
+      addBlock(event, call === '' ? image : thinResult(event, call, outcomes[at] as number, images[at] === 1, told))
+    }
+  }
+
+  private addDetails(sql: string, range: readonly number[], first: number, events: readonly SessionEvent[]): void {
+    const [ids, texts] = this.columns.read(sql, range) as [number[], string[]]
+    ids.forEach((id, at) => {
+      addDetail(events[id - first], texts[at])
+    })
+  }
+}
+
+/** A file's events, for one that reads no other. */
+export function thinEvents(db: Database, file: ThinFile, purpose: ThinPurpose = 'events'): SessionEvent[] {
+  return new ThinReader(db, purpose).events(file)
+}
+
+const noInput = {}
+const image: Block = { type: 'image', mediaType: '', bytes: 0 }
+
+function place(record: LogRecord, offset: number, bytes: number, line: number): void {
+  Object.assign(record, { offset, bytes, line })
+}
+
+/** A second record with a uuid is told apart by a number behind it. */
+function uuidOf(id: string, flags: readonly Flag[]): string {
+  return flags.includes('copy') ? id.replace(/~\d+$/, '') : id
+}
+
+function fieldsOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): JsonObject {
+  const { fields } = origin
+  const wire = bits >> structuredShift
+  if (uuid === undefined && parent === null && wire === 0) return fields
+  const value: Record<string, unknown> = { ...fields }
+  if (uuid !== undefined) value['uuid'] = uuid
+  if ((bits & withoutParent) === 0) value['parentUuid'] = parent
+  return value as JsonObject
+}
+
+/** How the results of a record were written, in the fewest words that say so. */
+function addWritten(value: JsonObject, bits: number): void {
+  const form = (bits >> contentShift) & 3
+  const type = (bits >> structuredShift) & 7
+  const fields = value as Record<string, unknown>
+  if (form !== 0 && form < messages.length) fields['message'] = messages[form]
+  if (type !== 0) fields['toolUseResult'] = structuredSamples[structuredTypes[type] ?? 'absent']
+}
+
+const messages = contentForms.map(messageWith)
+const structuredSamples: Record<(typeof structuredTypes)[number], unknown> = {
+  absent: undefined,
+  object: {},
+  string: '',
+  array: [],
+  number: 0,
+  boolean: false,
+}
+
+function messageWith([texts, blocks]: readonly [number, number]): JsonObject {
+  const content = []
+  for (let n = 0; n < texts; n++) content.push({ type: 'tool_result', content: '' })
+  for (let n = 0; n < blocks; n++) content.push({ type: 'tool_result', content: [] })
+  return { content }
+}
+
+function setField(event: SessionEvent, name: string, field: unknown): void {
+  event.record = { ...event.record, value: { ...event.record.value, [name]: field } as JsonObject }
+}
+
+function thinResult(
+  event: SessionEvent,
+  call: string,
+  outcome: number,
+  hasImage: boolean,
+  told: Record<string, unknown> | undefined,
+): ToolResultBlock {
+  const isError = outcome === 1 || (outcome === 2 && event.flags.includes('error'))
+  const block: ToolResultBlock = { type: 'tool-result', callId: callId(call), isError, content: noBlocks }
+  const text = asString(told?.['text'])
+  if (hasImage) block.content = [image]
+  if (text !== undefined) block.content = [...block.content, { type: 'text', text }]
+  if (outcome === 2) block.structured = { ...told, interrupted: true }
+  else if (told !== undefined) block.structured = told
+  return block
+}
+
+function addBlock(event: SessionEvent, block: Block): void {
+  if (event.blocks === noBlocks) event.blocks = [block]
+  else event.blocks.push(block)
+}
+
+function addDetail(event: SessionEvent | undefined, json: unknown): void {
+  const facts = parseJson(json as string)
+  if (event === undefined || !isObject(facts)) return
+  const { texts, ...detail } = facts
+  for (const text of asArray(texts)) if (typeof text === 'string') addBlock(event, { type: 'text', text })
+  if (texts !== undefined && Object.keys(detail).length === 0) return
+  event.detail = detail
+  // The one line that names another session in fields of its own.
+  if (event.wireType === 'continued-in') event.record = { ...event.record, value: { ...detail, ...event.record.value } }
+}

@@ -1,0 +1,187 @@
+// Writes batches of rows: several rows a statement, names and texts by their ids, and a file's position together with the
+// rows that it stands for. When a transaction begins and ends is decided by whoever calls.
+
+import type { Database, SqlValue } from './port.ts'
+import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
+import { eventsPerFile } from './schema.ts'
+import { TextTable } from './texts.ts'
+
+/** Rows of one statement: more gain nothing. */
+const rowsAtOnce = 40
+
+/** Names whose ids are remembered; the rest are looked up. */
+const namesHeld = 50_000
+
+export class RowWriter {
+  private readonly db: Database
+  private readonly texts: TextTable
+  private names = new Map<string, number>()
+  private origins = new Map<string, number>()
+
+  constructor(db: Database) {
+    this.db = db
+    this.texts = new TextTable(db)
+  }
+
+  /** What is remembered may be ahead of a transaction that was rolled back. */
+  forget(): void {
+    this.names = new Map()
+    this.origins = new Map()
+    this.texts.forget()
+  }
+
+  /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
+  begin(task: FileTask): void {
+    const tail = Number(this.db.prepare('SELECT tail FROM file WHERE id = ?').get([task.file])?.[0] ?? 0)
+    if (tail > 0) {
+      const events = Number(this.db.prepare('SELECT events FROM file WHERE id = ?').get([task.file])?.[0] ?? 0)
+      this.dropEvents(task.file * eventsPerFile + events, (task.file + 1) * eventsPerFile)
+      this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
+      this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([task.file])
+    }
+  }
+
+  /** Files with all their rows. */
+  dropFiles(files: readonly number[]): void {
+    if (files.length === 0) return
+    this.texts.dropFiles(files)
+    for (const file of files) {
+      this.dropTables(file * eventsPerFile, (file + 1) * eventsPerFile)
+      for (const table of ['checkpoint', 'state']) this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+      this.db.prepare('DELETE FROM file WHERE id = ?').run([file])
+    }
+  }
+
+  /** All rows of a file, which then is as if it had never been read. */
+  dropRows(file: number): void {
+    this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
+    for (const table of ['checkpoint', 'state']) this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+    const sql = `UPDATE file SET told = 0, indexed = 0, lines = 0, events = 0, tail = 0, state = NULL, check_sum = NULL
+      WHERE id = ?`
+    this.db.prepare(sql).run([file])
+  }
+
+  private dropEvents(from: number, to: number): void {
+    this.texts.drop(from, to)
+    this.dropTables(from, to)
+  }
+
+  private dropTables(from: number, to: number): void {
+    this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
+    for (const table of ['message', 'call', 'result', 'detail', 'rest']) {
+      this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])
+    }
+  }
+
+  write(batch: RowBatch): void {
+    const base = batch.file * eventsPerFile
+    const names = batch.names.map(text => this.nameId(text))
+    const origins = this.originIds(batch, names)
+    toIds(batch.events, widths.events, base)
+    for (let at = 10; at < batch.events.length; at += widths.events) {
+      batch.events[at] = origins[batch.events[at] as number] ?? 0
+    }
+    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13])
+    toIds(batch.calls, widths.calls, base, names, [3, 4])
+    toIds(batch.results, widths.results, base, names, [3])
+    toIds(batch.details, widths.details, base)
+    toIds(batch.rests, widths.rests, base)
+    toIds(batch.texts, widths.texts, base)
+    this.insert('event', widths.events, batch.events)
+    this.insert('message', widths.messages, batch.messages)
+    this.insert('call', widths.calls, batch.calls)
+    this.insert('result', widths.results, batch.results)
+    this.insert('detail', widths.details, batch.details)
+    this.insert('rest', widths.rests, batch.rests)
+    this.insert('text_event', 4, this.texts.place(batch))
+    this.writeStates(batch, base)
+    this.writePosition(batch)
+  }
+
+  private writeStates({ file, states, tailStates }: RowBatch, base: number): void {
+    const sql = 'INSERT OR REPLACE INTO state (file, type, tail, event, json) VALUES (?, ?, ?, ?, ?)'
+    const statement = this.db.prepare(sql)
+    for (const [type, [ordinal, json]] of states) statement.run([file, type, 0, base + ordinal, json])
+    for (const [type, [ordinal, json]] of tailStates) statement.run([file, type, 1, base + ordinal, json])
+  }
+
+  private writePosition(batch: RowBatch): void {
+    const { file, indexed, told, lines, eventCount, tail, checkpoint, checkSum } = batch
+    this.db
+      .prepare(
+        `UPDATE file SET indexed = ?, told = ?, lines = ?, events = ?, tail = ?, check_sum = coalesce(?, check_sum)
+         WHERE id = ? AND indexed <= ?`,
+      )
+      .run([indexed, told, lines, eventCount, tail, checkSum ?? null, file, indexed])
+    if (checkpoint !== undefined) {
+      const sql = 'INSERT OR REPLACE INTO checkpoint (file, at, state) VALUES (?, ?, ?)'
+      this.db.prepare(sql).run([file, checkpoint.at, checkpoint.state])
+    }
+  }
+
+  private insert(table: string, width: number, cells: readonly Cell[]): void {
+    const step = width * rowsAtOnce
+    const one = `(${new Array(width).fill('?').join(',')})`
+    const whole = cells.length - (cells.length % step)
+    if (whole > 0) {
+      const many = this.db.prepare(`INSERT INTO ${table} VALUES ${new Array(rowsAtOnce).fill(one).join(',')}`)
+      for (let at = 0; at < whole; at += step) many.run(cells.slice(at, at + step))
+    }
+    const single = this.db.prepare(`INSERT INTO ${table} VALUES ${one}`)
+    for (let at = whole; at < cells.length; at += width) single.run(cells.slice(at, at + width))
+  }
+
+  private nameId(text: string): number {
+    const known = this.names.get(text)
+    if (known !== undefined) return known
+    const found = this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])
+    const id =
+      found === undefined
+        ? Number(this.db.prepare('INSERT INTO name (text) VALUES (?) RETURNING id').get([text])?.[0])
+        : Number(found[0])
+    if (this.names.size >= namesHeld) this.names = new Map()
+    this.names.set(text, id)
+    return id
+  }
+
+  private originIds(batch: RowBatch, names: readonly number[]): number[] {
+    const ids: number[] = []
+    for (let at = 0; at < batch.origins.length; at += 8) {
+      const cells = batch.origins.slice(at, at + 8).map((cell, n) => (n === 5 ? cell : nameOf(names, cell)))
+      ids.push(this.originId(cells as SqlValue[]))
+    }
+    return ids
+  }
+
+  private originId(cells: SqlValue[]): number {
+    const key = cells.join(' ')
+    const known = this.origins.get(key)
+    if (known !== undefined) return known
+    const columns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']
+    const where = columns.map(column => `${column} IS ?`).join(' AND ')
+    const found = this.db.prepare(`SELECT id FROM origin WHERE ${where}`).get(cells)
+    const insert = `INSERT INTO origin (${columns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
+    const id = Number((found ?? this.db.prepare(insert).get(cells))?.[0])
+    if (this.origins.size >= namesHeld) this.origins = new Map()
+    this.origins.set(key, id)
+    return id
+  }
+}
+
+function nameOf(names: readonly number[], place: Cell | undefined): number | null {
+  return place === null || place === undefined ? null : (names[place as number] ?? null)
+}
+
+/** Ordinals become row ids, and places in the list of names become ids of names. */
+function toIds(
+  cells: Cell[],
+  width: number,
+  base: number,
+  names: readonly number[] = [],
+  named: readonly number[] = [],
+): void {
+  for (let at = 0; at < cells.length; at += width) {
+    cells[at] = base + (cells[at] as number)
+    for (const column of named) cells[at + column] = nameOf(names, cells[at + column])
+  }
+}

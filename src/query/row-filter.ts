@@ -1,0 +1,153 @@
+// Whether a place passes the filters of a query: the one statement of what they mean. Looking only where they can hold is
+// `narrow`'s business.
+
+import type { Database } from '../indexer/port.ts'
+import { flagsToNumber, kindToNumber, outcomes } from '../indexer/rows.ts'
+import { eventsPerFile } from '../indexer/schema.ts'
+import { type EventKind, eventKinds } from '../model/event.ts'
+import type { Facts } from './facts.ts'
+import type { FilterValues, QueryFilters, TextFilter } from './filters.ts'
+import { inputField, outputField, type Place } from './places.ts'
+
+type Check = (place: Place) => boolean
+
+export const apiErrorKind = kindToNumber('api-error')
+export const errorFlag = flagsToNumber(['error'])
+export const failedOutcome = outcomes.indexOf('failed')
+
+/** Null where every place passes. */
+export function filterFor(filters: QueryFilters, roots: readonly string[], facts: Facts): Check | null {
+  const checks: Check[] = []
+  const rows = new CallRows(facts.db)
+  const tests: Record<TextFilter, (place: Place, value: string) => boolean> = {
+    kind: ({ kind }, value) => eventKinds[kind] === (value as EventKind),
+    is: (place, value) => (value === 'error' ? isError(place, rows) : isArchived(place, facts)),
+    session: (place, value) => isSession(facts, facts.sessionIdOf(place.event, place.origin), value),
+    thread: (place, value) => isThread(place, value, facts),
+    project: (place, value) => isOfProject(place, value, facts),
+    tool: (place, value) => rows.toolsOf(place).some(name => isNamed(name, value)),
+    model: (place, value) => holds(rows.modelOf(place) ?? '', value),
+    file: (place, value) => rows.pathsOf(place).some(path => isPath(path, value)),
+  }
+  // The cheap ones first.
+  for (const name of ['kind', 'is', 'session', 'thread', 'project', 'tool', 'model', 'file'] as const) {
+    const values = filters[name]
+    if (values !== undefined) checks.push(place => passes(values, value => tests[name](place, value)))
+  }
+  const { since, until } = filters
+  if (since !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.NEGATIVE_INFINITY) >= since)
+  if (until !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.POSITIVE_INFINITY) < until)
+  if (roots.length > 0) checks.push(({ event }) => isBelow(facts.fileOf(event)?.path ?? '', roots))
+  return checks.length === 0 ? null : place => checks.every(check => check(place))
+}
+
+function passes({ any, none }: FilterValues, test: (value: string) => boolean): boolean {
+  return (any.length === 0 || any.some(test)) && !none.some(test)
+}
+
+/** A line without a time is as old as the last of its session. */
+function timeOf({ at, event, origin }: Place, facts: Facts): number | null {
+  return at ?? facts.sessionOf(facts.sessionIdOf(event, origin)).ended
+}
+
+function isError(place: Place, rows: CallRows): boolean {
+  if (place.kind === apiErrorKind || (place.flags & errorFlag) !== 0) return true
+  return place.field === outputField && rows.hasFailed(place)
+}
+
+function isArchived({ event }: Place, facts: Facts): boolean {
+  return (facts.fileOf(event)?.standing ?? 0) > 0
+}
+
+/** By the beginning of its id, or by a part of its title. */
+function isSession(facts: Facts, id: string, wanted: string): boolean {
+  return id.toLowerCase().startsWith(wanted.toLowerCase()) || holds(facts.sessionOf(id).title, wanted)
+}
+
+function isThread({ event, origin }: Place, wanted: string, facts: Facts): boolean {
+  const found = facts.originOf(origin)
+  if (found === null) return false
+  if (wanted.toLowerCase() !== 'main') return found.thread.toLowerCase().startsWith(wanted.toLowerCase())
+  return found.thread === found.session || found.thread === facts.fileOf(event)?.session
+}
+
+function isOfProject({ event, origin }: Place, wanted: string, facts: Facts): boolean {
+  const session = facts.sessionOf(facts.sessionIdOf(event, origin))
+  const cwd = facts.originOf(origin)?.cwd ?? null
+  return isInProject(cwd, session.slug, wanted) || isInProject(session.cwd, session.slug, wanted)
+}
+
+/** A whole path with a slash at its end means that folder and all below it; other text any part of directory or slug. */
+export function isInProject(cwd: string | null, slug: string, wanted: string): boolean {
+  if (/^([a-z]:)?[\\/].*[\\/]$/i.test(wanted)) return cwd !== null && `${slashed(cwd)}/`.startsWith(slashed(wanted))
+  const text = wanted.length > 1 ? wanted.replace(/[\\/]+$/, '') : wanted
+  return holds(cwd ?? '', text) || holds(slug, text)
+}
+
+export function holds(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase())
+}
+
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/')
+}
+
+/** By its name, the end of its path or any part of it. */
+export function isPath(path: string, wanted: string): boolean {
+  return holds(slashed(path), slashed(wanted))
+}
+
+/** A tool's whole name, or the part of an MCP tool's name that its server gave it. */
+export function isNamed(name: string, wanted: string): boolean {
+  const [lower, text] = [name.toLowerCase(), wanted.toLowerCase()]
+  return lower === text || lower.endsWith(`__${text}`) || lower.startsWith(`${text}__`)
+}
+
+export function isBelow(path: string, roots: readonly string[]): boolean {
+  return roots.some(
+    root => path === root || path.startsWith(/[\\/]$/.test(root) ? root : `${root}/`) || path.startsWith(`${root}\\`),
+  )
+}
+
+/** Rows of calls, results and messages of an event. */
+class CallRows {
+  private readonly db: Database
+
+  constructor(db: Database) {
+    this.db = db
+  }
+
+  toolsOf({ event, field }: Place): string[] {
+    const table = field === inputField ? 'call' : field === outputField ? 'result' : null
+    if (table === null) return []
+    return this.names(`SELECT n.text FROM ${table} c JOIN name n ON n.id = c.name WHERE c.event = ?`, [event])
+  }
+
+  pathsOf({ event, field }: Place): string[] {
+    if (field === inputField)
+      return this.names('SELECT n.text FROM call c JOIN name n ON n.id = c.path WHERE c.event = ?', [event])
+    if (field !== outputField) return []
+    // A result says only which call it answers: the last one of that id before it in the file.
+    const first = Math.floor(event / eventsPerFile) * eventsPerFile
+    const calls = this.db.prepare('SELECT call FROM result WHERE event = ?').all([event])
+    const sql = `SELECT n.text FROM call c JOIN name n ON n.id = c.path WHERE c.event >= ? AND c.event < ? AND c.call = ?
+      ORDER BY c.event DESC LIMIT 1`
+    return calls.flatMap(([call]) => (call === undefined ? [] : this.names(sql, [first, event, call as string])))
+  }
+
+  modelOf({ event }: Place): string | undefined {
+    return this.names('SELECT n.text FROM message m JOIN name n ON n.id = m.model WHERE m.event = ?', [event])[0]
+  }
+
+  hasFailed({ event }: Place): boolean {
+    const sql = 'SELECT 1 FROM result WHERE event = ? AND outcome = ? LIMIT 1'
+    return this.db.prepare(sql).get([event, failedOutcome]) !== undefined
+  }
+
+  private names(sql: string, values: (number | string)[]): string[] {
+    return this.db
+      .prepare(sql)
+      .all(values)
+      .map(([text]) => String(text))
+  }
+}

@@ -1,0 +1,57 @@
+// An index for tests: everything under some roots, made as `clew index refresh` makes it, in a folder that is removed again.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openToRead } from '../../src/indexer/open.ts'
+import type { Database } from '../../src/indexer/port.ts'
+import { refreshIndex } from '../../src/indexer/refresh.ts'
+import { openSource } from '../../src/indexer/source.ts'
+import type { ByteSource } from '../../src/model/source.ts'
+import { parseQuery } from '../../src/query/parse-query.ts'
+import { type SearchAnswer, type SearchOptions, search } from '../../src/query/search.ts'
+
+export interface BuiltIndex {
+  home: string
+  db: Database
+  source: ByteSource
+  find(query: string, options?: Partial<SearchOptions>): SearchAnswer
+  /** Takes note of what changed under the roots. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+/** A moment after everything in the samples. */
+export const testNow = Date.UTC(2026, 10, 1)
+
+/** `keeps`: what is indexed is archived first, so that it can be searched when it is gone. */
+export async function buildIndex(roots: readonly string[], options: { keeps?: boolean } = {}): Promise<BuiltIndex> {
+  const home = mkdtempSync(join(tmpdir(), 'clew-search-'))
+  const refresh = () =>
+    refreshIndex({ home, roots, isScoped: false, keepRoots: options.keeps === true ? [...roots] : [] })
+  await refresh()
+  const index: BuiltIndex = {
+    home,
+    ...opened(home),
+    find(query, wanted = {}) {
+      const parsed = parseQuery(query, { now: testNow, timezone: 'UTC' })
+      return search(index.db, index.source, parsed, { limit: 10, isGrouped: true, now: testNow, ...wanted })
+    },
+    async refresh() {
+      index.db.close()
+      await refresh()
+      Object.assign(index, opened(home))
+    },
+    close() {
+      index.db.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+  return index
+}
+
+function opened(home: string): { db: Database; source: ByteSource } {
+  const db = openToRead(home)
+  if (db === null) throw new Error('there is no index')
+  return { db, source: openSource(home) }
+}
