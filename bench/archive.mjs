@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../scripts/run.mjs'
 import { projectRoot } from '../scripts/source.mjs'
+import { bareWalk, manyFiles } from './many-files.mjs'
 
 const targets = { first: 2, again: 3, stored: 0.22, hurried: 1 / 1.5 }
 // A quick run shares its machine and is over in milliseconds.
@@ -20,24 +21,6 @@ const option = (name, fallback) => (has(name) ? args[args.indexOf(name) + 1] : f
 const median = numbers => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 const script = fileURLToPath(import.meta.url)
 const scratch = join(projectRoot, '.cache/bench/archive')
-
-/** Files and bytes below a folder: the least that any look for changes must do. */
-function bareWalk(folder) {
-  let files = 0
-  let bytes = 0
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      const inner = bareWalk(path)
-      files += inner.files
-      bytes += inner.bytes
-    } else {
-      files++
-      bytes += lstatSync(path).size
-    }
-  }
-  return { files, bytes }
-}
 
 /** One piece of work in this process, timed without Node's start. */
 async function work(name, root) {
@@ -125,27 +108,6 @@ async function storedPart(root) {
   rmSync(scratch, { recursive: true, force: true })
   await measured('keep', root)
   return { raw: bareWalk(root).bytes, stored: bareWalk(scratch).bytes }
-}
-
-/** A home of that many small session files. */
-function manyFiles(count) {
-  const root = join(projectRoot, '.cache/bench', `archive-${count}-files`)
-  if (existsSync(join(root, 'made'))) return root
-  for (let made = 0; made < count; made++) {
-    const folder = join(root, 'projects', `-home-dev-project-${made % 100}`)
-    mkdirSync(folder, { recursive: true })
-    const id = `${String(made).padStart(8, '0')}-0000-4000-8000-000000000000`
-    const line = {
-      type: 'user',
-      sessionId: id,
-      uuid: id,
-      parentUuid: null,
-      message: { role: 'user', content: `prompt ${made}` },
-    }
-    writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify(line)}\n`)
-  }
-  writeFileSync(join(root, 'made'), '')
-  return root
 }
 
 /** Sessions, and a fork of each that repeats its first part byte for byte and then goes on. */

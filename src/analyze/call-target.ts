@@ -12,7 +12,7 @@ export interface CallTarget {
 }
 
 export const longestCommand = 300
-const longestPath = 1000
+export const longestPath = 1000
 
 const pathFields = ['file_path', 'notebook_path', 'path', 'filePath'] as const
 const commandFields = ['command', 'pattern', 'query', 'url', 'skill', 'description', 'prompt'] as const

@@ -18,7 +18,7 @@ export interface IndexedText {
 }
 
 /** Of a tool's output the beginning and the end are searched: errors stand at the end. */
-export const outputLimit = { head: 12 * 1024, tail: 4 * 1024 }
+export const outputLimit = { head: 6 * 1024, tail: 2 * 1024 }
 /** What is written to a tool, of which files are the longest. */
 export const inputLimit = 16 * 1024
 export const textLimit = 128 * 1024
@@ -46,7 +46,9 @@ function textsOf(event: SessionEvent): IndexedText[] {
     const found = textOf(block, event)
     if (found !== null) texts.push(found)
   }
-  return texts.length > 0 ? texts : one('other', furtherTexts(event).join('\n'))
+  // What a tool printed stands in its result; the structured copy beside it tells nothing more.
+  if (texts.length > 0 || event.kind === 'tool-results') return texts
+  return one('other', furtherTexts(event).join('\n'))
 }
 
 function textOf(block: Block, event: SessionEvent): IndexedText | null {

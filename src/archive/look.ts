@@ -27,8 +27,12 @@ const racyMs = 2000
  * The time of the content can be set back, that of the last change of anything cannot.
  */
 export function settledText(state: FileState, lookedAtMs: number): string {
-  const changedMs = Math.max(state.mtimeMs, state.ctimeMs)
-  return lookedAtMs - changedMs > racyMs ? stateText(state) : 'racy'
+  return isSettled(state, lookedAtMs) ? stateText(state) : 'racy'
+}
+
+/** Whether a later change would show. */
+export function isSettled(state: FileState, lookedAtMs: number): boolean {
+  return lookedAtMs - Math.max(state.mtimeMs, state.ctimeMs) > racyMs
 }
 
 /**

@@ -7,9 +7,9 @@ export const lsDeclaration: CommandDeclaration = {
   argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
   summary: 'the sessions or projects there are, filtered and sorted',
   description:
-    'Lists sessions, the latest first, from the first and last 64 KiB of each file. With --long, --json or --csv, and for filters that need it, files are read whole: duration, prompts, calls, subagents, models, tokens.',
+    'Lists sessions, the latest first, from the index. Where there is none, and with --no-index, from the first and last 64 KiB of each file; with --long, --json or --csv, and for filters that need it, files are then read whole: duration, prompts, calls, subagents, models, tokens.',
   options: [
-    { flags: '--long', description: 'read files whole and show all columns' },
+    { flags: '--long', description: 'show all columns' },
     { flags: '--csv', description: 'comma-separated values, all columns' },
     { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
     { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },

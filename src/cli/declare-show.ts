@@ -14,6 +14,7 @@ export const show: CommandDeclaration = {
     { flags: '--timestamps', description: 'the time of everything, not only of prompts' },
     { flags: '--turn <n>', description: 'only this turn, counted from 1' },
     { flags: '--thread <id>', description: 'only this subagent' },
+    { flags: '--event <id>', description: 'only the turn around this event, as search names it' },
     { flags: '--branch <leaf>', description: 'only the branch that ends there' },
     { flags: '--since <time>', description: 'only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
     { flags: '--format <name>', description: 'how to print it', choices: ['text', 'md', 'html', 'json'] },

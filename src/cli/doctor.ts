@@ -13,6 +13,7 @@ import { UserError } from './command.ts'
 import { ownHome, readConfig } from './config.ts'
 import { type ArchiveReport, examineArchive } from './doctor-archive.ts'
 import { clockProblem, newestRecord } from './doctor-clock.ts'
+import { examineIndex, type IndexReport } from './doctor-index.ts'
 import type { Problem } from './doctor-problem.ts'
 import { type Retained, retentionOf } from './doctor-retention.ts'
 import { archivedIn, leftOutIn } from './kept-facts.ts'
@@ -31,8 +32,9 @@ export interface DoctorReport {
   environment: Record<string, string | number | boolean | null>
   homes: HomeReport[]
   /** Where Clew keeps its own files. */
-  own: { path: string; isThere: boolean; index: null; archive: string | null }
+  own: { path: string; isThere: boolean; index: string | null; archive: string | null }
   archive: ArchiveReport
+  index: IndexReport
   retention: Retained
   problems: Problem[]
 }
@@ -54,6 +56,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
   const newest = await newestRecord(live, globals.source)
   const own = ownHome(home)
+  const index = await examineIndex(globals, roots)
   const problems = [
     ...environmentProblems(),
     ...homeProblems(roots, discoveries, globals),
@@ -61,14 +64,16 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
     ...layoutProblems(discoveries, live),
     ...retention.problems,
     ...archive.problems,
+    ...index.problems,
     ...clockProblem(newest, now),
     ...ownProblems(own),
   ]
   return {
     environment: environmentOf(globals, now, newest),
     homes: roots.map((path, i) => homeReport(path, discoveries[i])),
-    own: { path: own, isThere: isThere(own), index: null, archive: archive.report.path },
+    own: { path: own, isThere: isThere(own), index: index.report.path, archive: archive.report.path },
     archive: { ...archive.report, atRisk: retention.atRisk },
+    index: index.report,
     retention: retention.retained,
     problems,
   }

@@ -14,7 +14,10 @@ import { Turn } from './grep-turn.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as decoding, or as looking at, about this much. */
-const bytesPerWorker = { decoded: 8 * 1024 * 1024, looked: 32 * 1024 * 1024 }
+const bytesPerWorker = { decoded: 12 * 1024 * 1024, looked: 16 * 1024 * 1024 }
+
+/** Less is decoded by the main thread before another is asked. */
+const leastShared = 4 * 1024 * 1024
 
 /** What a worker thread starts with. */
 export interface GrepStart {
@@ -109,9 +112,23 @@ export class GrepHands {
 
   private handsFor(pieces: readonly GrepPiece[]): Hand[] {
     const bytes = pieces.reduce((sum, piece) => sum + piece.parts.reduce((all, part) => all + bytesOfPart(part), 0), 0)
-    const useful = Math.min(availableParallelism(), pieces.length, Math.floor(bytes / bytesPerWorker.decoded))
-    if (useful > 1) this.start(useful)
-    return useful > 1 && this.workers.length > 1 ? this.workers : [this.scanner]
+    if (bytes < leastShared || pieces.length < 2) return [this.scanner]
+    if (this.options.texts === null)
+      this.start(Math.min(availableParallelism(), Math.ceil(bytes / bytesPerWorker.decoded)))
+    // Threads that looked at bytes are there already, and the main one with them.
+    const isAlone = this.options.texts === null && this.workers.length > 1
+    return isAlone ? this.workers : [this.ownHand(), ...this.workers]
+  }
+
+  /** The main thread: after each piece it hears what the others say. */
+  private ownHand(): Hand {
+    const { scanner } = this
+    return {
+      async *search(piece) {
+        yield* scanner.search(piece)
+        await new Promise(done => setImmediate(done))
+      },
+    }
   }
 }
 

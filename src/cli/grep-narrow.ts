@@ -2,8 +2,9 @@
 // Nothing is decoded but the ends of their files.
 
 import { dirname } from 'node:path'
+import { withEnds } from '../disk/ends.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
-import type { SessionFiles } from '../model/source.ts'
+import type { ByteSource, SessionFiles } from '../model/source.ts'
 import type { GlobalOptions } from './command.ts'
 import { type Filters, keeps, mayKeep } from './filters.ts'
 import type { Asked } from './grep-asked.ts'
@@ -102,22 +103,48 @@ function sieved(searched: Searched[], { options }: Asked, hands: GrepHands): Sea
   return left
 }
 
-function siftedPart(part: Part, lines: Sifted): Part[] {
-  if (lines === null) return [part]
-  if (lines.length === 0) return []
-  return ['side' in part ? part : { ...part, lines }]
+function siftedPart(part: Part, sifted: Sifted): Part[] {
+  if (sifted === null) return [part]
+  if (sifted.lines.length === 0) return []
+  return ['side' in part ? part : { ...part, lines: sifted.lines, lineBytes: sifted.bytes }]
 }
 
 /** Rows of some sessions; where one has no title of its own, another session of its folder may hold it. */
 function rowsFor(some: SessionFiles[], all: readonly SessionFiles[], { source }: GlobalOptions): ListRow[] {
   const rows = quickRows(some, source)
   if (some.length === all.length) return rows
-  const unnamed = rows.filter(row => row.titleFrom === 'first-prompt' || row.titleFrom === 'id')
-  if (unnamed.length === 0) return rows
-  const folders = new Set(unnamed.flatMap(row => foldersOf(row.session)))
-  const wanted = new Set(some)
-  const near = all.filter(session => wanted.has(session) || foldersOf(session).some(folder => folders.has(folder)))
-  return quickRows(near, source).filter(row => wanted.has(row.session))
+  const unnamed = new Set(
+    rows.filter(row => row.titleFrom === 'first-prompt' || row.titleFrom === 'id').map(row => row.session),
+  )
+  const folders = new Set([...unnamed].flatMap(foldersOf))
+  const near = all.filter(session => foldersOf(session).some(folder => folders.has(folder)))
+  const tellers = near.filter(session => namesOthers(session, source))
+  if (tellers.length === 0) return rows
+  const read = new Set([...tellers, ...unnamed])
+  const named = quickRows(
+    all.filter(session => read.has(session)),
+    source,
+  )
+  const bySession = new Map(named.map(row => [row.session, row]))
+  return rows.map(row => (unnamed.has(row.session) ? (bySession.get(row.session) ?? row) : row))
+}
+
+const summaryTypes: ReadonlySet<string> = new Set(['summary'])
+
+/** Whether the ends of its files have summaries, which may be of other sessions. */
+function namesOthers(session: SessionFiles, source: ByteSource): boolean {
+  let found = false
+  const note = () => {
+    found = true
+  }
+  for (const log of mainLogs(session)) {
+    withEnds(log, source, ends => {
+      ends.tailRecords(summaryTypes, note)
+      ends.wholeHead()
+      ends.headRecords(summaryTypes, note)
+    })
+  }
+  return found
 }
 
 function foldersOf(session: SessionFiles): string[] {

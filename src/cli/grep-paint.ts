@@ -44,7 +44,9 @@ export function sessionLine(row: ListRow, at: number, count: number | undefined,
 
 /** `57ba0d1e  2026-05-12 18:40  answer  …the line…` with its neighbours above and below. */
 export function hitLines(hit: GrepHit, row: ListRow, paint: GrepPaint): string[] {
-  const id = escapeForLine(paint.shortId(row.session.id))
+  // `clew show` takes it in this form.
+  const generation = hit.generation === undefined ? '' : `@${hit.generation}`
+  const id = `${escapeForLine(paint.shortId(row.session.id))}${generation}`
   const time = paint.clock(hit.at).padEnd(timeWidth)
   const kind = hit.kind.padEnd(kindWidth)
   const isWide = paint.width >= wideEnough

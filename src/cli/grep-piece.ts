@@ -13,6 +13,8 @@ export interface LogPart {
   to: number
   /** Where the lines begin that may match, in bytes from the start of the file; absent where that is not known. */
   lines?: number[]
+  /** How many bytes those have. */
+  lineBytes?: number
   /** Where the log is an earlier generation of a file: which one. */
   generation?: number
 }
@@ -67,12 +69,10 @@ function rangesOf(log: LogFile): LogPart[] {
   }))
 }
 
-/** What a line takes of the time, in bytes, where only its place is known. */
-const bytesPerLine = 8 * 1024
-
+/** How much of it has to be decoded, at most. */
 export function bytesOfPart(part: Part): number {
   if ('side' in part) return part.side.size
-  if (part.lines !== undefined) return part.lines.length * bytesPerLine
+  if (part.lineBytes !== undefined) return part.lineBytes
   return Math.min(part.to, part.log.size) - part.from
 }
 
@@ -82,7 +82,7 @@ export function rangeOf(part: Part): Range {
 }
 
 /** Small parts are handed out together. */
-const pieceBytes = 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
 /** Parts of one session as pieces; `isOne`: what is found in one part tells about the others. */
 export function piecesOf(piece: GrepPiece, isOne: boolean): GrepPiece[] {

@@ -10,19 +10,23 @@ export interface Sieve {
   slots: Slots
 }
 
-/** Shared memory: which range is next and how many threads are at work; and for each range a number of lines and where. */
+/**
+ * Shared memory: which range is next and how many threads are at work; and for each range how many lines may match, how many
+ * bytes they have, and where they begin.
+ */
 export interface Slots {
   state: Int32Array
   lines: Int32Array
 }
 
-/** Where the lines of a range begin that may match; null where there are too many to say. */
-export type Sifted = number[] | null
+/** Where the lines of a range begin that may match, and their bytes; null where there are too many to say. */
+export type Sifted = { lines: number[]; bytes: number } | null
 
 const next = 0
 const busy = 1
-/** A number and so many places, less one. */
+/** Two numbers and the places. */
 const slotLength = 64
+const mostLines = slotLength - 2
 
 export function sieveOf(ranges: Range[]): Sieve {
   const shared = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length))
@@ -50,8 +54,12 @@ export function sifted({ ranges, slots }: Sieve): Sifted[] {
   for (let left = Atomics.load(state, busy); left > 0; left = Atomics.load(state, busy)) Atomics.wait(state, busy, left)
   return ranges.map(({ from }, at) => {
     const count = lines[at * slotLength] ?? 0
-    if (count >= slotLength) return null
-    return Array.from(lines.subarray(at * slotLength + 1, at * slotLength + 1 + count), place => from + place)
+    if (count > mostLines) return null
+    const first = at * slotLength + 2
+    return {
+      lines: Array.from(lines.subarray(first, first + count), place => from + place),
+      bytes: lines[first - 1] ?? 0,
+    }
   })
 }
 
@@ -59,11 +67,13 @@ function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: By
   // Who fails leaves it to be searched.
   slot[0] = slotLength
   let count = 0
+  let bytes = 0
   try {
     for (const region of regionsOf(source, range, filter.place)) {
       for (const line of filter.candidates(region)) {
-        if (++count >= slotLength) return
-        slot[count] = line.offset - range.from
+        if (++count > mostLines) return
+        slot[count + 1] = line.offset - range.from
+        bytes += line.bytes.length
       }
     }
   } catch (error) {
@@ -71,4 +81,5 @@ function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: By
     throw error
   }
   slot[0] = count
+  slot[1] = bytes
 }

@@ -7,9 +7,8 @@ import { type Instant, toMillis } from '../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../base/json.ts'
 import { readEvents } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
-import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
+import type { LogFile, SessionFiles } from '../model/source.ts'
 import { blocksText } from '../model/text.ts'
-import { quickRows } from './list-quick.ts'
 import { isOnDisk, type ListRow, mainLogs } from './list-row.ts'
 import type { Places } from './places.ts'
 
@@ -87,11 +86,11 @@ function cachedPaste(hash: unknown, home: string, type: string, { tree, source }
   }
 }
 
-/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt. */
+/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt, which `rows` tell. */
 export function linkPrompts(
   prompts: readonly HistoryPrompt[],
   sessions: readonly SessionFiles[],
-  source: ByteSource,
+  rows: () => readonly ListRow[],
 ): void {
   const byName = new Map<string, SessionFiles>()
   for (const session of sessions) {
@@ -108,16 +107,15 @@ export function linkPrompts(
     prompt.linkedBy = 'id'
     if (known !== undefined) linkTo(prompt, known)
   }
-  if (unnamed.length > 0) linkByPlace(unnamed, sessions, source)
+  if (unnamed.length > 0) linkByPlace(unnamed, rows())
 }
 
 /** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
 const slackMs = 60_000
 
-function linkByPlace(prompts: readonly HistoryPrompt[], sessions: readonly SessionFiles[], source: ByteSource): void {
+function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly ListRow[]): void {
   const projects = new Set(prompts.map(prompt => prompt.project))
-  const rows = quickRows(sessions, source).filter(row => row.cwd !== null && projects.has(row.cwd))
-  const byProject = groupByProject(rows)
+  const byProject = groupByProject(rows.filter(row => row.cwd !== null && projects.has(row.cwd)))
   for (const prompt of prompts) {
     const at = toMillis(prompt.at)
     const near = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))

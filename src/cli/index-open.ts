@@ -4,9 +4,11 @@ import { ArchiveError } from '../archive/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { currentPath, isDamage, openToRead, UnusableIndexError } from '../indexer/open.ts'
 import type { Database } from '../indexer/port.ts'
+import { isFresh, surveyFor } from '../indexer/refresh.ts'
 import { NewerIndexError } from '../indexer/schema.ts'
 import { openSource } from '../indexer/source.ts'
 import { pendingOf } from '../indexer/status.ts'
+import type { Finding } from '../model/finding.ts'
 import type { ByteSource } from '../model/source.ts'
 import { sizeText } from '../view/words.ts'
 import { sentence } from './archive-open.ts'
@@ -24,8 +26,12 @@ export interface OpenIndex {
   roots?: string[]
   /** It answers from what it knew before. */
   isStale: boolean
+  /** What could not be read while it was refreshed. */
+  findings: Finding[]
   isSample: boolean
 }
+
+type Refreshed = Pick<OpenIndex, 'isStale' | 'findings'>
 
 export interface OpenIndexOptions {
   /** Without an index there is no answer: it is made where there is none. */
@@ -36,12 +42,12 @@ export interface OpenIndexOptions {
 export async function openIndex(globals: GlobalOptions, options: OpenIndexOptions): Promise<OpenIndex | null> {
   if (globals.usesIndex === false) return null
   try {
-    const isStale = options.isNeeded ? await refreshNeeded(globals) : await refreshCheaply(globals)
-    if (isStale === null) return null
+    const refreshed = options.isNeeded ? await refreshNeeded(globals) : await refreshCheaply(globals)
+    if (refreshed === null) return null
     const db = openToRead(globals.home)
     if (db === null) return null
     const { roots, isScoped, isSample } = indexScope(globals)
-    return { db, source: openSource(globals.home), isStale, isSample, ...(isScoped && { roots }) }
+    return { db, source: openSource(globals.home), ...refreshed, isSample, ...(isScoped && { roots }) }
   } catch (error) {
     return refuse(error, options.isNeeded)
   }
@@ -72,28 +78,31 @@ function isSqlite(error: unknown): boolean {
 }
 
 /** However long it takes; where another one is at it for too long, what there is answers. */
-async function refreshNeeded(globals: GlobalOptions): Promise<boolean | null> {
+async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   const hasIndex = currentPath(globals.home) !== null
   try {
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}))
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
     if (report.isRebuilt && hasIndex && !globals.quiet) say('clew: the index was damaged or old and was made anew')
     if (report.isStopped) say('clew: not all is indexed yet; the next run goes on')
-    return report.isStopped
+    return { isStale: report.isStopped, findings: report.findings }
   } catch (error) {
     if (!hasIndex || !(error instanceof ArchiveError)) throw error
     if (!globals.quiet) say(`clew: answering from the last refresh: ${escapeForLine(sentence(error.message))}`)
-    return true
+    return { isStale: true, findings: [] }
   }
 }
 
 /** Only where there is an index of these roots and little is new. */
-async function refreshCheaply(globals: GlobalOptions): Promise<boolean | null> {
+async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null> {
   const db = openToRead(globals.home)
   if (db === null) return null
-  const options = refreshOptions(globals, { waitMs: 0 })
+  const asked = refreshOptions(globals, { waitMs: 0 })
+  const surveyed = surveyFor(asked)
+  const options = { ...asked, surveyed }
   try {
-    const pending = pendingOf(db, options.roots)
+    if (isFresh(db, options)) return { isStale: false, findings: surveyed.findings }
+    const pending = pendingOf(db, surveyed)
     if (pending > cheapBytes) {
       if (!globals.quiet) say(`clew: ${sizeText(pending)} are not indexed yet; clew index refresh does it`)
       return null
@@ -102,11 +111,11 @@ async function refreshCheaply(globals: GlobalOptions): Promise<boolean | null> {
     db.close()
   }
   try {
-    const { isStopped } = await watched(globals, options)
-    return isStopped
+    const { isStopped, findings } = await watched(globals, options)
+    return { isStale: isStopped, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
     if (!globals.quiet) say('clew: another clew is refreshing the index; this is from before')
-    return true
+    return { isStale: true, findings: [] }
   }
 }

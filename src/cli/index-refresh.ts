@@ -81,7 +81,9 @@ export async function watched(
     say('clew: stopping; what is done stays done. Ctrl-C again stops at once')
   }
   if (isOnNetwork(globals.home) && !globals.quiet) {
-    say(`clew: ${globals.home} lies on a network file system, where an index may be damaged; --home names a local folder`)
+    say(
+      `clew: ${globals.home} lies on a network file system, where an index may be damaged; --home names a local folder`,
+    )
   }
   process.once('SIGINT', stop)
   try {

@@ -12,6 +12,7 @@ import type { FileTree, TreeStat } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
+import type { ListRow } from './list-row.ts'
 import { say } from './output.ts'
 import type { Places } from './places.ts'
 import { sampleHome } from './sample.ts'
@@ -138,7 +139,7 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
   const generation = /^(.+)@(\d{1,6})$/s.exec(text ?? '')
   if (generation !== null && globals.archive !== undefined) {
     const places = await generationPlaces(globals, Number(generation[2]))
-    const session = await findSession(generation[1], { ...globals, ...places })
+    const session = await findSession(generation[1], { ...globals, ...places, usesIndex: false })
     refuseMissing(session, Number(generation[2]), globals)
     return session
   }
@@ -178,15 +179,38 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   const isPlace = text !== undefined && isPath(text, tree)
   if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
   const wanted = text ?? 'last'
+  const known = await indexedSession(wanted, globals)
+  if (known !== null) return known
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
-  const found = await resolveByAny(sessions, wanted, source)
-  if ('found' in found)
-    return wanted.trim().toLowerCase() === 'last' ? latestOf(found.found, sessions, source) : found.found
+  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list-quick.ts')).quickRows(some, source)
+  const found = await resolveByAny(sessions, wanted, rowsOf)
+  if ('found' in found) return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new UserError(noneText(wanted, sessions.length, discoveries))
-  throw new UserError(await severalText(wanted, found.candidates, source))
+  throw new UserError(await severalText(wanted, found.candidates, rowsOf))
+}
+
+/** Rows of lists, from the index or from the ends of files. */
+type RowsOf = (sessions: readonly SessionFiles[]) => Promise<ListRow[]>
+
+function isLast(wanted: string): boolean {
+  return wanted.trim().toLowerCase() === 'last'
+}
+
+/** Null where there is no index that is up to date, or it knows none: then files are looked for. */
+async function indexedSession(wanted: string, globals: GlobalOptions): Promise<SessionFiles | null> {
+  const { indexedRows } = await import('./list-indexed.ts')
+  const known = await indexedRows(globals)
+  if (known === null || known.index.isStale) return null
+  const byId = new Map(known.rows.map(row => [row.session.id, row]))
+  const rowsOf: RowsOf = async some => some.flatMap(session => byId.get(session.id) ?? [])
+  const sessions = known.rows.map(row => row.session)
+  const found = await resolveByAny(sessions, wanted, rowsOf)
+  if ('none' in found) return null
+  if ('candidates' in found) throw new UserError(await severalText(wanted, found.candidates, rowsOf))
+  return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
 }
 
 /** Files that changed within this time of each other were copied, unpacked or checked out together. */
@@ -197,15 +221,14 @@ const mostTogether = 200
 async function latestOf(
   newest: SessionFiles,
   sessions: readonly SessionFiles[],
-  source: ByteSource,
+  rowsOf: RowsOf,
 ): Promise<SessionFiles> {
   const { lastChange, whenOf } = await import('./list-row.ts')
   // A session that is called `last` was not found by its time.
   if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
   const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)
   if (together.length < 2) return newest
-  const { quickRows } = await import('./list-quick.ts')
-  const rows = quickRows(together.slice(0, mostTogether), source).filter(row => row.endedAt !== null)
+  const rows = (await rowsOf(together.slice(0, mostTogether))).filter(row => row.endedAt !== null)
   return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
 }
 
@@ -221,10 +244,9 @@ function noneText(wanted: string, count: number, discoveries: readonly Discovery
 const listedCandidates = 20
 const longestTitle = 80
 
-async function severalText(wanted: string, candidates: readonly SessionFiles[], source: ByteSource): Promise<string> {
-  const { quickTitles } = await import('./list-quick.ts')
+async function severalText(wanted: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): Promise<string> {
   const shown = candidates.slice(0, listedCandidates)
-  const titles = quickTitles(shown, source)
+  const titles = titlesOf(await rowsOf(shown))
   const list = shown.map(session => {
     const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
     return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
@@ -233,12 +255,16 @@ async function severalText(wanted: string, candidates: readonly SessionFiles[], 
   return `"${wanted}" is not unique; it matches\n${list.join('\n')}`
 }
 
-/** By id first; titles are looked at only where no id fits, since that opens every file. */
-async function resolveByAny(sessions: readonly SessionFiles[], text: string, source: ByteSource): Promise<Resolution> {
+/** A session's title; none where only its id names it. */
+function titlesOf(rows: readonly ListRow[]): Map<SessionFiles, string> {
+  return new Map(rows.filter(row => row.titleFrom !== 'id').map(row => [row.session, row.title]))
+}
+
+/** By id first; titles are looked at only where no id fits, since that may open every file. */
+async function resolveByAny(sessions: readonly SessionFiles[], text: string, rowsOf: RowsOf): Promise<Resolution> {
   const byId = resolveSession(sessions, text)
   if (!('none' in byId) || text.trim() === '') return byId
-  const { quickTitles } = await import('./list-quick.ts')
-  const titles = quickTitles(sessions, source)
+  const titles = titlesOf(await rowsOf(sessions))
   return resolveSession(sessions, text, { titleOf: session => titles.get(session) })
 }
 

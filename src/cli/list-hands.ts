@@ -3,16 +3,16 @@
 
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { foldersOf, isUnnamed, summariesByFolder } from '../disk/folder-titles.ts'
 import type { Finding } from '../model/finding.ts'
 import type { BranchSummary } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { Title } from '../model/title.ts'
 import { matcherOf } from './grep-pattern.ts'
-import { bytesOf, type ListRow, mainLogs, rowOfSummary } from './list-row.ts'
-import { type Hand, isUnnamed, type Scan, Scanner, type ScanOptions } from './list-scan.ts'
+import { bytesOf, type ListRow, rowOfSummary } from './list-row.ts'
+import { type Hand, type Scan, Scanner, type ScanOptions } from './list-scan.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as reading about this much. */
@@ -90,23 +90,16 @@ async function scanAll(
 
 /** A session without a title of its own may have one in another file of its folder. */
 async function joinFolders(done: readonly Done[]): Promise<void> {
-  const byFolder = new Map<string, BranchSummary[]>()
-  for (const { session, scan } of done) {
-    if (scan.summaries.length === 0) continue
-    for (const folder of foldersOf(session)) {
-      byFolder.set(folder, [...(byFolder.get(folder) ?? []), ...scan.summaries])
-    }
-  }
+  const members = done.map(({ session, scan }) => {
+    return { id: session.id, folders: foldersOf(session), summaries: scan.summaries }
+  })
+  const byFolder = summariesByFolder(members)
   if (byFolder.size === 0) return
   for (const { session, scan, hand } of done) {
     if (!isUnnamed(scan.facts)) continue
     const folder = foldersOf(session).flatMap(path => byFolder.get(path) ?? [])
     if (folder.length > 0) Object.assign(scan.facts, await hand.retitle(session, folder))
   }
-}
-
-function foldersOf(session: SessionFiles): string[] {
-  return [...new Set(mainLogs(session).map(log => dirname(log.path)))]
 }
 
 function handsFor(sessions: readonly SessionFiles[], options: ScanOptions, { home, source }: OpenPlaces): Hand[] {

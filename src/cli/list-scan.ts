@@ -2,6 +2,7 @@
 // works in worker threads and in the main one; only plain data goes in and out.
 
 import { SessionSummary, type SummaryRow } from '../analyze/summary.ts'
+import { isUnnamed } from '../disk/folder-titles.ts'
 import { ReadError } from '../disk/read.ts'
 import { eventDecoder, loadSession, recordBatches } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
@@ -72,11 +73,6 @@ export class Scanner implements Hand {
   async close(): Promise<void> {
     this.unnamed.clear()
   }
-}
-
-/** Whether a summary of another file may name it better. */
-export function isUnnamed(facts: SummaryRow): boolean {
-  return facts.titleFrom === 'first-prompt' || facts.titleFrom === 'id'
 }
 
 async function readAll(

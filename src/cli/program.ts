@@ -11,6 +11,7 @@ import {
 } from './command.ts'
 import { commands, globalOptions } from './commands.ts'
 import { helpColumns, helpStyle, helpTail } from './help.ts'
+import { closeIndex, wasRefreshed } from './index-use.ts'
 import { unknownWord, usageLine } from './usage-error.ts'
 
 async function main(argv: readonly string[], version: string): Promise<number> {
@@ -35,7 +36,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     if (words.length > 0) return tellWords(program, words)
     const { run } = await import('./run-overview.ts')
     const globals = await globalsOf(program.opts())
-    exitCode = await finish(() => run({ args: [], options: {}, globals }))
+    exitCode = await finish(() => run({ args: [], options: {}, globals })).finally(() => closeIndex(globals))
     await keepAfter(globals)
   })
   for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
@@ -81,14 +82,17 @@ function addCommand(program: Command, declaration: CommandDeclaration, exit: (co
     const { run } = await declaration.load()
     const options = { ...program.opts(), ...command.opts() }
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
-    const globals = await globalsOf({ ...options, root: roots })
-    exit(await finish(() => run({ args: command.args, options, globals })))
+    // Its default would hide that it stands before the command's name, or was read by the program.
+    const usesIndex = [program, command].every(one => one.opts()['index'] !== false)
+    const globals = await globalsOf({ ...options, root: roots, index: usesIndex })
+    exit(await finish(() => run({ args: command.args, options, globals })).finally(() => closeIndex(globals)))
     if (declaration.keepsInPassing) await keepAfter(globals)
   })
 }
 
-/** Loads nothing where nobody asked for an archive. */
+/** Loads nothing where nobody asked for an archive, or where refreshing the index kept what is new. */
 async function keepAfter(globals: GlobalOptions): Promise<void> {
+  if (wasRefreshed(globals)) return
   const { configDefaults } = await import('./config.ts')
   if (globals.archive === undefined && configDefaults(globals.home).isAuto !== true) return
   const { keepInPassing } = await import('./auto-keep.ts')

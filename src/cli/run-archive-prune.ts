@@ -10,6 +10,7 @@ import { existingArchive, liveDiscoveries, telling } from './archive-open.ts'
 import { canAsk, confirm } from './ask.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
+import { erasingFromIndex } from './index-erase.ts'
 import { shortIds } from './list-text.ts'
 import { clockFor } from './list-times.ts'
 import { printJson, printLine } from './output.ts'
@@ -40,14 +41,17 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     else await printLine(isApplied ? 'nothing was removed' : 'nothing was removed; --apply removes it')
     return isApplied ? 1 : 0
   }
-  const report = await telling(() => prune(archive, plan, { evenIfDamaged: options['evenIfDamaged'] === true }))
+  const erased = { generations: plan.generations.map(({ id }) => id) }
+  const { value: report, isLeft } = await telling(() =>
+    erasingFromIndex(globals, erased, () => prune(archive, plan, { evenIfDamaged: options['evenIfDamaged'] === true })),
+  )
   if (globals.json) await printJson({ plan, done: true, ...report })
   else {
     const freed = sizeText(Math.max(0, report.storedBefore - report.storedAfter))
     const stayed = report.skipped > 0 ? `; ${report.skipped} changed meanwhile and stay` : ''
     await printLine(`removed ${countOf(report.generations, 'generation')}${stayed}; the archive is ${freed} smaller`)
   }
-  return 0
+  return isLeft ? 2 : 0
 }
 
 function ruleOf(options: Readonly<Record<string, unknown>>): PruneRule {

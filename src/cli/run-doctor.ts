@@ -24,6 +24,7 @@ function* reportLines(report: DoctorReport, timezone: string | undefined): Gener
     ...homeFacts(report),
     ...retentionFacts(report, timezone),
     ...archiveFacts(report, timezone),
+    ...indexFacts(report, timezone),
   ]
   const label = 12
   for (const [name, text] of facts) {
@@ -52,7 +53,7 @@ function environmentFacts({ environment, own }: DoctorReport): Fact[] {
     ['terminal', `${terminal ?? 'not named'}, ${size}; colours ${colours}`],
     ['locale', `${locale ?? 'not set'}; time zone ${timezone}`],
     ['clock', `${environment['clock']}; newest record ${environment['newestRecord'] ?? 'none'}`],
-    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}; no index`],
+    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}`],
   ]
 }
 
@@ -98,5 +99,17 @@ function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): 
     '',
     atRisk === 0 ? 'all that will be deleted within a week is kept' : `not kept and due: ${count(atRisk)}`,
   ])
+  return facts
+}
+
+function indexFacts({ index }: DoctorReport, timezone: string | undefined): Fact[] {
+  const { path, bytes, format, sessions, pendingBytes, refreshed, isDamaged } = index
+  if (path === null) return [['index', 'none yet; clew index refresh makes one']]
+  const facts: Fact[] = [['index', `${path}: ${sizeText(bytes)}`]]
+  if (isDamaged) return [...facts, ['', 'damaged or too old']]
+  if (format === null) return [...facts, ['', 'made by a newer Clew']]
+  const waiting = pendingBytes === 0 ? 'nothing waits' : `${sizeText(pendingBytes)} wait`
+  const last = refreshed === null ? 'not yet complete' : `refreshed ${timeText(refreshed, timezone)}`
+  facts.push(['', `${count(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
   return facts
 }

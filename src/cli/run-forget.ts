@@ -1,4 +1,4 @@
-// `clew forget`: erases a session from what Clew keeps, and says what remains where.
+// `clew forget`: erases a session from what Clew keeps and has indexed, and says what remains where.
 
 import pc from 'picocolors'
 import type { Archive } from '../archive/archive.ts'
@@ -11,6 +11,7 @@ import { anyNamed, type NamedSession } from './archive-sessions.ts'
 import { canAsk, confirm } from './ask.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
+import { erasingFromIndex, keptAgain } from './index-erase.ts'
 import { flush, printJson, printLine, say } from './output.ts'
 import { outputWidth } from './paint-style.ts'
 
@@ -52,13 +53,16 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
     else if (!isDone) await printLine('nothing was erased')
     return isDone || options['dryRun'] === true ? 0 : 1
   }
-  const report = await forget(archive, named.id, { discoveries, evenIfDamaged: options['evenIfDamaged'] === true })
+  const erased = { sessions: [named.id], live: plan.remains.live.length > 0 ? [named.id] : [] }
+  const { value: report, isLeft } = await erasingFromIndex(globals, erased, () =>
+    forget(archive, named.id, { discoveries, evenIfDamaged: options['evenIfDamaged'] === true }),
+  )
   if (globals.json) await printJson({ ...report, done: true })
   else await printLine(doneText(report))
   await flush()
   for (const pack of report.packsLeft)
     say(`clew: pack ${pack} is damaged and could not be written anew; it still holds erased bytes`)
-  return report.packsLeft.length > 0 ? 2 : 0
+  return report.packsLeft.length > 0 || isLeft ? 2 : 0
 }
 
 /** Without the plan on the screen nobody can agree to it. */
@@ -86,6 +90,7 @@ async function undo(archive: Archive, text: string, globals: GlobalOptions): Pro
   if (more.length > 0)
     throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(id => `  ${id}`).join('\n')}`)
   await remember(archive, session)
+  await keptAgain(globals, session)
   if (globals.json) await printJson({ session, forgotten: false })
   else await printLine(`${escapeForLine(session)} is kept again from the next run on`)
   return 0

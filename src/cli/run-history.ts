@@ -6,12 +6,17 @@ import { toMillis } from '../base/instant.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../base/width.ts'
 import { ReadError } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
+import type { Finding } from '../model/finding.ts'
+import type { LogFile, SessionFiles } from '../model/source.ts'
 import { sizeText } from '../view/words.ts'
-import type { CommandInput, ExitCode } from './command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { type Filters, isInProject, readFilters, readLimit } from './filters.ts'
 import { matcherOf } from './grep-pattern.ts'
 import { type HistoryPrompt, linkPrompts, type Pasted, readHistory } from './history-prompts.ts'
 import { discoverRoots } from './input.ts'
+import { indexedRows } from './list-indexed.ts'
+import { quickRows } from './list-quick.ts'
+import type { ListRow } from './list-row.ts'
 import { projectName, shortIds } from './list-text.ts'
 import { type Clock, clockFor } from './list-times.ts'
 import { findingLine, printJson, printLine, say } from './output.ts'
@@ -22,13 +27,11 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const filters = readFilters(input, Date.now())
   const limit = readLimit(options['limit'])
-  const { discoveries, isSample } = await discoverRoots(globals)
-  const files = discoveries.flatMap(discovery => discovery.histories)
+  const { files, sessions, rows, errors, isSample } = (await indexedTyped(globals)) ?? (await foundTyped(globals))
   if (files.length === 0) {
-    for (const finding of discoveries.flatMap(found => found.findings))
-      if (finding.severity === 'error') say(findingLine(finding))
+    for (const finding of errors) say(findingLine(finding))
     say('clew: no history.jsonl found; --root PATH names a Claude home')
-    return discoveries.some(found => found.findings.some(finding => finding.severity === 'error')) ? 2 : 1
+    return errors.length > 0 ? 2 : 1
   }
   if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
   const all = await readHistory(files, globals).catch((error: unknown) => {
@@ -39,8 +42,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (all === null) return 2
   const kept = all.filter(prompt => keepsPrompt(prompt, filters))
   const prompts = kept.slice(Math.max(0, kept.length - limit))
-  const sessions = mergeDiscoveries(discoveries, globals.source)
-  linkPrompts(prompts, sessions, globals.source)
+  linkPrompts(prompts, sessions, rows)
   if (globals.json) {
     await printJson({ prompts })
   } else {
@@ -53,6 +55,50 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (prompts.length > 0) return 0
   if (!globals.quiet) say(`clew: none of ${all.length} prompts fits; try it with fewer filters`)
   return 1
+}
+
+/** Where prompts stand, and the sessions that they may be of. */
+interface Typed {
+  files: LogFile[]
+  sessions: SessionFiles[]
+  rows: () => readonly ListRow[]
+  errors: Finding[]
+  isSample: boolean
+}
+
+async function foundTyped(globals: GlobalOptions): Promise<Typed> {
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const files = discoveries.flatMap(discovery => discovery.histories)
+  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
+  return { files, sessions, rows: () => quickRows(sessions, globals.source), errors, isSample }
+}
+
+/**
+ * The index tells where the histories lie and which sessions there are. The prompts themselves are read from the files:
+ * nearly all of such a file is text that is printed, which no row holds, and one read from start to end is quicker than one
+ * for each line.
+ */
+async function indexedTyped(globals: GlobalOptions): Promise<Typed | null> {
+  const known = await indexedRows(globals)
+  if (known === null) return null
+  const { index, rows } = known
+  const { historyPaths } = await import('../query/history.ts')
+  const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
+  if (files.length === 0) return null
+  return { files, sessions: rows.map(row => row.session), rows: () => rows, errors: [], isSample: index.isSample }
+}
+
+function historyFile(path: string, { tree }: GlobalOptions): LogFile | undefined {
+  try {
+    const found = tree.stat(path)
+    if (found.kind !== 'file') return undefined
+    const { kind: _kind, ...facts } = found
+    return { path, role: 'history', ...facts }
+  } catch {
+    // It went since the index was refreshed.
+    return undefined
+  }
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {

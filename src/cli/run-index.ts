@@ -41,7 +41,8 @@ function unknownVerb(word: string): string {
 }
 
 function toUserError(error: unknown): unknown {
-  if (error instanceof NewerIndexError) return new UserError(`${error.message}; use that one, or --home with another folder`)
+  if (error instanceof NewerIndexError)
+    return new UserError(`${error.message}; use that one, or --home with another folder`)
   if (error instanceof ArchiveError) return new UserError(sentence(error.message))
   if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild makes it anew`)
   if (error instanceof Error && 'errcode' in error) {

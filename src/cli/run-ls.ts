@@ -1,5 +1,5 @@
-// `clew ls`: the sessions or projects there are. The table comes from the ends of files; `--long`, `--json`, `--csv` and
-// what asks for more read them whole.
+// `clew ls`: the sessions or projects there are, from the index. Without one, the table comes from the ends of files;
+// `--long`, `--json`, `--csv` and what asks for more read them whole.
 
 import pc from 'picocolors'
 import { mergeDiscoveries } from '../disk/resolve.ts'
@@ -31,6 +31,7 @@ import {
   sessionCsv,
   sessionCsvHeader,
 } from './list-columns.ts'
+import { byPlace, indexedRows } from './list-indexed.ts'
 import { type ProjectRow, projectKeys, projectRows } from './list-projects.ts'
 import { quickRows } from './list-quick.ts'
 import { bytesOf, isOnDisk, type ListRow, type SessionRow, toSessionRow } from './list-row.ts'
@@ -45,6 +46,7 @@ interface Listing {
   globals: GlobalOptions
   isCsv: boolean
   isWhole: boolean
+  isExact: boolean
   isSample: boolean
   /** Only sessions that are gone were asked for. */
   isGone: boolean
@@ -65,21 +67,63 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const order = readOrder(options)
   const isCsv = options['csv'] === true
   const isWhole = options['long'] === true || globals.json || isCsv || needsWhole(filters, order.sort)
+  const isGone = options['gone'] === true
+  const { found, sought, sessions, findings, isSample, isExact } = await listed(filters, { isWhole, isGone }, globals)
+  const rows = found.filter(row => keeps(row, filters))
+  const listing: Listing = { globals, isCsv, isWhole, isExact, isSample, isGone, order, now, sessions }
+  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
+  else await printSessions(ordered(rows, order, sortKeys), listing)
+  if (rows.length > 0) return 0
+  if (!globals.quiet) say(nothing(sessions.length, isGone && sought === 0, globals))
+  return findings.some(finding => finding.severity === 'error') ? 2 : 1
+}
+
+interface Listed {
+  /** Rows of those that were asked for, before filters that need rows. */
+  found: ListRow[]
+  /** How many were. */
+  sought: number
+  sessions: SessionFiles[]
+  findings: Finding[]
+  isSample: boolean
+  /** All that files tell is known, titles too. */
+  isExact: boolean
+}
+
+async function listed(
+  filters: Filters,
+  asked: { isWhole: boolean; isGone: boolean },
+  globals: GlobalOptions,
+): Promise<Listed> {
+  // What stands in prompts and answers, only they tell.
+  const indexed = filters.grep === undefined ? await indexedRows(globals) : null
+  if (indexed === null) return readListed(filters, asked, globals)
+  const { rows, index } = indexed
+  const { isSample } = index
+  const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
+  tellUnread(findings, globals.quiet)
+  if (isSample && !globals.quiet) say(sampleText)
+  const found = asked.isGone ? rows.filter(row => !isOnDisk(row.session)) : rows
+  const sessions = rows.map(row => row.session)
+  return { found, sought: found.length, sessions, findings, isSample, isExact: true }
+}
+
+const sampleText = 'clew: you have no sessions yet; these are of the bundled sample history'
+
+async function readListed(
+  filters: Filters,
+  { isWhole, isGone }: { isWhole: boolean; isGone: boolean },
+  globals: GlobalOptions,
+): Promise<Listed> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   const sessions = mergeDiscoveries(discoveries, globals.source)
   if (sessions.length > 0) tellUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
-  if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
-  const isGone = options['gone'] === true
-  const sought = isGone ? sessions.filter(session => !isOnDisk(session)) : sessions
-  const rows = (await rowsOf(sought, filters, isWhole, globals)).filter(row => keeps(row, filters))
-  const listing: Listing = { globals, isCsv, isWhole, isSample, isGone, order, now, sessions }
-  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
-  else await printSessions(ordered(rows, order, sortKeys), listing)
-  if (rows.length > 0) return 0
-  if (!globals.quiet) say(nothing(sessions.length, isGone && sought.length === 0, globals))
-  return findings.some(finding => finding.severity === 'error') ? 2 : 1
+  if (isSample && !globals.quiet) say(sampleText)
+  const sought = (isGone ? sessions.filter(session => !isOnDisk(session)) : [...sessions]).sort(byPlace)
+  const found = await rowsOf(sought, filters, isWhole, globals)
+  return { found, sought: sought.length, sessions, findings, isSample, isExact: isWhole }
 }
 
 /** What could not be read is missing in the list: one line says so, `clew doctor` has the rest. */
@@ -141,7 +185,7 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     hasGone: gone > 0,
   }
   await printTable(rows, isWhole ? fullColumns(shown) : quickColumns(shown))
-  const notes = isWhole ? [] : ['titles are from the ends of files; --long reads them whole']
+  const notes = listing.isExact ? [] : ['titles are from the ends of files; --long reads them whole']
   if (gone > 0 && !listing.isGone)
     notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
   for (const note of notes) printNote(note, globals)

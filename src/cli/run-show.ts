@@ -10,6 +10,7 @@ import type { SessionFiles } from '../model/source.ts'
 import { viewSession } from '../view/session.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { UserError } from './command.ts'
+import { indexFor } from './index-use.ts'
 import { discoverRoots, sessionOf } from './input.ts'
 import { keptNotes } from './kept-facts.ts'
 import { bytesOf } from './list-row.ts'
@@ -46,10 +47,13 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   const { quickRows } = await import('./list-quick.ts')
   const { projectName } = await import('./list-text.ts')
   const { whenOf } = await import('./list-row.ts')
-  const sessions = mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source)
-  if (sessions.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
+  const { indexedRows } = await import('./list-indexed.ts')
+  const known = await indexedRows(globals)
+  const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
+  const found = known?.rows ?? quickRows(sessions, globals.source)
+  if (found.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
   const clock = listClock(globals.timezone)
-  const rows = quickRows(sessions, globals.source).sort((a, b) => whenOf(b) - whenOf(a))
+  const rows = found.sort((a, b) => whenOf(b) - whenOf(a))
   const chosen = await pick(
     rows.map(row => ({
       id: row.session.id,
@@ -76,6 +80,8 @@ async function showTerminal(
   const { isFull, showsThinking, showsTimes } = options
   const paint = paintFor(time, { isFull, showsThinking, showsTimes })
   const isTerminal = process.stdout.isTTY === true
+  // What it has to say is said before the pager has the screen.
+  if (isTerminal) await indexFor(globals)
   const sink = await openSink({ isWanted: options.usesPager, env: process.env, isTerminal })
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
   let isShown = false

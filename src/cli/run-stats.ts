@@ -1,4 +1,5 @@
-// `clew stats`: numbers of one session or of all. The text shows what people ask for first; the JSON has all.
+// `clew stats`: numbers of one session or of all, from the rows of the index where there is one, else from the logs. The
+// text shows what people ask for first; the JSON has all.
 
 import { type Stats, StatsTally } from '../analyze/stats.ts'
 import { escapeForLine } from '../base/escape.ts'
@@ -6,9 +7,13 @@ import { ReadError } from '../disk/read.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { loadSession } from '../load/load.ts'
 import type { Finding } from '../model/finding.ts'
+import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
+import { indexFor } from './index-use.ts'
 import { discoverRoots, sessionOf } from './input.ts'
+import { byPlace, indexedRows } from './list-indexed.ts'
+import { bytesOf } from './list-row.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from './output.ts'
 import { startProgress } from './progress.ts'
 import { statsLines } from './stats-text.ts'
@@ -43,6 +48,12 @@ interface Wanted {
 
 async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Wanted> {
   if (text !== undefined) return { sessions: [await sessionOf(text, globals)], isSample: false, findings: [] }
+  const known = await indexedRows(globals)
+  if (known !== null) {
+    const { rows, index } = known
+    const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
+    return { sessions: rows.map(row => row.session), isSample: index.isSample, findings }
+  }
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   return { sessions: mergeDiscoveries(discoveries, globals.source), isSample, findings }
@@ -55,17 +66,17 @@ async function tallyUp(
 ): Promise<{ stats: Stats; unread: Finding[] }> {
   const tally = new StatsTally()
   const unread: Finding[] = []
-  const total = sessions.flatMap(session => session.logs).reduce((sum, log) => sum + log.size, 0)
+  const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  const fromRows = await rowReader(globals)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
-  for (const session of [...sessions].sort((a, b) => changed(a) - changed(b))) {
+  for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
     if (isOutputClosed()) break
     try {
-      const graph = await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes))
-      if (graph.events.length > 0)
-        tally.add(
-          graph,
-          session.logs.reduce((sum, log) => sum + log.size, 0),
-        )
+      const thin = fromRows(session)
+      if (thin !== null) progress.add(bytesOf(session))
+      const graph =
+        thin ?? (await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes)))
+      if (graph.events.length > 0) tally.add(graph, bytesOf(session))
     } catch (error) {
       if (!(error instanceof ReadError)) throw error
       unread.push(readFinding(error))
@@ -73,6 +84,15 @@ async function tallyUp(
   }
   progress.end()
   return { stats: tally.report(), unread }
+}
+
+/** Gives a session's graph without texts; null where its logs have to be read. */
+async function rowReader(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
+  const index = await indexFor(globals)
+  if (index === null) return () => null
+  const { SessionRows } = await import('../query/session-rows.ts')
+  const rows = new SessionRows(index.db)
+  return session => rows.graph(session)
 }
 
 function changed(session: SessionFiles): number {

@@ -8,7 +8,7 @@ import { cutToColumns } from '../base/width.ts'
 import { digestSession, linkSessions } from '../graph/graph.ts'
 import { titleOf } from '../graph/title.ts'
 import { loadSession } from '../load/load.ts'
-import type { SessionGraph } from '../model/session.ts'
+import type { SessionDigest, SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { count } from './charts.ts'
 import type { CommandInput, ExitCode } from './command.ts'
@@ -32,13 +32,10 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     progress.add(record.bytes)
   }).finally(() => progress.end())
   if (verdict.isHopeless) return verdict.report(0)
-  const { graphs: siblings, unreadBytes } = await siblingsOf(session, globals)
+  const { digests, summaries, unreadBytes } = await siblingsOf(graph, session, globals)
   if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
-  const { title } = titleOf(
-    graph,
-    siblings.flatMap(sibling => sibling.summaries),
-  )
-  const rows = shapeOf(graph, kinOf(graph, siblings))
+  const { title } = titleOf(graph, summaries)
+  const rows = shapeOf(graph, kinOf(graph, digests))
   const most = options['full'] === true ? Number.POSITIVE_INFINITY : mostRows
   const shape = foldShape(rows, most)
   if (globals.json) {
@@ -61,8 +58,8 @@ function sizeOf(session: SessionFiles): number {
   return session.logs.reduce((sum, log) => sum + log.size, 0)
 }
 
-function kinOf(graph: SessionGraph, siblings: readonly SessionGraph[]): Kin {
-  const linked = linkSessions([graph, ...siblings].map(digestSession))
+function kinOf(graph: SessionGraph, others: readonly SessionDigest[]): Kin {
+  const linked = linkSessions([digestSession(graph), ...others])
   const descendants: Kin['descendants'] = [...linked].flatMap(([session, links]) =>
     links
       .filter(link => link.session === graph.session && session !== graph.session)

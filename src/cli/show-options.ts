@@ -6,6 +6,7 @@ import type { SessionGraph } from '../model/session.ts'
 import type { ViewOptions } from '../view/session.ts'
 import { type CommandInput, UserError } from './command.ts'
 import { readTime } from './list-times.ts'
+import { viewAround } from './show-event.ts'
 
 export type ShowFormat = 'text' | 'md' | 'html' | 'json'
 
@@ -20,6 +21,7 @@ export interface ShowOptions {
   thread?: string
   branch?: string
   since?: string
+  event?: string
 }
 
 export function showOptions({ options, globals }: CommandInput): ShowOptions {
@@ -38,6 +40,10 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
   }
   if (typeof options['thread'] === 'string') found.thread = options['thread']
   if (typeof options['branch'] === 'string') found.branch = options['branch']
+  if (typeof options['event'] === 'string') found.event = options['event']
+  if (found.event !== undefined && (turn !== undefined || found.thread !== undefined)) {
+    throw new UserError('--event names its turn and thread already; leave --turn and --thread out')
+  }
   if (typeof options['since'] === 'string') {
     const context = { now: Date.now(), timezone: globals.timezone }
     found.since = toInstant(readTime(options['since'], 'since', context)) ?? ''
@@ -47,13 +53,13 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
 
 /** Whether everything of the main thread is wanted. */
 export function isWhole(options: ShowOptions): boolean {
-  const { turn, thread, branch, since } = options
-  return turn === undefined && thread === undefined && branch === undefined && since === undefined
+  const { turn, thread, branch, since, event } = options
+  return [turn, thread, branch, since, event].every(part => part === undefined)
 }
 
 /** What to view of this session; an error that says what there is where something is not in it. */
 export function viewOptionsFor(graph: SessionGraph, options: ShowOptions): ViewOptions {
-  const view: ViewOptions = {}
+  const view: ViewOptions = options.event === undefined ? {} : viewAround(graph, options.event)
   if (options.turn !== undefined) view.turn = turnIndex(graph, options.turn)
   if (options.thread !== undefined) view.thread = threadNamed(graph, options.thread)
   if (options.branch !== undefined) view.branch = branchNamed(graph, options.branch)

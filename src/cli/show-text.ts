@@ -17,6 +17,7 @@ import { SessionPainter } from './paint-items.ts'
 import type { Paint } from './paint-style.ts'
 import type { Progress } from './progress.ts'
 import { detailOf } from './show-detail.ts'
+import { markedItem, withMark } from './show-event.ts'
 import { firstBytes, firstItems } from './show-first.ts'
 import { isWhole, type ShowOptions, viewOptionsFor } from './show-options.ts'
 import { withSpilled } from './spill-text.ts'
@@ -62,7 +63,9 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
     if (verdict.isHopeless) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
-    await printer.rest(spilled(viewItems(graph, view)), view.thread === undefined ? undefined : (name ?? 'subagent'))
+    const items = spilled(viewItems(graph, view))
+    const marked = options.event === undefined ? items : withMark(items, markedItem(graph, options.event))
+    await printer.rest(marked, view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
     const detail = await detailOf(graph, session, show.places, largestFolderBytes)
     await printer.foot(detail)
@@ -97,12 +100,13 @@ function headFacts({ session, options, places: { source } }: TextShow, notes: st
     const found = withEnds(log, source, ends => [ends.firstField('version'), ends.lastField('version')])
     for (const version of found ?? []) if (version) versions.add(version)
   }
-  const { turn, thread, branch, since } = options
+  const { turn, thread, branch, since, event } = options
   const parts = [
     thread === undefined ? '' : `thread ${thread}`,
     branch === undefined ? '' : `branch ${branch}`,
     turn === undefined ? '' : `turn ${turn}`,
     since === undefined ? '' : `since ${since}`,
+    event === undefined ? '' : `around event ${event}`,
   ].filter(part => part !== '')
   return { row, versions: [...versions], notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
 }

@@ -19,9 +19,15 @@ export class RecordDecoder {
   private readonly dialects: DialectReader
   private readonly file: string
 
-  /** `state`: where to go on; the next bytes are those from its offset on. */
-  constructor(file: string, state?: RecordState) {
+  private readonly lean: ((line: Uint8Array) => Uint8Array) | undefined
+
+  /**
+   * `state`: where to go on; the next bytes are those from its offset on. `lean`: for whoever needs only part of what records
+   * say, gives the line without the rest; places and lengths stay those of the whole line.
+   */
+  constructor(file: string, state?: RecordState, lean?: (line: Uint8Array) => Uint8Array) {
     this.file = file
+    this.lean = lean
     this.lines = new LineSplitter(state?.place)
     this.dialects = new DialectReader(file, state?.dialects)
   }
@@ -51,10 +57,11 @@ export class RecordDecoder {
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'oversized' }))
       return
     }
-    const text = bytesToText(bytes)
+    const needed = this.lean === undefined ? bytes : this.lean(bytes)
+    const text = bytesToText(needed)
     const value = bytes[0] === 0x7b ? parseJson(text) : undefined
     if (isObject(value)) out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, bytes, text)))
-    else this.decodeOddLine(line, bytes, text, out)
+    else this.decodeOddLine(line, bytes, needed === bytes ? text : bytesToText(bytes), out)
   }
 
   private decodeOddLine(line: Line, bytes: Uint8Array, text: string, out: LogRecord[]): void {

@@ -37,8 +37,13 @@ export interface Watch {
   /** Compares everything with the disk now, and tells what differs before it resolves. */
   sweep(): Promise<void>
   stats(): WatchStats
+  /** The files whose last change is this late or later, as they are known now. */
+  writtenSince(sinceMs: number): WrittenFile[]
   close(): Promise<void>
 }
+
+/** A file as it was when it was last looked at. */
+export type WrittenFile = Pick<FileChange, 'path' | 'size' | 'modifiedMs'>
 
 export interface WatchStats {
   mode: 'events' | 'polling'
@@ -126,6 +131,16 @@ class FileWatch implements Watch {
     const mode = events.count > 0 || events.polled.size === 0 ? 'events' : 'polling'
     const counts = { folders: tree.folders.size, files: tree.fileCount, watches: events.count }
     return { mode, ...counts, polled: events.polled.size, sweeps, sweepCostMs }
+  }
+
+  writtenSince(sinceMs: number): WrittenFile[] {
+    const found: WrittenFile[] = []
+    for (const { path, files } of this.tree.folders) {
+      for (const [name, { size, modifiedMs }] of files) {
+        if (modifiedMs >= sinceMs) found.push({ path: join(path, name), size, modifiedMs })
+      }
+    }
+    return found
   }
 
   sweep(): Promise<void> {

@@ -66,8 +66,9 @@ export function stateOf(event: SessionEvent): { type: string; json: string } | n
 function lastPromptType(detail: Record<string, unknown>): string {
   const hasPrompt = asString(detail['lastPrompt']) !== undefined
   const hasLeaf = asString(detail['leaf']) !== undefined
-  if (hasPrompt === hasLeaf) return 'last-prompt'
-  return hasPrompt ? 'last-prompt (text)' : 'last-prompt (leaf)'
+  if (hasPrompt && hasLeaf) return 'last-prompt'
+  if (hasPrompt) return 'last-prompt (text)'
+  return hasLeaf ? 'last-prompt (leaf)' : 'last-prompt (nothing)'
 }
 
 function promptOf(event: SessionEvent): string[] {

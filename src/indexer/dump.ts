@@ -35,7 +35,7 @@ const questions: readonly { table: string; sql: string }[] = [
     table: 'event',
     sql: `SELECT ${eventKey('event.id')}, at, offset, bytes, line, kind, actor, flags, uuid, parent,
       ${name('origin.session')}, ${name('origin.thread')}, ${name('origin.cwd')}, ${name('origin.branch')},
-      ${name('origin.version')}, origin.dialect, ${name('origin.wire')}
+      ${name('origin.version')}, origin.dialect, ${name('origin.wire')}, ${name('origin.common')}
       FROM event JOIN origin ON origin.id = event.origin ORDER BY 1`,
   },
   {
@@ -54,6 +54,7 @@ const questions: readonly { table: string; sql: string }[] = [
       FROM result ORDER BY 1`,
   },
   { table: 'detail', sql: `SELECT ${eventKey('event')}, json FROM detail ORDER BY 1` },
+  { table: 'rest', sql: `SELECT ${eventKey('event')}, json FROM rest ORDER BY 1` },
   {
     table: 'state',
     sql: `SELECT (SELECT generation FROM file WHERE id = file) || ' ' || type || ' ' || tail,
@@ -65,7 +66,12 @@ const questions: readonly { table: string; sql: string }[] = [
   },
   { table: 'text', sql: "SELECT printf('%017d', hash), count(*) FROM text GROUP BY hash ORDER BY 1" },
   { table: 'words', sql: "SELECT term || ' ' || col, doc, cnt FROM temp.vocabulary ORDER BY 1" },
-  { table: 'session', sql: 'SELECT id, slug, files, facts, summaries, title, started, ended FROM session ORDER BY 1' },
+  {
+    table: 'session',
+    sql: 'SELECT id, slug, files, facts, summaries, title, started, ended, own FROM session ORDER BY 1',
+  },
+  { table: 'folder', sql: `SELECT session || ' ' || path FROM folder ORDER BY 1` },
+  { table: 'session_log', sql: `SELECT session || ' ' || printf('%06d', n), generation FROM session_log ORDER BY 1` },
   { table: 'thread', sql: `SELECT session || ' ' || id, kind, events, started, ended FROM thread ORDER BY 1` },
   {
     table: 'turn',

@@ -13,6 +13,7 @@ import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event
 import { sessionId } from '../model/ids.ts'
 import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { detailOf, stateOf } from './details.ts'
+import { leanLine } from './lean.ts'
 import { actorToNumber, dialectToNumber, type FileTask, flagsToNumber, kindToNumber, type RowBatch } from './rows.ts'
 import { CommonFields, headOf, restOf, wireBits } from './thin-facts.ts'
 
@@ -77,7 +78,7 @@ export class Extraction {
       ...(task.nameSession !== undefined && { nameSession: sessionId(task.nameSession) }),
       ...(task.agent !== undefined && { nameAgent: task.agent }),
     }
-    this.records = new RecordDecoder(task.path, saved?.records)
+    this.records = new RecordDecoder(task.path, saved?.records, leanLine)
     this.events = eventDecoder(file, session === undefined ? {} : { session }, saved?.events)
     this.calls = new Map(saved?.calls)
     this.lastId = saved?.lastId ?? null
@@ -170,8 +171,6 @@ export class Extraction {
     }
   }
 
-  private readonly toolOf = (call: string): string | undefined => this.calls.get(call)?.[0]
-
   private name(text: string): number {
     const known = this.names.get(text)
     if (known !== undefined) return known
@@ -219,7 +218,7 @@ export class Extraction {
     if (message !== undefined) this.addMessage(ordinal, message)
     const detail = detailOf(event)
     if (detail !== null) batch.details.push(ordinal, detail)
-    const rest = restOf(event, this.toolOf)
+    const rest = restOf(event)
     if (rest !== null) batch.rests.push(ordinal, rest)
     const state = stateOf(event)
     if (state !== null) (this.isInTail ? batch.tailStates : batch.states).set(state.type, [ordinal, state.json])

@@ -10,7 +10,8 @@ import { GivenTexts } from './extract.ts'
 import { answerOf, readTask, type TaskFailure } from './read-task.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 
-export type ToWorker = { task: FileTask } | { credit: number }
+/** `isNew`: what is kept may be more than it was, so the source is opened anew. */
+export type ToWorker = { task: FileTask } | { credit: number } | { isNew: true }
 export type Answer = { batch: RowBatch } | ({ file: number } & TaskFailure)
 
 /** Starting a thread takes as long as reading about this much. */
@@ -20,21 +21,66 @@ const batchesAhead = 3
 /** Files that a thread knows of, so that it need not wait for the next one. */
 const tasksAhead = 2
 
-/** The answers for all tasks; those of one file come in order. Stop asking, and what is under way is dropped. */
-export function readAll(tasks: readonly FileTask[], source: ByteSource, home: string | null): AsyncGenerator<Answer> {
-  const bytes = tasks.reduce((sum, task) => sum + task.size - task.indexed, 0)
-  const useful = Math.min(availableParallelism(), tasks.length, Math.floor(bytes / bytesPerWorker))
-  const file = workerFile()
-  return file === null || useful < 1 ? readHere(tasks, source) : readThere(tasks, file, home, useful)
-}
+/** Threads are made when they are first of use, and stay until they are closed. */
+export class Readers {
+  private readonly open: () => ByteSource
+  private readonly home: string
+  private hands: Hand[] = []
 
-async function* readHere(tasks: readonly FileTask[], source: ByteSource): AsyncGenerator<Answer> {
-  const given = new GivenTexts()
-  for (const task of tasks) {
+  /** `open`: for what is read in this thread. `home`: Clew's own folder, for threads that open the same source. */
+  constructor(open: () => ByteSource, home: string) {
+    this.open = open
+    this.home = home
+  }
+
+  /** The answers for all tasks; those of one file come in order. One reading at a time. */
+  read(tasks: readonly FileTask[]): AsyncGenerator<Answer> {
+    const bytes = tasks.reduce((sum, task) => sum + task.size - task.indexed, 0)
+    const useful = Math.min(availableParallelism(), tasks.length, Math.floor(bytes / bytesPerWorker))
+    const file = workerFile()
+    if (file === null || (useful < 1 && this.hands.length === 0)) return this.readHere(tasks)
+    return this.readThere(tasks, file, useful)
+  }
+
+  async close(): Promise<void> {
+    const { hands } = this
+    this.hands = []
+    await Promise.all(hands.map(hand => hand.close()))
+  }
+
+  private async *readHere(tasks: readonly FileTask[]): AsyncGenerator<Answer> {
+    const given = new GivenTexts()
+    const source = this.open()
+    for (const task of tasks) {
+      try {
+        for await (const batch of readTask(task, source, given)) yield { batch }
+      } catch (error) {
+        yield { file: task.file, ...answerOf(error) }
+      }
+    }
+  }
+
+  private async *readThere(tasks: readonly FileTask[], file: string, useful: number): AsyncGenerator<Answer> {
+    const inbox = new Inbox()
+    for (const hand of this.hands) hand.begin(inbox)
+    while (this.hands.length < useful) this.hands.push(new Hand(file, this.home, inbox))
+    const waiting = tasks.values()
+    let open = tasks.length
+    for (let n = 0; n < tasksAhead; n++) for (const hand of this.hands) hand.giveNext(waiting)
     try {
-      for await (const batch of readTask(task, source, given)) yield { batch }
-    } catch (error) {
-      yield { file: task.file, ...answerOf(error) }
+      while (open > 0) {
+        const { hand, answer } = await inbox.next()
+        if (answer instanceof Error) throw answer
+        if (!('batch' in answer) || answer.batch.isLast) {
+          open--
+          hand.giveNext(waiting)
+        }
+        yield answer
+        if ('batch' in answer) hand.credit()
+      }
+    } finally {
+      // Threads that were stopped in the middle would go on with what nobody asked for any more.
+      if (open > 0) await this.close()
     }
   }
 }
@@ -45,55 +91,55 @@ function workerFile(): string | null {
   return existsSync(path) ? path : null
 }
 
-async function* readThere(
-  tasks: readonly FileTask[],
-  file: string,
-  home: string | null,
-  count: number,
-): AsyncGenerator<Answer> {
-  const inbox: { hand: Hand; answer: Answer | Error }[] = []
-  let wake = () => {}
-  const waiting = tasks.values()
-  const receive = (hand: Hand, answer: Answer | Error) => {
-    inbox.push({ hand, answer })
-    wake()
+interface Letter {
+  hand: Hand
+  answer: Answer | Error
+}
+
+class Inbox {
+  private readonly letters: Letter[] = []
+  private wake = () => {}
+
+  put(letter: Letter): void {
+    this.letters.push(letter)
+    this.wake()
   }
-  const hands = Array.from({ length: count }, () => new Hand(file, home, receive))
-  let open = tasks.length
-  try {
-    for (const hand of hands) for (let n = 0; n < tasksAhead; n++) hand.giveNext(waiting)
-    while (open > 0) {
-      const next = inbox.shift()
-      if (next === undefined) {
-        await new Promise<void>(done => (wake = done))
-        continue
-      }
-      const { hand, answer } = next
-      if (answer instanceof Error) throw answer
-      if (!('batch' in answer) || answer.batch.isLast) {
-        open--
-        hand.giveNext(waiting)
-      }
-      yield answer
-      if ('batch' in answer) hand.credit()
+
+  async next(): Promise<Letter> {
+    for (;;) {
+      const letter = this.letters.shift()
+      if (letter !== undefined) return letter
+      await new Promise<void>(done => {
+        this.wake = done
+      })
     }
-  } finally {
-    await Promise.all(hands.map(hand => hand.close()))
   }
 }
 
 class Hand {
   private readonly worker: Worker
+  private inbox: Inbox
   private isClosed = false
 
-  constructor(file: string, home: string | null, receive: (hand: Hand, answer: Answer | Error) => void) {
-    this.worker = new Worker(file, { workerData: { home }, resourceLimits: { maxOldGenerationSizeMb: 512 } })
-    this.worker.on('message', (answer: Answer) => receive(this, answer))
-    this.worker.on('error', error => receive(this, error as Error))
+  constructor(file: string, home: string, inbox: Inbox) {
+    this.inbox = inbox
+    this.worker = new Worker(file, {
+      workerData: { home },
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    })
+    this.worker.on('message', (answer: Answer) => this.inbox.put({ hand: this, answer }))
+    this.worker.on('error', error => this.inbox.put({ hand: this, answer: error as Error }))
     this.worker.on('exit', () => {
-      if (!this.isClosed) receive(this, new Error('a reading thread ended early'))
+      const answer = new Error('a reading thread ended early')
+      if (!this.isClosed) this.inbox.put({ hand: this, answer })
     })
     this.send({ credit: batchesAhead })
+  }
+
+  /** A further reading. */
+  begin(inbox: Inbox): void {
+    this.inbox = inbox
+    this.send({ isNew: true })
   }
 
   giveNext(tasks: IterableIterator<FileTask>): void {

@@ -2,9 +2,8 @@
 // they stand for are written in one transaction; a kill at any point leaves an index that tells less, never wrong.
 
 import type { Finding } from '../model/finding.ts'
-import type { ByteSource } from '../model/source.ts'
-import { readAll } from './hands.ts'
-import type { LedgerFile } from './ledger.ts'
+import type { Readers } from './hands.ts'
+import { type LedgerFile, racyState } from './ledger.ts'
 import type { Database, Row, SqlValue } from './port.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 import { RowWriter } from './write.ts'
@@ -16,11 +15,11 @@ const commitMs = 2000
 const bulkBytes = 32 * 1024 * 1024
 
 export interface IngestOptions {
-  source: ByteSource
-  /** Clew's own folder, for threads that open the same source; null: from disk alone. */
-  home: string | null
+  readers: Readers
   /** Whether a file that the ledger does not name is one that it would name if it were there. */
   isInScope(path: string): boolean
+  /** Told of each file whose rows are complete, within the transaction that made them so. */
+  onFile?: (file: number) => void
   begin?: (bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
@@ -156,7 +155,7 @@ export class Ingest {
   /** Gives tasks that have to be done once more, from their start. */
   private async readOnce(tasks: readonly FileTask[], step: Step): Promise<FileTask[]> {
     const again: FileTask[] = []
-    for await (const answer of readAll(tasks, this.options.source, this.options.home)) {
+    for await (const answer of this.options.readers.read(tasks)) {
       step.open()
       if ('batch' in answer) this.write(answer.batch)
       else if (answer.isRewritten) again.push(this.afresh(answer.file))
@@ -183,6 +182,7 @@ export class Ingest {
     if (batch.isLast && state !== undefined) {
       this.db.prepare('UPDATE file SET state = ? WHERE id = ?').run([state, file])
     }
+    if (batch.isLast) this.options.onFile?.(file)
     this.report.bytes += batch.bytes
     this.options.progress?.(batch.bytes)
   }
@@ -219,8 +219,8 @@ function isSameReading(row: Row, file: LedgerFile): boolean {
 }
 
 function isPending(row: Row | undefined, file: LedgerFile): boolean {
-  if (row === undefined) return file.size > 0
-  return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state
+  if (row === undefined) return file.size > 0 || file.state !== undefined
+  return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state || file.state === racyState
 }
 
 /** While very much is loaded, words are held in memory longer and not merged on the way. */

@@ -3,12 +3,14 @@
 
 import type { Archive } from '../archive/archive.ts'
 import type { Generation } from '../archive/catalog.ts'
+import { hashOf } from '../archive/lines.ts'
+import { isSettled } from '../archive/look.ts'
 import { canonicalPlace, placeOf } from '../archive/place.ts'
 import { leftOut, readSeen, seenKey, stateText } from '../archive/seen.ts'
 import { keptGeneration, keptId } from '../archive/source.ts'
 import type { LiveFile } from '../archive/survey.ts'
 import type { PlacedSession } from '../disk/merge.ts'
-import type { Discovery, FileRole, LogFile } from '../model/source.ts'
+import type { ByteSource, Discovery, FileRole, LogFile } from '../model/source.ts'
 
 /** How a generation stands to what is on disk. */
 export const standings = ['live', 'gone', 'earlier'] as const
@@ -27,9 +29,12 @@ export interface LedgerFile {
   agent?: string
   size: number
   modifiedMs: number
-  /** How a live file looks, where nothing is kept of it. */
+  /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
   state?: string
 }
+
+/** A file that was changed just now may change again without showing it: it is read again the next time. */
+export const racyState = 'racy'
 
 export interface Ledger {
   files: LedgerFile[]
@@ -41,10 +46,13 @@ export interface LedgerInput {
   sessions: readonly PlacedSession[]
   discoveries: readonly Discovery[]
   archive?: Archive
+  source: ByteSource
   /** What lies on disk, as it was when it was kept. */
   survey: readonly LiveFile[]
-  /** Homes of which everything was just kept. */
-  isJustKept: boolean
+  /** When that was looked at. */
+  lookedAtMs: number
+  /** Whether all of a file was just kept. */
+  isJustKept(file: LiveFile): boolean
 }
 
 export function ledgerOf(input: LedgerInput): Ledger {
@@ -74,14 +82,14 @@ class KeptContents {
   private readonly archive: Archive | undefined
   private readonly byPlace = new Map<string, LiveFile>()
   private readonly seen: ReturnType<typeof readSeen>
-  private readonly isJustKept: boolean
+  private readonly input: LedgerInput
   private readonly known = new Map<string, Current>()
 
-  constructor({ archive, survey, isJustKept }: LedgerInput) {
-    this.archive = archive?.exists ? archive : undefined
-    this.isJustKept = isJustKept
+  constructor(input: LedgerInput) {
+    this.input = input
+    this.archive = input.archive?.exists ? input.archive : undefined
     this.seen = this.archive === undefined ? null : readSeen(this.archive.layout)
-    for (const file of survey) this.byPlace.set(file.place, file)
+    for (const file of input.survey) this.byPlace.set(file.place, file)
   }
 
   currentFor(log: LogFile): Current {
@@ -106,8 +114,12 @@ class KeptContents {
       const generation = keptGeneration(kept.id)
       return { generation, source: generation, place, kept }
     }
-    const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : stateText(live.state)
+    const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(live)
     return { generation: `live:${place}`, source: log.generation, place, state }
+  }
+
+  private stateOf({ state }: LiveFile): string {
+    return isSettled(state, this.input.lookedAtMs) ? stateText(state) : racyState
   }
 
   /** The generation that holds what the file was when we looked. */
@@ -116,7 +128,7 @@ class KeptContents {
     const sight = this.seen?.files.get(seenKey(live.home, live.path))
     if (sight?.generation === leftOut) return undefined
     const { catalog } = this.archive.manifest
-    const isSure = this.isJustKept || sight?.state === stateText(live.state)
+    const isSure = this.input.isJustKept(live) || sight?.state === stateText(live.state)
     const current = isSure ? catalog.current(live.home, live.path) : undefined
     return current === undefined || catalog.broken.has(current.id) ? undefined : current
   }
@@ -146,10 +158,35 @@ class KeptContents {
 
   private earlierOf(kept: Generation | undefined, log: LogFile): Generation[] {
     const { catalog } = this.archive?.manifest ?? {}
-    if (catalog === undefined || log.earlier === undefined) return []
-    const at = kept ?? this.byPlace.get(log.path)
-    if (at === undefined) return []
-    return catalog.of(at.home, at.path).filter(other => other.id !== kept?.id && !catalog.broken.has(other.id))
+    const at = kept ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
+    if (catalog === undefined || at === undefined) return []
+    const last = kept === undefined ? catalog.current(at.home, at.path) : undefined
+    return catalog
+      .of(at.home, at.path)
+      .filter(other => other.id !== kept?.id && !catalog.broken.has(other.id))
+      .filter(other => other !== last || !this.isBeginningOf(other, log))
+  }
+
+  /** What was kept of a file that only grew since is told by the file's own rows. */
+  private isBeginningOf({ size, frames }: Generation, log: LogFile): boolean {
+    if (size > log.size) return false
+    const { frames: places } = this.archive?.manifest.catalog ?? {}
+    let at = 0
+    for (const frame of frames) {
+      const bytes = places?.get(frame)?.bytes
+      if (bytes === undefined || this.hashAt(log, at, at + bytes) !== frame) return false
+      at += bytes
+    }
+    return at === size
+  }
+
+  private hashAt(log: LogFile, from: number, to: number): string | null {
+    try {
+      return hashOf(this.input.source.readSync(log.generation, from, to))
+    } catch {
+      // Whoever reads it will tell.
+      return null
+    }
   }
 
   private earlierFile(

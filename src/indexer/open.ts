@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder, writeWhole } from '../archive/durable.ts'
+import { ensureFolder, isAside, writeWhole } from '../archive/durable.ts'
 import { realOps, type WriteOps } from '../archive/ops.ts'
 import { errorCode } from '../disk/read.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
@@ -42,11 +42,22 @@ export function newPath(home: string): string {
 
 /** For asking only. Null where there is no index; throws where it cannot be used. */
 export function openToRead(home: string, options: PortOptions = {}): Database | null {
-  const path = currentPath(home)
-  if (path === null) return null
+  for (let tries = 5; ; tries--) {
+    const path = currentPath(home)
+    if (path === null) return null
+    try {
+      return openPathToRead(path, options)
+    } catch (error) {
+      // Another one took its place in between.
+      if (tries === 0 || currentPath(home) === path) throw error
+    }
+  }
+}
+
+function openPathToRead(path: string, options: PortOptions): Database {
   return opened(path, { ...options, isReadOnly: true }, db => {
     const format = formatOf(db)
-    if (format > newestFormat) throw new NewerIndexError(format)
+    refuseNewer(format)
     if (format < newestFormat) throw new UnusableIndexError('the index has an older form')
     refuseOtherTexts(db)
   })
@@ -65,18 +76,25 @@ export function openToWrite(home: string, options: PortOptions & { ops?: WriteOp
 /** A database at a path of its own, made where it is not there. */
 export function openForWriting(path: string, options: PortOptions = {}): Database {
   return opened(path, options, db => {
+    refuseNewer(formatOf(db))
     // Nobody else may read what people said; SQLite gives the same mode to the files it makes beside.
     chmodSync(path, 0o600)
+    // Only a new file takes it: what words are stored in fits into one page.
+    db.exec('PRAGMA page_size = 8192')
     db.exec('PRAGMA journal_mode = WAL')
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec('PRAGMA cache_size = -65536')
     db.exec('PRAGMA temp_store = MEMORY')
-    db.exec('PRAGMA wal_autocheckpoint = 8192')
+    db.exec('PRAGMA wal_autocheckpoint = 4096')
     db.exec('PRAGMA journal_size_limit = 67108864')
     migrate(db)
     refuseOtherTexts(db)
     db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([textVersion])
   })
+}
+
+function refuseNewer(format: number): void {
+  if (format > newestFormat) throw new NewerIndexError(format)
 }
 
 function refuseOtherTexts(db: Database): void {
@@ -92,6 +110,16 @@ export function isDamage(error: unknown): boolean {
   return damaged.has(sqliteCode(error) & 0xff)
 }
 
+/** Codes of SQLite for tables that are not as they were made: other ones, rows that must not be there, other values. */
+const senseless: ReadonlySet<number> = new Set([1, 19, 20])
+
+/** Whether an error of our own statements says that what the file holds makes no sense, damaged or not. */
+export function isSenseless(error: unknown): boolean {
+  const code = sqliteCode(error) & 0xff
+  if (code !== 0) return damaged.has(code) || senseless.has(code)
+  return error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError
+}
+
 function opened(path: string, options: PortOptions, prepare: (db: Database) => void): Database {
   const db = new Database(path, options)
   try {
@@ -99,7 +127,7 @@ function opened(path: string, options: PortOptions, prepare: (db: Database) => v
     return db
   } catch (error) {
     db.close()
-    if (isDamage(error)) throw new UnusableIndexError('the index is damaged', { cause: error })
+    if (isSenseless(error)) throw new UnusableIndexError('the index is damaged', { cause: error })
     throw error
   }
 }
@@ -120,7 +148,8 @@ export function removeOthers(home: string, ops: WriteOps = realOps): void {
   const keep = path.slice(folder.length + 1)
   for (const name of readdirSync(folder)) {
     const base = name.replace(/-(wal|shm|journal)$/, '')
-    if (!namePattern.test(base) || base === keep) continue
+    const isOther = namePattern.test(base) ? base !== keep : isAside(name)
+    if (!isOther) continue
     try {
       ops.unlink(join(folder, name))
     } catch {

@@ -29,10 +29,29 @@ export function answerOf(error: unknown): TaskFailure {
   throw error
 }
 
-/** Throws what the source throws, and `RewrittenError`. */
+/** Throws what the source throws, and `RewrittenError`; what was read before that is given. */
 export async function* readTask(task: FileTask, source: ByteSource, given: GivenTexts): AsyncGenerator<RowBatch> {
   const extraction = new Extraction(task, given)
   const sum = task.isLive ? new PrefixSum(task) : null
+  try {
+    yield* readChunks(task, source, extraction, sum)
+    sum?.check()
+  } catch (error) {
+    // Texts that count as given must be: other files rely on them.
+    yield extraction.take()
+    throw error
+  }
+  const last = extraction.end()
+  if (sum !== null) last.checkSum = sum.value()
+  yield last
+}
+
+async function* readChunks(
+  task: FileTask,
+  source: ByteSource,
+  extraction: Extraction,
+  sum: PrefixSum | null,
+): AsyncGenerator<RowBatch> {
   const start = sum === null ? extraction.start : 0
   let at = start
   let waiting = 0
@@ -46,10 +65,6 @@ export async function* readTask(task: FileTask, source: ByteSource, given: Given
     waiting = 0
     yield extraction.take()
   }
-  sum?.check()
-  const last = extraction.end()
-  if (sum !== null) last.checkSum = sum.value()
-  yield last
 }
 
 /** The hash of a file's whole lines, and whether those before a place are as they were. */
@@ -88,7 +103,8 @@ class PrefixSum {
   }
 
   private compare(): void {
-    if (this.hash.copy().digest('hex') !== this.task.checkSum) throw new RewrittenError()
+    const before = this.task.checkSum?.split(' ', 1)[0]
+    if (this.hash.copy().digest('hex') !== before) throw new RewrittenError()
     this.isSame = true
   }
 
@@ -97,7 +113,10 @@ class PrefixSum {
     if (!this.isSame) throw new RewrittenError()
   }
 
+  /** That of the whole lines, and one of what is behind them. */
   value(): string {
-    return this.hash.copy().digest('hex')
+    const rest = createHash('sha256')
+    for (const part of this.open) rest.update(part)
+    return `${this.hash.copy().digest('hex')} ${rest.digest('hex').slice(0, 16)}`
   }
 }

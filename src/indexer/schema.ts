@@ -110,7 +110,9 @@ CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL);
 CREATE INDEX text_hash ON text (hash);
 CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL,
   PRIMARY KEY (text, event, n)) WITHOUT ROWID;
+CREATE INDEX text_event_event ON text_event (event, text, n, field);
 CREATE VIRTUAL TABLE words USING fts5(body, output, ${wordsOptions});
+INSERT INTO words (words, rank) VALUES ('pgsz', 8100);
 
 -- Settled from the rows above for each session whose files changed.
 CREATE TABLE session (

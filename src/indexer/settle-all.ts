@@ -17,9 +17,9 @@ export function settleSessions(
   byLog: ReadonlyMap<string, string>,
   isInScope: (path: string) => boolean,
 ): number {
-  const files = new Map<string, { id: number; told: number }>()
-  for (const [generation, id, told] of db.prepare('SELECT generation, id, told FROM file').all()) {
-    files.set(String(generation), { id: Number(id), told: Number(told) })
+  const files = new Map<string, IndexedFile>()
+  for (const [generation, id, told, sum] of db.prepare('SELECT generation, id, told, check_sum FROM file').all()) {
+    files.set(String(generation), { id: Number(id), told: `${told} ${sum ?? ''}` })
   }
   const known = new Map<string, { stamp: string; files: string }>()
   for (const [id, stamp, json] of db.prepare('SELECT id, stamp, files FROM session').all()) {
@@ -32,7 +32,7 @@ export function settleSessions(
     const before = known.get(session.id)
     known.delete(session.id)
     if (before?.stamp === stamp) continue
-    for (const folder of foldersOf(session)) folders.add(folder)
+    for (const folder of [...foldersOf(session), ...formerFolders(before)]) folders.add(folder)
     work.push(() => settleSession(db, session, idsOf(session, byLog, files), stamp))
   }
   for (const [id, { files: json }] of known) {
@@ -49,6 +49,11 @@ export function settleSessions(
   }
   titleDue(db)
   return work.length
+}
+
+/** A session that was moved gave titles where it was. */
+function formerFolders(before: { files: string } | undefined): string[] {
+  return before === undefined ? [] : foldersOf(JSON.parse(before.files) as SessionFiles)
 }
 
 /** Titles of whole folders come last; a kill before that must not make them be forgotten. */
@@ -70,14 +75,20 @@ function titleDue(db: Database): void {
   })
 }
 
-type IndexedFiles = ReadonlyMap<string, { id: number; told: number }>
+interface IndexedFile {
+  id: number
+  /** How many bytes are told and, where a file may have been rewritten, which. */
+  told: string
+}
+
+type IndexedFiles = ReadonlyMap<string, IndexedFile>
 
 /** Which bytes of which files a session is made from, and what is known of the files. */
 function stampOf(session: PlacedSession, byLog: ReadonlyMap<string, string>, files: IndexedFiles): string {
   const hash = createHash('sha256').update(JSON.stringify([session.slug, session.logs, session.side]))
   for (const log of session.logs) {
     const generation = byLog.get(log.generation) ?? ''
-    hash.update(`${generation} ${files.get(generation)?.told ?? -1}\n`)
+    hash.update(`${generation} ${files.get(generation)?.told ?? ''}\n`)
   }
   return hash.digest('hex').slice(0, 32)
 }

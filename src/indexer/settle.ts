@@ -4,21 +4,31 @@
 import { SessionSummary, type SummaryRow } from '../analyze/summary.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import { foldersOf } from '../disk/folder-titles.ts'
+import { buildGraph } from '../graph/graph.ts'
 import { buildNodes } from '../graph/nodes.ts'
 import { titleOf } from '../graph/title.ts'
 import { buildTurns } from '../graph/turns.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import type { GraphFile, ToolCall } from '../model/session.ts'
+import type { BranchSummary, GraphFile, ToolCall } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { Database, SqlValue } from './port.ts'
 import { digestRows } from './settle-digest.ts'
 import { ThinReader } from './thin.ts'
-import { type FileIds, thinFiles, thinGraph } from './thin-graph.ts'
+import { type FileIds, thinFiles } from './thin-graph.ts'
 
 export { titleFolders } from './settle-titles.ts'
 
-/** Tables with rows of one session. */
-const tables = ['thread', 'turn', 'digest', 'folder', 'session_log'] as const
+/** What is said of one session, as rows without its id. Plain data: it may be made in another thread than it is written in. */
+export interface Settled {
+  facts: SummaryRow
+  summaries: BranchSummary[]
+  /** id, kind, events, started, ended. */
+  threads: SqlValue[][]
+  /** n, prompt, thread, started, ended, duration, events, calls. */
+  turns: SqlValue[][]
+  /** what, value. */
+  digest: SqlValue[][]
+}
 
 /** Replaces all that is said of a session. `stamp`: which bytes of which files it is made from. */
 export function settleSession(
@@ -28,67 +38,69 @@ export function settleSession(
   stamp: string,
   reader: ThinReader = new ThinReader(db, 'settle'),
 ): void {
-  dropSession(db, session.id)
+  writeSettled(db, session, fileIds, stamp, settledOf(reader, session, fileIds))
+}
+
+/** Reads, and writes nothing. `reader`: one for many sessions is quicker than one for each. */
+export function settledOf(reader: ThinReader, session: SessionFiles, fileIds: FileIds): Settled {
   const files = thinFiles(reader, session, fileIds)
-  const { facts, summary } = factsOf(db, session, fileIds, files)
-  const { twins: _twins, ...plain } = session
+  const summary = new SessionSummary(session.id)
+  for (const { events } of files) for (const event of events) summary.see(event)
+  const facts = summary.row()
+  if (!facts.isTitleSure) Object.assign(facts, titleOf(buildGraph(session.id, files), []))
+  const summaries = summary.summaries()
+  // Threads and turns need the nodes and their parents, not the whole graph.
+  const { skeleton, events } = buildNodes(session.id, files)
+  const turns = buildTurns(skeleton, events, requestsOf(events))
+  return {
+    facts,
+    summaries,
+    threads: threadRows(session.id, events, files),
+    turns: turns.map(({ index, prompt, thread, startedAt, endedAt, durationMs = null, events: own, toolCalls }) => {
+      const times = [toMillis(startedAt), toMillis(endedAt), durationMs]
+      return [index, prompt, thread, ...times, own.length, toolCalls.length]
+    }),
+    digest: digestRows(skeleton, events, summaries),
+  }
+}
+
+export function writeSettled(
+  db: Database,
+  session: SessionFiles & { twins?: unknown },
+  fileIds: FileIds,
+  stamp: string,
+  { facts, summaries, threads, turns, digest }: Settled,
+): void {
+  const { twins: _twins, ...files } = session
   const { id, slug } = session
   const { title, titleFrom, startedAt, endedAt } = facts
-  const own = JSON.stringify({ title, titleFrom })
-  const texts = [JSON.stringify(plain), JSON.stringify(facts), JSON.stringify(summary.summaries())]
-  db.prepare(`INSERT INTO session (id, slug, stamp, files, facts, summaries, title, started, ended, own)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run([
-    id,
-    slug,
-    stamp,
-    ...texts,
-    title,
-    toMillis(startedAt),
-    toMillis(endedAt),
-    own,
-  ])
-  const add = db.prepare('INSERT INTO folder (path, session) VALUES (?, ?)')
-  for (const folder of foldersOf(session)) add.run([folder, id])
-  const stands = db.prepare('INSERT INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
-  for (const [n, log] of session.logs.entries()) stands.run([id, n, fileIds.get(log.generation) ?? null])
-  settleGraph(db, session, files, summary)
+  dropSession(db, id)
+  const texts = [JSON.stringify(files), JSON.stringify(facts), JSON.stringify(summaries), title]
+  const times = [toMillis(startedAt), toMillis(endedAt)]
+  const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, started, ended, own)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  db.prepare(sql).run([id, slug, stamp, ...texts, ...times, JSON.stringify({ title, titleFrom })])
+  const folder = db.prepare('INSERT INTO folder (path, session) VALUES (?, ?)')
+  for (const path of foldersOf(session)) folder.run([path, id])
+  const log = db.prepare('INSERT INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
+  for (const [n, { generation }] of session.logs.entries()) log.run([id, n, fileIds.get(generation) ?? null])
+  insert(db, 'thread (session, id, kind, events, started, ended)', id, threads)
+  insert(db, 'turn (session, n, prompt, thread, started, ended, duration, events, calls)', id, turns)
+  insert(db, 'digest (session, what, value)', id, digest)
+}
+
+function insert(db: Database, table: string, id: string, rows: readonly SqlValue[][]): void {
+  const marks = table.replace(/^.*\(|\)$/g, '').replace(/\w+/g, '?')
+  const statement = db.prepare(`INSERT INTO ${table} VALUES (${marks})`)
+  for (const row of rows) statement.run([id, ...row])
 }
 
 /** Forgets what was said of a session; its files and their rows stay. */
 export function dropSession(db: Database, id: string): void {
   db.prepare('DELETE FROM session WHERE id = ?').run([id])
-  for (const table of tables) db.prepare(`DELETE FROM ${table} WHERE session = ?`).run([id])
-}
-
-function factsOf(
-  db: Database,
-  session: SessionFiles,
-  fileIds: FileIds,
-  files: readonly GraphFile[],
-): { facts: SummaryRow; summary: SessionSummary } {
-  const summary = new SessionSummary(session.id)
-  for (const { events } of files) for (const event of events) summary.see(event)
-  const facts = summary.row()
-  if (!facts.isTitleSure) Object.assign(facts, titleOf(thinGraph(db, session, fileIds), []))
-  return { facts, summary }
-}
-
-/** Threads and turns need the nodes and their parents, not the whole graph. */
-function settleGraph(db: Database, session: SessionFiles, files: readonly GraphFile[], summary: SessionSummary): void {
-  const { id } = session
-  const { skeleton, events } = buildNodes(id, files)
-  const thread = db.prepare('INSERT INTO thread (session, id, kind, events, started, ended) VALUES (?, ?, ?, ?, ?, ?)')
-  for (const [name, { count, from, to }] of threadsOf(id, events, files)) {
-    thread.run([id, name, name === (id as string) ? 'main' : 'subagent', count, toMillis(from), toMillis(to)])
+  for (const table of ['thread', 'turn', 'digest', 'folder', 'session_log']) {
+    db.prepare(`DELETE FROM ${table} WHERE session = ?`).run([id])
   }
-  const turn = db.prepare(`INSERT INTO turn (session, n, prompt, thread, started, ended, duration, events, calls)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  for (const each of buildTurns(skeleton, events, requestsOf(events))) {
-    const times: SqlValue[] = [toMillis(each.startedAt), toMillis(each.endedAt), each.durationMs ?? null]
-    turn.run([id, each.index, each.prompt, each.thread, ...times, each.events.length, each.toolCalls.length])
-  }
-  const digest = db.prepare('INSERT OR IGNORE INTO digest (session, what, value) VALUES (?, ?, ?)')
-  for (const [what, value] of digestRows(skeleton, events, summary.summaries())) digest.run([id, what, value])
 }
 
 interface Span {
@@ -97,8 +109,8 @@ interface Span {
   to: Instant
 }
 
-/** As the graph divides them: in the order of their first records, the main one first, journals left out. */
-function threadsOf(main: string, events: readonly SessionEvent[], files: readonly GraphFile[]): Map<string, Span> {
+/** As the graph divides them; journals are left out. */
+function threadRows(main: string, events: readonly SessionEvent[], files: readonly GraphFile[]): SqlValue[][] {
   const threads = new Map<string, Span>([[main, { count: 0, from: null, to: null }]])
   const journals = new Set(files.filter(file => file.role === 'journal').map(file => file.path))
   for (const event of events) {
@@ -115,7 +127,9 @@ function threadsOf(main: string, events: readonly SessionEvent[], files: readonl
     if (span.from === null || at < span.from) span.from = at
     if (span.to === null || at > span.to) span.to = at
   }
-  return threads
+  return [...threads].map(([id, { count, from, to }]) => {
+    return [id, id === main ? 'main' : 'subagent', count, toMillis(from), toMillis(to)]
+  })
 }
 
 /** Calls as turns count them. A replayed request (same id, same message) is one call. */
@@ -130,17 +144,8 @@ function requestsOf(events: readonly SessionEvent[]): ToolCall[] {
       if (seen.has(key)) continue
       seen.add(key)
       const { callId: id, name, input } = block
-      const call: ToolCall = {
-        id,
-        name,
-        input,
-        status: 'missing',
-        thread: event.thread,
-        requestEvent: event.id,
-        pairing: 'id',
-        progress: [],
-      }
-      calls.push(call)
+      const { thread, id: requestEvent } = event
+      calls.push({ id, name, input, status: 'missing', thread, requestEvent, pairing: 'id', progress: [] })
     }
   }
   return calls

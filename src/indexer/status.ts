@@ -1,6 +1,6 @@
 // What the index has in numbers, and how far it is behind what is on disk.
 
-import { surveyRoots } from '../archive/survey.ts'
+import { type Survey, surveyRoots } from '../archive/survey.ts'
 import { isLogName } from '../disk/project.ts'
 import { databaseBytes } from './open.ts'
 import type { Database } from './port.ts'
@@ -20,7 +20,7 @@ export interface IndexNumbers {
 /** `roots`: where to look for what is not indexed yet. */
 export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbers {
   const count = (sql: string) => Number(db.prepare(sql).get()?.[0] ?? 0)
-  const pendingBytes = pendingOf(db, roots)
+  const pendingBytes = pendingOf(db, surveyRoots(roots))
   const indexedBytes = count('SELECT coalesce(sum(told), 0) FROM file')
   return {
     sessions: count('SELECT count(*) FROM session'),
@@ -35,13 +35,13 @@ export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbe
 }
 
 /** Bytes of logs on disk that no row tells yet; what was rewritten counts by the difference of lengths. */
-export function pendingOf(db: Database, roots: readonly string[]): number {
+export function pendingOf(db: Database, { files }: Survey): number {
   const told = new Map<string, number>()
   for (const [path, bytes] of db.prepare('SELECT path, told FROM file WHERE standing = 0').all()) {
     told.set(String(path), Number(bytes))
   }
   let pending = 0
-  for (const { place, path, state } of surveyRoots(roots).files) {
+  for (const { place, path, state } of files) {
     if (isLogName(path)) pending += Math.max(0, state.size - (told.get(place) ?? 0))
   }
   return pending

@@ -1,8 +1,7 @@
 // The texts that are searched: each once, with the events that hold it. A text goes when its last event does.
 
-import type { Database, SqlValue } from './port.ts'
+import type { Database } from './port.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
-import { eventsPerFile } from './schema.ts'
 
 /** Hashes that are remembered with their ids; the rest are looked up. */
 const hashesHeld = 400_000
@@ -83,15 +82,8 @@ export class TextTable {
 
   /** Takes events out, and texts that no event holds any more. */
   drop(from: number, to: number): void {
-    this.dropWhere('event >= ? AND event < ?', [from, to])
-  }
-
-  /** All events of files: one look at the table, however many files. */
-  dropFiles(files: readonly number[]): void {
-    this.dropWhere(`event / ${eventsPerFile} IN (SELECT value FROM json_each(?))`, [JSON.stringify(files)])
-  }
-
-  private dropWhere(where: string, values: readonly SqlValue[]): void {
+    const where = 'event >= ? AND event < ?'
+    const values = [from, to]
     const held = this.db.prepare(`SELECT DISTINCT text FROM text_event WHERE ${where}`).all(values)
     if (held.length === 0) return
     this.db.prepare(`DELETE FROM text_event WHERE ${where}`).run(values)

@@ -1,6 +1,7 @@
 // Facts of records that have no column of their own, yet by which threads, calls and sessions are linked and counted. They
 // are few and small: most stand once for many events, or are bits beside an event's flags.
 
+import { longestPath } from '../analyze/call-target.ts'
 import { asArray, asObject, asString, jsonText } from '../base/json.ts'
 import { type Block, hasFlag, type SessionEvent, type ToolCallBlock, type ToolResultBlock } from '../model/event.ts'
 import { delegatingTools } from '../model/session.ts'
@@ -115,8 +116,8 @@ function contentsOf(event: SessionEvent): [texts: number, blocks: number] {
   return [texts, blocks]
 }
 
-/** Null for nearly all events. `toolOf`: the name of a call that was seen before. */
-export function restOf(event: SessionEvent, toolOf: (call: string) => string | undefined): string | null {
+/** Null for nearly all events. */
+export function restOf(event: SessionEvent): string | null {
   const rest: Rest = {}
   if (event.logicalParent !== undefined) rest.logicalParent = event.logicalParent
   if (event.kind === 'tool-results') {
@@ -124,18 +125,19 @@ export function restOf(event: SessionEvent, toolOf: (call: string) => string | u
     if (contents[0] + contents[1] > 1) rest.contents = contents
   }
   if (event.dialect === 's3' && event.kind === 'notice' && isStop(event)) rest.isStop = true
-  for (let n = 0; n < event.blocks.length; n++) addBlock(rest, event.blocks[n] as Block, n, toolOf)
+  for (let n = 0; n < event.blocks.length; n++) addBlock(rest, event.blocks[n] as Block, n)
   for (const _ in rest) return jsonText(rest)
   return null
 }
 
-function addBlock(rest: Rest, block: Block, n: number, toolOf: (call: string) => string | undefined): void {
-  if (block.type === 'tool-call' && delegatingTools.has(block.name)) {
+function addBlock(rest: Rest, block: Block, n: number): void {
+  if (block.type === 'tool-call') {
+    const input = delegatingTools.has(block.name) ? taskInput(block) : oddPath(block)
+    if (input === undefined) return
     rest.calls ??= {}
-    rest.calls[n] = taskInput(block)
+    rest.calls[n] = input
   } else if (block.type === 'tool-result') {
-    const tool = toolOf(block.callId)
-    const told = toldBy(block, tool === undefined || delegatingTools.has(tool))
+    const told = toldBy(block)
     if (told === undefined) return
     rest.results ??= {}
     rest.results[n] = told
@@ -163,12 +165,21 @@ function taskInput({ input }: ToolCallBlock): Record<string, unknown> {
   }
 }
 
+/** The path as statistics read it, where the call's row has another or none. */
+function oddPath({ input }: ToolCallBlock): Record<string, unknown> | undefined {
+  const fields = asObject(input)
+  if (fields === undefined) return undefined
+  const path = asString(fields['file_path']) ?? asString(fields['notebook_path']) ?? asString(fields['path'])
+  if (path === undefined) return fields['filePath'] === undefined ? undefined : { file_path: null }
+  return path === '' || path.length > longestPath ? { file_path: path } : undefined
+}
+
 const agentInText = /\bagentId: [\w@.-]+/
 
 /** Ids of agents, tasks and runs that a result names, and whether what it tells of goes on. */
-function toldBy(block: ToolResultBlock, mayDelegate: boolean): Record<string, unknown> | undefined {
+function toldBy(block: ToolResultBlock): Record<string, unknown> | undefined {
   const told = toldFields(asObject(block.structured))
-  const inText = mayDelegate ? agentInText.exec(textOf(block.content))?.[0] : undefined
+  const inText = agentNamedIn(block.content)
   const isLaunch = asObject(block.structured) === undefined && headOf(block, launched.length) === launched
   if (told === undefined && inText === undefined && !isLaunch) return undefined
   return { ...told, ...(isLaunch && { isAsync: true }), ...(inText !== undefined && { text: inText }) }
@@ -203,10 +214,14 @@ function picked(facts: { readonly [key: string]: unknown }): Record<string, unkn
   return found
 }
 
-function textOf(content: readonly Block[]): string {
-  let text = ''
-  for (const block of content) if (block.type === 'text') text = text === '' ? block.text : `${text}\n${block.text}`
-  return text
+function agentNamedIn(content: readonly Block[]): string | undefined {
+  for (const block of content) {
+    // Most outputs are long and name none: a plain search says so much sooner.
+    const name =
+      block.type === 'text' && block.text.includes('agentId: ') ? agentInText.exec(block.text)?.[0] : undefined
+    if (name !== undefined) return name
+  }
+  return undefined
 }
 
 /** The beginning of a result's text, without joining long ones. */

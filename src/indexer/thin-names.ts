@@ -19,6 +19,8 @@ export interface Origin {
   wireType: string
   /** Fields of all its records. */
   fields: JsonObject
+  /** True where the session is all that those say. */
+  isPlain: boolean
 }
 
 export class ThinNames {
@@ -64,42 +66,41 @@ export class ThinNames {
       dialect: numberToDialect(Number(row[5])),
       wireType: this.name(row[6]) ?? '',
       fields: { ...common, ...(isSessionUnsaid !== true && { sessionId: session }) },
+      isPlain: false,
     }
+    origin.isPlain = Object.keys(origin.fields).length === 1 && isSessionUnsaid !== true
     this.origins.set(id, origin)
     return origin
   }
 
-  /** Reads the row at a place of a message's columns, in the order of `thin-rows`. */
-  addMessage(message: MessageFacts, columns: readonly (readonly (number | null)[])[], at: number): void {
-    const model = this.name(columns[3]?.[at])
-    const stop = this.name(columns[13]?.[at])
+  /** The message at a place of its columns, in the order of `thin-rows`. */
+  message(id: string, requestId: string | undefined, columns: readonly Numbers[], at: number): MessageFacts {
     const cost = columns[12]?.[at] ?? null
-    const duration = columns[16]?.[at] ?? null
-    if (model !== undefined) message.model = model
-    if (stop !== undefined) message.stopReason = stop
-    if (columns[11]?.[at] != null) message.usage = this.usage(columns, at)
-    if (cost !== null) message.costUSD = cost
-    if (duration !== null) message.durationMs = duration
+    return {
+      id,
+      requestId,
+      model: this.name(columns[3]?.[at]),
+      stopReason: this.name(columns[13]?.[at]),
+      usage: columns[11]?.[at] == null ? undefined : this.usage(columns, at),
+      costUSD: cost === null ? undefined : Number(cost),
+      durationMs: columns[16]?.[at] ?? undefined,
+    } as MessageFacts
   }
 
-  private usage(columns: readonly (readonly (number | null)[])[], at: number): Usage {
-    const usage: Usage = {
+  private usage(columns: readonly Numbers[], at: number): Usage {
+    return {
       inputTokens: columns[4]?.[at] ?? 0,
       outputTokens: columns[5]?.[at] ?? 0,
       cacheCreationTokens: columns[6]?.[at] ?? 0,
       cacheReadTokens: columns[7]?.[at] ?? 0,
+      cacheCreation5mTokens: columns[8]?.[at] ?? undefined,
+      cacheCreation1hTokens: columns[9]?.[at] ?? undefined,
+      webSearches: columns[10]?.[at] ?? undefined,
+      serviceTier: this.name(columns[14]?.[at]),
+      inferenceGeo: this.name(columns[15]?.[at]),
       outputFinal: columns[11]?.[at] === 1,
-    }
-    const short = columns[8]?.[at] ?? null
-    const long = columns[9]?.[at] ?? null
-    const searches = columns[10]?.[at] ?? null
-    const tier = this.name(columns[14]?.[at])
-    const geo = this.name(columns[15]?.[at])
-    if (short !== null) usage.cacheCreation5mTokens = short
-    if (long !== null) usage.cacheCreation1hTokens = long
-    if (searches !== null) usage.webSearches = searches
-    if (tier !== undefined) usage.serviceTier = tier
-    if (geo !== undefined) usage.inferenceGeo = geo
-    return usage
+    } as Usage
   }
 }
+
+type Numbers = readonly (number | null)[]

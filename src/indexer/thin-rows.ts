@@ -34,7 +34,9 @@ function columnsSql(
 const marks = 'kind + 32 * actor + 128 * flags'
 const events = ['at', marks, 'coalesce(uuid, offset)', 'parent', 'origin']
 const messages = ['event', 'id', 'request', 'model', 'input', 'output', 'cache_creation', 'cache_read', 'cache_5m']
-const otherCounts = ['cache_1h', 'searches', 'is_final', 'cost']
+/** JSON would round a cost. */
+const cost = `CASE WHEN cost IS NOT NULL THEN format('%!.17g', cost) END`
+const otherCounts = ['cache_1h', 'searches', 'is_final', cost]
 const leanEvents = columnsSql('event', 'id', events)
 const wholeEvents = columnsSql('event', 'id', [...events, 'offset', 'bytes', 'line'])
 const leanMessages = columnsSql('message', 'event', [...messages, ...otherCounts])

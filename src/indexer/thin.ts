@@ -6,7 +6,7 @@ import type { Block, Flag, SessionEvent, ToolCallBlock, ToolResultBlock } from '
 import { callId, eventId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { Database } from './port.ts'
-import { numberToActor, numberToFlags, numberToKind } from './rows.ts'
+import { flagsToNumber, numberToActor, numberToFlags, numberToKind } from './rows.ts'
 import { eventsPerFile } from './schema.ts'
 import { contentForms, contentShift, type Rest, structuredShift, structuredTypes, withoutParent } from './thin-facts.ts'
 import { InstantText } from './thin-instant.ts'
@@ -28,6 +28,7 @@ export interface ThinFile {
 export type ThinPurpose = 'settle' | 'events' | 'stats'
 
 const flagBits = (1 << structuredShift) - 1
+const plainBits = flagBits & ~flagsToNumber(['sidechain'])
 const noBlocks: Block[] = []
 const noFlags: Flag[] = []
 
@@ -106,27 +107,28 @@ export class ThinReader {
     if (this.purpose === 'stats') addWritten(value, bits)
     const { dialect, wireType, session, thread, version, cwd, gitBranch } = origin
     const record: LogRecord = { file, line: 0, offset: 0, bytes: 0, dialect, type: wireType, status: 'known', value }
-    const kind = numberToKind(marks & 31)
-    const actor = numberToActor((marks >> 5) & 3)
-    const event: SessionEvent = {
+    // All fields at once, also those that are set later or never: an object that does not change its form costs half.
+    return {
       id: eventId(id),
-      kind,
-      actor,
+      kind: numberToKind(marks & 31),
+      actor: numberToActor((marks >> 5) & 3),
       wireType,
       session,
       thread,
       parent,
+      logicalParent: undefined,
       at: null,
       dialect,
+      version,
+      cwd,
+      gitBranch,
       source: record,
       blocks: noBlocks,
+      message: undefined,
       flags,
+      detail: undefined,
       record,
-    }
-    if (version !== undefined) event.version = version
-    if (cwd !== undefined) event.cwd = cwd
-    if (gitBranch !== undefined) event.gitBranch = gitBranch
-    return event
+    } as unknown as SessionEvent
   }
 
   private flags(bits: number): Flag[] {
@@ -159,10 +161,7 @@ export class ThinReader {
     for (let at = 0; at < ids.length; at++) {
       const event = events[(ids[at] as number) - first]
       if (event === undefined) continue
-      const facts: NonNullable<SessionEvent['message']> = { id: messages[at] as string }
-      if (requests[at] != null) facts.requestId = requests[at] as string
-      this.names.addMessage(facts, numbers, at)
-      event.message = facts
+      event.message = this.names.message(messages[at] as string, requests[at] ?? undefined, numbers, at)
     }
   }
 
@@ -180,7 +179,7 @@ export class ThinReader {
       if (event === undefined) continue
       const given = rests.size === 0 ? undefined : rests.get(id)?.calls?.[places[at] as number]
       const path = this.names.name(paths?.[at])
-      const input = path === undefined ? (given ?? noInput) : { ...given, file_path: path }
+      const input = path === undefined ? (given ?? noInput) : { file_path: path, ...given }
       const name = this.names.name(names[at]) ?? ''
       const block: ToolCallBlock = { type: 'tool-call', callId: callId(calls[at] as string), name, input }
       if (event.dialect === 's3' && block.callId.startsWith('s3:')) block.inferredId = true
@@ -238,11 +237,13 @@ function uuidOf(id: string, flags: readonly Flag[]): string {
 
 function fieldsOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): JsonObject {
   const { fields } = origin
-  const wire = bits >> structuredShift
-  if (uuid === undefined && parent === null && wire === 0) return fields
+  // Whether a record names a parent at all is asked of sidechains only.
+  if (uuid === undefined && parent === null && (bits & ~plainBits) === 0) return fields
+  const isPlain = (bits & withoutParent) === 0
+  if (isPlain && origin.isPlain) return { uuid, parentUuid: parent, sessionId: origin.session } as unknown as JsonObject
   const value: Record<string, unknown> = { ...fields }
   if (uuid !== undefined) value['uuid'] = uuid
-  if ((bits & withoutParent) === 0) value['parentUuid'] = parent
+  if (isPlain) value['parentUuid'] = parent
   return value as JsonObject
 }
 

@@ -43,10 +43,8 @@ export class RowWriter {
 
   /** Files with all their rows. */
   dropFiles(files: readonly number[]): void {
-    if (files.length === 0) return
-    this.texts.dropFiles(files)
     for (const file of files) {
-      this.dropTables(file * eventsPerFile, (file + 1) * eventsPerFile)
+      this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
       for (const table of ['checkpoint', 'state']) this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
       this.db.prepare('DELETE FROM file WHERE id = ?').run([file])
     }
@@ -63,10 +61,6 @@ export class RowWriter {
 
   private dropEvents(from: number, to: number): void {
     this.texts.drop(from, to)
-    this.dropTables(from, to)
-  }
-
-  private dropTables(from: number, to: number): void {
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
     for (const table of ['message', 'call', 'result', 'detail', 'rest']) {
       this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])

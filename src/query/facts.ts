@@ -3,6 +3,7 @@
 import { asObject, asString, parseJson } from '../base/json.ts'
 import type { Database, SqlValue } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
+import { readLists } from './places.ts'
 
 export interface FileFacts {
   id: number
@@ -45,34 +46,50 @@ export class Facts {
     this.db = db
   }
 
+  /** Reads at once what is asked for one by one later: far faster for many. */
+  fetch(places: readonly { event: number; origin: number }[]): void {
+    const files = new Set<number>()
+    const origins = new Set<number>()
+    for (const { event, origin } of places) {
+      const file = Math.floor(event / eventsPerFile)
+      if (!this.files.has(file)) files.add(file)
+      if (!this.origins.has(origin)) origins.add(origin)
+    }
+    if (files.size > 0) this.readFiles([...files])
+    if (origins.size > 0) this.readOrigins([...origins])
+  }
+
   /** Of the file that holds the event. */
   fileOf(event: number): FileFacts | null {
     const id = Math.floor(event / eventsPerFile)
-    const known = this.files.get(id)
-    if (known !== undefined) return known
-    const row = this.db
-      .prepare('SELECT generation, path, number, standing, role, session, name_session, agent FROM file WHERE id = ?')
-      .get([id])
-    const facts = row === undefined ? null : toFile(id, row)
-    this.files.set(id, facts)
-    return facts
+    if (!this.files.has(id)) this.readFiles([id])
+    return this.files.get(id) ?? null
   }
 
   originOf(id: number): OriginFacts | null {
-    const known = this.origins.get(id)
-    if (known !== undefined) return known
-    const row = this.db
-      .prepare(
-        `SELECT s.text, t.text, c.text, o.dialect FROM origin o JOIN name s ON s.id = o.session
-         JOIN name t ON t.id = o.thread LEFT JOIN name c ON c.id = o.cwd WHERE o.id = ?`,
-      )
-      .get([id])
-    const facts =
-      row === undefined
-        ? null
-        : { session: String(row[0]), thread: String(row[1]), cwd: textOf(row[2]), dialect: Number(row[3]) }
-    this.origins.set(id, facts)
-    return facts
+    if (!this.origins.has(id)) this.readOrigins([id])
+    return this.origins.get(id) ?? null
+  }
+
+  private readFiles(ids: readonly number[]): void {
+    for (const id of ids) this.files.set(id, null)
+    const sql = `SELECT json_array(f.id, generation, f.path, number, standing, role, session, name_session, agent)
+      AS list
+      FROM json_each(?) j CROSS JOIN file f ON f.id = j.value`
+    for (const [id, ...row] of readLists(this.db, sql, [JSON.stringify(ids)])) {
+      this.files.set(Number(id), toFile(Number(id), row))
+    }
+  }
+
+  private readOrigins(ids: readonly number[]): void {
+    for (const id of ids) this.origins.set(id, null)
+    const sql = `SELECT json_array(o.id, s.text, t.text, c.text, o.dialect) AS list FROM json_each(?) j
+      CROSS JOIN origin o ON o.id = j.value JOIN name s ON s.id = o.session JOIN name t ON t.id = o.thread
+      LEFT JOIN name c ON c.id = o.cwd`
+    for (const [id, session, thread, cwd, dialect] of readLists(this.db, sql, [JSON.stringify(ids)])) {
+      const facts = { session: String(session), thread: String(thread), cwd: textOf(cwd), dialect: Number(dialect) }
+      this.origins.set(Number(id), facts)
+    }
   }
 
   /** The session that an event belongs to: that of its file, in a prompt history the one it was typed in. */

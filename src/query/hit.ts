@@ -81,6 +81,8 @@ export interface Budget {
   narrow: number
   /** Words in more texts than this are common: how often they stand in a text is not counted. */
   common: number
+  /** Where filters alone were asked for: so many of the newest places. */
+  newest: number
 }
 
-export const usualBudget: Budget = { enough: 1000, first: 2000, narrow: 40_000, common: 4000 }
+export const usualBudget: Budget = { enough: 400, first: 1200, narrow: 20_000, common: 4000, newest: 200 }

@@ -1,4 +1,4 @@
-// Where filters can hold: texts outside need not be looked at. Always a superset of what passes; `row-filter` decides.
+// Where filters can hold: what is outside need not be looked at. Always a superset of what passes; `row-filter` decides.
 
 import type { Database, SqlValue } from '../indexer/port.ts'
 import { kindToNumber } from '../indexer/rows.ts'
@@ -6,36 +6,102 @@ import { eventsPerFile } from '../indexer/schema.ts'
 import type { EventKind } from '../model/event.ts'
 import type { Facts } from './facts.ts'
 import type { QueryFilters } from './filters.ts'
-import { apiErrorKind, errorFlag, failedOutcome, holds, isBelow, isInProject, isNamed, isPath } from './row-filter.ts'
+import { readLists, readNumbers } from './places.ts'
+import {
+  apiErrorKind,
+  type CallFilter,
+  errorFlag,
+  failedOutcome,
+  holds,
+  isBelow,
+  isInProject,
+  isNamed,
+  isPath,
+} from './row-filter.ts'
 
-/** Events that a filter leaves: as SQL that gives their ids. */
-interface Selection {
+/** SQL that gives ids of events, and the column in it that a range of events may be put on. */
+interface Part {
   sql: string
+  column: string
   values: SqlValue[]
 }
 
-/** Ids of texts, the latest first; null where the filters leave more than `most` events. */
+/** Events that one filter leaves: those of any part. */
+export interface Selection {
+  parts: Part[]
+  /** How much more it costs to find them than those of the first part. */
+  cost: number
+  /** All of them pass this filter. */
+  passes?: CallFilter
+}
+
+export interface FileSpan {
+  id: number
+  events: number
+}
+
+/** Where to look: in these files (null: in all), and there only at these events (null: at all). */
+export interface Narrowed {
+  files: FileSpan[] | null
+  selection: Selection | null
+}
+
+/** Texts that may be meant, and where: other places of the same texts are not. */
+export interface NarrowTexts {
+  /** The latest first. */
+  texts: number[]
+  isInside: (event: number) => boolean
+  /** All that are inside pass this filter. */
+  passes?: CallFilter
+}
+
+/** Null where the filters leave more than `most` events. */
 export function narrowTexts(
   filters: QueryFilters,
   roots: readonly string[],
   facts: Facts,
   most: number,
-): number[] | null {
-  const { db } = facts
-  const files = filesFor(filters, roots, facts)
-  const selections = selectionsFor(filters, db)
-  const sizes = selections.map(selection => sizeOf(db, selection, most))
-  const least = Math.min(...sizes)
-  const inFiles = files === null ? Number.POSITIVE_INFINITY : eventsIn(files)
-  if (Math.min(least, inFiles) > most) return null
-  const best = selections[sizes.indexOf(least)]
-  const texts = best !== undefined && least <= inFiles ? textsOf(db, best, files) : textsInFiles(db, files ?? [])
-  return texts.sort((one, other) => other - one)
+): NarrowTexts | null {
+  const { files, selection } = selectionFor(filters, roots, facts, most)
+  if (selection === null && (files === null || eventsIn(files) > most)) return null
+  const allowed = files === null ? null : new Set(files.map(({ id }) => id))
+  const isInFiles = (event: number) => allowed === null || allowed.has(Math.floor(event / eventsPerFile))
+  if (selection === null) return { texts: latestFirst(textsInFiles(facts.db, files ?? [])), isInside: isInFiles }
+  const { sql, values } = selected(selection)
+  const joined = `WITH s(id) AS (${sql}) SELECT json_array(te.text, te.event) AS list
+    FROM s CROSS JOIN text_event te ON te.event = s.id`
+  const events = new Set<number>()
+  const texts = new Set<number>()
+  for (const [text, event] of readLists(facts.db, joined, values)) {
+    if (!isInFiles(Number(event))) continue
+    texts.add(Number(text))
+    events.add(Number(event))
+  }
+  const { passes } = selection
+  return { texts: latestFirst(texts), isInside: event => events.has(event), ...(passes !== undefined && { passes }) }
 }
 
-interface FileSpan {
-  id: number
-  events: number
+function latestFirst(texts: Iterable<number>): number[] {
+  return [...texts].sort((one, other) => other - one)
+}
+
+/** Of all filters the one that leaves least. `most`: a filter that leaves more is not worth it. */
+export function selectionFor(
+  filters: QueryFilters,
+  roots: readonly string[],
+  facts: Facts,
+  most = Number.MAX_SAFE_INTEGER - 1,
+): Narrowed {
+  const files = filesFor(filters, roots, facts)
+  let least = files === null ? most : Math.min(most, eventsIn(files))
+  let selection: Selection | null = null
+  for (const candidate of selectionsFor(filters, facts.db)) {
+    const size = sizeOf(facts.db, candidate, least)
+    if (size > least) continue
+    least = size
+    selection = candidate
+  }
+  return { files, selection }
 }
 
 function eventsIn(files: readonly FileSpan[]): number {
@@ -44,23 +110,23 @@ function eventsIn(files: readonly FileSpan[]): number {
 
 /** Null where no filter speaks of files or sessions. */
 function filesFor(filters: QueryFilters, roots: readonly string[], { db }: Facts): FileSpan[] | null {
-  const { session, project, since, until, is } = filters
-  const isArchived = is?.any.length === 1 && is.any[0] === 'archived'
-  const named = session?.any ?? []
-  const projects = project?.any ?? []
-  const hasTimes = since !== undefined || until !== undefined
-  if (named.length + projects.length + roots.length === 0 && !hasTimes && !isArchived) return null
+  const isArchived = isOnly(filters, 'archived')
   const wanted = sessionsFor(filters, db)
+  if (wanted === null && roots.length === 0 && !isArchived) return null
   const found: FileSpan[] = []
-  const rows = db.prepare('SELECT id, events + tail, session, standing, path, role FROM file').all()
-  for (const [id, events, owner, standing, path, role] of rows) {
-    if (isArchived && standing === 0) continue
+  const sql = `SELECT json_array(id, events + tail, session, ${roots.length > 0 ? 'path' : "''"}) AS list FROM file
+    WHERE ${isArchived ? 'standing > 0' : '1'}`
+  for (const [id, events, owner, path] of readLists(db, sql, [])) {
     if (roots.length > 0 && !isBelow(String(path), roots)) continue
     // Lines of a prompt history are of any session.
-    if (wanted !== null && role !== 'history' && !wanted.has(String(owner))) continue
+    if (wanted !== null && owner !== null && !wanted.has(String(owner))) continue
     found.push({ id: Number(id), events: Number(events) })
   }
   return found
+}
+
+function isOnly({ is }: QueryFilters, state: string): boolean {
+  return is?.any.length === 1 && is.any[0] === state
 }
 
 /** Null where all of them may be meant. */
@@ -70,14 +136,14 @@ function sessionsFor({ session, project, since, until }: QueryFilters, db: Datab
   if (named.length + projects.length === 0 && since === undefined && until === undefined) return null
   const inProject = projects.length === 0 ? null : sessionsInProjects(projects, db)
   const wanted = new Set<string>()
-  for (const [id, title, slug, started, ended] of db
-    .prepare('SELECT id, title, slug, started, ended FROM session')
-    .all()) {
+  const sql = 'SELECT json_array(id, title, slug, started, ended) AS list FROM session'
+  for (const [id, title, slug, started, ended] of readLists(db, sql, [])) {
     const key = String(id)
     const isNamedSo = (text: string) => key.toLowerCase().startsWith(text.toLowerCase()) || holds(String(title), text)
     if (named.length > 0 && !named.some(isNamedSo)) continue
-    if (inProject !== null && !inProject.has(key) && !projects.some(text => isInProject(null, String(slug), text)))
+    if (inProject !== null && !inProject.has(key) && !projects.some(text => isInProject(null, String(slug), text))) {
       continue
+    }
     if (since !== undefined && ended !== null && Number(ended) < since) continue
     if (until !== undefined && started !== null && Number(started) >= until) continue
     wanted.add(key)
@@ -87,7 +153,8 @@ function sessionsFor({ session, project, since, until }: QueryFilters, db: Datab
 
 /** By the working directories of their events. */
 function sessionsInProjects(projects: readonly string[], db: Database): Set<string> {
-  const sql = `SELECT DISTINCT s.text, c.text FROM origin o JOIN name s ON s.id = o.session JOIN name c ON c.id = o.cwd`
+  const sql = `SELECT s.text, c.text FROM (SELECT DISTINCT session, cwd FROM origin) o JOIN name s ON s.id = o.session
+    JOIN name c ON c.id = o.cwd`
   const found = new Set<string>()
   for (const [session, cwd] of db.prepare(sql).all()) {
     if (projects.some(text => isInProject(String(cwd), '', text))) found.add(String(session))
@@ -97,39 +164,68 @@ function sessionsInProjects(projects: readonly string[], db: Database): Set<stri
 
 function selectionsFor(filters: QueryFilters, db: Database): Selection[] {
   const found: Selection[] = []
-  const { kind, tool, model, file, is } = filters
+  const { kind, tool, model, file, since, until } = filters
   if (kind !== undefined && kind.any.length > 0) {
     const numbers = kind.any.map(word => kindToNumber(word as EventKind))
-    found.push({ sql: `SELECT id FROM event WHERE kind IN (${marks(numbers)})`, values: numbers })
+    found.push(anyOf({ sql: `SELECT id FROM event WHERE kind IN (${marks(numbers)})`, column: 'id', values: numbers }))
   }
   if (tool !== undefined && tool.any.length > 0) {
     const names = namesLike(db, tool.any, isNamed)
-    const sql = `SELECT event FROM call WHERE name IN (${marks(names)}) UNION SELECT event FROM result WHERE name IN (${marks(names)})`
-    found.push({ sql, values: [...names, ...names] })
+    const { parts, cost } = anyOf(byName('call', 'name', names), byName('result', 'name', names))
+    found.push({ parts, cost, ...(tool.none.length === 0 && { passes: 'tool' }) })
   }
   if (model !== undefined && model.any.length > 0) {
-    const names = namesLike(db, model.any, holds)
-    found.push({ sql: `SELECT event FROM message WHERE model IN (${marks(names)})`, values: names })
+    found.push(anyOf(byName('message', 'model', namesLike(db, model.any, holds))))
   }
   if (file !== undefined && file.any.length > 0) {
-    const names = namesLike(db, file.any, isPath)
-    // Its result is the next one of that id in the same file.
-    const sql = `SELECT event FROM call WHERE path IN (${marks(names)}) UNION ALL
-      SELECT (SELECT r.event FROM result r WHERE r.event > c.event AND r.event < (c.event / ${eventsPerFile} + 1) * ${eventsPerFile}
-        AND r.call = c.call ORDER BY r.event LIMIT 1) FROM call c WHERE c.path IN (${marks(names)})`
-    found.push({ sql, values: [...names, ...names] })
+    const { parts, cost } = callsAndResults(namesLike(db, file.any, isPath))
+    found.push({ parts, cost, ...(file.none.length === 0 && { passes: 'file' }) })
   }
-  if (is?.any.length === 1 && is.any[0] === 'error') {
-    const sql = `SELECT event FROM result WHERE outcome = ${failedOutcome}
-      UNION SELECT id FROM event WHERE kind = ${apiErrorKind} OR flags & ${errorFlag}`
-    found.push({ sql, values: [] })
-  }
+  if (isOnly(filters, 'error')) found.push(errors)
+  if (since !== undefined || until !== undefined) found.push(inTime(since, until))
   return found
+}
+
+function anyOf(...parts: Part[]): Selection {
+  return { parts, cost: parts.length }
 }
 
 function marks(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ')
 }
+
+function byName(table: string, column: string, names: number[]): Part {
+  const sql = `SELECT event AS id FROM ${table} WHERE ${column} IN (${marks(names)})`
+  return { sql, column: 'event', values: names }
+}
+
+/** The result of a call is the next one of that id in the same file. */
+function callsAndResults(paths: number[]): Selection {
+  const next = `SELECT r.event FROM result r WHERE r.event > c.event AND r.call = c.call
+    AND r.event < (c.event / ${eventsPerFile} + 1) * ${eventsPerFile} ORDER BY r.event LIMIT 1`
+  const sql = `SELECT (${next}) AS id FROM call c WHERE c.path IN (${marks(paths)})`
+  return { parts: [byName('call', 'path', paths), { sql, column: 'c.event', values: paths }], cost: 4 }
+}
+
+/** Lines without a time may be as old as their session. */
+function inTime(since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER): Selection {
+  const sql = 'SELECT id FROM event WHERE at >= ? AND at < ?'
+  const timeless = `SELECT id FROM event WHERE at IS NULL AND kind NOT IN (${wordless.join(', ')})`
+  const parts = [
+    { sql, column: 'id', values: [since, until] },
+    { sql: timeless, column: 'id', values: [] },
+  ]
+  return { parts, cost: 1 }
+}
+
+/** Kinds whose texts are not searched. */
+const wordless = (['progress', 'snapshot', 'state', 'malformed'] as const).map(kindToNumber)
+
+const errors: Selection = anyOf(
+  { sql: `SELECT event AS id FROM result WHERE outcome = ${failedOutcome}`, column: 'event', values: [] },
+  { sql: `SELECT id FROM event WHERE kind = ${apiErrorKind}`, column: 'id', values: [] },
+  { sql: `SELECT id FROM event WHERE flags & ${errorFlag}`, column: 'id', values: [] },
+)
 
 /** Ids of names that are meant by one of the words, whatever they are names of. */
 function namesLike(db: Database, words: readonly string[], isMeant: (name: string, word: string) => boolean): number[] {
@@ -149,30 +245,34 @@ function namesLike(db: Database, words: readonly string[], isMeant: (name: strin
 /** SQLite takes some thousand values. */
 const mostNames = 8000
 
-/** How many events, counted only as far as it matters. */
-function sizeOf(db: Database, { sql, values }: Selection, most: number): number {
-  const row = db.prepare(`SELECT count(*) FROM (SELECT 1 FROM (${sql}) LIMIT ${most + 1})`).get(values)
-  const size = Number(row?.[0])
-  return size > most ? Number.POSITIVE_INFINITY : size
+/** As one query that gives `id`. */
+export function selected(
+  selection: Selection,
+  range?: [from: number, to: number],
+): { sql: string; values: SqlValue[] } {
+  const values: SqlValue[] = []
+  const queries = selection.parts.map(part => {
+    values.push(...part.values, ...(range ?? []))
+    if (range === undefined) return part.sql
+    values.push(...range)
+    return `SELECT id FROM (${part.sql} AND ${part.column} >= ? AND ${part.column} < ?) WHERE id >= ? AND id < ?`
+  })
+  return { sql: queries.join(' UNION '), values }
 }
 
-function textsOf(db: Database, { sql, values }: Selection, files: readonly FileSpan[] | null): number[] {
-  const rows = db
-    .prepare(`WITH s(id) AS (${sql}) SELECT te.text, te.event FROM s CROSS JOIN text_event te ON te.event = s.id`)
-    .all(values)
-  const allowed = files === null ? null : new Set(files.map(({ id }) => id))
-  const texts = new Set<number>()
-  for (const [text, event] of rows) {
-    if (allowed === null || allowed.has(Math.floor(Number(event) / eventsPerFile))) texts.add(Number(text))
-  }
-  return [...texts]
+/** How many events, about, counted only as far as it matters. */
+function sizeOf(db: Database, { parts: [first], cost }: Selection, most: number): number {
+  if (first === undefined) return 0
+  const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER)
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM (${first.sql}) LIMIT ${limit})`
+  return cost * Number(db.prepare(sql).get(first.values)?.[0])
 }
 
-function textsInFiles(db: Database, files: readonly FileSpan[]): number[] {
+function textsInFiles(db: Database, files: readonly FileSpan[]): Set<number> {
   const texts = new Set<number>()
-  const statement = db.prepare('SELECT text FROM text_event WHERE event >= ? AND event < ?')
+  const sql = 'SELECT text AS number FROM text_event WHERE event >= ? AND event < ?'
   for (const { id } of files) {
-    for (const [text] of statement.all([id * eventsPerFile, (id + 1) * eventsPerFile])) texts.add(Number(text))
+    for (const text of readNumbers(db, sql, [id * eventsPerFile, (id + 1) * eventsPerFile])) texts.add(text)
   }
-  return [...texts]
+  return texts
 }

@@ -4,36 +4,90 @@ import type { Database } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
 import { textsWith } from './candidates.ts'
 import type { Facts } from './facts.ts'
-import type { Budget } from './hit.ts'
-import { narrowTexts } from './narrow.ts'
+import { type Selection, selected, selectionFor } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { type Place, placeColumns, toPlace } from './places.ts'
+import { type Place, readLists, readNumbers, readPlaces } from './places.ts'
 import { filterFor } from './row-filter.ts'
 
-/** `isAll`: there are no others. */
-export function newestPlaces(
+export interface Newest {
+  places: Place[]
+  /** There are no others. */
+  isAll: boolean
+}
+
+/** At least so many, of at least so many sessions, where there are. */
+export interface Wanted {
+  places: number
+  sessions: number
+}
+
+/** The latest events, where enough of them pass; else file by file. */
+export function newestPlaces(query: SearchQuery, facts: Facts, roots: readonly string[], wanted: Wanted): Newest {
+  const passes = filterFor(query.filters, roots, facts) ?? (() => true)
+  const latest = latestPlaces(query, facts, passes)
+  const sessions = new Set(latest.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
+  if (latest.length >= wanted.places && sessions.size >= wanted.sessions) {
+    return { places: latest.sort(newestFirst), isAll: false }
+  }
+  return fromFiles(query, facts, roots, wanted, passes)
+}
+
+/** So many are looked at before files are chosen. */
+const latestEvents = 1500
+
+function latestPlaces(query: SearchQuery, facts: Facts, passes: (place: Place) => boolean): Place[] {
+  const { until = Number.MAX_SAFE_INTEGER } = query.filters
+  const from = `FROM (SELECT id FROM event WHERE at < ? ORDER BY at DESC LIMIT ${latestEvents}) l
+    CROSS JOIN text_event te ON te.event = l.id CROSS JOIN event e ON e.id = te.event`
+  const found = readPlaces(facts.db, from, [until])
+  facts.fetch(found)
+  return withoutExcluded(found.filter(passes), query, facts.db)
+}
+
+/** Those of the latest sessions first, until no other can hold anything newer. */
+function fromFiles(
   query: SearchQuery,
   facts: Facts,
   roots: readonly string[],
-  budget: Budget,
-): { places: Place[]; isAll: boolean } {
-  const passes = filterFor(query.filters, roots, facts) ?? (() => true)
-  const keep = (rows: readonly Place[]) => withoutExcluded(rows.filter(passes), query, facts.db)
-  const texts = narrowTexts(query.filters, roots, facts, budget.narrow)
-  if (texts === null) return fromFiles(keep, facts, budget.enough)
-  const sql = `SELECT ${placeColumns} FROM json_each(?) j CROSS JOIN text_event te ON te.text = j.value
-    CROSS JOIN event e ON e.id = te.event`
-  const places = keep(
-    facts.db
-      .prepare(sql)
-      .all([JSON.stringify(texts)])
-      .map(toPlace),
-  )
-  return { places: places.sort(newestFirst), isAll: true }
+  wanted: Wanted,
+  passes: (place: Place) => boolean,
+): Newest {
+  const { files, selection } = selectionFor(query.filters, roots, facts)
+  const allowed = files === null ? null : new Set(files.map(({ id }) => id))
+  const sessions = new Set<string>()
+  let places: Place[] = []
+  /** Those that may still have an excluded word: looking for it costs the same for many as for few. */
+  let unsure: Place[] = []
+  let most = query.excluded === null ? 1 : wanted.places * 4
+  for (const [file, ended] of filesByAge(facts.db)) {
+    const id = Number(file)
+    if (allowed !== null && !allowed.has(id)) continue
+    if (unsure.length >= most) {
+      if (query.excluded !== null) most *= 2
+      places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+      unsure = []
+    }
+    const oldest = places[wanted.places - 1]
+    if (oldest !== undefined && sessions.size >= wanted.sessions && (oldest.at ?? 0) > Number(ended)) {
+      return { places, isAll: false }
+    }
+    const found = ofFile(id, selection, passes, wanted.places, facts.db)
+    for (const { event, origin } of found.slice(0, 1)) sessions.add(facts.sessionIdOf(event, origin))
+    unsure = unsure.concat(found)
+  }
+  places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+  return { places, isAll: true }
 }
 
 export function newestFirst(one: Place, other: Place): number {
   return (other.at ?? 0) - (one.at ?? 0) || other.event - one.event
+}
+
+/** Ids with the last moment of their session. */
+function filesByAge(db: Database): (number | string | null)[][] {
+  const sql = `SELECT json_array(f.id, coalesce(s.ended, f.modified)) AS list FROM file f
+    LEFT JOIN session s ON s.id = f.session ORDER BY coalesce(s.ended, f.modified) DESC, f.id DESC`
+  return readLists(db, sql, [])
 }
 
 function withoutExcluded(places: Place[], { excluded }: SearchQuery, db: Database): Place[] {
@@ -42,34 +96,38 @@ function withoutExcluded(places: Place[], { excluded }: SearchQuery, db: Databas
   return places.filter(({ text }) => !unwanted.has(text))
 }
 
-/** File by file, those of the latest sessions first, until no other can hold anything newer. */
-function fromFiles(
-  keep: (rows: readonly Place[]) => Place[],
-  { db }: Facts,
+const firstBatch = 64
+
+/** From the end of the file on, until there are enough. */
+function ofFile(
+  file: number,
+  selection: Selection | null,
+  passes: (place: Place) => boolean,
   enough: number,
-): { places: Place[]; isAll: boolean } {
-  const files = db
-    .prepare(
-      `SELECT f.id, coalesce(s.ended, f.modified) AS ended FROM file f LEFT JOIN session s ON s.id = f.session
-       ORDER BY ended DESC, f.id DESC`,
-    )
-    .all()
-  const statement = db.prepare(
-    `SELECT ${placeColumns} FROM text_event te CROSS JOIN event e ON e.id = te.event
-     WHERE te.event >= ? AND te.event < ? ORDER BY te.event DESC LIMIT ?`,
-  )
-  let places: Place[] = []
-  let isAll = true
-  for (const [id, ended] of files) {
-    const oldest = places[enough - 1]
-    if (oldest !== undefined && (oldest.at ?? 0) > Number(ended)) return { places, isAll: false }
-    const from = Number(id) * eventsPerFile
-    const rows = statement.all([from, from + eventsPerFile, mostOfFile]).map(toPlace)
-    isAll &&= rows.length < mostOfFile
-    places = places.concat(keep(rows)).sort(newestFirst)
+  db: Database,
+): Place[] {
+  const first = file * eventsPerFile
+  const found: Place[] = []
+  let before = first + eventsPerFile
+  for (let size = firstBatch; found.length < enough; size *= 2) {
+    const events = eventsBefore(selection, [first, before], size, db)
+    const sql = `FROM json_each(?) s CROSS JOIN text_event te ON te.event = s.value
+      CROSS JOIN event e ON e.id = te.event`
+    for (const place of readPlaces(db, sql, [JSON.stringify(events)])) if (passes(place)) found.push(place)
+    if (events.length < size) break
+    before = events.at(-1) ?? first
   }
-  return { places, isAll }
+  return found
 }
 
-/** No more of one file: nobody reads that far, and one file may hold most of everything. */
-const mostOfFile = 5000
+/** The last ones of a range. */
+function eventsBefore(
+  selection: Selection | null,
+  range: [from: number, to: number],
+  most: number,
+  db: Database,
+): number[] {
+  const plain = 'SELECT DISTINCT event AS id FROM text_event WHERE event >= ? AND event < ?'
+  const { sql, values } = selection === null ? { sql: plain, values: range } : selected(selection, range)
+  return readNumbers(db, `SELECT id AS number FROM (${sql}) ORDER BY id DESC LIMIT ${most}`, values)
+}

@@ -57,15 +57,26 @@ export function ageWeight(at: number | null, now: number): number {
   return 1 + newWeight / (1 + Math.max(0, now - at) / halfAge)
 }
 
+export interface Ranking {
+  /** Milliseconds since 1970. */
+  now: number
+  /** Words in more texts than this are common. */
+  common: number
+  /** The candidates are all there are. */
+  isAll: boolean
+}
+
 /** The score of each candidate, in their order. */
 export function scoresOf(
   candidates: readonly Candidate[],
   branches: readonly Expression[],
   db: Database,
-  { now, common }: { now: number; common: number },
+  { now, common, isAll }: Ranking,
 ): number[] {
   if (candidates.length === 0) return []
-  const terms = branches.map(branch => wantedTerms(branch).map(term => ({ term, texts: textsOf(db, term, common) })))
+  const terms = branches.map(branch =>
+    wantedTerms(branch).map(term => ({ term, texts: rankedAs(term, db, { isAll, common }) })),
+  )
   const rare = terms.flat().filter(({ texts }) => texts <= common)
   const exact = exactScores(
     db,
@@ -94,6 +105,12 @@ export function wantedTerms(expression: Expression): Term[] {
 export function textsOf(db: Database, term: Term, most: number): number {
   const sql = 'SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)'
   return Number(db.prepare(sql).get([toMatch(term), most + 1])?.[0])
+}
+
+/** Going through all words with a beginning takes too long to count their texts: then it counts as common. */
+function rankedAs(term: Term, db: Database, { common, isAll }: Pick<Ranking, 'common' | 'isAll'>): number {
+  if (term.isPrefix && !isAll) return common + 1
+  return textsOf(db, term, common)
 }
 
 function rarity(texts: number, total: number): number {

@@ -40,9 +40,9 @@ export function readText(place: Place, row: PlaceRow, facts: Facts, source: Byte
   const texts = indexedTexts(event)
   const field = textFields[place.field]
   const expected = texts[place.n]
-  // One record alone may be read a little otherwise than among its neighbours: then the text stands at another place.
-  const text = expected?.field === field ? expected : texts.find(other => other.field === field)
-  return text === undefined ? null : searchedPart(text)
+  // One record alone may be read a little otherwise than among its neighbours: as another kind of text, at another place.
+  const text = expected?.field === field ? expected : (texts.find(other => other.field === field) ?? expected)
+  return text === undefined || field === undefined ? null : searchedPart({ ...text, field })
 }
 
 function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: ByteSource): SessionEvent | null {

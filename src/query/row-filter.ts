@@ -15,8 +15,16 @@ export const apiErrorKind = kindToNumber('api-error')
 export const errorFlag = flagsToNumber(['error'])
 export const failedOutcome = outcomes.indexOf('failed')
 
-/** Null where every place passes. */
-export function filterFor(filters: QueryFilters, roots: readonly string[], facts: Facts): Check | null {
+/** Filters that are answered by rows of calls, which takes longest. */
+export type CallFilter = 'tool' | 'file'
+
+/** Null where every place passes. `known`: a filter that the place's event is known to pass. */
+export function filterFor(
+  filters: QueryFilters,
+  roots: readonly string[],
+  facts: Facts,
+  known?: CallFilter,
+): Check | null {
   const checks: Check[] = []
   const rows = new CallRows(facts.db)
   const tests: Record<TextFilter, (place: Place, value: string) => boolean> = {
@@ -32,13 +40,32 @@ export function filterFor(filters: QueryFilters, roots: readonly string[], facts
   // The cheap ones first.
   for (const name of ['kind', 'is', 'session', 'thread', 'project', 'tool', 'model', 'file'] as const) {
     const values = filters[name]
-    if (values !== undefined) checks.push(place => passes(values, value => tests[name](place, value)))
+    if (values === undefined) continue
+    if (name === known) {
+      checks.push(({ field }) => field === inputField || field === outputField)
+      continue
+    }
+    const check: Check = place => passes(values, value => tests[name](place, value))
+    checks.push(name === 'session' || name === 'thread' || name === 'project' ? onceAnOrigin(check) : check)
   }
   const { since, until } = filters
   if (since !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.NEGATIVE_INFINITY) >= since)
   if (until !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.POSITIVE_INFINITY) < until)
   if (roots.length > 0) checks.push(({ event }) => isBelow(facts.fileOf(event)?.path ?? '', roots))
   return checks.length === 0 ? null : place => checks.every(check => check(place))
+}
+
+/** For what is the same of all places in one file that have the same origin. */
+function onceAnOrigin(check: Check): Check {
+  const known = new Map<number, boolean>()
+  return place => {
+    const key = Math.floor(place.event / eventsPerFile) * eventsPerFile + place.origin
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const isPassed = check(place)
+    known.set(key, isPassed)
+    return isPassed
+  }
 }
 
 function passes({ any, none }: FilterValues, test: (value: string) => boolean): boolean {
@@ -130,8 +157,8 @@ class CallRows {
     // A result says only which call it answers: the last one of that id before it in the file.
     const first = Math.floor(event / eventsPerFile) * eventsPerFile
     const calls = this.db.prepare('SELECT call FROM result WHERE event = ?').all([event])
-    const sql = `SELECT n.text FROM call c JOIN name n ON n.id = c.path WHERE c.event >= ? AND c.event < ? AND c.call = ?
-      ORDER BY c.event DESC LIMIT 1`
+    const sql = `SELECT coalesce((SELECT text FROM name WHERE id = c.path), '') FROM call c
+      WHERE c.event >= ? AND c.event < ? AND c.call = ? ORDER BY c.event DESC LIMIT 1`
     return calls.flatMap(([call]) => (call === undefined ? [] : this.names(sql, [first, event, call as string])))
   }
 

@@ -69,21 +69,21 @@ function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): voi
 
 /** That of the earliest session; of its contents the one on disk, then the latest. */
 function original<Kind extends Place>(group: Kind[], facts: Facts): SameHit<Kind> {
-  const [first] = group
-  if (first === undefined) throw new Error('a group has a place')
-  if (group.length === 1) return { place: first, best: first, others: [] }
-  const sorted = [...group].sort((one, other) => compare(one, other, facts))
-  const [place = first, ...others] = sorted
-  return { place, best: first, others }
+  const [best] = group
+  if (best === undefined) throw new Error('a group has a place')
+  if (group.length === 1) return { place: best, best, others: [] }
+  const aged = group.map(place => ({ place, age: ageOf(place, facts) }))
+  aged.sort((one, other) => compare(one.age, other.age) || one.place.event - other.place.event)
+  const [place = best, ...others] = aged.map(one => one.place)
+  return { place, best, others }
 }
 
-function compare(one: Place, other: Place, facts: Facts): number {
-  const [a, b] = [ageOf(one, facts), ageOf(other, facts)]
-  for (let at = 0; at < a.length; at++) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0)
-    if (difference !== 0 && !Number.isNaN(difference)) return difference
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (let at = 0; at < one.length; at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0)
+    if (difference !== 0) return difference
   }
-  return one.event - other.event
+  return 0
 }
 
 /** Smaller is nearer to the original. */

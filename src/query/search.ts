@@ -59,9 +59,7 @@ interface Found {
 
 function findHits(query: SearchQuery, facts: Facts, options: SearchOptions): Found {
   const budget: Budget = { ...usualBudget, ...options.budget }
-  const enough = Math.max(budget.enough, Number.isFinite(options.limit) ? options.limit : Number.POSITIVE_INFINITY)
-  const roots = options.roots ?? []
-  const ranked = ranking(query, facts, roots, { ...budget, enough }, options.now)
+  const ranked = ranking(query, facts, { ...budget, enough: Math.max(budget.enough, options.limit) }, options)
   const places = query.filters.is?.any.includes('archived') ? onlyInArchive(ranked.places, facts) : ranked.places
   return { hits: mergeSame(places, facts), isAll: ranked.isAll }
 }
@@ -70,17 +68,17 @@ function findHits(query: SearchQuery, facts: Facts, options: SearchOptions): Fou
 function ranking(
   query: SearchQuery,
   facts: Facts,
-  roots: readonly string[],
   budget: Budget,
-  now: number,
+  { now, limit, isGrouped, roots = [] }: SearchOptions,
 ): { places: Ranked[]; isAll: boolean } {
   const { expression, excluded, filters } = query
   if (expression === null) {
     const isEmpty = excluded === null && Object.keys(filters).length === 0
-    return isEmpty ? { places: [], isAll: true } : newestPlaces(query, facts, roots, budget)
+    const wanted = { places: Math.max(budget.newest, limit), sessions: isGrouped ? limit : 1 }
+    return isEmpty ? { places: [], isAll: true } : newestPlaces(query, facts, roots, wanted)
   }
   const { found, isAll, branches } = findCandidates(query, expression, facts, roots, budget)
-  const scores = scoresOf(found, branches, facts.db, { now, common: budget.common })
+  const scores = scoresOf(found, branches, facts.db, { now, common: budget.common, isAll })
   const places: Ranked[] = found.map((place, at) => ({ ...place, score: scores[at] ?? 0 }))
   places.sort((one, other) => (other.score ?? 0) - (one.score ?? 0) || newestFirst(one, other))
   return { places, isAll }

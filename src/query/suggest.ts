@@ -14,7 +14,9 @@ export function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[]
   const terms = query.expression === null ? [] : wantedTerms(query.expression)
   const hasFilters = Object.keys(query.filters).length > 0
   if (terms.length === 0) return hasFilters ? [hint('no-hits', 'nothing passes all these filters')] : []
-  const missing = terms.filter(term => textsOf(db, term, 1) === 0)
+  // Nothing was found: of a single word that is known already.
+  const isAlone = terms.length === 1 && !hasFilters
+  const missing = terms.filter(term => isAlone || textsOf(db, term, 1) === 0)
   const hints = missing.slice(0, 4).map(term => missingHint(term, db))
   if (missing.length > 0) return hints
   if (hasFilters && terms.length > 0) {

@@ -7,14 +7,14 @@ import type { ByteSource } from '../model/source.ts'
 import type { Term } from './expression.ts'
 import type { Facts } from './facts.ts'
 import type { SearchHit } from './hit.ts'
-import { type Place, placeColumns, toPlace } from './places.ts'
+import { type Place, readPlaces } from './places.ts'
 import { readText, rowOf } from './read-text.ts'
 import { isSame, type SameHit } from './same-hit.ts'
 import { snippetOf } from './snippet.ts'
 
 const [onDisk, gone, earlier] = [0, 1, 2]
 /** A text that stands in more places than this is said to stand in so many. */
-const mostPlaces = 2000
+const mostPlaces = 300
 
 export function toHit(
   { place, best }: SameHit<Place & { score?: number }>,
@@ -64,8 +64,8 @@ function copiesOf(place: Place, facts: Facts): number {
 }
 
 function placesOf(text: number, { db }: Facts): Place[] {
-  const sql = `SELECT ${placeColumns} FROM text_event te JOIN event e ON e.id = te.event WHERE te.text = ? LIMIT ?`
-  return db.prepare(sql).all([text, mostPlaces]).map(toPlace)
+  const from = `FROM (SELECT * FROM text_event WHERE text = ? LIMIT ${mostPlaces}) te CROSS JOIN event e ON e.id = te.event`
+  return readPlaces(db, from, [text])
 }
 
 /** Without places of earlier contents whose text still stands in the file that is on disk. */

@@ -173,14 +173,28 @@ const archiveReport = () =>
     atRisk: count().describe('sessions that the client deletes within a week and that are not kept'),
   })
 
+const indexReport = () =>
+  z.looseObject({
+    path: text().nullable().describe('the database in use; null where there is none'),
+    bytes: count(),
+    format: count().nullable().describe('of its tables; null where it cannot be read'),
+    sessions: count(),
+    pendingBytes: count().describe('bytes of logs on disk that are not indexed yet'),
+    refreshed: text().nullable(),
+    isDamaged: z.boolean(),
+    isOnNetwork: z.boolean(),
+    leftovers: texts().describe('files that runs left which were killed'),
+  })
+
 export const doctorReport = () =>
   z.looseObject({
     environment: z.record(z.string(), z.union([text(), count(), z.boolean(), z.null()])),
     homes: z.array(
       z.looseObject({ path: text(), isThere: z.boolean(), sessions: count(), files: count(), bytes: count() }),
     ),
-    own: z.looseObject({ path: text(), isThere: z.boolean(), index: z.null(), archive: text().nullable() }),
+    own: z.looseObject({ path: text(), isThere: z.boolean(), index: text().nullable(), archive: text().nullable() }),
     archive: archiveReport(),
+    index: indexReport(),
     retention: z.looseObject({
       homes: z.array(z.looseObject({ path: text(), days: count(), isDefault: z.boolean() })),
       overdue: count().describe('sessions that the client deletes when it is started next'),

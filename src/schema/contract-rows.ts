@@ -1,6 +1,7 @@
 // Shapes of what listing commands print: sessions, hits, usage, the state of index and archive. Loose like all others.
 
 import { z } from 'zod'
+import { finding } from './contract-shapes.ts'
 import { count, eventKind, instant, maybe, project, text, texts, titleSource, usage } from './contract-words.ts'
 
 export const sessionRow = () =>
@@ -83,6 +84,22 @@ export const indexStatus = () =>
     indexedBytes: count(),
     pendingBytes: count(),
     dbBytes: count(),
+    refreshed: instant().describe('when it was last brought up to date; null where it never was'),
+  })
+
+export const indexRefresh = () =>
+  z.looseObject({
+    isUnchanged: z.boolean().describe('nothing had changed since the last time'),
+    isRebuilt: z.boolean().describe('it was made anew: asked for, or since it was damaged or of another form'),
+    files: count().describe('files that were read'),
+    dropped: count().describe('files whose rows were taken out'),
+    bytes: count(),
+    sessions: count().describe('sessions whose rows were made anew'),
+    isStopped: z.boolean().describe('it was stopped before the end; the next run goes on'),
+    findings: z.array(finding()),
+    keptBytes: maybe(count()).describe('what was kept first; absent where nothing is to be kept'),
+    keptFiles: maybe(count()),
+    tookMs: count(),
   })
 
 export const indexVerify = () =>

@@ -115,6 +115,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew index status --json`.',
     make: rows.indexStatus,
   },
+  'index-refresh': {
+    title: 'IndexRefresh',
+    description: '`clew index refresh --json`, `clew index rebuild --json`.',
+    make: rows.indexRefresh,
+  },
   'index-verify': {
     title: 'IndexVerify',
     description: '`clew index verify --json`: the index held against one that was rebuilt.',

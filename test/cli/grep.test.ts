@@ -1,6 +1,6 @@
 // `clew grep`: what it searches, in which order, what it prints, and how it ends.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
@@ -117,6 +117,81 @@ describe('clew grep', () => {
       const { stdout, code } = await kept.run(grep, { args: ['Rounded to'], json: true })
       expect(code).toBe(0)
       expect(json(stdout).hits).toMatchObject([{ session: ids.cart, kind: 'answer', snippet: 'Rounded to cents.' }])
+    }))
+
+  it('finds what stands only in an earlier generation and says which, and what both have once', () =>
+    withKeptHome(makeHome, async kept => {
+      const file = join(kept.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      await kept.keep()
+      const before = readFileSync(file, 'utf8')
+      // The client wrote the file anew: one text is another, the rest is the same.
+      writeFileSync(file, before.replaceAll('Rounded to cents.', 'Rounded up.'))
+      for (const isKeptAgain of [false, true]) {
+        if (isKeptAgain) await kept.keep()
+        const { stdout } = await kept.run(grep, { args: ['Rounded'] })
+        expect(stdout).toMatch(/aaaaaaaa-0 .* Rounded up\.\naaaaaaaa-0@1 .* Rounded to cents\.\n$/)
+        const found = json((await kept.run(grep, { args: ['Rounded|till'], json: true })).stdout).hits
+        const ofCart = found.filter(hit => hit['session'] === ids.cart)
+        expect(ofCart.map(hit => [hit['snippet'], hit['generation']])).toEqual([
+          ['Rounded up.', undefined],
+          ['Looking for the till', undefined],
+          ['Rounded to cents.', 1],
+        ])
+        const counts = (await kept.run(grep, { args: ['Rounded'], options: { count: true } })).stdout
+        expect(counts).toMatch(/^ +2 {2}aaaaaaaa-0 /)
+        // Without a plain text to look for, the same.
+        const lines = (await kept.run(grep, { args: ['[R]ounded'] })).stdout
+        expect(lines).toBe(stdout)
+        const one = await kept.run(grep, { args: ['Rounded', `${ids.cart}@1`], json: true })
+        expect(json(one.stdout).hits.map(hit => hit['snippet'])).toEqual(['Rounded to cents.'])
+      }
+    }))
+
+  it('searches output that was spilled into a file, and names the call that printed it', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const folder = join(home, 'projects', '-w', id, 'tool-results')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'b1.txt'), 'begin\ncommon line\nonly in the file: plum\nend\n')
+      writeFileSync(join(folder, 'b2.txt'), 'nobody names this plum\n')
+      const shown = `<persisted-output>\nOutput too large (50KB). Full output saved to: ${join(folder, 'b1.txt')}\n\nPreview (first 2KB):\nbegin\ncommon line\n...\n</persisted-output>`
+      const at = '2026-04-01T08:00:00.000Z'
+      const line = (uuid: string, type: string, content: unknown[]) =>
+        `${JSON.stringify({ type, uuid, parentUuid: null, sessionId: id, timestamp: at, message: { role: type, content } })}\n`
+      const text = [
+        line('e1', 'assistant', [{ type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'sort' } }]),
+        line('e2', 'user', [{ type: 'tool_result', tool_use_id: 'c1', content: shown }]),
+      ]
+      writeFileSync(join(home, 'projects', '-w', `${id}.jsonl`), text.join(''))
+      const hits = async (query: string, options: Record<string, unknown> = {}) =>
+        json((await capture(grep, { root: [home], args: [query], json: true, options })).stdout).hits
+      for (const query of ['plum', '[p]lum']) {
+        expect(await hits(query)).toMatchObject([
+          { session: id, event: 'e2', kind: 'tool-results', at, snippet: 'only in the file: plum' },
+          { session: id, event: '', snippet: 'nobody names this plum' },
+        ])
+      }
+      expect(await hits('common line')).toMatchObject([{ event: 'e2', snippet: 'common line' }])
+      expect(await hits('plum', { tool: 'Bash' })).toHaveLength(1)
+      expect(await hits('plum', { tool: 'Read' })).toHaveLength(0)
+      expect(await hits('plum', { kind: ['prompt'] })).toHaveLength(0)
+      const { stdout } = await capture(grep, { root: [home], args: ['only in'], options: { context: '1' } })
+      expect(stdout).toMatch(/common line\n.*only in the file: plum\n +end\n/)
+    }))
+
+  it('names a session by the summary that another session of its folder holds', () =>
+    withFolder(async home => {
+      const write = (id: string, lines: Record<string, unknown>[]) =>
+        writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines)
+      const [old, later] = ['dddddddd-0000-4000-8000-000000000005', 'eeeeeeee-0000-4000-8000-000000000006']
+      const prompt = (uuid: string, sessionId: string, content: string) => ({
+        ...{ type: 'user', uuid, parentUuid: null, sessionId, timestamp: '2026-04-01T08:00:00.000Z' },
+        message: { role: 'user', content },
+      })
+      write(old, [prompt('u1', old, 'plums')])
+      write(later, [{ type: 'summary', summary: 'Stone fruit', leafUuid: 'u1' }, prompt('u2', later, 'pears')])
+      const { stdout } = await capture(grep, { root: [home], args: ['plums'] })
+      expect(stdout).toMatch(/^Stone fruit {2}/)
     }))
 
   it('exits with 1 where nothing matches and with 2 where the expression is none', () =>

@@ -82,6 +82,17 @@ const cases: Record<string, () => void> = {
       plan: expect.any(Array),
     })
   },
+  index: () => {
+    const refreshed = printed(['index', 'refresh'])
+    expect(lint('index-refresh', refreshed)).toEqual([])
+    expect(refreshed).toMatchObject({ isStopped: false, isRebuilt: false })
+    expect(lint('index-status', printed(['index']))).toEqual([])
+    expect(printed(['index', 'status'])).toMatchObject({ sessions: sessions.length, pendingBytes: 0 })
+    expect(lint('index-refresh', printed(['index', 'rebuild']))).toEqual([])
+    const verdict = printed(['index', 'verify'])
+    expect(lint('index-verify', verdict)).toEqual([])
+    expect(verdict).toEqual({ equal: true, differences: [] })
+  },
   forget: () => {
     const [session = ''] = sessions
     expect(printed(['forget', session, '--yes'])).toMatchObject({ session, done: true, isKept: true })

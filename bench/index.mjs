@@ -1,0 +1,213 @@
+// What the index costs: the first one (keeping included) beside JSON.parse of every line, a refresh with nothing new beside a
+// bare walk, a refresh after 1 MB was appended, and how long searches take as the history grows. It changes nothing but its own
+// folders under .cache.
+//   node bench/index.mjs [--size 1000] [--files 10000] [--rounds N] [--quick] [--check] [--no-build]
+
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../scripts/run.mjs'
+import { projectRoot } from '../scripts/source.mjs'
+import { corpus } from './corpus.mjs'
+import { manyFiles, walkMs } from './many-files.mjs'
+import { material, SessionWriter } from './session.mjs'
+
+const targets = { first: 3, peakMegabytes: 400, share: 0.35, again: 3, appendedMs: 300, searchMs: 30, growth: 1 }
+// A quick run shares its machine and is over in milliseconds.
+const quickRoom = 2
+
+const args = process.argv.slice(2)
+const has = name => args.includes(name)
+const option = (name, fallback) => (has(name) ? args[args.indexOf(name) + 1] : fallback)
+const sorted = numbers => [...numbers].sort((a, b) => a - b)
+const median = numbers => sorted(numbers)[Math.floor(numbers.length / 2)]
+const quantile = (numbers, part) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))]
+const scratch = join(projectRoot, '.cache/bench/index')
+const main = join(projectRoot, 'dist/cli/main.js')
+
+/** What a command prints as JSON, with its peak memory. */
+async function clew(home, ...words) {
+  const peakFile = join(scratch, '..', 'index-peak')
+  const env = { ...process.env, CLEW_BENCH_PEAK: peakFile, CLEW_HOME: join(scratch, home) }
+  const command = ['--require', join(projectRoot, 'bench/peak.cjs'), main, ...words, '--json', '--quiet']
+  const { code, stdout, output } = await run(process.execPath, command, { env })
+  if (code > 1) throw new Error(`clew ${words.join(' ')} failed\n${output}`)
+  const peak = Number(readFileSync(peakFile, 'utf8'))
+  rmSync(peakFile, { force: true })
+  return { ...JSON.parse(stdout), peak }
+}
+
+const refresh = (home, root) => clew(home, 'index', 'refresh', '--root', root)
+
+async function parseMs(root) {
+  const { stdout } = await run(process.execPath, [join(projectRoot, 'bench/measure.mjs'), 'parse', root])
+  return JSON.parse(stdout).ms
+}
+
+async function firstIndex(root, rounds) {
+  const pairs = []
+  let peak = 0
+  for (let round = 0; round < rounds; round++) {
+    const bare = await parseMs(root)
+    rmSync(join(scratch, 'first'), { recursive: true, force: true })
+    const made = await refresh('first', root)
+    pairs.push([bare, made.tookMs])
+    peak = Math.max(peak, made.peak)
+  }
+  const { dbBytes, indexedBytes } = await clew('first', 'index', 'status', '--root', root)
+  return { ...ratioOf(pairs), peak, share: dbBytes / indexedBytes }
+}
+
+async function nothingNew(root, rounds) {
+  rmSync(join(scratch, 'many'), { recursive: true, force: true })
+  await refresh('many', root)
+  // Files that were just written are looked into once more.
+  await new Promise(done => setTimeout(done, 2500))
+  await refresh('many', root)
+  const pairs = []
+  for (let round = 0; round < rounds; round++) {
+    const bare = await walkMs(root)
+    pairs.push([bare, (await refresh('many', root)).tookMs])
+  }
+  return ratioOf(pairs)
+}
+
+function ratioOf(pairs) {
+  return {
+    bare: median(pairs.map(([bare]) => bare)),
+    ours: median(pairs.map(([, ours]) => ours)),
+    ratio: median(pairs.map(([bare, ours]) => ours / bare)),
+  }
+}
+
+/** 1 MB more in one of the longer files, as a session that goes on would write it. */
+async function appended(made, rounds) {
+  const copy = join(scratch, 'copy')
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(made.root, copy, { recursive: true })
+  rmSync(join(scratch, 'grown'), { recursive: true, force: true })
+  await refresh('grown', copy)
+  const longest = made.files.map(file => join(copy, file)).sort((a, b) => statSync(b).size - statSync(a).size)
+  const writer = new SessionWriter(material(99))
+  const times = []
+  for (let round = 0; round < rounds; round++) {
+    let text = ''
+    while (text.length < 1e6) text += [...writer.turn()].map(record => `${JSON.stringify(record)}\n`).join('')
+    appendFileSync(longest[round % 3], text)
+    times.push((await refresh('grown', copy)).tookMs)
+  }
+  rmSync(copy, { recursive: true, force: true })
+  return { ms: median(times), worst: Math.max(...times) }
+}
+
+/** Words that stand in nearly every text, in few, in none; phrases, beginnings, operators and filters. */
+const queries = [
+  'cart',
+  'total',
+  'error',
+  'Zürich',
+  '数',
+  'nowhereatall',
+  'cart total',
+  '"must cart before"',
+  '"the total of the"',
+  'sess*',
+  'conf*',
+  'cart OR stock',
+  'cart -total',
+  'cart NOT (total OR price)',
+  'src/cart/total.ts',
+  'path',
+  '2026-03-11',
+  'tool:Bash cart',
+  'kind:prompt total',
+  'kind:answer error',
+  'is:error stock',
+  'project:shop cart',
+  'model:opus cart',
+  'since:2026-05-01 cart',
+  'until:2026-02-01 cart',
+  'file:cart.ts total',
+  'tool:Edit kind:tool-results price',
+  'größe',
+  'naive',
+  'rounding',
+  'request response config',
+  '"request response"',
+  'build module export index',
+  'title:x cart',
+  'kind:title rounding',
+  'is:error',
+  'tool:Bash',
+  'cart total price items stock order',
+  'e*',
+  'tests please',
+]
+
+async function searches(home, root) {
+  const times = []
+  for (const query of queries) times.push((await clew(home, 'search', query, '--root', root)).tookMs)
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), worst: Math.max(...times) }
+}
+
+async function bench() {
+  if (!has('--no-build')) {
+    const { build } = await import('../scripts/build.mjs')
+    await build()
+  }
+  const isQuick = has('--quick')
+  const size = Number(option('--size', isQuick ? 20 : 1000))
+  const rounds = Number(option('--rounds', isQuick ? 2 : 3))
+  const made = corpus(size)
+  const problems = []
+  const check = (what, value, limit) => {
+    if (value > limit) problems.push(`${what}: ${value.toFixed(2)}, the limit is ${limit.toFixed(2)}`)
+  }
+  const room = isQuick ? quickRoom : 1
+  rmSync(scratch, { recursive: true, force: true })
+  const first = await firstIndex(made.root, rounds)
+  console.log('| index | bare | clew | ratio | at most |\n|---|--:|--:|--:|--:|')
+  row(`first index of ${Math.round(made.bytes / 1e6)} MB, kept first, beside JSON.parse`, first, targets.first)
+  // What a start costs is most of a small first index.
+  check('first index', first.ratio, targets.first * (isQuick ? 4 : 1))
+  const count = Number(option('--files', isQuick ? 2000 : 10_000))
+  const again = await nothingNew(manyFiles(count), isQuick ? 3 : 7)
+  row(`nothing new in ${count} files, beside a stat walk`, again, targets.again)
+  check('nothing new', again.ratio, targets.again * room)
+  const grown = await appended(made, isQuick ? 3 : 7)
+  const megabytes = Math.round(made.bytes / 1e6)
+  console.log(
+    `\n1 MB appended to ${megabytes} MB: refreshed in ${Math.round(grown.ms)} ms (worst ${Math.round(grown.worst)}).`,
+  )
+  check('refresh after 1 MB, ms', grown.ms, targets.appendedMs * room)
+  console.log(`Peak memory of the first index: ${Math.round(first.peak / 1e6)} MB.`)
+  console.log(`The index takes ${(100 * first.share).toFixed(1)} % of the logs.`)
+  check('peak megabytes', first.peak / 1e6, targets.peakMegabytes)
+  check('share of the logs', first.share, targets.share * (isQuick ? 2 : 1))
+  await growth(made, size, check, room)
+  rmSync(scratch, { recursive: true, force: true })
+  for (const problem of problems) console.log(`\nbeyond the target: ${problem}`)
+  if (has('--check') && problems.length > 0) process.exitCode = 1
+}
+
+/** The same queries over a history and over a fifth of it. */
+async function growth(made, size, check, room) {
+  const small = corpus(size >= 1000 ? 200 : 20)
+  await refresh('small', small.root)
+  const less = await searches('small', small.root)
+  const more = await searches('first', made.root)
+  const line = (bytes, { p50, p95, worst }) =>
+    `${Math.round(bytes / 1e6)} MB: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`
+  console.log(`${queries.length} searches over ${line(small.bytes, less)}.`)
+  console.log(`The same over ${line(made.bytes, more)}.`)
+  check('search p95, ms', more.p95, targets.searchMs * room)
+  if (made.bytes > small.bytes)
+    check('growth of p95 per growth of data', more.p95 / less.p95 / (made.bytes / small.bytes), targets.growth)
+}
+
+function row(name, { bare, ours, ratio }, limit) {
+  console.log(
+    `| ${name} | ${Math.round(bare)} ms | ${Math.round(ours)} ms | ${ratio.toFixed(2)} | ${limit.toFixed(1)} |`,
+  )
+}
+
+await bench()

@@ -1,0 +1,74 @@
+// Erasing from archive and index together: whoever is asked to forget must not leave words behind in the index.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ArchiveError } from '../archive/error.ts'
+import { escapeForLine } from '../base/escape.ts'
+import type { Erased } from '../indexer/erase.ts'
+import { type GlobalOptions, UserError } from './command.ts'
+import { say } from './output.ts'
+
+/** How long to wait for another one that writes the index. */
+const longestWaitMs = 30_000
+
+export interface IndexErasure<Value> {
+  value: Value
+  /** The archive was changed, but words may still stand in the index. */
+  isLeft: boolean
+}
+
+/** Does `act`, which erases from the archive, and takes the same out of the index where there is one. */
+export async function erasingFromIndex<Value>(
+  globals: GlobalOptions,
+  erased: Erased,
+  act: () => Promise<Value>,
+  waitMs = longestWaitMs,
+): Promise<IndexErasure<Value>> {
+  if (!hasIndex(globals)) return { value: await act(), isLeft: false }
+  const { erasing } = await import('../indexer/erase.ts')
+  const done: Value[] = []
+  try {
+    const value = await erasing({ ...waitingFor(globals), waitMs }, erased, async () => {
+      done.push(await act())
+      return done[0] as Value
+    })
+    return { value, isLeft: false }
+  } catch (error) {
+    if (done.length === 0) throw await refusal(error, globals)
+    const reason = escapeForLine((error as Error).message)
+    say(`clew: words of it are still in the index (${reason}); clew index rebuild makes it anew without them`)
+    return { value: done[0] as Value, isLeft: true }
+  }
+}
+
+/** A session that is kept again is no longer to be erased when it goes from the disk. */
+export async function keptAgain(globals: GlobalOptions, session: string): Promise<void> {
+  if (!hasIndex(globals)) return
+  const { keepAgain } = await import('../indexer/erase.ts')
+  await keepAgain(waitingFor(globals), session).catch(async error => {
+    throw await refusal(error, globals)
+  })
+}
+
+function hasIndex({ home }: GlobalOptions): boolean {
+  return existsSync(join(home, 'index', 'current'))
+}
+
+function waitingFor({ home, quiet }: GlobalOptions) {
+  return {
+    home,
+    waitMs: longestWaitMs,
+    onWait: (holder: { what: string; pid: number }) => {
+      if (!quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
+    },
+  }
+}
+
+async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown> {
+  if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
+    return new UserError('another clew is writing the index; nothing was erased, try again when it is done')
+  }
+  const { NewerIndexError } = await import('../indexer/schema.ts')
+  if (error instanceof NewerIndexError) return new UserError(`${error.message}; nothing was erased, use that one`)
+  return error
+}

@@ -1,0 +1,64 @@
+// The index for commands that can do without: opened once per command, and only where there is one and nobody said
+// --no-index. Its code and SQLite's are loaded no sooner than that.
+
+import { existsSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import type { InScope } from '../query/sessions.ts'
+import type { GlobalOptions } from './command.ts'
+import type { OpenIndex } from './index-open.ts'
+
+/** An open index, and which paths answers are about; absent where they are about all that is indexed. */
+export interface UsedIndex extends OpenIndex {
+  isInScope?: InScope
+}
+
+const used = new WeakMap<GlobalOptions, Promise<UsedIndex | null>>()
+const refreshed = new WeakSet<GlobalOptions>()
+
+/** Null where files have to be read. The same for every question of one command. */
+export function indexFor(globals: GlobalOptions): Promise<UsedIndex | null> {
+  if (globals.usesIndex === false || !existsSync(join(globals.home, 'index', 'current'))) return Promise.resolve(null)
+  const known = used.get(globals)
+  if (known !== undefined) return known
+  const opening = open(globals)
+  used.set(globals, opening)
+  return opening
+}
+
+async function open(globals: GlobalOptions): Promise<UsedIndex | null> {
+  const { openIndex } = await import('./index-open.ts')
+  const index = await openIndex(globals, { isNeeded: false })
+  if (index === null) return null
+  if (!index.isStale) refreshed.add(globals)
+  await reopen(globals)
+  if (index.roots === undefined) return index
+  const { canonicalPlace } = await import('../archive/place.ts')
+  const roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
+  return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
+}
+
+/** What was just kept is to be seen. */
+async function reopen(globals: GlobalOptions): Promise<void> {
+  if (globals.archive !== undefined) {
+    globals.archive.reload()
+    return
+  }
+  const { openPlaces } = await import('./places.ts')
+  Object.assign(globals, await openPlaces(globals.home))
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+/** A refresh keeps what is new before it indexes it. */
+export function wasRefreshed(globals: GlobalOptions): boolean {
+  return refreshed.has(globals)
+}
+
+export async function closeIndex(globals: GlobalOptions): Promise<void> {
+  const opening = used.get(globals)
+  used.delete(globals)
+  const index = await opening?.catch(() => null)
+  index?.db.close()
+}

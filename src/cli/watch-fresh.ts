@@ -1,0 +1,141 @@
+// Keeps archive and index fresh behind a watch: some time after something changed, seldom enough to cost little, and in a
+// thread of its own, so that printing never waits for it. What a refresh does is not decided here.
+
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { escapeForLine } from '../base/escape.ts'
+import type { GlobalOptions } from './command.ts'
+import { say } from './output.ts'
+
+/** What the thread starts with. */
+export interface FreshStart {
+  home: string
+  root: string[]
+  isRootNamed: boolean
+  /** Not 0: come to an end. */
+  stop: SharedArrayBuffer
+}
+
+/** `busy`: another process is at it. */
+export interface FreshAnswer {
+  state: 'done' | 'busy' | 'failed'
+  /** For people, said once. */
+  message?: string
+}
+
+// After the first change, so that a turn's many lines are one refresh.
+const firstMs = 1_000
+const leastPauseMs = 4_000
+/** Of one core, at most. */
+const share = 0.1
+// A thread that has nothing to do for so long is given up with what it remembers.
+const idleMs = 120_000
+
+export class Freshener {
+  private readonly start: FreshStart
+  private readonly isQuiet: boolean
+  private readonly stopFlag = new SharedArrayBuffer(4)
+  private readonly said = new Set<string>()
+  private worker: Worker | null = null
+  private timer: NodeJS.Timeout | undefined
+  private idleTimer: NodeJS.Timeout | undefined
+  private running: Promise<void> | null = null
+  private isDirty = false
+  private isEnded = false
+  private nextMs = 0
+
+  constructor({ home, root, isRootNamed, quiet }: GlobalOptions) {
+    this.start = { home, root, isRootNamed: isRootNamed === true, stop: this.stopFlag }
+    this.isQuiet = quiet
+  }
+
+  /** Something changed. */
+  touch(): void {
+    this.isDirty = true
+    this.plan()
+  }
+
+  private plan(): void {
+    if (this.isEnded || !this.isDirty || this.running !== null || this.timer !== undefined) return
+    const wait = Math.max(firstMs, this.nextMs - performance.now())
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.refresh()
+    }, wait)
+  }
+
+  private refresh(): Promise<void> {
+    this.running ??= this.refreshOnce().finally(() => {
+      this.running = null
+      this.plan()
+    })
+    return this.running
+  }
+
+  private async refreshOnce(): Promise<void> {
+    const file = workerFile()
+    if (file === null) return
+    this.isDirty = false
+    clearTimeout(this.idleTimer)
+    const started = performance.now()
+    const answer = await this.ask(file)
+    const tookMs = performance.now() - started
+    this.nextMs = performance.now() + Math.max(leastPauseMs, tookMs / share - tookMs)
+    if (answer.state === 'busy') this.isDirty = true
+    if (answer.message !== undefined && !this.isQuiet && !this.said.has(answer.message)) {
+      this.said.add(answer.message)
+      say(`clew: ${escapeForLine(answer.message)}`)
+    }
+    this.idleTimer = setTimeout(() => this.giveUp(), idleMs).unref()
+  }
+
+  private ask(file: string): Promise<FreshAnswer> {
+    return new Promise(done => {
+      const worker = this.worker ?? new Worker(file, { workerData: this.start })
+      this.worker = worker
+      const finish = (answer: FreshAnswer) => {
+        worker.removeAllListeners()
+        done(answer)
+      }
+      const fail = (message: string) => {
+        this.worker = null
+        finish({ state: 'failed', message })
+      }
+      worker.once('message', finish)
+      worker.once('error', error => fail(`archive and index are not fresh: ${error.message}`))
+      worker.once('exit', () => fail('archive and index are not fresh'))
+      worker.postMessage('refresh')
+    })
+  }
+
+  private giveUp(): void {
+    const { worker } = this
+    this.worker = null
+    worker?.removeAllListeners()
+    worker?.terminate()
+  }
+
+  /** What changed since the last refresh is still taken in, unless `hurry` is called. */
+  async end(): Promise<void> {
+    this.isEnded = true
+    clearTimeout(this.timer)
+    await this.running
+    if (this.isDirty && Atomics.load(new Int32Array(this.stopFlag), 0) === 0) await this.refresh()
+    clearTimeout(this.idleTimer)
+    const { worker } = this
+    worker?.removeAllListeners()
+    await worker?.terminate()
+  }
+
+  /** Comes to an end with what is done by then. */
+  hurry(): void {
+    Atomics.store(new Int32Array(this.stopFlag), 0, 1)
+  }
+}
+
+/** The built worker; null where the code runs from its sources. */
+function workerFile(): string | null {
+  const path = fileURLToPath(new URL('../cli/watch-worker.js', import.meta.url))
+  return existsSync(path) ? path : null
+}

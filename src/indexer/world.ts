@@ -1,0 +1,220 @@
+// What there is outside of the index at one moment: files, sessions, what is kept of them. It keeps what is new, tells where
+// bytes are, and knows nothing of tables.
+
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { Archive, type ArchiveOptions } from '../archive/archive.ts'
+import { type KeepOptions, type KeepReport, keep } from '../archive/keep.ts'
+import { keptHomePaths, openKept } from '../archive/kept.ts'
+import { archiveFolder } from '../archive/layout.ts'
+import { canonicalPlace } from '../archive/place.ts'
+import { stateText } from '../archive/seen.ts'
+import { discover } from '../disk/discover.ts'
+import type { PlacedSession } from '../disk/merge.ts'
+import { mergeDiscoveries } from '../disk/resolve.ts'
+import { diskTree, type FileTree } from '../disk/tree.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Discovery } from '../model/source.ts'
+import { EarlyIngest } from './early.ts'
+import { Readers } from './hands.ts'
+import { ledgerOf } from './ledger.ts'
+import type { Database } from './port.ts'
+import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-options.ts'
+import { openSource } from './source.ts'
+
+/** What there is outside of the index at one moment. */
+export class World {
+  kept: KeepReport | undefined
+  private readonly options: RefreshOptions
+  private readonly surveyed: TimedSurvey
+  private readonly archive: Archive
+  private readonly tree: FileTree
+  private justKept: readonly string[]
+  private readonly problems: Finding[] = []
+
+  /** `justKept`: roots of which somebody else has just kept everything. */
+  constructor(options: RefreshOptions, justKept: readonly string[] = []) {
+    this.options = options
+    this.justKept = justKept.map(canonicalPlace)
+    this.surveyed = options.surveyed ?? surveyFor(options)
+    const folder = archiveFolder(options.home)
+    this.archive = new Archive(folder, archiveOptions(options))
+    this.tree = diskTree
+  }
+
+  /** First kept, then indexed: files that are kept may be indexed while others are not yet. Gives what was. */
+  async keep(db: Database): Promise<{ files: number; bytes: number }> {
+    const nothing = { files: 0, bytes: 0 }
+    const { keepRoots } = this.options
+    if (keepRoots.length === 0 || this.kept !== undefined || this.justKept.length > 0) return nothing
+    const isFirst = !this.archive.exists && this.surveyed.files.some(({ state }) => state.size > 0)
+    const early = isFirst ? await this.earlyIngest(db) : null
+    try {
+      this.kept = await keep(this.archive, this.keepOptions(early))
+      await early?.idle()
+      early?.throwFailure()
+    } catch (error) {
+      // Whatever happened, nothing may still read or write when this ends.
+      await early?.idle()
+      await this.readers?.close()
+      throw error
+    }
+    const { failure, isStopped: wasStopped } = this.kept
+    if (failure === undefined && !wasStopped) this.justKept = keepRoots.map(canonicalPlace)
+    return early ?? nothing
+  }
+
+  private keepOptions(early: EarlyIngest | null): KeepOptions {
+    const { keepRoots, exclude, isStopped, begin, progress } = this.options
+    const isAll = keepRoots.length === this.options.roots.length
+    return {
+      roots: keepRoots,
+      ...(isAll && keepRoots.every(root => existsSync(root)) && { surveyed: this.surveyed }),
+      isQuick: true,
+      ...(exclude !== undefined && { exclude }),
+      begin: bytes => begin?.('keeping', bytes),
+      ...(progress !== undefined && { progress }),
+      ...(isStopped !== undefined && { isStopped }),
+      ...(early !== null && { onCommit: () => early.note() }),
+    }
+  }
+
+  /** Where nothing was kept before, what is on disk is all there is: it is known before it is kept. */
+  private async earlyIngest(db: Database): Promise<EarlyIngest> {
+    const discoveries = await Promise.all(this.options.roots.map(root => discover(root, this.tree)))
+    const sessions = mergeDiscoveries(discoveries, this.tree.source)
+    const { isStopped } = this.options
+    const options = {
+      readers: this.openReaders(),
+      isInScope: () => false,
+      ...(isStopped !== undefined && { isStopped }),
+    }
+    return new EarlyIngest(db, options, () => {
+      const { files } = ledgerOf({
+        sessions,
+        discoveries,
+        survey: this.surveyed.files,
+        lookedAtMs: this.surveyed.lookedAtMs,
+        source: this.tree.source,
+        isJustKept: () => true,
+        archive: this.archive,
+      })
+      return files.filter(({ state }) => state === undefined)
+    })
+  }
+
+  private readers: Readers | undefined
+
+  private openReaders(): Readers {
+    this.readers ??= new Readers(() => openSource(this.options.home), this.options.home)
+    return this.readers
+  }
+
+  async withReaders<Value>(work: (readers: Readers) => Promise<Value>): Promise<Value> {
+    const readers = this.openReaders()
+    try {
+      return await work(readers)
+    } finally {
+      await readers.close()
+    }
+  }
+
+  /** Another text means that something changed on disk, in the archive or in what was asked for. */
+  stamp(): string {
+    const { roots, isScoped, keepRoots, exclude = [] } = this.options
+    const hash = createHash('sha256')
+    hash.update(JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()]))
+    for (const file of this.surveyed.files) hash.update(`${file.place}\n${stateText(file.state)}\n`)
+    return hash.digest('hex')
+  }
+
+  async discover(): Promise<{ discoveries: Discovery[]; sessions: PlacedSession[] }> {
+    const { roots, isScoped } = this.options
+    const places = this.places()
+    const kept =
+      isScoped || !this.archive.exists
+        ? []
+        : keptHomePaths(this.archive, roots).filter(home => isThere(home, places.tree))
+    const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, places.tree)))
+    for (const { findings } of discoveries) {
+      this.problems.push(...findings.filter(({ code }) => code !== 'no-sessions' && code !== 'missing-root'))
+    }
+    return { discoveries, sessions: mergeDiscoveries(discoveries, places.source) }
+  }
+
+  private known: ReturnType<World['open']> | undefined
+
+  private places() {
+    this.known ??= this.open()
+    return this.known
+  }
+
+  private open() {
+    if (!this.archive.exists) return { tree: this.tree, source: this.tree.source }
+    return openKept(this.archive.layout.folder, message =>
+      this.problems.push({ code: 'archive-problem', severity: 'warning', message }),
+    )
+  }
+
+  ledgerInput() {
+    const { archive, justKept, surveyed } = this
+    return {
+      survey: surveyed.files,
+      lookedAtMs: surveyed.lookedAtMs,
+      source: this.places().source,
+      isJustKept: ({ place }: { place: string }) => justKept.some(root => isBelow(place, root)),
+      ...(archive.exists && { archive: this.openedArchive() }),
+    }
+  }
+
+  /** With what the places know, so that the manifest is read once. */
+  private openedArchive(): Archive {
+    const places = this.places()
+    return 'archive' in places ? places.archive : this.archive
+  }
+
+  ingestOptions(options: RefreshOptions) {
+    const { begin, progress, isStopped } = options
+    return {
+      isInScope: (path: string) => this.isInScope(path),
+      begin: (bytes: number) => begin?.('indexing', bytes),
+      ...(progress !== undefined && { progress }),
+      ...(isStopped !== undefined && { isStopped }),
+    }
+  }
+
+  isInScope(path: string): boolean {
+    if (!this.options.isScoped) return true
+    return this.options.roots.some(root => isBelow(path, resolve(root)) || isBelow(path, canonicalPlace(root)))
+  }
+
+  findings(): Finding[] {
+    return [...(this.kept?.findings ?? []), ...this.problems]
+  }
+
+  keptReport(): { kept?: KeepReport } {
+    return this.kept === undefined ? {} : { kept: this.kept }
+  }
+}
+
+function archiveOptions({ ops, waitMs, onWait }: RefreshOptions): ArchiveOptions {
+  return {
+    ...(ops !== undefined && { ops }),
+    ...(waitMs !== undefined && { waitMs }),
+    ...(onWait !== undefined && { onWait }),
+  }
+}
+
+function isThere(path: string, tree: FileTree): boolean {
+  try {
+    tree.stat(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : join(root, sep))
+}

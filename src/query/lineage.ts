@@ -1,0 +1,49 @@
+// Which sessions may be kin of one: those that share ids with it, that it goes on from, or that name it. How they are linked
+// is decided from their digests; here they are only found.
+
+import type { Database } from '../indexer/port.ts'
+import { eventsPerFile } from '../indexer/schema.ts'
+import type { BranchSummary, SessionDigest } from '../model/session.ts'
+
+/** Sessions that begin with ids of this one, go on from a record of it, or are named by it or name it. */
+export function kinOf(db: Database, digest: SessionDigest): Set<string> {
+  const found = new Set<string>()
+  const shared = `SELECT DISTINCT session FROM digest WHERE value IN (SELECT value FROM json_each(?))
+    AND what IN ('uuid', 'message', 'missing')`
+  add(found, db, shared, [...digest.uuids, ...digest.messageIds])
+  const naming = `SELECT DISTINCT session FROM digest WHERE value IN (SELECT value FROM json_each(?))
+    AND what IN ('other', 'forked', 'continued')`
+  add(found, db, naming, [digest.session])
+  const named = 'SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?))'
+  add(found, db, named, [...digest.otherSessions, ...digest.forkedFrom, ...digest.continuedIn])
+  found.delete(digest.session)
+  return found
+}
+
+/**
+ * Sessions that hold any of these records. Ids stand in no index of their own, since hardly any is ever looked for: this
+ * looks at every event.
+ */
+export function ownersOf(db: Database, uuids: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  if (uuids.length === 0) return found
+  const sql = `SELECT DISTINCT session_log.session FROM session_log JOIN file ON file.generation = session_log.generation
+    WHERE file.id IN (SELECT DISTINCT id / ${eventsPerFile} FROM event
+      WHERE uuid IN (SELECT value FROM json_each(?)))`
+  add(found, db, sql, uuids)
+  return found
+}
+
+function add(found: Set<string>, db: Database, sql: string, values: readonly string[]): void {
+  if (values.length === 0) return
+  for (const [session] of db.prepare(sql).all([JSON.stringify(values)])) found.add(session as string)
+}
+
+/** Titles of branches that the other sessions of these folders hold, in the order of the sessions' ids. */
+export function summariesBeside(db: Database, session: string, folders: readonly string[]): BranchSummary[] {
+  const sql = `SELECT DISTINCT session.id, session.summaries FROM folder JOIN session ON session.id = folder.session
+    WHERE folder.path IN (SELECT value FROM json_each(?)) AND session.id <> ? AND session.summaries <> '[]'
+    ORDER BY session.id`
+  const rows = db.prepare(sql).all([JSON.stringify(folders), session])
+  return rows.flatMap(([, json]) => JSON.parse(json as string) as BranchSummary[])
+}

@@ -1,0 +1,160 @@
+// What is forgotten or pruned is gone from the index too, to the last byte of its file.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { erasingFromIndex } from '../../src/cli/index-erase.ts'
+import { openPlaces } from '../../src/cli/places.ts'
+import { run as prune } from '../../src/cli/run-archive-prune.ts'
+import { run as forget } from '../../src/cli/run-forget.ts'
+import { run as index } from '../../src/cli/run-index.ts'
+import { run as ls } from '../../src/cli/run-ls.ts'
+import { Database } from '../../src/indexer/port.ts'
+import { lockText } from './archive-world.ts'
+import { type IndexedHome, samples, withHomes } from './index-home.ts'
+
+const secret = 'xyzzyplover'
+const id = '11111111-2222-4333-8444-555555555555'
+
+/** A session that says a word which nobody else says, in a prompt, a path, a title, a command and a last line without end. */
+function addSecret(home: IndexedHome): string {
+  const folder = join(home.roots[0] ?? '', 'projects', '-home-secret')
+  mkdirSync(folder)
+  const common = { sessionId: id, cwd: `/home/${secret}`, version: '2.1.0', timestamp: '2026-05-01T10:00:00.000Z' }
+  const uuid = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`
+  const text = { role: 'user', content: `please look at ${secret} and ${secret.toUpperCase()}` }
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: `cat ${secret}.txt` } }
+  const read = { type: 'tool_use', id: 'toolu_2', name: 'Read', input: { file_path: `/tmp/${secret}` } }
+  const message = { id: 'msg_1', role: 'assistant', model: 'claude-opus-4-7', content: [call, read] }
+  const records = [
+    { ...common, type: 'user', uuid: uuid(1), parentUuid: null, message: text },
+    { ...common, type: 'assistant', uuid: uuid(2), parentUuid: uuid(1), message },
+    { type: 'custom-title', customTitle: `about ${secret}`, sessionId: id },
+  ]
+  const path = join(folder, `${id}.jsonl`)
+  const torn = JSON.stringify({ ...common, type: 'user', uuid: uuid(3), parentUuid: uuid(2), message: text })
+  writeFileSync(path, `${records.map(record => JSON.stringify(record)).join('\n')}\n${torn}`)
+  return path
+}
+
+/** How often the word stands in the bytes of the index's files. */
+function found(home: IndexedHome): number {
+  const folder = join(home.own, 'index')
+  const text = readdirSync(folder).map(name => readFileSync(join(folder, name)).toString('latin1').toLowerCase())
+  return text.join('\n').split(secret).length - 1
+}
+
+/** Rows are deleted and made again before it matters: their old bytes must go as well. */
+async function indexTwice(home: IndexedHome, path: string): Promise<void> {
+  await home.refresh()
+  const whole = readFileSync(path, 'utf8')
+  writeFileSync(path, `${whole}\n`)
+  await home.refresh()
+  expect(found(home)).toBeGreaterThan(0)
+}
+
+describe('what is forgotten', () => {
+  it('leaves no byte in the index', { timeout: 60_000 }, async () => {
+    await withHomes([samples], async home => {
+      await indexTwice(home, addSecret(home))
+      rmSync(join(home.roots[0] ?? '', 'projects', '-home-secret'), { recursive: true })
+      await home.refresh()
+      expect(found(home)).toBeGreaterThan(0)
+      const done = await home.run(forget, { args: [id], options: { yes: true } })
+      expect(done.code, done.stderr).toBe(0)
+      expect(found(home)).toBe(0)
+      expect((await home.run(ls)).stdout).not.toContain(id.slice(0, 8))
+      expect(found(home)).toBe(0)
+      expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
+    })
+  })
+
+  it('is listed as long as the client has it, and erased when the client deletes it', { timeout: 60_000 }, async () => {
+    await withHomes([samples], async home => {
+      const path = addSecret(home)
+      await indexTwice(home, path)
+      await home.run(forget, { args: [id], options: { yes: true } })
+      expect(found(home)).toBe(0)
+      await home.expectSame(ls, { json: true })
+      expect((await home.run(ls)).stdout).toContain(id.slice(0, 8))
+      rmSync(path)
+      expect((await home.run(ls)).stdout).not.toContain(id.slice(0, 8))
+      expect(found(home)).toBe(0)
+    })
+  })
+
+  it('is indexed again once it is kept again', { timeout: 60_000 }, async () => {
+    await withHomes([samples], async home => {
+      const path = addSecret(home)
+      await home.refresh()
+      await home.run(forget, { args: [id], options: { yes: true } })
+      await home.run(forget, { args: [id], options: { undo: true } })
+      await home.refresh()
+      await home.expectSame(ls, { json: true })
+      rmSync(path)
+      await home.expectSame(ls, { json: true, options: { gone: true } })
+      expect(found(home)).toBeGreaterThan(0)
+    })
+  })
+
+  it('waits for nobody: where another one writes the index, nothing is erased', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      writeFileSync(join(home.own, 'index', 'lock'), lockText())
+      const globals = { root: home.roots, json: false, quiet: true, ...(await openPlaces(home.own)) }
+      let isDone = false
+      const act = async () => {
+        isDone = true
+      }
+      const work = erasingFromIndex(globals, { sessions: [id] }, act, 0)
+      await expect(work).rejects.toThrow('another clew is writing the index; nothing was erased')
+      expect(isDone).toBe(false)
+    })
+  })
+
+  it('goes with the whole file where the index is damaged', async () => {
+    await withHomes([samples], async home => {
+      addSecret(home)
+      await home.refresh()
+      const folder = join(home.own, 'index')
+      const name = readFileSync(join(folder, 'current'), 'utf8').trim()
+      for (const end of ['-wal', '-shm']) rmSync(join(folder, name + end), { force: true })
+      writeFileSync(join(folder, name), Buffer.alloc(50_000, 7))
+      const done = await home.run(forget, { args: [id], options: { yes: true } })
+      expect(done.code, done.stderr).toBe(0)
+      expect(readdirSync(folder)).toEqual([])
+    })
+  })
+})
+
+describe('what a kill left', () => {
+  it('is erased by the next refresh', async () => {
+    await withHomes([samples], async home => {
+      const path = addSecret(home)
+      await indexTwice(home, path)
+      const folder = join(home.own, 'index')
+      const db = new Database(join(folder, readFileSync(join(folder, 'current'), 'utf8').trim()))
+      db.prepare("INSERT INTO meta VALUES ('erase', ?)").run([JSON.stringify({ isDue: true, sessions: [] })])
+      db.close()
+      const before = readFileSync(join(folder, 'current'), 'utf8')
+      await home.run(ls)
+      expect(readFileSync(join(folder, 'current'), 'utf8')).not.toBe(before)
+      await home.expectSame(ls, { json: true })
+    })
+  })
+})
+
+describe('what is pruned', () => {
+  it('leaves no byte in the index', { timeout: 60_000 }, async () => {
+    await withHomes([samples], async home => {
+      await indexTwice(home, addSecret(home))
+      rmSync(join(home.roots[0] ?? '', 'projects', '-home-secret'), { recursive: true })
+      await home.refresh()
+      const done = await home.run(prune, { options: { gone: true, apply: true, yes: true } })
+      expect(done.code, done.stderr).toBe(0)
+      expect(found(home)).toBe(0)
+      await home.expectSame(ls, { json: true })
+      expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
+    })
+  })
+})

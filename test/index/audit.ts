@@ -1,0 +1,163 @@
+// Reads every log again, independently of the index, and compares: each live file and each kept generation has its rows once,
+// event by event. It repairs nothing and knows nothing of how the index comes about.
+
+import { readFileSync, statSync } from 'node:fs'
+import type { Archive } from '../../src/archive/archive.ts'
+import type { Generation } from '../../src/archive/catalog.ts'
+import { canonicalPlace, placeOf } from '../../src/archive/place.ts'
+import { keptGeneration } from '../../src/archive/source.ts'
+import type { PlacedSession } from '../../src/disk/merge.ts'
+import { isLogName } from '../../src/disk/project.ts'
+import type { Database } from '../../src/indexer/port.ts'
+import { kindToNumber } from '../../src/indexer/rows.ts'
+import { eventsPerFile } from '../../src/indexer/schema.ts'
+import { loadSession, readEvents } from '../../src/load/load.ts'
+import { uuidOf } from '../../src/model/chain.ts'
+import type { SessionEvent } from '../../src/model/event.ts'
+import type { ByteSource, Discovery, GenerationId, LogFile } from '../../src/model/source.ts'
+
+export interface Audited {
+  db: Database
+  source: ByteSource
+  sessions: readonly PlacedSession[]
+  discoveries: readonly Discovery[]
+  archive?: Archive
+}
+
+interface FileRow {
+  id: number
+  generation: string
+  path: string
+  standing: number
+  told: number
+  events: number
+}
+
+export async function audit(audited: Audited): Promise<string[]> {
+  const problems: string[] = []
+  const rows = fileRows(audited.db)
+  const expected = new Set<string>()
+  for (const log of liveLogs(audited)) expected.add(await auditLive(audited, log, rows, problems))
+  for (const generation of keptLogs(audited.archive)) await auditKept(audited, generation, rows, expected, problems)
+  for (const { generation, path } of rows.values()) {
+    if (!expected.has(generation)) problems.push(`${generation} (${path}) is in the index and nowhere else`)
+  }
+  await auditSessions(audited, problems)
+  return problems
+}
+
+function fileRows(db: Database): Map<string, FileRow> {
+  const rows = new Map<string, FileRow>()
+  for (const cells of db.prepare('SELECT id, generation, path, standing, told, events + tail FROM file').all()) {
+    const [id, generation, path, standing, told, events] = cells as [number, string, string, number, number, number]
+    rows.set(generation, { id, generation, path, standing, told, events })
+  }
+  return rows
+}
+
+/** Logs on disk, each file once however it is reached. */
+function liveLogs({ sessions, discoveries }: Audited): LogFile[] {
+  const logs = sessions.flatMap(session => [...session.logs, ...session.twins])
+  for (const { histories, strays } of discoveries) logs.push(...histories, ...strays)
+  const live = logs.filter(log => log.isKept !== true)
+  return [...new Map(live.map(log => [canonicalPlace(log.path), log])).values()]
+}
+
+function keptLogs(archive: Archive | undefined): Generation[] {
+  if (archive === undefined) return []
+  const { catalog } = archive.manifest
+  return [...catalog.generations.values()].filter(({ id, path }) => isLogName(path) && !catalog.broken.has(id))
+}
+
+/** Its one row has all of its events. */
+async function auditLive(
+  audited: Audited,
+  log: LogFile,
+  rows: Map<string, FileRow>,
+  problems: string[],
+): Promise<string> {
+  const place = canonicalPlace(log.path)
+  const found = [...rows.values()].filter(row => row.path === place && row.standing === 0)
+  const [row] = found
+  if (row === undefined || found.length > 1) {
+    problems.push(`${place} has ${found.length} rows as a live file`)
+    return ''
+  }
+  const { size } = statSync(place)
+  if (row.told !== size) problems.push(`${place}: ${row.told} of ${size} bytes are told`)
+  await auditEvents(audited, row, log, problems)
+  return row.generation
+}
+
+async function auditKept(
+  audited: Audited,
+  generation: Generation,
+  rows: Map<string, FileRow>,
+  expected: Set<string>,
+  problems: string[],
+): Promise<void> {
+  const id = keptGeneration(generation.id)
+  const row = rows.get(id)
+  if (row === undefined) {
+    if (!isContinued(audited.source, generation))
+      problems.push(`${id} (${placeOf(generation)}) is kept and not indexed`)
+    return
+  }
+  expected.add(id)
+  if (row.told !== generation.size) problems.push(`${id}: ${row.told} of ${generation.size} bytes are told`)
+  const log: LogFile = { path: row.path, role: 'session', generation: id, size: generation.size, modifiedMs: 0 }
+  await auditEvents(audited, row, log, problems)
+}
+
+/** Where the live file goes on from what was kept of it, its own rows tell both. */
+function isContinued(source: ByteSource, generation: Generation): boolean {
+  const kept = source.readSync(keptGeneration(generation.id) as GenerationId, 0, generation.size)
+  try {
+    return readFileSync(placeOf(generation)).subarray(0, kept.length).equals(kept)
+  } catch {
+    return false
+  }
+}
+
+async function auditEvents({ db, source }: Audited, row: FileRow, log: LogFile, problems: string[]): Promise<void> {
+  const sql = 'SELECT offset, bytes, line, kind, uuid FROM event WHERE id >= ? AND id < ? ORDER BY id'
+  const told = db.prepare(sql).all([row.id * eventsPerFile, (row.id + 1) * eventsPerFile])
+  if (told.length !== row.events) problems.push(`${row.generation}: ${told.length} rows, but ${row.events} are counted`)
+  let at = 0
+  for await (const event of readEvents(source, log)) {
+    const cells = told[at++]
+    const uuid = uuidOf(event) === undefined ? null : event.id
+    const { offset, bytes, line } = event.source
+    // What a file's place says of its kind is judged with the sessions.
+    const wanted = JSON.stringify([offset, bytes, line, uuid])
+    const found = JSON.stringify(cells === undefined ? null : [...cells.slice(0, 3), cells[4]])
+    if (found !== wanted) problems.push(`${row.generation} event ${at}: ${found} instead of ${wanted}`)
+    if (found !== wanted) return
+  }
+  if (told.length > at) problems.push(`${row.generation}: ${told.length} rows for ${at} events`)
+}
+
+/** Every session is there, with every event of every log as loading it gives. */
+async function auditSessions({ db, source, sessions }: Audited, problems: string[]): Promise<void> {
+  const ids = db
+    .prepare('SELECT id FROM session ORDER BY id')
+    .all()
+    .map(([id]) => String(id))
+  const wanted = sessions.map(({ id }) => id as string).sort()
+  if (JSON.stringify(ids) !== JSON.stringify(wanted)) problems.push(`sessions ${ids} instead of ${wanted}`)
+  for (const session of sessions) {
+    const logs = new Map<LogFile, SessionEvent[]>(session.logs.map(log => [log, []]))
+    await loadSession(source, session, {}, (log, _record, event) => event !== null && logs.get(log)?.push(event))
+    for (const [n, log] of session.logs.entries()) auditLog(db, session.id, n, logs.get(log) ?? [], problems)
+  }
+}
+
+function auditLog(db: Database, session: string, n: number, events: readonly SessionEvent[], problems: string[]): void {
+  const sql = `SELECT kind, uuid FROM event WHERE id / ${eventsPerFile} =
+    (SELECT file.id FROM session_log JOIN file USING (generation) WHERE session_log.session = ? AND n = ?) ORDER BY id`
+  const told = db.prepare(sql).all([session, n])
+  const wanted = events.map(event => [kindToNumber(event.kind), uuidOf(event) === undefined ? null : event.id])
+  if (JSON.stringify(told) !== JSON.stringify(wanted)) {
+    problems.push(`session ${session}, log ${n}: ${told.length} events instead of ${wanted.length}, or others`)
+  }
+}

@@ -1,0 +1,162 @@
+// Worlds that something is about to be done to: homes as they are, and Clew's folder as it was before, which can be put back as
+// often as needed. No fault is made here.
+
+import { appendFileSync, cpSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { planPrune, prune } from '../../src/archive/prune.ts'
+import { currentPath } from '../../src/indexer/open.ts'
+import type { RefreshOptions } from '../../src/indexer/refresh.ts'
+import { ageUnwrittenLock } from '../archive/faults.ts'
+import { sessionA, sessionB, sessionC, type World } from '../archive/world.ts'
+import type { IndexTask } from './index-driver.ts'
+import { IndexWorld, type KeepMode } from './index-world.ts'
+import { talkBytes } from './talk.ts'
+
+const boat = 'projects/-home-mira-boat'
+const choir = 'projects/-home-mira-choir'
+
+export interface IndexCase {
+  name: string
+  mode: KeepMode
+  kind: IndexTask['kind']
+  prepare(world: IndexWorld): Promise<void>
+}
+
+function talk(
+  session: string,
+  seed: number,
+  turns: number,
+  ending: 'whole' | 'open' | 'torn' | 'glued' = 'whole',
+): Buffer {
+  return talkBytes({ session, seed, turns, ending })
+}
+
+export function fill({ one, two }: IndexWorld): void {
+  one.write(`${boat}/${sessionA}.jsonl`, talk(sessionA, 1, 6))
+  one.write(
+    `${boat}/${sessionA}/subagents/agent-a1.jsonl`,
+    talkBytes({ session: sessionA, seed: 2, turns: 2, agent: 'a1' }),
+  )
+  one.write(`${boat}/${sessionB}.jsonl`, talk(sessionB, 3, 4, 'open'))
+  one.write(`${choir}/${sessionC}.jsonl`, talk(sessionC, 4, 3, 'torn'))
+  one.write(`${choir}/moving.jsonl`, talk('44444444-4444-4444-8444-444444444444', 5, 2))
+  one.write(`${choir}/deleted.jsonl`, talk('55555555-5555-4555-8555-555555555555', 6, 2))
+  one.write('history.jsonl', '{"display":"tune the bells","timestamp":1772323200000,"project":"/home/mira/choir"}\n')
+  two.write(`${boat}/${sessionA}.jsonl`, talk(sessionA, 1, 4))
+  two.write(`${choir}/${sessionC}.jsonl`, talk(sessionC, 7, 2))
+}
+
+/** All that clients and people do to files. */
+export function change({ one, two }: IndexWorld): void {
+  const at = (world: World, path: string) => world.at(path)
+  appendFileSync(at(one, `${boat}/${sessionA}.jsonl`), talk(sessionA, 11, 2, 'torn'))
+  truncateSync(at(one, `${boat}/${sessionB}.jsonl`), 700)
+  writeFileSync(at(one, `${choir}/${sessionC}.jsonl`), talk(sessionC, 12, 3))
+  renameSync(at(one, `${choir}/moving.jsonl`), at(one, `${boat}/moving.jsonl`))
+  rmSync(at(one, `${choir}/deleted.jsonl`))
+  one.write(`${boat}/new.jsonl`, talk('66666666-6666-4666-8666-666666666666', 13, 2, 'glued'))
+  one.append('history.jsonl', '{"display":"and the ropes","timestamp":1772323300000,"project":"/home/mira/boat"}\n')
+  two.append(`${boat}/${sessionA}.jsonl`, talk(sessionA, 14, 1))
+}
+
+async function filled(world: IndexWorld, mode: KeepMode): Promise<void> {
+  fill(world)
+  await world.refresh(world.options(mode))
+}
+
+export const indexCases: readonly IndexCase[] = [
+  { name: 'a first refresh', mode: 'auto', kind: 'refresh', prepare: async world => fill(world) },
+  {
+    name: 'a refresh over files that grew, shrank, were rewritten, moved, deleted and made',
+    mode: 'auto',
+    kind: 'refresh',
+    async prepare(world) {
+      await filled(world, 'auto')
+      change(world)
+    },
+  },
+  {
+    name: 'a refresh after earlier contents were pruned',
+    mode: 'auto',
+    kind: 'refresh',
+    async prepare(world) {
+      await filled(world, 'auto')
+      change(world)
+      await world.refresh()
+      const archive = world.archive()
+      await prune(archive, await planPrune(archive, { keepGenerations: 1 }))
+    },
+  },
+  {
+    name: 'a refresh without an archive',
+    mode: 'off',
+    kind: 'refresh',
+    async prepare(world) {
+      await filled(world, 'off')
+      change(world)
+    },
+  },
+  {
+    name: 'a rebuild',
+    mode: 'auto',
+    kind: 'rebuild',
+    async prepare(world) {
+      await filled(world, 'auto')
+      change(world)
+      await world.refresh()
+    },
+  },
+  {
+    name: 'a refresh of a damaged index',
+    mode: 'auto',
+    kind: 'refresh',
+    async prepare(world) {
+      await filled(world, 'auto')
+      writeFileSync(currentPath(world.home) ?? '', 'this is no database, whatever its name says\n'.repeat(200))
+    },
+  },
+]
+
+/** A world in which Clew's folder can be put back to how the task finds it. */
+export class PreparedIndex {
+  readonly world: IndexWorld
+  readonly indexCase: IndexCase
+  private readonly base: string
+
+  private constructor(world: IndexWorld, indexCase: IndexCase) {
+    this.world = world
+    this.indexCase = indexCase
+    this.base = join(world.one.root, 'base')
+  }
+
+  static async make(indexCase: IndexCase): Promise<PreparedIndex> {
+    const prepared = new PreparedIndex(new IndexWorld(), indexCase)
+    await indexCase.prepare(prepared.world)
+    if (existsSync(prepared.world.home)) cpSync(prepared.world.home, prepared.base, { recursive: true })
+    return prepared
+  }
+
+  get options(): RefreshOptions {
+    return this.world.options(this.indexCase.mode)
+  }
+
+  get task(): IndexTask {
+    const { home, roots, isScoped, keepRoots } = this.options
+    return { kind: this.indexCase.kind, options: { home, roots, isScoped, keepRoots } }
+  }
+
+  reset(): void {
+    const { home } = this.world
+    rmSync(home, { recursive: true, force: true })
+    if (existsSync(this.base)) cpSync(this.base, home, { recursive: true })
+  }
+
+  /** Nobody waits half a minute for a lock that was made but not written to. */
+  ageLocks(): void {
+    for (const folder of ['index', 'archive']) ageUnwrittenLock(join(this.world.home, folder))
+  }
+
+  remove(): void {
+    this.world.remove()
+  }
+}

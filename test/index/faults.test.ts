@@ -1,0 +1,290 @@
+// What a machine may do to an index: calls that fail, disks that are full, broken or read-only, files that are damaged, of a
+// newer form, or held by somebody else. Nothing that was kept is lost, and the next refresh or a rebuild makes all good.
+
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ArchiveError } from '../../src/archive/error.ts'
+import { acquireLock } from '../../src/archive/lock.ts'
+import type { WriteOps } from '../../src/archive/ops.ts'
+import { type DumpRow, dump, prepareDump } from '../../src/indexer/dump.ts'
+import { currentPath, indexFolder, isSenseless, openToRead, UnusableIndexError } from '../../src/indexer/open.ts'
+import { Database } from '../../src/indexer/port.ts'
+import { rebuildIndex, refreshIndex } from '../../src/indexer/refresh.ts'
+import { NewerIndexError } from '../../src/indexer/schema.ts'
+import { orphanLocks } from '../archive/faults.ts'
+import { harmless, watchedOps } from '../archive/operate.ts'
+import { Dice, quickOps, sessionA } from '../archive/world.ts'
+import { change, fill, type IndexCase, indexCases, PreparedIndex } from './fault-worlds.ts'
+import { IndexWorld, leftovers, proveIndex } from './index-world.ts'
+import { talkBytes } from './talk.ts'
+
+let world: IndexWorld
+
+beforeEach(() => {
+  world = new IndexWorld()
+})
+
+afterEach(() => world.remove())
+
+function isClear(error: unknown): boolean {
+  if (error instanceof ArchiveError || error instanceof UnusableIndexError) return true
+  return error instanceof NewerIndexError || (error instanceof Error && 'errcode' in error)
+}
+
+function contentOf(db: Database): DumpRow[] {
+  prepareDump(db)
+  return [...dump(db)]
+}
+
+/** The call of this number fails; `isLasting`: all after it, too. */
+function failingOps(at: number, code: string, isLasting: boolean): WriteOps {
+  let count = 0
+  return watchedOps(quickOps, {
+    before(call) {
+      if (harmless.has(call)) return
+      count++
+      if (isLasting ? count < at : count !== at) return
+      throw Object.assign(new Error(`${code}: ${call}`), { code, syscall: call })
+    },
+  })
+}
+
+async function callsOf(prepared: PreparedIndex): Promise<number> {
+  let count = 0
+  const ops = watchedOps(quickOps, { before: call => void (harmless.has(call) || count++) })
+  prepared.reset()
+  await work(prepared, ops)
+  return count
+}
+
+async function work({ indexCase, options }: PreparedIndex, ops: WriteOps): Promise<void> {
+  const report = await (indexCase.kind === 'rebuild' ? rebuildIndex : refreshIndex)({ ...options, ops })
+  if (report.kept?.failure !== undefined) throw report.kept.failure
+}
+
+async function tryFailure(prepared: PreparedIndex, at: number): Promise<void> {
+  prepared.reset()
+  const code = ['EIO', 'ENOSPC', 'EROFS'][at % 3] ?? 'EIO'
+  try {
+    await work(prepared, failingOps(at, code, at % 4 === 0))
+  } catch (error) {
+    if (!isClear(error)) throw error
+  }
+  for (const folder of ['index', 'archive']) orphanLocks(join(prepared.world.home, folder))
+  await refreshIndex(prepared.options)
+  await proveIndex(prepared.options)
+}
+
+describe('whatever call fails, the error is clear and the next refresh gives what a new index would be:', () => {
+  const chosen: IndexCase[] = [indexCases[1], indexCases[4]].filter(each => each !== undefined)
+  for (const indexCase of chosen) {
+    test(indexCase.name, { timeout: 120_000 }, async () => {
+      const prepared = await PreparedIndex.make(indexCase)
+      try {
+        const failures: string[] = []
+        for (let at = 1, most = await callsOf(prepared); at <= most; at++) {
+          await tryFailure(prepared, at).catch(error => failures.push(`call ${at}: ${String(error)}`))
+        }
+        expect(failures).toEqual([])
+      } finally {
+        prepared.remove()
+      }
+    })
+  }
+})
+
+describe('an index that somebody else holds', () => {
+  test('is not written, and can be read', async () => {
+    fill(world)
+    await world.refresh()
+    const lock = await acquireLock(quickOps, indexFolder(world.home), { what: 'index', waitMs: 0 })
+    change(world)
+    await expect(world.refresh()).rejects.toMatchObject({ name: 'ArchiveError', code: 'locked' })
+    const db = openToRead(world.home)
+    expect(db?.prepare('SELECT count(*) FROM session').get()?.[0]).toBeGreaterThan(3)
+    db?.close()
+    lock.release()
+    await world.refresh()
+    await proveIndex(world.options())
+  })
+
+  test('goes on telling a reader what it told when a new one takes its place', async () => {
+    fill(world)
+    await world.refresh()
+    const reader = openToRead(world.home)
+    if (reader === null) throw new Error('there is no index')
+    const before = contentOf(reader)
+    change(world)
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM event').get()
+    await world.refresh()
+    await rebuildIndex(world.options())
+    expect(contentOf(reader)).toEqual(before)
+    reader.close()
+    await proveIndex(world.options())
+    await rebuildIndex(world.options())
+    expect(leftovers(world.home)).toEqual([])
+  })
+})
+
+describe('an index of a newer form', () => {
+  test('is refused in words and left as it is', async () => {
+    fill(world)
+    await world.refresh()
+    const path = currentPath(world.home) ?? ''
+    const db = new Database(path)
+    db.exec('PRAGMA user_version = 29991231')
+    db.exec('PRAGMA journal_mode = DELETE')
+    db.close()
+    const bytes = readFileSync(path)
+    change(world)
+    await expect(world.refresh()).rejects.toThrow(/newer Clew/)
+    expect(() => openToRead(world.home)).toThrow(/newer Clew/)
+    expect(readFileSync(path).equals(bytes)).toBe(true)
+    expect(currentPath(world.home)).toBe(path)
+    // Who asks for a new one gets it.
+    await rebuildIndex(world.options())
+    await proveIndex(world.options())
+  })
+})
+
+/** Ways to spoil a database file; each gets the file and numbers that look random. */
+const spoilers: Readonly<Record<string, (path: string, dice: Dice) => void>> = {
+  'a few flipped bytes': (path, dice) => {
+    const bytes = readFileSync(path)
+    for (let n = 0; n < 1 + dice.below(20); n++) {
+      const at = dice.below(bytes.length)
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << dice.below(8))
+    }
+    writeFileSync(path, bytes)
+  },
+  'a flipped byte in its head': (path, dice) => {
+    const bytes = readFileSync(path)
+    const at = dice.below(100)
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << dice.below(8))
+    writeFileSync(path, bytes)
+  },
+  'a page of zeros': (path, dice) => {
+    const bytes = readFileSync(path)
+    const at = dice.below(Math.floor(bytes.length / 4096)) * 4096
+    writeFileSync(path, bytes.fill(0, at, at + 4096))
+  },
+  'a page of another place': (path, dice) => {
+    const bytes = readFileSync(path)
+    const pages = Math.floor(bytes.length / 8192)
+    const [from, to] = [dice.below(pages) * 8192, dice.below(pages) * 8192]
+    bytes.copyWithin(to, from, from + 8192)
+    writeFileSync(path, bytes)
+  },
+  'its end missing': (path, dice) => truncateSync(path, dice.below(readFileSync(path).length)),
+  'nothing in it': path => truncateSync(path, 0),
+  'something else in it': path => writeFileSync(path, 'no database\n'.repeat(1000)),
+  'its name naming nothing': path => writeFileSync(join(path, '..', 'current'), '0123456789ab.sqlite\n'),
+  'its name being nonsense': path => writeFileSync(join(path, '..', 'current'), '../../etc/passwd\0'),
+  'its file being gone': path => rmSync(path),
+  'its tables gone': path => {
+    const db = new Database(path)
+    for (const table of ['session', 'event', 'meta']) db.exec(`DROP TABLE ${table}`)
+    db.close()
+  },
+  'its form forgotten': path => {
+    const db = new Database(path)
+    db.exec('PRAGMA user_version = 0')
+    db.close()
+  },
+  'nonsense in its cells': path => {
+    const db = new Database(path)
+    db.exec("UPDATE session SET files = '{', facts = 'x', stamp = ''")
+    db.exec("INSERT OR REPLACE INTO meta VALUES ('untitled', '{')")
+    db.close()
+  },
+  'rows that must not be there': path => {
+    const db = new Database(path)
+    db.exec('UPDATE file SET indexed = 0, told = 0, events = 0, tail = 0, lines = 0')
+    db.exec('DELETE FROM checkpoint')
+    db.close()
+  },
+}
+
+/** Every row of every table is looked at; damage may show, but as such. */
+function readAll(home: string): void {
+  try {
+    const db = openToRead(home)
+    if (db === null) return
+    try {
+      contentOf(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (!isClear(error)) throw error
+  }
+}
+
+describe('a damaged index', () => {
+  const tries = Number(process.env['CLEW_MODEL_RUNS'] ?? 4)
+  const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 1)
+
+  for (const [how, spoil] of Object.entries(spoilers)) {
+    test(`with ${how} is made anew or tells what is wrong`, { timeout: 120_000 }, async () => {
+      fill(world)
+      await world.refresh()
+      const folder = indexFolder(world.home)
+      const saved = new Map(readdirSync(folder).map(name => [name, readFileSync(join(folder, name))]))
+      change(world)
+      for (let n = 0; n < tries; n++) {
+        for (const name of readdirSync(folder)) rmSync(join(folder, name))
+        for (const [name, bytes] of saved) writeFileSync(join(folder, name), bytes)
+        spoil(currentPath(world.home) ?? '', new Dice(seed * 1000 + n))
+        readAll(world.home)
+        const report = await world.refresh().catch(error => {
+          if (!(error instanceof NewerIndexError)) throw error
+          return undefined
+        })
+        if (report?.isRebuilt === true) await proveIndex(world.options())
+        readAll(world.home)
+        await rebuildIndex(world.options())
+        await proveIndex(world.options())
+        expect(leftovers(world.home)).toEqual([])
+      }
+    })
+  }
+
+  test('that makes no sense in the middle of a refresh is made anew', async () => {
+    fill(world)
+    await world.refresh()
+    const db = new Database(currentPath(world.home) ?? '')
+    db.exec("UPDATE session SET files = '{', stamp = ''")
+    db.close()
+    expect(await world.refresh()).toMatchObject({ isUnchanged: true })
+    change(world)
+    expect(await world.refresh()).toMatchObject({ isRebuilt: true })
+    await proveIndex(world.options())
+  })
+
+  test('whose log of changes was deleted goes on from what it had before', async () => {
+    fill(world)
+    await world.refresh()
+    const path = currentPath(world.home) ?? ''
+    const before = readFileSync(path)
+    const holder = openToRead(world.home)
+    change(world)
+    world.one.append(`projects/-home-mira-boat/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 30, turns: 3 }))
+    await world.refresh()
+    holder?.close()
+    writeFileSync(path, before)
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
+    await world.refresh()
+    await proveIndex(world.options())
+  })
+})
+
+describe('what makes no sense', () => {
+  test('is told from what the machine says', () => {
+    const error = (errcode: number) => Object.assign(new Error('x'), { errcode })
+    expect([1, 11, 19, 26, 267].every(code => isSenseless(error(code)))).toBe(true)
+    expect([5, 8, 10, 13, 14, 522].some(code => isSenseless(error(code)))).toBe(false)
+    expect(existsSync(world.home)).toBe(false)
+  })
+})

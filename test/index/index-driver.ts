@@ -1,0 +1,83 @@
+// A process of its own that does one thing to one index, and dies by SIGKILL where it is told to.
+//   node index-driver.js TASK [KILL]   both JSON
+// It prints `DONE` with a report, `STEPS` with the names of all steps where it is asked for them, `SEEN` with what a reader
+// found, or `FAILED` with the error. It judges nothing.
+
+import { writeSync } from 'node:fs'
+import { ArchiveError } from '../../src/archive/error.ts'
+import { realOps, type WriteOps } from '../../src/archive/ops.ts'
+import { UnusableIndexError } from '../../src/indexer/open.ts'
+import { type RefreshOptions, rebuildIndex, refreshIndex } from '../../src/indexer/refresh.ts'
+import { NewerIndexError } from '../../src/indexer/schema.ts'
+import { harmless, watchedOps } from '../archive/operate.ts'
+import { Reader } from './reader.ts'
+
+export interface IndexTask {
+  kind: 'refresh' | 'rebuild' | 'read'
+  options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'keepRoots' | 'waitMs'>
+  isCounting?: boolean
+  /** How long to go on with it. */
+  forMs?: number
+}
+
+export interface Kill {
+  /** Before the step of this number, from 1. */
+  at: number
+}
+
+/** Counts every call and statement that changes something, and dies before the one that is asked for. */
+class Steps {
+  readonly names: string[] = []
+  private readonly at: number | undefined
+
+  constructor(kill: Kill | undefined) {
+    this.at = kill?.at
+  }
+
+  readonly note = (what: string): void => {
+    this.names.push(what.slice(0, 40))
+    if (this.names.length !== this.at) return
+    process.kill(process.pid, 'SIGKILL')
+    // The signal may take a moment; nothing else may happen in it.
+    for (;;);
+  }
+
+  ops(): WriteOps {
+    // A kill loses nothing that the system has taken, so that nobody needs to wait for the disk.
+    const quick: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
+    return watchedOps(quick, { before: call => void (harmless.has(call) || this.note(`ops ${call}`)) })
+  }
+}
+
+function tell(what: string, value: unknown): void {
+  writeSync(1, `${what} ${JSON.stringify(value)}\n`)
+}
+
+/** Whether it says what is wrong in its own words or in SQLite's. */
+function isClear(error: unknown): boolean {
+  if (error instanceof ArchiveError || error instanceof UnusableIndexError || error instanceof NewerIndexError)
+    return true
+  return error instanceof Error && 'errcode' in error
+}
+
+async function work(task: IndexTask, kill: Kill | undefined): Promise<void> {
+  const steps = new Steps(kill)
+  const isWatched = kill !== undefined || task.isCounting === true
+  const options: RefreshOptions = isWatched ? { ...task.options, ops: steps.ops(), onStep: steps.note } : task.options
+  const end = Date.now() + (task.forMs ?? 0)
+  do {
+    const { kept, ...report } = await (task.kind === 'rebuild' ? rebuildIndex(options) : refreshIndex(options))
+    if (kept?.failure !== undefined) throw kept.failure
+    tell('DONE', report)
+  } while (Date.now() < end)
+  if (task.isCounting === true) tell('STEPS', steps.names)
+}
+
+const [task, kill] = process.argv.slice(2).map(text => JSON.parse(text)) as [IndexTask, Kill | undefined]
+try {
+  if (task.kind === 'read') tell('SEEN', await new Reader(task.options.home).readFor(task.forMs ?? 0))
+  else await work(task, kill)
+} catch (error) {
+  tell('FAILED', { isClear: isClear(error), message: String(error) })
+  process.exitCode = 1
+}

@@ -1,0 +1,123 @@
+// A world for tests of the index: two Claude homes and one folder of Clew, and the two questions that every test asks
+// afterwards: is the index what a new one would be, and is everything in it that is on disk or kept, once.
+
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Archive } from '../../src/archive/archive.ts'
+import { openKept } from '../../src/archive/kept.ts'
+import { archiveFolder } from '../../src/archive/layout.ts'
+import { discover } from '../../src/disk/discover.ts'
+import { mergeDiscoveries } from '../../src/disk/resolve.ts'
+import { diskTree } from '../../src/disk/tree.ts'
+import { type Difference, differences } from '../../src/indexer/dump.ts'
+import { currentPath, indexFolder, openToRead } from '../../src/indexer/open.ts'
+import { Database } from '../../src/indexer/port.ts'
+import { buildAside, type RefreshOptions, type RefreshReport, refreshIndex } from '../../src/indexer/refresh.ts'
+import { quickOps, World } from '../archive/world.ts'
+import { audit } from './audit.ts'
+
+/** Where the archive comes in: everything is kept first, or nothing is. */
+export type KeepMode = 'auto' | 'off'
+
+export class IndexWorld {
+  readonly one = new World()
+  readonly two = new World('second')
+  /** Clew's own folder. */
+  readonly home: string
+
+  constructor(home?: string) {
+    this.home = home ?? join(this.one.root, 'clew')
+  }
+
+  get roots(): string[] {
+    return [this.one.home, this.two.home]
+  }
+
+  options(mode: KeepMode = 'auto', more: Partial<RefreshOptions> = {}): RefreshOptions {
+    return {
+      home: this.home,
+      roots: this.roots,
+      isScoped: false,
+      keepRoots: mode === 'auto' ? this.roots : [],
+      ops: quickOps,
+      ...more,
+    }
+  }
+
+  archive(): Archive {
+    return new Archive(archiveFolder(this.home), { ops: quickOps })
+  }
+
+  refresh(options: RefreshOptions = this.options()): Promise<RefreshReport> {
+    return refreshIndex(options)
+  }
+
+  remove(): void {
+    this.one.remove()
+    this.two.remove()
+  }
+}
+
+export async function withIndexWorld<Value>(work: (world: IndexWorld) => Value | Promise<Value>): Promise<Value> {
+  const world = new IndexWorld()
+  try {
+    return await work(world)
+  } finally {
+    world.remove()
+  }
+}
+
+/** How the index differs from one that is made anew from the same bytes. */
+export async function differencesToNew(options: RefreshOptions, most = 5): Promise<Difference[]> {
+  const path = join(options.home, `aside-${Math.random().toString(36).slice(2)}.sqlite`)
+  const index = openToRead(options.home)
+  if (index === null) throw new Error('there is no index')
+  try {
+    const { ops: _ops, onStep: _onStep, ...plain } = options
+    await buildAside(path, plain)
+    const rebuilt = new Database(path, { isReadOnly: true })
+    try {
+      return differences(index, rebuilt, most)
+    } finally {
+      rebuilt.close()
+    }
+  } finally {
+    index.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  }
+}
+
+/** Throws unless the index is what a new one would be, and all is in it once. */
+export async function proveIndex(options: RefreshOptions): Promise<void> {
+  const found = await differencesToNew(options)
+  if (found.length > 0)
+    throw new Error(`the index is not what a new one would be:\n${found.map(each => JSON.stringify(each)).join('\n')}`)
+  const problems = await auditIndex(options)
+  if (problems.length > 0) throw new Error(`the index does not tell what there is:\n${problems.slice(0, 6).join('\n')}`)
+}
+
+/** What the index tells otherwise than the files themselves. */
+export async function auditIndex(options: RefreshOptions): Promise<string[]> {
+  const folder = archiveFolder(options.home)
+  const isKept = existsSync(join(folder, 'manifest'))
+  const kept = isKept ? openKept(folder) : undefined
+  const tree = kept?.tree ?? diskTree
+  const homes = new Set([...options.roots, ...(kept?.archive.manifest.catalog.homes() ?? [])])
+  const discoveries = await Promise.all([...homes].map(root => discover(root, tree)))
+  const sessions = mergeDiscoveries(discoveries, tree.source)
+  const db = openToRead(options.home)
+  if (db === null) return ['there is no index']
+  try {
+    const archive = kept?.archive
+    return await audit({ db, source: tree.source, sessions, discoveries, ...(archive !== undefined && { archive }) })
+  } finally {
+    db.close()
+  }
+}
+
+/** Databases beside the one in use: what killed rebuilds left. */
+export function leftovers(home: string): string[] {
+  const current = currentPath(home)
+  const names = readdirSync(indexFolder(home)).filter(name => /\.sqlite|\.tmp-|lock/.test(name))
+  return names.filter(name => current === null || !join(indexFolder(home), name).startsWith(current))
+}

@@ -1,0 +1,148 @@
+// Kills refreshes and rebuilds before every system call of ours and every statement that changes something, and from outside
+// while threads read. The next refresh must succeed, and the index be what a new one would be. CLEW_KILLS=all tries every
+// statement, not a sample.
+
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DumpRow, dump, prepareDump } from '../../src/indexer/dump.ts'
+import { openToRead } from '../../src/indexer/open.ts'
+import { rebuildIndex, refreshIndex } from '../../src/indexer/refresh.ts'
+import { Dice } from '../archive/world.ts'
+import { indexCases, PreparedIndex } from './fault-worlds.ts'
+import { leftovers, proveIndex, withIndexWorld } from './index-world.ts'
+import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
+import { talkBytes } from './talk.ts'
+
+const isAll = process.env['CLEW_KILLS'] === 'all'
+/** So many children at a time; each lane has a world of its own. */
+const lanes = 3
+/** Points of each case where not all are tried. */
+const sampleSize = 60
+/** A rebuild after one point in so many must leave nothing behind. */
+const rebuildStep = 6
+
+let root: string
+let driver: string
+let points = 0
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-index-kill-')))
+  driver = await buildIndexDriver(root)
+})
+
+afterAll(() => {
+  console.log(`killed ${points} times`)
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** All calls and borders of transactions, and of other statements as many as there is time for. */
+function chosen(steps: readonly string[]): number[] {
+  const all = steps.map((_, index) => index + 1)
+  if (isAll) return all
+  const isBorder = (at: number) =>
+    /^(ops|BEGIN|COMMIT|PRAGMA wal_checkpoint|DELETE FROM meta)/.test(steps[at - 1] ?? '')
+  const [borders, others] = [all.filter(isBorder), all.filter(at => !isBorder(at))]
+  const spread = (list: number[], count: number) =>
+    list.filter(
+      (_, index) => Math.floor((index * count) / list.length) !== Math.floor(((index - 1) * count) / list.length),
+    )
+  const most = Math.min(borders.length, Math.ceil(sampleSize * 0.8))
+  return [...spread(borders, most), ...spread(others, Math.min(others.length, sampleSize - most))].sort((a, b) => a - b)
+}
+
+function contentOf(home: string): DumpRow[] {
+  const db = openToRead(home)
+  if (db === null) return []
+  try {
+    prepareDump(db)
+    return [...dump(db)]
+  } finally {
+    db.close()
+  }
+}
+
+async function tryPoint(prepared: PreparedIndex, at: number): Promise<void> {
+  prepared.reset()
+  const { world, options, task } = prepared
+  const before = task.kind === 'rebuild' ? contentOf(world.home) : []
+  const ended = await runIndexDriver(driver, task, { kill: { at } })
+  if (!ended.isKilled) throw new Error(`it was not killed: ${ended.complaint} ${JSON.stringify(ended.failed)}`)
+  points++
+  if (task.kind === 'rebuild') expect(contentOf(world.home)).toEqual(before)
+  prepared.ageLocks()
+  await refreshIndex(options)
+  await proveIndex(options)
+  if (at % rebuildStep !== 0) return
+  await rebuildIndex(options)
+  expect(leftovers(world.home)).toEqual([])
+}
+
+async function tryAll(places: readonly PreparedIndex[], all: readonly number[], names: readonly string[]) {
+  const failures: string[] = []
+  let next = 0
+  const work = async (prepared: PreparedIndex) => {
+    for (let at = all[next++]; at !== undefined; at = all[next++]) {
+      try {
+        await tryPoint(prepared, at)
+      } catch (error) {
+        failures.push(`before step ${at} (${names[at - 1]}): ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
+  await Promise.all(places.map(work))
+  return failures
+}
+
+describe('killed at any point, the next refresh gives what a new index would be:', () => {
+  for (const indexCase of indexCases) {
+    test(indexCase.name, { timeout: isAll ? 3_600_000 : 120_000 }, async () => {
+      const places: PreparedIndex[] = []
+      try {
+        for (let lane = 0; lane < lanes; lane++) places.push(await PreparedIndex.make(indexCase))
+        const [first] = places
+        if (first === undefined) throw new Error('no lane')
+        first.reset()
+        const { steps, failed } = await runIndexDriver(driver, { ...first.task, isCounting: true })
+        expect(failed).toBeUndefined()
+        const failures = await tryAll(places, chosen(steps), steps)
+        expect(failures).toEqual([])
+      } finally {
+        for (const place of places) place.remove()
+      }
+    })
+  }
+
+  test('while threads read, from outside and again and again', { timeout: 180_000 }, async () => {
+    const kills = isAll ? 40 : 6
+    const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 1))
+    await withIndexWorld(async world => {
+      for (let n = 1; n <= 4; n++) {
+        const session = `${n}${n}${n}${n}${n}${n}${n}${n}-1111-4111-8111-111111111111`
+        world.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n, turns: 3000, long: 500_000 }))
+      }
+      const { ops: _ops, ...options } = world.options()
+      for (let n = 0; n < kills; n++) {
+        const kind = n % 3 === 2 ? 'rebuild' : 'refresh'
+        const ms = 250 + dice.below(1200)
+        const ended = await runIndexDriver(
+          driver,
+          { kind, options },
+          { onStart: child => void setTimeout(() => child.kill('SIGKILL'), ms) },
+        )
+        if (ended.isKilled) points++
+        else expect(ended.failed).toBeUndefined()
+      }
+      const last = await runIndexDriver(driver, { kind: 'refresh', options: { ...options, waitMs: 8000 } })
+      expect(last.failed).toBeUndefined()
+      await proveIndex(world.options())
+      await rebuildIndex(world.options())
+      expect(leftovers(world.home)).toEqual([])
+    })
+  })
+
+  test('at 300 points at least', () => {
+    expect(points).toBeGreaterThanOrEqual(300)
+  })
+})

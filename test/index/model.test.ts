@@ -1,0 +1,81 @@
+// Random lives of two homes, their archive and its settings: after every refresh the index is what a new one would be, and
+// everything that is on disk or kept is in it once. CLEW_MODEL_SEED picks the lives, CLEW_MODEL_RUNS how many there are.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RefreshOptions } from '../../src/indexer/refresh.ts'
+import { happen, type Step, steps } from './changes.ts'
+import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
+
+/** A refresh, and how it is asked for. */
+interface Refresh {
+  kind: 'refresh'
+  mode: 'auto' | 'off'
+  isExcluding: boolean
+  /** A home that is refreshed by itself before, and whether it is kept then. */
+  scope: 0 | 1 | null
+  /** Only the first home is kept. */
+  isHalfKept: boolean
+}
+
+const refresh: fc.Arbitrary<Refresh> = fc.record({
+  kind: fc.constant('refresh' as const),
+  mode: fc.constantFrom('auto', 'auto', 'auto', 'off'),
+  isExcluding: fc.nat(4).map(n => n === 0),
+  scope: fc.constantFrom(null, null, null, 0, 1),
+  isHalfKept: fc.nat(4).map(n => n === 0),
+})
+
+type Life = readonly (Step | Refresh)[]
+
+function optionsOf(world: IndexWorld, { mode, isExcluding, isHalfKept }: Refresh): RefreshOptions {
+  return world.options(mode, {
+    ...(isExcluding && { exclude: ['/home/mira/choir'] }),
+    ...(isHalfKept && mode === 'auto' && { keepRoots: [world.one.home] }),
+  })
+}
+
+async function refreshAndProve(world: IndexWorld, step: Refresh): Promise<void> {
+  const options = optionsOf(world, step)
+  const root = step.scope === null ? undefined : world.roots[step.scope]
+  if (root !== undefined) {
+    const keepRoots = options.keepRoots.includes(root) ? [root] : []
+    await world.refresh({ ...options, roots: [root], keepRoots, isScoped: true })
+  }
+  const report = await world.refresh(options)
+  expect(report.isRebuilt).toBe(false)
+  expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+  await proveIndex(options)
+  const again = await world.refresh(options)
+  expect({ files: again.files, dropped: again.dropped, sessions: again.sessions }).toMatchObject({
+    dropped: 0,
+    sessions: 0,
+  })
+}
+
+async function live(life: Life): Promise<void> {
+  await withIndexWorld(async world => {
+    for (const step of life) {
+      if (step.kind === 'refresh') await refreshAndProve(world, step)
+      else await happen(world, step)
+    }
+    await refreshAndProve(world, { kind: 'refresh', mode: 'auto', isExcluding: false, scope: null, isHalfKept: false })
+  })
+}
+
+describe('whatever happens to files, homes, archive and settings', () => {
+  const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 5)
+  const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 60)
+  const isLong = process.env['CLEW_MODEL_RUNS'] !== undefined
+
+  it('a refreshed index is what a new one would be, with everything in it once', { timeout: 3_600_000 }, async () => {
+    const life = fc.array(fc.oneof({ weight: 3, arbitrary: steps }, { weight: 2, arbitrary: refresh }), {
+      minLength: 6,
+      maxLength: 40,
+      size: 'max',
+    })
+    console.log(`lives of seed ${seed}`)
+    const limit = isLong ? {} : { interruptAfterTimeLimit: 40_000 }
+    await fc.assert(fc.asyncProperty(life, live), { seed, numRuns, ...limit })
+  })
+})

@@ -1,0 +1,254 @@
+// What must hold of search whatever was said: over all texts of the sample history, with filters compared to a plain reading
+// of the logs.
+
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callTarget } from '../../src/analyze/call-target.ts'
+import { indexedTexts, type TextField } from '../../src/analyze/indexed-texts.ts'
+import { toMillis } from '../../src/base/instant.ts'
+import { tokenize } from '../../src/base/tokens.ts'
+import { discover } from '../../src/disk/discover.ts'
+import { diskSource } from '../../src/disk/read.ts'
+import { readEvents } from '../../src/load/load.ts'
+import { hasFlag, type SessionEvent } from '../../src/model/event.ts'
+import { isErrorResult, wasStopped } from '../../src/model/stopped.ts'
+import { findCandidates, textsWith } from '../../src/query/candidates.ts'
+import { Facts } from '../../src/query/facts.ts'
+import { type Budget, usualBudget } from '../../src/query/hit.ts'
+import { newestPlaces } from '../../src/query/newest.ts'
+import { parseQuery } from '../../src/query/parse-query.ts'
+import { type Place, readPlaces } from '../../src/query/places.ts'
+import { readText, rowOf } from '../../src/query/read-text.ts'
+import { type BuiltIndex, buildIndex, testNow } from './build-index.ts'
+
+const home = resolve('samples/home')
+const context = { now: testNow, timezone: 'UTC' }
+let index: BuiltIndex
+let facts: Facts
+let places: Place[]
+
+beforeAll(async () => {
+  index = await buildIndex([home])
+  facts = new Facts(index.db)
+  places = readPlaces(index.db, 'FROM text_event te JOIN event e ON e.id = te.event ORDER BY te.event, te.n', [])
+})
+afterAll(() => index.close())
+
+function textOf(place: Place): string {
+  const row = rowOf(index.db, place.event)
+  const text = row === null ? null : readText(place, row, facts, index.source)
+  if (text === null) throw new Error(`no text at event ${place.event}`)
+  return text
+}
+
+/** As they stand in the text. */
+function wordsOf(text: string): string[] {
+  const words = new Set<string>()
+  tokenize(text, (_token, from, to) => words.add(text.slice(from, to)))
+  return [...words]
+}
+
+describe('words', () => {
+  it('every word of every text finds that text', () => {
+    expect(places.length).toBeGreaterThan(300)
+    const misses: string[] = []
+    for (const place of places) {
+      for (const word of wordsOf(textOf(place)).slice(0, 60)) {
+        const { expression } = parseQuery(`"${word}"`, context)
+        if (expression === null || !textsWith(index.db, expression, [place.text]).has(place.text)) misses.push(word)
+      }
+    }
+    expect(misses).toEqual([])
+  })
+
+  it('a snippet holds the words that are highlighted in it, on one line', () => {
+    fc.assert(
+      fc.property(fc.nat(places.length - 1), fc.nat(), fc.integer({ min: 20, max: 160 }), (at, pick, columns) => {
+        const words = wordsOf(textOf(places[at] as Place)).filter(word => word.length < columns - 4)
+        const word = words[pick % Math.max(1, words.length)]
+        if (word === undefined) return
+        const tokens = new Set<string>()
+        tokenize(word, token => tokens.add(token))
+        const { hits } = index.find(`"${word}"`, { isGrouped: false, columns, limit: 5 })
+        expect(hits.length).toBeGreaterThan(0)
+        for (const { snippet, highlights } of hits) {
+          expect(snippet).not.toMatch(/[\n\r\t]/)
+          expect(snippet).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/)
+          expect(highlights.length, JSON.stringify({ word, columns, snippet })).toBeGreaterThan(0)
+          for (const [from, to] of highlights) {
+            const found: string[] = []
+            tokenize(snippet.slice(from, to), token => found.push(token))
+            const isWord = found.some(token => [...tokens].some(one => token.startsWith(one)))
+            // The end of a narrow line may cut a word.
+            expect(isWord || to >= snippet.length - 1, JSON.stringify({ word, columns, snippet, from, to })).toBe(true)
+          }
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('no query is an error, whatever is typed', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '"',
+        '(',
+        ')',
+        '-',
+        '*',
+        ' OR ',
+        ' AND ',
+        ' NOT ',
+        'tool:',
+        'since:',
+        ':',
+        '^',
+        '{',
+        '+',
+        'NEAR(',
+        "'",
+      ),
+      fc.constantFrom('the', 'croissant', '献', 'foo_bar', 'a*', 'kind:prompt', 'is:error', '\0', '🍱', 'body:x'),
+      fc.string({ maxLength: 6, unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), pieces => {
+        const answer = index.find(pieces.join(''), { limit: 2 })
+        expect(answer.problems.map(({ code }) => code)).not.toContain('unsearchable')
+        expect(answer.hits.length).toBeLessThanOrEqual(6)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** What a plain reading of the logs tells of one text of one event. */
+interface Said {
+  key: string
+  session: string
+  title: string
+  slug: string
+  cwd: string | null
+  sessionCwd: string | null
+  thread: string
+  isMain: boolean
+  event: SessionEvent
+  field: TextField
+  n: number
+  tools: string[]
+  paths: string[]
+  isError: boolean
+  time: number | null
+}
+
+async function readAll(): Promise<Said[]> {
+  const { sessions } = await discover(home)
+  const source = diskSource()
+  const all: Said[] = []
+  for (const session of sessions) {
+    const settled = facts.sessionOf(session.id)
+    for (const log of session.logs) {
+      const calls = new Map<string, { name: string; path: string | undefined }>()
+      for await (const event of readEvents(source, log, { session: session.id })) {
+        for (const block of event.blocks) {
+          if (block.type === 'tool-call') calls.set(block.callId, { name: block.name, path: callTarget(block).path })
+        }
+        const results = event.blocks.flatMap(block => (block.type === 'tool-result' ? [block] : []))
+        const own = event.blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : []))
+        const hasFailed = results.some(
+          block => isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block),
+        )
+        for (const [n, { field }] of indexedTexts(event).entries()) {
+          const ids = field === 'input' ? own : field === 'output' ? results.map(block => block.callId) : []
+          const meant = ids.flatMap(id => calls.get(id) ?? [])
+          all.push({
+            key: `${log.path} ${event.source.offset}`,
+            session: session.id,
+            title: settled.title,
+            slug: session.slug,
+            cwd: event.cwd ?? null,
+            sessionCwd: settled.cwd,
+            thread: event.thread,
+            isMain: [session.id, event.session].some(id => String(id) === event.thread),
+            event,
+            field,
+            n,
+            tools: meant.map(({ name }) => name),
+            paths: meant.flatMap(({ path }) => path ?? []),
+            isError: event.kind === 'api-error' || hasFlag(event, 'error') || (field === 'output' && hasFailed),
+            time: toMillis(event.at) ?? settled.ended,
+          })
+        }
+      }
+    }
+  }
+  return all
+}
+
+const has = (text: string | null, part: string) => (text ?? '').toLowerCase().includes(part)
+const filters: [filter: string, keeps: (said: Said) => boolean][] = [
+  ['kind:prompt', ({ event }) => event.kind === 'prompt'],
+  ['kind:answer,tool-results', ({ event }) => event.kind === 'answer' || event.kind === 'tool-results'],
+  ['-kind:answer', ({ event }) => event.kind !== 'answer'],
+  ['tool:Bash', ({ tools }) => tools.includes('Bash')],
+  ['-tool:Bash', ({ tools }) => !tools.includes('Bash')],
+  ['tool:read', ({ tools }) => tools.includes('Read')],
+  ['project:bakery', ({ cwd, slug, sessionCwd }) => [cwd, slug, sessionCwd].some(text => has(text, 'bakery'))],
+  ['-project:hexwind', ({ cwd, slug, sessionCwd }) => ![cwd, slug, sessionCwd].some(text => has(text, 'hexwind'))],
+  ['file:cart.ts', ({ paths }) => paths.some(path => has(path, 'cart.ts'))],
+  ['file:src/', ({ paths }) => paths.some(path => has(path, 'src/'))],
+  ['model:sonnet', ({ event }) => has(event.message?.model ?? null, 'sonnet')],
+  ['is:error', ({ isError }) => isError],
+  ['-is:error', ({ isError }) => !isError],
+  ['session:33c7', ({ session, title }) => session.startsWith('33c7') || has(title, '33c7')],
+  ['session:"fog of war"', ({ title }) => has(title, 'fog of war')],
+  ['thread:main', ({ isMain }) => isMain],
+  ['-thread:main', ({ isMain }) => !isMain],
+  ['since:2026-05-01', ({ time }) => time !== null && time >= Date.UTC(2026, 4, 1)],
+  ['until:2026-04-30', ({ time }) => time !== null && time < Date.UTC(2026, 4, 1)],
+  [
+    'kind:answer since:2026-05-01 project:bakery',
+    said =>
+      said.event.kind === 'answer' &&
+      (said.time ?? 0) >= Date.UTC(2026, 4, 1) &&
+      [said.cwd, said.slug].some(text => has(text, 'bakery')),
+  ],
+  ['tool:Bash is:error', ({ tools, isError }) => tools.includes('Bash') && isError],
+]
+
+describe('filters', () => {
+  let said: Said[]
+  const budgets: [how: string, budget: Budget][] = [
+    ['one by one', { ...usualBudget, enough: 1e6, first: 1e6 }],
+    ['where they can hold', { ...usualBudget, enough: 1e6, first: 1, narrow: 1e6 }],
+    ['as they come', { ...usualBudget, enough: 1e6, first: 1, narrow: -1 }],
+  ]
+
+  beforeAll(async () => {
+    said = await readAll()
+  })
+
+  const isOfSession = ({ event }: Place) => facts.fileOf(event)?.role !== 'history'
+  const placeKey = ({ event, n }: Place) => `${facts.fileOf(event)?.path} ${rowOf(index.db, event)?.offset} ${n}`
+
+  it.each(filters)('%s means the same as a plain reading of the logs', (filter, keeps) => {
+    const wanted = said.filter(keeps)
+    const { db } = index
+    const alone = newestPlaces(parseQuery(filter, context), facts, [], { places: 1e6, sessions: 1e6 })
+    const keys = wanted.map(one => `${one.key} ${one.n}`)
+    expect(alone.places.filter(isOfSession).map(placeKey).sort()).toEqual(keys.sort())
+    for (const word of ['the', 'test']) {
+      const query = parseQuery(`${word} ${filter}`, context)
+      const { expression } = query
+      if (expression === null) throw new Error('there is a word')
+      const texts = textsWith(db, expression, [...new Set(places.map(({ text }) => text))])
+      const withWord = new Set(places.filter(({ text }) => texts.has(text)).map(placeKey))
+      const expected = wanted.map(one => `${one.key} ${one.n}`).filter(key => withWord.has(key))
+      for (const [how, budget] of budgets) {
+        const { found } = findCandidates(query, expression, facts, [], budget)
+        expect(found.filter(isOfSession).map(placeKey).sort(), how).toEqual(expected.sort())
+      }
+    }
+  })
+})
