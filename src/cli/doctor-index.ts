@@ -60,6 +60,7 @@ async function look(report: IndexReport, globals: GlobalOptions, roots: readonly
   const { isDamage, openToRead, UnusableIndexError } = await import('../indexer/open.ts')
   const { formatOf, NewerIndexError } = await import('../indexer/schema.ts')
   const { indexNumbers } = await import('../indexer/status.ts')
+  const { isSound } = await import('../query/health.ts')
   try {
     const db = openToRead(globals.home)
     if (db === null) return null
@@ -67,8 +68,7 @@ async function look(report: IndexReport, globals: GlobalOptions, roots: readonly
       report.format = formatOf(db)
       const { sessions, pendingBytes, refreshed } = indexNumbers(db, roots)
       Object.assign(report, { sessions, pendingBytes, refreshed })
-      const said = db.prepare('PRAGMA quick_check(1)').get()?.[0]
-      if (said === 'ok') return null
+      if (isSound(db)) return null
     } finally {
       db.close()
     }

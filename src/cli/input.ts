@@ -30,11 +30,17 @@ export interface Input {
   findings: Finding[]
 }
 
-/** The homes in question; the bundled sample history where there are none. */
-export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
+/** The homes in question, and those that only the archive knows. */
+export async function rootsFor(globals: GlobalOptions): Promise<{ roots: string[]; kept: string[]; isNamed: boolean }> {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
   const kept = isNamed || globals.archive === undefined ? [] : await homesKept(globals, roots)
+  return { roots, kept, isNamed }
+}
+
+/** What is in them; the bundled sample history where there is nothing. */
+export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
+  const { roots, kept, isNamed } = await rootsFor(globals)
   const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, globals.tree)))
   // Of a home that is gone, nothing but prompts may be kept: that is no fault of it.
   for (const discovery of discoveries.slice(roots.length)) {

@@ -1,20 +1,23 @@
-// `clew` alone: what there is, the latest sessions, and what to type next. The text comes from the ends of files; `--json`
-// reads the latest sessions whole.
+// `clew` alone: what there is, the latest sessions, and what to type next, from the index. Without one the text comes from
+// the ends of files, and `--json` reads the latest sessions whole.
 
 import { homedir } from 'node:os'
+import { resolve, sep } from 'node:path'
 import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { Retention } from '../disk/retention.ts'
-import type { Discovery, SessionFiles } from '../model/source.ts'
+import type { Finding } from '../model/finding.ts'
+import type { SessionFiles } from '../model/source.ts'
 import { sizeText } from '../view/words.ts'
 import { wrapWords } from './charts.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from './command.ts'
 import { ordered, sortKeys } from './filters.ts'
-import { discoverRoots } from './input.ts'
+import { discoverRoots, rootsFor } from './input.ts'
 import { archivedIn, leftOutIn } from './kept-facts.ts'
 import { overviewColumns } from './list-columns.ts'
+import { byPlace, indexedRows } from './list-indexed.ts'
 import { quickRows } from './list-quick.ts'
 import { bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from './list-row.ts'
 import { counted, shortIds } from './list-text.ts'
@@ -38,8 +41,24 @@ interface Due {
   atRisk: number
 }
 
+/** What was looked at, and how many sessions are there. */
+interface Root {
+  root: string
+  sessions: number
+}
+
+interface Found {
+  roots: Root[]
+  isSample: boolean
+  /** The one that changed last first. */
+  sessions: SessionFiles[]
+  findings: Finding[]
+  /** Those that may be the latest. */
+  rows: () => ListRow[]
+}
+
 interface Overview {
-  discoveries: readonly Discovery[]
+  roots: readonly Root[]
   isSample: boolean
   sessions: readonly SessionFiles[]
   due: Due
@@ -49,11 +68,7 @@ interface Overview {
 }
 
 export async function run({ globals }: CommandInput): Promise<ExitCode> {
-  const { discoveries, isSample } = await discoverRoots(globals)
-  const sessions = mergeDiscoveries(discoveries, globals.source).sort(
-    (one, other) => lastChange(other) - lastChange(one),
-  )
-  const findings = discoveries.flatMap(discovery => discovery.findings)
+  const { roots, isSample, sessions, findings, rows: rowsOf } = (await fromIndex(globals)) ?? (await fromFiles(globals))
   if (sessions.length === 0) {
     for (const finding of findings) say(findingLine(finding))
     say('clew: no sessions found; --root PATH names a Claude home')
@@ -62,10 +77,10 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   if (!isSample) tellUnread(findings, globals.quiet)
   const now = Date.now()
   const order = { sort: 'when', isReversed: false, limit: latest } as const
-  const rows = ordered(quickRows(sessions.slice(0, lookedInto), globals.source), order, sortKeys)
+  const rows = ordered(rowsOf(), order, sortKeys)
   const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
   const overview: Overview = {
-    discoveries,
+    roots,
     isSample,
     sessions,
     due: await dueOf(sessions, standing, globals),
@@ -75,6 +90,42 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   if (globals.json) await printOverviewJson(overview, rows, globals)
   else await printOverview(overview, rows, globals)
   return 0
+}
+
+async function fromFiles(globals: GlobalOptions): Promise<Found> {
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const sessions = mergeDiscoveries(discoveries, globals.source).sort(byPlace).sort(latestFirst)
+  return {
+    roots: discoveries.map(({ root, sessions: here }) => ({ root, sessions: here.length })),
+    isSample,
+    sessions,
+    findings: discoveries.flatMap(discovery => discovery.findings),
+    rows: () => quickRows(sessions.slice(0, lookedInto), globals.source),
+  }
+}
+
+async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
+  const known = await indexedRows(globals)
+  if (known === null) return null
+  const { index, rows } = known
+  const { roots, kept } = await rootsFor(globals)
+  const sessions = rows.map(row => row.session).sort(latestFirst)
+  const places = index.isSample ? (index.roots ?? []) : [...roots, ...kept]
+  return {
+    roots: places.map(root => ({ root, sessions: sessions.filter(session => isBelow(session, resolve(root))).length })),
+    isSample: index.isSample,
+    sessions,
+    findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
+    rows: () => rows,
+  }
+}
+
+function latestFirst(one: SessionFiles, other: SessionFiles): number {
+  return lastChange(other) - lastChange(one)
+}
+
+function isBelow({ logs, side }: SessionFiles, root: string): boolean {
+  return [...logs, ...side].some(({ path }) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
 async function dueOf(
@@ -90,14 +141,9 @@ async function dueOf(
 }
 
 async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
-  const { wholeRows } = await import('./list-hands.ts')
-  const whole = await wholeRows(
-    rows.map(row => row.session),
-    {},
-    globals,
-  )
+  const whole = rows.every(row => row.facts !== undefined) ? rows : await readWhole(rows, globals)
   await printJson({
-    roots: overview.discoveries.map(found => found.root),
+    roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
     counts: {
       projects: projectCount(overview.sessions),
@@ -107,8 +153,14 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
       lostWithinWeek: overview.due.atRisk,
       gone: overview.gone,
     },
-    sessions: whole.rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
+    sessions: whole.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
   })
+}
+
+async function readWhole(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
+  const { wholeRows } = await import('./list-hands.ts')
+  const sessions = rows.map(row => row.session)
+  return (await wholeRows(sessions, {}, globals)).rows
 }
 
 function projectCount(sessions: readonly SessionFiles[]): number {
@@ -134,7 +186,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
 }
 
 function* headLines(overview: Overview, width: number): Generator<string> {
-  const { discoveries, isSample, sessions, gone } = overview
+  const { roots, isSample, sessions, gone } = overview
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const counts = [
     counted(sessions.length, 'session'),
@@ -148,8 +200,8 @@ function* headLines(overview: Overview, width: number): Generator<string> {
     return
   }
   yield pc.bold(counts)
-  for (const { root, sessions: here } of discoveries) {
-    if (discoveries.length > 1 && here.length === 0) continue
+  for (const { root, sessions: here } of roots) {
+    if (roots.length > 1 && here === 0) continue
     yield pc.dim(cutToColumns(`in ${escapeForLine(withTilde(root))}`, width))
   }
   if (gone > 0) yield pc.dim(`${gone} of them only in the archive`)

@@ -6,7 +6,6 @@ import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { addFilter, type QueryFilters } from '../query/filters.ts'
 import { parseQuery, type SearchQuery } from '../query/parse-query.ts'
-import type { QueryProblem } from '../query/problem.ts'
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../query/search.ts'
 import { type CommandInput, type ExitCode, UserError } from './command.ts'
 import { readLimit } from './filters.ts'
@@ -36,8 +35,9 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     const answer = search(index.db, index.source, query, wanted)
     const { isStale, isSample } = index
     if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
-    else await printText(answer, wanted.isGrouped, { width, clock, shortId: shortIds(allIds(index.db)), now })
-    if (!globals.quiet) tell(answer, { isSample, isJson: globals.json })
+    const shortId = shortIds(globals.json ? [] : allIds(index.db))
+    if (!globals.json) await printText(answer, wanted.isGrouped, { width, clock, shortId, now })
+    if (!globals.quiet) tell(answer, { isSample, isJson: globals.json, shortId })
     return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
   } finally {
     index.db.close()
@@ -117,26 +117,31 @@ function latestOf(hits: readonly SearchHit[]): number | null {
   return times.length === 0 ? null : Math.max(...times)
 }
 
+interface Told {
+  isSample: boolean
+  isJson: boolean
+  shortId: (id: string) => string
+}
+
 /** Hints and a last line, for people. */
-function tell(answer: SearchAnswer, { isSample, isJson }: { isSample: boolean; isJson: boolean }): void {
+function tell(answer: SearchAnswer, { isSample, isJson, shortId }: Told): void {
   if (isSample) say('clew: you have no sessions yet; these are of the bundled sample history')
-  for (const problem of answer.problems) say(`clew: ${problemText(problem)}`)
-  const [first] = answer.hits
+  for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
   if (isJson) return
-  if (first === undefined) {
-    if (answer.problems.length === 0)
-      say('clew: nothing found; `clew grep` also finds signs, parts of words, and long output')
+  if (answer.hits.length === 0) {
+    if (answer.problems.length > 0) return
+    say('clew: nothing found; `clew grep` also finds signs, parts of words, and long output')
     return
   }
   const more = answer.isTotalLowerBound ? ' at least; only the latest were looked at' : ''
   const found = `${counted(answer.total, 'hit')} in ${counted(answer.sessionTotal, 'session')}${more}`
-  const session = `${escapeForLine(first.session.slice(0, 8))}${first.generation === undefined ? '' : `@${first.generation}`}`
-  say(
-    pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms); clew show ${session} --event ${escapeForLine(anchorOf(first))}`),
-  )
+  say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${openingHint(answer, shortId)}`))
 }
 
-function problemText({ message, instead }: QueryProblem): string {
-  const isSaid = instead === undefined || message.includes(instead)
-  return escapeForLine(isSaid ? message : `${message}: ${instead}`)
+/** How to open one of the hits: one that has a turn around it. */
+function openingHint({ hits }: SearchAnswer, shortId: Told['shortId']): string {
+  const hit = hits.find(({ kind }) => kind !== 'title' && kind !== 'history' && kind !== 'queue')
+  if (hit === undefined) return ''
+  const session = `${shortId(hit.session)}${hit.generation === undefined ? '' : `@${hit.generation}`}`
+  return escapeForLine(`; clew show ${session} --event ${anchorOf(hit)}`)
 }

@@ -48,7 +48,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const onChange = (changes: FileChange[]) => {
     follower.take(changes)
     fresh?.touch()
-    follower.idle().then(() => isOutputClosed() && ending.end())
+    follower.idle().then(() => isOutputClosed() && ending.end(), ending.fail)
   }
   const watch = watchFiles({
     roots: scope.roots,
@@ -60,9 +60,12 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   })
   await watch.ready
   if (!globals.quiet) say(`clew: ${escapeForLine(beginText(scope, watch))}`)
-  if (sinceMs !== undefined) await follower.begin(watch.writtenSince(sinceMs), sinceMs)
-  await ending.ended
-  await watch.close()
+  if (sinceMs !== undefined) follower.begin(watch.writtenSince(sinceMs), sinceMs).catch(ending.fail)
+  try {
+    await ending.ended
+  } finally {
+    await watch.close()
+  }
   await follower.idle()
   await fresh?.end()
   ending.release()
@@ -148,14 +151,17 @@ function rootsOf(globals: GlobalOptions): string[] {
 interface Ending {
   ended: Promise<void>
   end(): void
+  fail(error: unknown): void
   release(): void
 }
 
 /** Ctrl-C ends the watch; once more, and what is still to be kept and indexed is left for the next time. */
 function untilEnded(fresh: Freshener | null): Ending {
   let end = () => {}
-  const ended = new Promise<void>(resolve => {
+  let fail = (_error: unknown) => {}
+  const ended = new Promise<void>((resolve, reject) => {
     end = resolve
+    fail = reject
   })
   let count = 0
   const stop = () => {
@@ -168,6 +174,7 @@ function untilEnded(fresh: Freshener | null): Ending {
   return {
     ended,
     end,
+    fail,
     release: () => {
       for (const signal of signals) process.off(signal, stop)
     },

@@ -70,14 +70,15 @@ function placeOf(path: string): { slug: string; session?: string } {
 }
 
 // What a decoder of events knows of the lines before comes from this much of the file's two ends.
-const headBytes = 64 * 1024
-const warmBytes = 256 * 1024
+const headBytes = 16 * 1024
+const warmBytes = 64 * 1024
 
 export class FollowedFile {
   readonly facts: FileFacts
   path: string
   /** The latest time that an event of it had. */
   lastMs: number | null = null
+  private learnt: SessionEvent[] = []
   private tail: FileTail
   private records: RecordDecoder
   private events: EventDecoder
@@ -99,13 +100,19 @@ export class FollowedFile {
   }
 
   /**
-   * Begins behind byte `at`. The lines before it are not given; of a large file only its first 64 KiB and the 256 KiB
+   * Begins behind byte `at`, and gives the events before it that it learnt from: of a large file only its first 16 KiB and the 64 KiB
    * before `at` are decoded. What may differ from a whole reading then: a record whose uuid stands in the part between
    * keeps its plain id instead of `~2`; inline subagents that began there get the id of the first record seen; the working
    * directory, version and branch are those of the head until a record says otherwise; an outcome is not paired with a
    * call of that part. `numbersLines` counts the line ends of the part between, which reads it once.
    */
-  async begin(at: number, numbersLines: boolean): Promise<void> {
+  async begin(at: number, numbersLines: boolean): Promise<SessionEvent[]> {
+    this.learnt = []
+    await this.learnBefore(at, numbersLines)
+    return this.learnt
+  }
+
+  private async learnBefore(at: number, numbersLines: boolean): Promise<void> {
     if (at <= headBytes + warmBytes) {
       this.learn(readLive(this.path, 0, at), at)
       return
@@ -200,7 +207,9 @@ export class FollowedFile {
   private seeAll(records: ReturnType<RecordDecoder['push']>): void {
     for (const record of records) {
       const event = this.events.decode(record)
-      if (event !== null) this.note(event)
+      if (event === null) continue
+      this.note(event)
+      this.learnt.push(event)
     }
   }
 

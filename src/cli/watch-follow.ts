@@ -12,6 +12,8 @@ import { WatchedSession } from './watch-sessions.ts'
 
 /** Gets what happens, in order. */
 export interface WatchSink {
+  /** An event from before the watch, which is not to be shown. */
+  learn(event: SessionEvent, session: WatchedSession): void
   event(event: SessionEvent, session: WatchedSession): Promise<void>
   /** `session`: the one it is about, where it is about one. */
   note(text: string, session: WatchedSession | null): Promise<void>
@@ -57,8 +59,15 @@ export class Follower {
 
   /** What changes meanwhile is taken together afterwards. */
   take(changes: readonly FileChange[]): void {
+    if (changes.length === 0) return
     this.waiting.push(...changes)
     this.work ??= this.run()
+  }
+
+  /** First what was written lately: changes that are handed in meanwhile wait. */
+  begin(files: readonly WrittenFile[], sinceMs: number): Promise<void> {
+    this.work = this.readLately(files, sinceMs).then(() => this.run())
+    return this.work
   }
 
   /** Resolves when all that was handed in is read. */
@@ -97,7 +106,7 @@ export class Follower {
     this.unwanted.delete(from.path)
     if (file === undefined) {
       const begun = await this.open(change.path, from.previousSize ?? 0)
-      if (begun?.facts.log.role === 'session') await this.tell(`moved to ${change.path}`, begun)
+      if (begun?.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, begun)
       return
     }
     try {
@@ -106,7 +115,7 @@ export class Follower {
       return
     }
     this.keep(file)
-    if (file.facts.log.role === 'session') await this.tell(`moved to ${change.path}`, file)
+    if (file.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, file)
   }
 
   private async forget(paths: readonly string[]): Promise<void> {
@@ -123,7 +132,7 @@ export class Follower {
       await this.options.sink.note(`${named.length} files were deleted`, null)
       return
     }
-    for (const [path, session] of named) await this.options.sink.note(`deleted: ${path}`, session)
+    for (const [path, session] of named) await this.options.sink.note(`deleted: ${shortPath(path)}`, session)
   }
 
   /** A session whose main file was not followed, by the file's name. */
@@ -160,13 +169,14 @@ export class Follower {
       return null
     }
     const file = new FollowedFile(facts)
+    const session = this.sessionOf(facts, isNew && facts.log.role === 'session')
     try {
-      if (at > 0) await file.begin(at, this.options.numbersLines)
+      const learnt = at > 0 ? await file.begin(at, this.options.numbersLines) : []
+      for (const event of learnt) this.options.sink.learn(event, session)
     } catch (error) {
-      await this.options.sink.note(`cannot be read (${errorCode(error)}): ${path}`, null)
+      await this.options.sink.note(`cannot be read (${errorCode(error)}): ${shortPath(path)}`, null)
       return null
     }
-    this.sessionOf(facts, isNew && facts.log.role === 'session')
     this.keep(file)
     return file
   }
@@ -232,7 +242,7 @@ export class Follower {
   }
 
   /** What was written lately, of all files together in the order of its times. */
-  async begin(files: readonly WrittenFile[], sinceMs: number): Promise<void> {
+  private async readLately(files: readonly WrittenFile[], sinceMs: number): Promise<void> {
     const found: { event: SessionEvent; session: WatchedSession; at: number }[] = []
     for (const { path, size } of files) {
       const facts = await factsOf(path)
@@ -254,6 +264,11 @@ export class Follower {
     for (const { event, session } of found) await this.options.sink.event(event, session)
     await this.options.sink.flush()
   }
+}
+
+/** File and folder: the rest is mostly the same. */
+function shortPath(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/')
 }
 
 function rewriteText(before: number, after: number): string {

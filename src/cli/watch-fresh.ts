@@ -38,6 +38,7 @@ export class Freshener {
   private readonly stopFlag = new SharedArrayBuffer(4)
   private readonly said = new Set<string>()
   private worker: Worker | null = null
+  private answered: ((answer: FreshAnswer) => void) | undefined
   private timer: NodeJS.Timeout | undefined
   private idleTimer: NodeJS.Timeout | undefined
   private running: Promise<void> | null = null
@@ -92,28 +93,29 @@ export class Freshener {
 
   private ask(file: string): Promise<FreshAnswer> {
     return new Promise(done => {
-      const worker = this.worker ?? new Worker(file, { workerData: this.start })
-      this.worker = worker
-      const finish = (answer: FreshAnswer) => {
-        worker.removeAllListeners()
-        done(answer)
-      }
-      const fail = (message: string) => {
-        this.worker = null
-        finish({ state: 'failed', message })
-      }
-      worker.once('message', finish)
-      worker.once('error', error => fail(`archive and index are not fresh: ${error.message}`))
-      worker.once('exit', () => fail('archive and index are not fresh'))
-      worker.postMessage('refresh')
+      this.answered = done
+      this.worker ??= this.startWorker(file)
+      this.worker.postMessage('refresh')
     })
   }
 
-  private giveUp(): void {
+  private startWorker(file: string): Worker {
+    const worker = new Worker(file, { workerData: this.start })
+    const fail = (reason: string) => {
+      if (this.worker === worker) this.worker = null
+      this.answered?.({ state: 'failed', message: `archive and index are not fresh${reason}` })
+    }
+    worker.on('message', (answer: FreshAnswer) => this.answered?.(answer))
+    worker.on('error', error => fail(`: ${error.message}`))
+    worker.on('exit', () => fail(''))
+    return worker
+  }
+
+  private async giveUp(): Promise<void> {
     const { worker } = this
     this.worker = null
-    worker?.removeAllListeners()
-    worker?.terminate()
+    this.answered = undefined
+    await worker?.terminate()
   }
 
   /** What changed since the last refresh is still taken in, unless `hurry` is called. */
@@ -123,9 +125,7 @@ export class Freshener {
     await this.running
     if (this.isDirty && Atomics.load(new Int32Array(this.stopFlag), 0) === 0) await this.refresh()
     clearTimeout(this.idleTimer)
-    const { worker } = this
-    worker?.removeAllListeners()
-    await worker?.terminate()
+    await this.giveUp()
   }
 
   /** Comes to an end with what is done by then. */

@@ -29,6 +29,12 @@ abstract class Printer implements WatchSink {
     this.filter = filter
   }
 
+  learn(event: SessionEvent, session: WatchedSession): void {
+    this.calls.see(event)
+    this.calls.close(event)
+    session.see(event)
+  }
+
   async event(event: SessionEvent, session: WatchedSession): Promise<void> {
     this.calls.see(event)
     const title = session.see(event)
@@ -89,8 +95,12 @@ export class TextPrinter extends Printer {
     })
     if (items.length === 0 && title === undefined) return
     const place = await this.introduce(event, session)
-    if (title !== undefined && tool === undefined) await this.line(`is called ${title}`, place, event.at)
-    for (const item of items) for (const line of this.painter.itemLines(item, place)) await printLine(line)
+    if (title !== undefined && tool === undefined) await this.line(`is called ${title}`, place, session.lastAt)
+    for (const item of items) {
+      // Records without a time were written right after the last one.
+      for (const line of this.painter.itemLines({ ...item, at: item.at ?? session.lastAt }, place))
+        await printLine(line)
+    }
   }
 
   /** Names the session, and the subagent, before the first thing that is shown of it. */
@@ -98,14 +108,14 @@ export class TextPrinter extends Printer {
     const main: WatchPlace = { hue: session.hue, ...(!this.isOne && { label: session.id }) }
     if (!session.isTold) {
       session.isTold = true
-      if (!this.isOne) await this.line(sessionText(session), main, event.at)
+      if (!this.isOne) await this.line(sessionText(session), main, session.lastAt)
     }
     if (event.thread === (session.id as string)) return main
     const meta = session.agentOf(event.thread)
     const place = { ...main, agent: meta?.agentType ?? event.thread }
     if (session.isFirstOf(event.thread)) {
       const what = [meta?.agentType, meta?.description].filter(word => word !== undefined).join(': ')
-      await this.line(`subagent ${what === '' ? event.thread : what}`, place, event.at)
+      await this.line(`subagent ${what === '' ? event.thread : what}`, place, session.lastAt)
     }
     return place
   }

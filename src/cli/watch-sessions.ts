@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Instant } from '../base/instant.ts'
 import { diskTree } from '../disk/tree.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -19,7 +20,8 @@ export class WatchedSession {
   readonly hue: number
   /** It began while somebody watched. */
   readonly isNew: boolean
-  cwd: string | null = null
+  /** Of its last event that has one. */
+  lastAt: Instant = null
   /** Whether people were told which session this is. */
   isTold = false
   private readonly told = new Set<string>()
@@ -27,16 +29,22 @@ export class WatchedSession {
   private readonly titles: TitleState = {}
   private readonly fallbacks: TitleFallbacks = {}
   private known: string | undefined
+  private ownCwd: string | null = null
+  /** Its main file, as long as nobody asked what its ends tell. */
+  private unread: string | null
 
   constructor({ session, slug, log }: FileFacts, hue: number, isNew: boolean) {
     this.id = session
     this.slug = slug
     this.hue = hue
     this.isNew = isNew
-    if (!isNew) this.readEnds(log.role === 'session' ? log.path : mainBeside(log.path, session))
+    this.unread = isNew ? null : log.role === 'session' ? log.path : mainBeside(log.path, session)
   }
 
-  private readEnds(path: string): void {
+  private readEnds(): void {
+    const path = this.unread
+    this.unread = null
+    if (path === null) return
     try {
       const stat = diskTree.stat(path)
       if (stat.kind !== 'file') return
@@ -48,14 +56,20 @@ export class WatchedSession {
         side: [],
       }
       const [row] = quickRows([session], diskTree.source)
-      this.cwd = row?.cwd ?? null
-      if (row !== undefined && row.titleFrom !== 'id') this.known = row.title
+      this.ownCwd ??= row?.cwd ?? null
+      if (row !== undefined && row.titleFrom !== 'id') this.known ??= row.title
     } catch {
       // Without a title it has its id.
     }
   }
 
+  get cwd(): string | null {
+    if (this.ownCwd === null) this.readEnds()
+    return this.ownCwd
+  }
+
   get title(): string | undefined {
+    this.readEnds()
     return this.known ?? this.fallbacks.firstPrompt ?? this.fallbacks.firstCommand
   }
 
@@ -65,11 +79,13 @@ export class WatchedSession {
 
   /** Takes note of what an event says about its session; the new title where it gives it one. */
   see(event: SessionEvent): string | undefined {
-    if (event.cwd !== undefined && event.thread === (this.id as string)) this.cwd ??= event.cwd
+    if (event.at !== null) this.lastAt = event.at
+    if (event.cwd !== undefined && event.thread === (this.id as string)) this.ownCwd ??= event.cwd
     if (event.thread === (this.id as string) && !hasFlag(event, 'sidechain')) noteFirstPrompt(this.fallbacks, event)
     noteTitle(this.titles, event)
     if (event.kind !== 'title') return undefined
     const title = namedTitle({ ...this.titles })?.title
+    // The client writes it again and again.
     if (title === undefined || title === this.known) return undefined
     this.known = title
     return title

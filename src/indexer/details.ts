@@ -2,7 +2,7 @@
 // found by. Long texts are cut so that equal ones stay equal; all of them can be read back from the log.
 
 import { createHash } from 'node:crypto'
-import { asString, jsonText } from '../base/json.ts'
+import { asObject, asString, jsonText, parseJson } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { blocksText } from '../model/text.ts'
 import { promptText } from '../model/title.ts'
@@ -17,6 +17,20 @@ const longestDetail = 4000
 
 /** Null where the kind needs none. `texts` in it stand for the event's text blocks, the rest for its detail. */
 export function detailOf(event: SessionEvent): string | null {
+  const json = factsOf(event)
+  if (!isUntoldSide(event)) return json
+  return jsonText({ ...(json === null ? {} : asObject(parseJson(json))), texts: taskOf(event) })
+}
+
+/** Which thread a record of a sidechain is on may be told by its words alone; answers do not begin one. */
+function isUntoldSide(event: SessionEvent): boolean {
+  if (!hasFlag(event, 'sidechain') || toldKinds.has(event.kind)) return false
+  return event.record.value?.['agentId'] === undefined && event.blocks.some(block => block.type === 'text')
+}
+
+const toldKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'answer', 'tool-results'])
+
+function factsOf(event: SessionEvent): string | null {
   const { detail } = event
   switch (event.kind) {
     case 'prompt':

@@ -4,24 +4,32 @@
 import { Ingest, type IngestOptions } from './ingest.ts'
 import type { LedgerFile } from './ledger.ts'
 import type { Database } from './port.ts'
+import type { Settling } from './settle-all.ts'
+
+/** What is kept by now, and who settles the sessions that are complete. */
+export interface EarlyLedger {
+  files: readonly LedgerFile[]
+  settling: Settling
+}
 
 export class EarlyIngest {
   private readonly db: Database
   private readonly options: IngestOptions
-  private readonly ledger: () => readonly LedgerFile[]
+  private readonly look: () => EarlyLedger
   private readonly taken = new Set<string>()
   private running: Promise<void> | null = null
   private isDue = false
   private failure: { error: unknown } | null = null
-  /** What was indexed so far. */
+  /** What was indexed and settled so far. */
   bytes = 0
   files = 0
+  sessions = 0
 
-  /** `ledger`: what is kept by now. */
-  constructor(db: Database, options: IngestOptions, ledger: () => readonly LedgerFile[]) {
+  /** `look`: what is kept by now. */
+  constructor(db: Database, options: IngestOptions, look: () => EarlyLedger) {
     this.db = db
     this.options = { ...options, isInScope: () => false }
-    this.ledger = ledger
+    this.look = look
   }
 
   /** Something more is kept. */
@@ -43,12 +51,15 @@ export class EarlyIngest {
     try {
       while (this.isDue && this.options.isStopped?.() !== true) {
         this.isDue = false
-        const files = this.ledger().filter(({ generation }) => !this.taken.has(generation))
-        if (files.length === 0) continue
-        for (const { generation } of files) this.taken.add(generation)
-        const report = await new Ingest(this.db, this.options).run(files)
+        const { files, settling } = this.look()
+        const fresh = files.filter(({ generation }) => !this.taken.has(generation))
+        if (fresh.length === 0) continue
+        for (const { generation } of fresh) this.taken.add(generation)
+        const onFile = (generation: string) => settling.fileDone(generation)
+        const report = await new Ingest(this.db, { ...this.options, onFile }).run(fresh)
         this.bytes += report.bytes
         this.files += report.files
+        this.sessions += settling.count
       }
     } catch (error) {
       this.failure = { error }

@@ -18,8 +18,8 @@ export interface IngestOptions {
   readers: Readers
   /** Whether a file that the ledger does not name is one that it would name if it were there. */
   isInScope(path: string): boolean
-  /** Told of each file whose rows are complete, within the transaction that made them so. */
-  onFile?: (file: number) => void
+  /** Told of each generation whose rows are complete, within the transaction that made them so. */
+  onFile?: (generation: string) => void
   begin?: (bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
@@ -129,11 +129,13 @@ export class Ingest {
       }),
     }
     this.tasks.set(id, task)
+    this.generations.set(id, file.generation)
     if (file.state !== undefined) this.states.set(id, file.state)
     return task
   }
 
   private readonly states = new Map<number, string>()
+  private readonly generations = new Map<number, string>()
 
   private async read(tasks: FileTask[], bytes: number): Promise<void> {
     const { options, db } = this
@@ -182,7 +184,7 @@ export class Ingest {
     if (batch.isLast && state !== undefined) {
       this.db.prepare('UPDATE file SET state = ? WHERE id = ?').run([state, file])
     }
-    if (batch.isLast) this.options.onFile?.(file)
+    if (batch.isLast) this.options.onFile?.(this.generations.get(file) ?? '')
     this.report.bytes += batch.bytes
     this.options.progress?.(batch.bytes)
   }

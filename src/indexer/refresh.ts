@@ -22,7 +22,7 @@ import {
 } from './open.ts'
 import type { Database } from './port.ts'
 import type { RefreshOptions } from './refresh-options.ts'
-import { settleSessions } from './settle-all.ts'
+import { Settling } from './settle-all.ts'
 import { World } from './world.ts'
 
 export type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
@@ -150,16 +150,18 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
   // Texts get their numbers in this order: the newest are looked at first when somebody searches.
   ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
+  const settling = new Settling(db, sessions, ledger.byLog)
+  const onFile = (generation: string) => settling.fileDone(generation)
   const ingested = await world.withReaders(readers =>
-    new Ingest(db, { ...world.ingestOptions(options), readers }).run(ledger.files),
+    new Ingest(db, { ...world.ingestOptions(options), readers, onFile }).run(ledger.files),
   )
   const isWhole = !ingested.isStopped && world.kept?.isStopped !== true && world.kept?.failure === undefined
-  const settled = ingested.isStopped ? 0 : settleSessions(db, sessions, ledger.byLog, path => world.isInScope(path))
+  if (!ingested.isStopped) settling.rest(path => world.isInScope(path))
   const isSure = ledger.files.every(({ state }) => state !== racyState)
   if (isWhole && isSure && ingested.findings.length === 0) noteStamp(db, stamp)
   ingested.files += early.files
   ingested.bytes += early.bytes
-  return reportOf(ingested, settled, world)
+  return reportOf(ingested, settling.count + early.sessions, world)
 }
 
 function reportOf(ingested: IngestReport, sessions: number, world: World): RefreshReport {

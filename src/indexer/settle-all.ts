@@ -1,54 +1,116 @@
 // Settles the sessions whose files changed since they were settled last, and drops those that are no more.
 
 import { createHash } from 'node:crypto'
-import { dirname } from 'node:path'
+import { foldersOf } from '../disk/folder-titles.ts'
 import type { PlacedSession } from '../disk/merge.ts'
 import type { SessionFiles } from '../model/source.ts'
-import type { Database } from './port.ts'
+import type { Database, SqlValue } from './port.ts'
 import { dropSession, settleSession, titleFolders } from './settle.ts'
+import { ThinReader } from './thin.ts'
 
 /** A transaction is closed after so many sessions. */
 const sessionsAtOnce = 200
 
-/** How many were settled. `byLog`: the indexed generation that stands for each log. */
-export function settleSessions(
-  db: Database,
-  sessions: readonly PlacedSession[],
-  byLog: ReadonlyMap<string, string>,
-  isInScope: (path: string) => boolean,
-): number {
-  const files = new Map<string, IndexedFile>()
-  for (const [generation, id, told, sum] of db.prepare('SELECT generation, id, told, check_sum FROM file').all()) {
-    files.set(String(generation), { id: Number(id), told: `${told} ${sum ?? ''}` })
+/** Settles sessions of one refresh. `byLog`: the indexed generation that stands for each log. */
+export class Settling {
+  /** How many were settled or dropped. */
+  count = 0
+  private readonly db: Database
+  private readonly sessions: readonly PlacedSession[]
+  private readonly byLog: ReadonlyMap<string, string>
+  private readonly reader: ThinReader
+  private owners: Map<string, PlacedSession> | undefined
+
+  constructor(db: Database, sessions: readonly PlacedSession[], byLog: ReadonlyMap<string, string>) {
+    this.db = db
+    this.sessions = sessions
+    this.byLog = byLog
+    this.reader = new ThinReader(db, 'settle')
   }
-  const known = new Map<string, { stamp: string; files: string }>()
-  for (const [id, stamp, json] of db.prepare('SELECT id, stamp, files FROM session').all()) {
-    known.set(String(id), { stamp: String(stamp), files: String(json) })
+
+  /** All of a generation is told: settles its session where that was the last of its files, within the open transaction. */
+  fileDone(generation: string): void {
+    this.owners ??= this.ownersOf()
+    const session = this.owners.get(generation)
+    if (session === undefined) return
+    const files = this.filesOf(session)
+    if (!files.isWhole) return
+    const before = this.db.prepare('SELECT stamp, files FROM session WHERE id = ?').get([session.id])
+    const stamp = stampOf(session, this.byLog, files.known)
+    if (before?.[0] === stamp) return
+    const former = before === undefined ? undefined : { files: String(before[1]) }
+    noteDue(this.db, new Set([...foldersOf(session), ...formerFolders(former)]))
+    this.settle(session, files.known, stamp)
   }
-  const folders = new Set<string>()
-  const work: (() => void)[] = []
-  for (const session of sessions) {
-    const stamp = stampOf(session, byLog, files)
-    const before = known.get(session.id)
-    known.delete(session.id)
-    if (before?.stamp === stamp) continue
-    for (const folder of [...foldersOf(session), ...formerFolders(before)]) folders.add(folder)
-    work.push(() => settleSession(db, session, idsOf(session, byLog, files), stamp))
+
+  private ownersOf(): Map<string, PlacedSession> {
+    const owners = new Map<string, PlacedSession>()
+    for (const session of this.sessions) {
+      for (const log of session.logs) owners.set(this.byLog.get(log.generation) ?? '', session)
+    }
+    return owners
   }
-  for (const [id, { files: json }] of known) {
-    const gone = JSON.parse(json) as SessionFiles
-    if (!gone.logs.every(log => isInScope(log.path))) continue
-    for (const folder of foldersOf(gone)) folders.add(folder)
-    work.push(() => dropSession(db, id))
+
+  private filesOf(session: PlacedSession): { known: Map<string, IndexedFile>; isWhole: boolean } {
+    const known = new Map<string, IndexedFile>()
+    const ask = this.db.prepare('SELECT id, told, check_sum, size FROM file WHERE generation = ?')
+    let isWhole = true
+    for (const log of session.logs) {
+      const generation = this.byLog.get(log.generation) ?? ''
+      const row = ask.get([generation])
+      if (row === undefined || row[1] !== row[3]) isWhole = false
+      else known.set(generation, { id: Number(row[0]), told: toldText(row[1], row[2]) })
+    }
+    return { known, isWhole }
   }
-  for (let from = 0; from < work.length; from += sessionsAtOnce) {
-    db.transaction(() => {
-      if (from === 0) noteDue(db, folders)
-      for (const settle of work.slice(from, from + sessionsAtOnce)) settle()
-    })
+
+  private settle(session: PlacedSession, files: IndexedFiles, stamp: string): void {
+    settleSession(this.db, session, idsOf(session, this.byLog, files), stamp, this.reader)
+    this.count++
   }
-  titleDue(db)
-  return work.length
+
+  /** All sessions whose files are not as they were when they were settled; drops those that are no more. */
+  rest(isInScope: (path: string) => boolean): void {
+    const { db } = this
+    const files = new Map<string, IndexedFile>()
+    for (const [generation, id, told, sum] of db.prepare('SELECT generation, id, told, check_sum FROM file').all()) {
+      files.set(String(generation), { id: Number(id), told: toldText(told, sum) })
+    }
+    const known = new Map<string, { stamp: string; files: string }>()
+    for (const [id, stamp, json] of db.prepare('SELECT id, stamp, files FROM session').all()) {
+      known.set(String(id), { stamp: String(stamp), files: String(json) })
+    }
+    const folders = new Set<string>()
+    const work: (() => void)[] = []
+    for (const session of this.sessions) {
+      const stamp = stampOf(session, this.byLog, files)
+      const before = known.get(session.id)
+      known.delete(session.id)
+      if (before?.stamp === stamp) continue
+      for (const folder of [...foldersOf(session), ...formerFolders(before)]) folders.add(folder)
+      work.push(() => this.settle(session, files, stamp))
+    }
+    for (const [id, { files: json }] of known) {
+      const gone = JSON.parse(json) as SessionFiles
+      if (!gone.logs.every(log => isInScope(log.path))) continue
+      for (const folder of foldersOf(gone)) folders.add(folder)
+      work.push(() => {
+        dropSession(db, id)
+        this.count++
+      })
+    }
+    for (let from = 0; from < work.length; from += sessionsAtOnce) {
+      db.transaction(() => {
+        if (from === 0) noteDue(db, folders)
+        for (const settle of work.slice(from, from + sessionsAtOnce)) settle()
+      })
+    }
+    titleDue(db)
+  }
+}
+
+function toldText(told: SqlValue | undefined, sum: SqlValue | undefined): string {
+  return `${told} ${sum ?? ''}`
 }
 
 /** A session that was moved gave titles where it was. */
@@ -101,10 +163,4 @@ function idsOf(session: PlacedSession, byLog: ReadonlyMap<string, string>, files
     if (id !== undefined) ids.set(log.generation, id)
   }
   return ids
-}
-
-export function foldersOf(session: SessionFiles): string[] {
-  const mains = session.logs.filter(log => log.role === 'session')
-  const logs = mains.length > 0 ? mains : session.logs.slice(0, 1)
-  return [...new Set(logs.map(log => dirname(log.path)))]
 }

@@ -15,12 +15,13 @@ import type { PlacedSession } from '../disk/merge.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { diskTree, type FileTree } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
-import type { Discovery } from '../model/source.ts'
+import type { Discovery, LogFile } from '../model/source.ts'
 import { EarlyIngest } from './early.ts'
 import { Readers } from './hands.ts'
 import { ledgerOf } from './ledger.ts'
 import type { Database } from './port.ts'
 import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-options.ts'
+import { Settling } from './settle-all.ts'
 import { openSource } from './source.ts'
 
 /** What there is outside of the index at one moment. */
@@ -44,8 +45,8 @@ export class World {
   }
 
   /** First kept, then indexed: files that are kept may be indexed while others are not yet. Gives what was. */
-  async keep(db: Database): Promise<{ files: number; bytes: number }> {
-    const nothing = { files: 0, bytes: 0 }
+  async keep(db: Database): Promise<{ files: number; bytes: number; sessions: number }> {
+    const nothing = { files: 0, bytes: 0, sessions: 0 }
     const { keepRoots } = this.options
     if (keepRoots.length === 0 || this.kept !== undefined || this.justKept.length > 0) return nothing
     const isFirst = !this.archive.exists && this.surveyed.files.some(({ state }) => state.size > 0)
@@ -91,7 +92,7 @@ export class World {
       ...(isStopped !== undefined && { isStopped }),
     }
     return new EarlyIngest(db, options, () => {
-      const { files } = ledgerOf({
+      const { files, byLog } = ledgerOf({
         sessions,
         discoveries,
         survey: this.surveyed.files,
@@ -100,7 +101,8 @@ export class World {
         isJustKept: () => true,
         archive: this.archive,
       })
-      return files.filter(({ state }) => state === undefined)
+      const isKept = files.filter(({ state }) => state === undefined)
+      return { files: isKept, settling: new Settling(db, sessions, byLog) }
     })
   }
 
@@ -136,11 +138,29 @@ export class World {
       isScoped || !this.archive.exists
         ? []
         : keptHomePaths(this.archive, roots).filter(home => isThere(home, places.tree))
-    const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, places.tree)))
+    const found = await Promise.all([...roots, ...kept].map(root => discover(root, places.tree)))
+    const discoveries = found.map(discovery => this.withoutNew(discovery))
     for (const { findings } of discoveries) {
       this.problems.push(...findings.filter(({ code }) => code !== 'no-sessions' && code !== 'missing-root'))
     }
     return { discoveries, sessions: mergeDiscoveries(discoveries, places.source) }
+  }
+
+  /** What appeared after it was looked what is to be kept waits for the next refresh: first kept, then indexed. */
+  private withoutNew(discovery: Discovery): Discovery {
+    const { justKept, surveyed } = this
+    if (justKept.length === 0) return discovery
+    const seen = new Set(surveyed.files.map(({ place }) => place))
+    const isOld = (log: LogFile) => {
+      if (log.isKept === true || seen.has(log.path)) return true
+      const place = canonicalPlace(log.path)
+      return seen.has(place) || !justKept.some(root => isBelow(place, root))
+    }
+    const { sessions, histories, strays } = discovery
+    if ([...sessions.flatMap(({ logs }) => logs), ...histories, ...strays].every(isOld)) return discovery
+    const old = sessions.map(session => ({ ...session, logs: session.logs.filter(isOld) }))
+    const left = old.filter(({ logs }) => logs.length > 0)
+    return { ...discovery, sessions: left, histories: histories.filter(isOld), strays: strays.filter(isOld) }
   }
 
   private known: ReturnType<World['open']> | undefined

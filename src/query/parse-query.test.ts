@@ -77,6 +77,7 @@ describe('words and operators', () => {
     ['a) b', '("a" AND "b")', ['parenthesis']],
     ['a -> b', '("a" AND "b")', ['no-words']],
     ['***', null, ['no-words']],
+    ['r*', '"r"', ['prefix-short']],
     ['🎉', null, ['no-words']],
     ['foo.*bar', '"foo bar"', ['star']],
     ['a OR -b', '"a"', ['only-excluded']],

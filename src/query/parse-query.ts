@@ -148,6 +148,11 @@ class QueryReader {
       return
     }
     this.unitsLeft -= term.units.length
+    if (term.isPrefix && term.units.length === 1 && /^[a-z0-9]$/.test(term.units[0] ?? '')) {
+      // A tenth of all words begins with the same letter.
+      term.isPrefix = false
+      this.hint('prefix-short', 'a * needs two letters before it; what stands there is searched as a word', lexeme)
+    }
     if (this.unitsLeft === 0) this.hint('too-long', 'the query is too long; what is beyond is left out', lexeme)
     this.place(term, isExcluded)
   }

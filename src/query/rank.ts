@@ -7,7 +7,7 @@ import type { EventKind } from '../model/event.ts'
 import { eventKinds } from '../model/event.ts'
 import type { Candidate } from './candidates.ts'
 import { type Expression, type Term, toMatch } from './expression.ts'
-import { outputField, type Place } from './places.ts'
+import { outputField, type Place, readLists } from './places.ts'
 
 /** Words in what tools print count this much of a word elsewhere. */
 const outputWeight = 0.6
@@ -154,18 +154,21 @@ class Sizes {
 /** FTS5 keeps them: for each text the number of words of each column, as numbers of seven bits a byte. */
 function sizesOf(db: Database, candidates: readonly Candidate[]): Sizes {
   const ids = JSON.stringify([...new Set(candidates.map(({ text }) => text))])
-  const sql = 'SELECT d.id, d.sz FROM json_each(?) j CROSS JOIN words_docsize d ON d.id = j.value'
+  const sql =
+    'SELECT json_array(d.id, hex(d.sz)) AS list FROM json_each(?) j CROSS JOIN words_docsize d ON d.id = j.value'
   const sizes = new Map<number, number>()
-  for (const [id, bytes] of db.prepare(sql).all([ids])) {
-    let [sum, number] = [0, 0]
-    for (const byte of bytes as Uint8Array) {
-      number = number * 128 + (byte & 127)
-      if (byte < 128) {
-        sum += number
-        number = 0
-      }
-    }
-    sizes.set(Number(id), sum)
-  }
+  for (const [id, hex] of readLists(db, sql, [ids])) sizes.set(Number(id), sumOf(String(hex)))
   return new Sizes(sizes)
+}
+
+function sumOf(hex: string): number {
+  let [sum, number] = [0, 0]
+  for (let at = 0; at < hex.length; at += 2) {
+    const byte = Number.parseInt(hex.slice(at, at + 2), 16)
+    number = number * 128 + (byte & 127)
+    if (byte >= 128) continue
+    sum += number
+    number = 0
+  }
+  return sum
 }

@@ -44,6 +44,18 @@ function found(home: IndexedHome): number {
   return text.join('\n').split(secret).length - 1
 }
 
+/** Whether the word is one of those that can be searched for: they stand in the file in a shortened form. */
+function isWord(home: IndexedHome): boolean {
+  const folder = join(home.own, 'index')
+  const db = new Database(join(folder, readFileSync(join(folder, 'current'), 'utf8').trim()))
+  try {
+    db.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)')
+    return db.prepare('SELECT 1 FROM vocabulary WHERE term = ?').get([secret]) !== undefined
+  } finally {
+    db.close()
+  }
+}
+
 /** Rows are deleted and made again before it matters: their old bytes must go as well. */
 async function indexTwice(home: IndexedHome, path: string): Promise<void> {
   await home.refresh()
@@ -51,6 +63,7 @@ async function indexTwice(home: IndexedHome, path: string): Promise<void> {
   writeFileSync(path, `${whole}\n`)
   await home.refresh()
   expect(found(home)).toBeGreaterThan(0)
+  expect(isWord(home)).toBe(true)
 }
 
 describe('what is forgotten', () => {
@@ -63,6 +76,7 @@ describe('what is forgotten', () => {
       const done = await home.run(forget, { args: [id], options: { yes: true } })
       expect(done.code, done.stderr).toBe(0)
       expect(found(home)).toBe(0)
+      expect(isWord(home)).toBe(false)
       expect((await home.run(ls)).stdout).not.toContain(id.slice(0, 8))
       expect(found(home)).toBe(0)
       expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
@@ -153,6 +167,7 @@ describe('what is pruned', () => {
       const done = await home.run(prune, { options: { gone: true, apply: true, yes: true } })
       expect(done.code, done.stderr).toBe(0)
       expect(found(home)).toBe(0)
+      expect(isWord(home)).toBe(false)
       await home.expectSame(ls, { json: true })
       expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
     })

@@ -13,8 +13,8 @@ const own = mkdtempSync(join(tmpdir(), 'clew-json-'))
 afterAll(() => rmSync(own, { recursive: true, force: true }))
 
 /** The one value that a command prints. */
-function printed(args: readonly string[]): Record<string, unknown> {
-  const { stdout, stderr } = clew([...args, '--json'], { env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: own } })
+function printed(args: readonly string[], clewHome = own): Record<string, unknown> {
+  const { stdout, stderr } = clew([...args, '--json'], { env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: clewHome } })
   expect(stdout.trim(), `${args.join(' ')}: ${stderr}`).not.toBe('')
   return JSON.parse(stdout)
 }
@@ -83,13 +83,14 @@ const cases: Record<string, () => void> = {
     })
   },
   index: () => {
-    const refreshed = printed(['index', 'refresh'])
+    const indexed = join(own, 'indexed')
+    const refreshed = printed(['index', 'refresh'], indexed)
     expect(lint('index-refresh', refreshed)).toEqual([])
-    expect(refreshed).toMatchObject({ isStopped: false, isRebuilt: false })
-    expect(lint('index-status', printed(['index']))).toEqual([])
-    expect(printed(['index', 'status'])).toMatchObject({ sessions: sessions.length, pendingBytes: 0 })
-    expect(lint('index-refresh', printed(['index', 'rebuild']))).toEqual([])
-    const verdict = printed(['index', 'verify'])
+    expect(refreshed).toMatchObject({ isStopped: false, isRebuilt: false, sessions: sessions.length })
+    expect(lint('index-status', printed(['index'], indexed))).toEqual([])
+    expect(printed(['index', 'status'], indexed)).toMatchObject({ sessions: sessions.length, pendingBytes: 0 })
+    expect(lint('index-refresh', printed(['index', 'rebuild'], indexed))).toEqual([])
+    const verdict = printed(['index', 'verify'], indexed)
     expect(lint('index-verify', verdict)).toEqual([])
     expect(verdict).toEqual({ equal: true, differences: [] })
   },

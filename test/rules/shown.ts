@@ -108,7 +108,10 @@ export const shownBy: Readonly<Record<string, ShownBy | NotYet>> = {
     file: 'test/archive/round-trip.test.ts',
     test: 'brings every file of the sample history back',
   },
-  'message-cache': { notYet: 'there is no index yet, so every command reads the files' },
+  'message-cache': {
+    file: 'test/index/ingest.test.ts',
+    test: 'gives the same rows in random pieces as at once, and only what is new is read',
+  },
   'lazy-history': { file: 'test/cli/ls.test.ts', test: 'lists sessions from the ends of files, the latest first' },
   'parallel-files': { file: 'test/cli/ls.test.ts', test: 'prints rows by the contract' },
   'atomic-writes': {

@@ -1,0 +1,179 @@
+// How commands use the index: what they need no log for, what they find through it, and what they do where it cannot be had.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { GlobalOptions } from '../../src/cli/command.ts'
+import { closeIndex, indexFor, wasRefreshed } from '../../src/cli/index-use.ts'
+import { sessionOf } from '../../src/cli/input.ts'
+import { openPlaces } from '../../src/cli/places.ts'
+import { run as doctor } from '../../src/cli/run-doctor.ts'
+import { run as ls } from '../../src/cli/run-ls.ts'
+import { run as overview } from '../../src/cli/run-overview.ts'
+import { run as stats } from '../../src/cli/run-stats.ts'
+import { run as tree } from '../../src/cli/run-tree.ts'
+import { detailOf } from '../../src/cli/show-detail.ts'
+import { loadSession } from '../../src/load/load.ts'
+import type { ByteSource } from '../../src/model/source.ts'
+import { lockText } from './archive-world.ts'
+import { type IndexedHome, samples, withHomes } from './index-home.ts'
+import { mainFile } from './run.ts'
+
+const fork = 'e63f670d'
+
+async function globalsOf(home: IndexedHome, more: Partial<GlobalOptions> = {}): Promise<GlobalOptions> {
+  const usual = { root: home.roots, isRootNamed: true, json: false, quiet: true }
+  return { ...usual, ...(await openPlaces(home.own)), ...more }
+}
+
+/** Fails whoever reads a byte. */
+const unreadable: ByteSource = {
+  read() {
+    throw new Error('a log was read')
+  },
+  readSync() {
+    throw new Error('a log was read')
+  },
+}
+
+describe('with an index', () => {
+  it('lists and numbers need no log', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const source = unreadable
+      for (const command of [ls, stats, overview]) {
+        const { code, stdout } = await home.run(command, { json: true, source })
+        expect(code).toBe(0)
+        expect(stdout).not.toBe('')
+      }
+      const one = await home.run(stats, { args: [fork], json: true, source })
+      expect(JSON.parse(one.stdout).sessions).toBe(1)
+    })
+  })
+
+  it('sessions are named by beginning, title and `last` as without one', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const rows: { id: string; title: string }[] = JSON.parse((await home.run(ls, { json: true })).stdout).sessions
+      const titles = rows.map(row => row.title)
+      const alone = rows.filter(row => titles.filter(title => title === row.title).length === 1).slice(0, 5)
+      for (const name of ['last', fork, ...alone.map(row => row.title)]) {
+        const [one, other] = [await globalsOf(home), await globalsOf(home, { usesIndex: false })]
+        expect((await sessionOf(name, one)).id).toBe((await sessionOf(name, other)).id)
+        await closeIndex(one)
+      }
+      const globals = await globalsOf(home)
+      await expect(sessionOf('o', globals)).rejects.toThrow('is not unique')
+      await expect(sessionOf('no such session', globals)).rejects.toThrow('no session matches')
+      await closeIndex(globals)
+    })
+  })
+
+  it('kin is found in other folders, however large they are', async () => {
+    await withHomes([samples], async home => {
+      const projects = join(home.roots[0] ?? '', 'projects')
+      const paths = readdirSync(projects, { recursive: true, encoding: 'utf8' })
+      const path = paths.find(name => name.includes(`/${fork}`) && name.endsWith('.jsonl')) ?? ''
+      const elsewhere = join(projects, '-home-mira-elsewhere')
+      mkdirSync(elsewhere)
+      renameSync(join(projects, path), join(elsewhere, path.split('/').at(-1) ?? ''))
+      await home.refresh()
+      const lineageWith = async (usesIndex: boolean) => {
+        const globals = await globalsOf(home, { usesIndex })
+        const session = await sessionOf(fork, globals)
+        const graph = await loadSession(globals.source, session)
+        const detail = await detailOf(graph, session, globals, 1)
+        await closeIndex(globals)
+        return detail
+      }
+      expect((await lineageWith(false)).lineage).toEqual([])
+      const { lineage, diagnostics } = await lineageWith(true)
+      expect(lineage).toHaveLength(1)
+      expect(diagnostics.map(finding => finding.code)).not.toContain('lineage-not-searched')
+      const original = lineage[0]?.session ?? ''
+      expect((await home.run(tree, { args: [original] })).stdout).toContain(fork)
+      expect((await home.run(tree, { args: [original], usesIndex: false })).stdout).not.toContain(fork)
+    })
+  })
+
+  it('what a refresh kept is not kept a second time', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const globals = await globalsOf(home)
+      expect(wasRefreshed(globals)).toBe(false)
+      expect(await indexFor(globals)).not.toBeNull()
+      expect(wasRefreshed(globals)).toBe(true)
+      await closeIndex(globals)
+      const without = await globalsOf(home, { usesIndex: false })
+      expect(await indexFor(without)).toBeNull()
+      expect(wasRefreshed(without)).toBe(false)
+    })
+  })
+
+  it('a list says that it is from before where another one refreshes', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const before = await home.run(ls, { json: true })
+      writeFileSync(join(home.own, 'index', 'lock'), lockText())
+      const unchanged = await home.run(ls, { json: true })
+      expect(unchanged.stderr).toBe('')
+      const [root = ''] = home.roots
+      const now = new Date()
+      utimesSync(join(root, 'history.jsonl'), now, now)
+      const stale = await home.run(ls, { json: true })
+      expect(stale.stderr).toContain('another clew is refreshing the index; this is from before')
+      expect(stale.stdout).toBe(before.stdout)
+    })
+  })
+
+  it('a damaged one is no answer: files are read, and doctor says so', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const { stdout: healthy } = await home.run(doctor, { json: true })
+      const report = JSON.parse(healthy)
+      expect(report.index).toMatchObject({ isDamaged: false, pendingBytes: 0, isOnNetwork: false, leftovers: [] })
+      expect(report.own.index).toBe(report.index.path)
+      expect((await home.run(doctor)).stdout).toContain('nothing waits')
+      for (const end of ['-wal', '-shm']) rmSync(report.index.path + end, { force: true })
+      writeFileSync(report.index.path, Buffer.alloc(40_000, 1))
+      cpSync(report.index.path, join(home.own, 'index', '0123456789ab.sqlite'))
+      await home.expectSame(ls, { json: true })
+      const { stdout } = await home.run(doctor, { json: true })
+      const codes = JSON.parse(stdout).problems.map((problem: { code: string }) => problem.code)
+      expect(codes).toContain('index-damaged')
+      expect(codes).toContain('index-leftovers')
+      expect((await home.run(doctor)).stdout).toContain('clew index rebuild')
+    })
+  })
+})
+
+describe('without an index', () => {
+  it('doctor says that there is none', async () => {
+    await withHomes([samples], async home => {
+      const { stdout } = await home.run(doctor, { json: true })
+      expect(JSON.parse(stdout).index).toMatchObject({ path: null, bytes: 0, isDamaged: false })
+      expect((await home.run(doctor)).stdout).toContain('clew index refresh makes one')
+    })
+  })
+
+  it('SQLite is not loaded, nor with --no-index', async () => {
+    await withHomes([samples], async home => {
+      const hook = join(home.folder, 'hook.cjs')
+      const spy = 'const open = process.dlopen; process.dlopen = function (...all) {'
+      writeFileSync(hook, `${spy} process.stderr.write('LOADED\\n'); return open.apply(this, all) }\n`)
+      const env = { ...process.env, CLAUDE_CONFIG_DIR: home.roots[0] ?? '', CLEW_HOME: home.own, NO_COLOR: '1' }
+      const run = (...args: string[]) =>
+        spawnSync(process.execPath, ['-r', hook, mainFile, ...args], { encoding: 'utf8', env })
+      for (const args of [['--version'], ['--help'], ['ls'], ['stats'], ['history']]) {
+        expect(run(...args).stderr, args.join(' ')).not.toContain('LOADED')
+      }
+      expect(run('index', 'refresh').stderr).toContain('LOADED')
+      expect(readFileSync(join(home.own, 'index', 'current'), 'utf8')).toMatch(/sqlite/)
+      expect(run('ls').stderr).toContain('LOADED')
+      for (const args of [['ls', '--no-index'], ['--no-index', 'stats'], ['--version'], ['schema']]) {
+        expect(run(...args).stderr, args.join(' ')).not.toContain('LOADED')
+      }
+    })
+  })
+})

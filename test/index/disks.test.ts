@@ -1,0 +1,210 @@
+// Disks that are full, broken and read-only, for real: a small file system in memory, and system calls of a child that are made
+// to fail. Both need root on Linux; elsewhere it says that it was skipped.
+
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { currentPath } from '../../src/indexer/open.ts'
+import { isRoot, orphanLocks } from '../archive/faults.ts'
+import { sessionA } from '../archive/world.ts'
+import { change, fill } from './fault-worlds.ts'
+import type { IndexTask } from './index-driver.ts'
+import { IndexWorld, proveIndex } from './index-world.ts'
+import { buildIndexDriver, type Ended, hasStrace, runIndexDriver } from './run-driver.ts'
+import { talkBytes } from './talk.ts'
+
+const KiB = 1024
+let root: string
+let driver: string
+let mounted: string | null = null
+let reason = 'a small file system needs root on Linux'
+let world: IndexWorld | undefined
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-disks-')))
+  driver = await buildIndexDriver(join(root, 'driver'))
+})
+
+afterEach(() => {
+  world?.remove()
+  world = undefined
+  // What this process had open counts as closed only when its memory is cleared up.
+  if (mounted !== null) execFileSync('umount', ['-l', mounted])
+  mounted = null
+})
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function mountSmall(): void {
+  if (!isRoot || mounted !== null) return
+  const folder = mkdtempSync(join(root, 'small-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,nr_inodes=2000', 'tmpfs', folder], { stdio: 'pipe' })
+    mounted = folder
+  } catch (error) {
+    reason = `no tmpfs can be mounted here (${String(error).split('\n')[0]})`
+  }
+}
+
+/** A world whose Clew lies on the small disk, emptied; null with a word about it where there is none. */
+function smallWorld(): IndexWorld | null {
+  mountSmall()
+  if (mounted === null) {
+    console.log(`skipped: ${reason}`)
+    return null
+  }
+  for (const name of readdirSync(mounted)) rmSync(join(mounted, name), { recursive: true, force: true })
+  world = new IndexWorld(join(mounted, 'clew'))
+  fill(world)
+  return world
+}
+
+/** Fills the small disk but for so many bytes; gives the room back when called. */
+function fillBut(free: number): () => void {
+  const path = join(mounted ?? '', 'ballast')
+  const file = openSync(path, 'w')
+  const { bavail, bsize } = statfsSync(mounted ?? '')
+  const block = Buffer.alloc(4 * KiB)
+  for (let left = bavail * bsize - free; left >= block.length; left -= block.length) writeSync(file, block)
+  closeSync(file)
+  return () => rmSync(path)
+}
+
+function taskOf({ home, roots }: IndexWorld, kind: IndexTask['kind'] = 'refresh'): IndexTask {
+  return { kind, options: { home, roots, isScoped: false, keepRoots: roots } }
+}
+
+/** It ended by itself, well or with a word about what went wrong. */
+function expectClear(ended: Ended, when: string): void {
+  expect(ended.signal, when).toBeNull()
+  expect(ended.failed?.isClear ?? true, `${when}: ${ended.failed?.message} ${ended.complaint}`).toBe(true)
+  expect(ended.done.length + Number(ended.failed !== undefined), `${when}: ${ended.complaint}`).toBe(1)
+}
+
+async function expectGood(place: IndexWorld): Promise<void> {
+  for (const folder of ['index', 'archive']) orphanLocks(join(place.home, folder))
+  const ended = await runIndexDriver(driver, taskOf(place))
+  expect(ended.failed).toBeUndefined()
+  await proveIndex(place.options())
+}
+
+describe('a disk that is full', () => {
+  const sizes = [0, 4, 12, 24, 40, 64, 100, 180, 300, 600, 1200].map(size => size * KiB)
+
+  test('stops a first refresh with a clear word, and the next one gives all', { timeout: 120_000 }, async () => {
+    let failures = 0
+    for (const free of sizes) {
+      const place = smallWorld()
+      if (place === null) return
+      const giveBack = fillBut(free)
+      const ended = await runIndexDriver(driver, taskOf(place))
+      giveBack()
+      expectClear(ended, `${free} bytes free`)
+      failures += Number(ended.failed !== undefined)
+      await expectGood(place)
+      place.remove()
+    }
+    expect(failures).toBeGreaterThan(2)
+  })
+
+  test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: 120_000 }, async () => {
+    for (const [index, free] of sizes.entries()) {
+      const place = smallWorld()
+      if (place === null) return
+      await runIndexDriver(driver, taskOf(place))
+      change(place)
+      const giveBack = fillBut(free)
+      const kind = index % 2 === 0 ? 'refresh' : 'rebuild'
+      expectClear(await runIndexDriver(driver, taskOf(place, kind)), `${kind}, ${free} bytes free`)
+      giveBack()
+      await expectGood(place)
+      place.remove()
+    }
+  })
+
+  test('that is read-only is told, and nothing is changed', { timeout: 60_000 }, async () => {
+    const place = smallWorld()
+    if (place === null || mounted === null) return
+    await runIndexDriver(driver, taskOf(place))
+    change(place)
+    execFileSync('mount', ['-o', 'remount,ro', mounted])
+    const ended = await runIndexDriver(driver, taskOf(place))
+    execFileSync('mount', ['-o', 'remount,rw', mounted])
+    expectClear(ended, 'read-only')
+    expect(ended.failed?.message).toMatch(/read-?only/)
+    await expectGood(place)
+  })
+})
+
+describe('a disk that is broken', () => {
+  const faults = [
+    ...[
+      'pwrite64:error=EIO:when=1+',
+      'pwrite64:error=EIO:when=3',
+      'pwrite64:error=EIO:when=40',
+      'pwrite64:error=EIO:when=90+',
+    ],
+    ...['pwrite64:error=ENOSPC:when=25+', 'fdatasync:error=EIO:when=1+', 'fdatasync:error=EIO:when=2'],
+    ...[
+      'fsync:error=EIO:when=1+',
+      'fsync:error=EIO:when=4',
+      'ftruncate:error=EIO:when=1+',
+      'pread64:error=EIO:when=20+',
+    ],
+  ]
+
+  test('stops a refresh with a clear word, and the next one gives all', { timeout: 180_000 }, async () => {
+    if (!hasStrace()) {
+      console.log('skipped: system calls that fail need root and strace')
+      return
+    }
+    for (const [index, fault] of faults.entries()) {
+      const place = new IndexWorld()
+      try {
+        fill(place)
+        if (index % 2 === 1) {
+          await runIndexDriver(driver, taskOf(place))
+          change(place)
+        }
+        const [call = ''] = fault.split(':')
+        const strace = ['-e', `trace=${call}`, '-e', `inject=${fault}`, '-o', '/dev/null']
+        expectClear(
+          await runIndexDriver(driver, taskOf(place, index % 3 === 2 ? 'rebuild' : 'refresh'), { strace }),
+          fault,
+        )
+        await expectGood(place)
+      } finally {
+        place.remove()
+      }
+    }
+  })
+})
+
+describe('an index whose log of changes was deleted', () => {
+  test('goes on from what it had before', { timeout: 60_000 }, async () => {
+    world = new IndexWorld()
+    fill(world)
+    await runIndexDriver(driver, taskOf(world))
+    const path = currentPath(world.home) ?? ''
+    const before = readFileSync(path)
+    change(world)
+    world.one.append(`projects/-home-mira-boat/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 30, turns: 3 }))
+    await runIndexDriver(driver, taskOf(world))
+    writeFileSync(path, before)
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
+    await expectGood(world)
+  })
+})

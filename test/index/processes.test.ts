@@ -1,0 +1,76 @@
+// Several processes at one index at once: some refresh it, one makes it anew, others read, while logs only grow. Readers never
+// see half of a change, nor less than before.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Dice, sessionA, sessionB } from '../archive/world.ts'
+import { fill } from './fault-worlds.ts'
+import type { IndexTask } from './index-driver.ts'
+import { type IndexWorld, leftovers, proveIndex, withIndexWorld } from './index-world.ts'
+import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
+import { talkBytes } from './talk.ts'
+
+const workMs = Number(process.env['CLEW_PROCESSES_MS'] ?? 6000)
+const logs = [
+  `projects/-home-mira-boat/${sessionA}.jsonl`,
+  `projects/-home-mira-boat/${sessionB}.jsonl`,
+  'history.jsonl',
+]
+
+let root: string
+let driver: string
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-processes-')))
+  driver = await buildIndexDriver(root)
+})
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Appends pieces that end anywhere, and new files now and then. */
+async function grow(world: IndexWorld, ms: number): Promise<void> {
+  const dice = new Dice(9)
+  const end = Date.now() + ms
+  for (let seed = 100; Date.now() < end; seed++) {
+    const path =
+      dice.below(8) === 0 ? `projects/-home-mira-boat/log-${seed}.jsonl` : (logs[dice.below(logs.length)] ?? '')
+    const session = path.includes(sessionB) ? sessionB : path.includes(sessionA) ? sessionA : `session-${seed}`
+    const bytes = talkBytes({ session, seed, turns: 1 + dice.below(4) })
+    const cut = dice.below(bytes.length)
+    const home = dice.below(4) === 0 ? world.two : world.one
+    // The flag of an append makes the file where there is none.
+    mkdirSync(dirname(home.at(path)), { recursive: true })
+    home.append(path, bytes.subarray(0, cut))
+    await pause(dice.below(25))
+    home.append(path, bytes.subarray(cut))
+    await pause(dice.below(40))
+  }
+}
+
+describe('several processes at once', () => {
+  test('write one after the other, and readers always see a whole', { timeout: 120_000 }, async () => {
+    await withIndexWorld(async world => {
+      fill(world)
+      const { home, roots } = world
+      await world.refresh()
+      const options = { home, roots, isScoped: false, keepRoots: roots, waitMs: 60_000 }
+      const kinds: IndexTask['kind'][] = ['refresh', 'refresh', 'rebuild', 'read', 'read']
+      const [ends] = await Promise.all([
+        Promise.all(kinds.map(kind => runIndexDriver(driver, { kind, options, forMs: workMs }))),
+        grow(world, workMs),
+      ])
+      expect(ends.map(({ failed, complaint }) => failed?.message ?? complaint)).toEqual(kinds.map(() => ''))
+      for (const { seen } of ends.slice(3)) {
+        expect(seen?.problems).toEqual([])
+        expect(seen?.looks).toBeGreaterThan(3)
+        expect(seen?.changes).toBeGreaterThan(1)
+      }
+      await world.refresh()
+      await proveIndex(world.options())
+      expect(leftovers(home)).toEqual([])
+    })
+  })
+})
