@@ -168,7 +168,7 @@ async function main() {
   if (!has('--no-build') && !has('--dist')) await (await import('../scripts/build.mjs')).build()
   const sessions = option('--sessions', 50)
   const rate = option('--rate', 20)
-  const shown = await latency(dist, sessions, rate, option('--seconds', isQuick ? 4 : 10))
+  const shown = await latency(dist, sessions, rate, option('--seconds', isQuick ? 8 : 10))
   const files = option('--files', 10_000)
   // The first sweep comes a minute after the start.
   const still = await idle(dist, files, isQuick ? 2000 : 40_000, option('--idle', isQuick ? 8 : 30))

@@ -8,10 +8,12 @@ import type { GlobalOptions } from './command.ts'
 import { say } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
+/** `isInPassing`: somebody waits for something else, so what was kept in a hurry is not compressed anew. */
 export async function keepWatched(
   archive: Archive,
   roots: readonly string[],
   globals: GlobalOptions,
+  isInPassing = false,
 ): Promise<KeepReport> {
   let progress: Progress | undefined
   let isStopped = false
@@ -26,6 +28,7 @@ export async function keepWatched(
   try {
     return await keep(archive, {
       roots,
+      isQuick: isInPassing,
       exclude: excludeRules(globals),
       begin: total => {
         progress = startProgress({ what: 'keeping', total, isQuiet: globals.quiet, leavesSignals: true })

@@ -13,6 +13,7 @@ import { historyDeclaration } from './declare-history.ts'
 import { indexDeclaration } from './declare-index.ts'
 import { lsDeclaration } from './declare-ls.ts'
 import { resumeDeclaration } from './declare-resume.ts'
+import { searchDeclaration } from './declare-search.ts'
 import { show } from './declare-show.ts'
 import { stats } from './declare-stats.ts'
 import { tree } from './declare-tree.ts'
@@ -39,6 +40,7 @@ export const commands: readonly CommandDeclaration[] = [
   context,
   stats,
   historyDeclaration,
+  searchDeclaration,
   grepDeclaration,
   resumeDeclaration,
   {

@@ -3,7 +3,7 @@
 import { ArchiveError } from '../archive/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { currentPath, isDamage, openToRead, UnusableIndexError } from '../indexer/open.ts'
-import type { Database } from '../indexer/port.ts'
+import { type Database, isSqliteError } from '../indexer/port.ts'
 import { isFresh, surveyFor } from '../indexer/refresh.ts'
 import { NewerIndexError } from '../indexer/schema.ts'
 import { openSource } from '../indexer/source.ts'
@@ -68,13 +68,9 @@ function refuse(error: unknown, isNeeded: boolean): null {
     if (isNeeded) throw new UserError('the index is damaged; clew index rebuild makes it anew')
     return null
   }
-  if (!isNeeded && isSqlite(error)) return null
-  if (isSqlite(error)) throw new UserError(`the index cannot be written: ${escapeForLine((error as Error).message)}`)
+  if (!isNeeded && isSqliteError(error)) return null
+  if (isSqliteError(error)) throw new UserError(`the index cannot be written: ${escapeForLine(error.message)}`)
   throw error
-}
-
-function isSqlite(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error
 }
 
 /** However long it takes; where another one is at it for too long, what there is answers. */

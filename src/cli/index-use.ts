@@ -2,6 +2,7 @@
 // --no-index. Its code and SQLite's are loaded no sooner than that.
 
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import type { InScope } from '../query/sessions.ts'
 import type { GlobalOptions } from './command.ts'
@@ -31,10 +32,18 @@ async function open(globals: GlobalOptions): Promise<UsedIndex | null> {
   if (index === null) return null
   if (!index.isStale) refreshed.add(globals)
   await reopen(globals)
-  if (index.roots === undefined) return index
+  // What a setting names is read alone too, whatever else is indexed.
+  const named = index.roots ?? (await namedRoots(globals))
+  if (named === null) return index
   const { canonicalPlace } = await import('../archive/place.ts')
-  const roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
+  const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
   return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
+}
+
+async function namedRoots({ root }: GlobalOptions): Promise<string[] | null> {
+  if (root.length === 0 && !process.env['CLAUDE_CONFIG_DIR']) return null
+  const { claudeHomes } = await import('../disk/homes.ts')
+  return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
 }
 
 /** What was just kept is to be seen. */

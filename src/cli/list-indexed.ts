@@ -15,7 +15,8 @@ export interface IndexedList {
 export async function indexedRows(globals: GlobalOptions): Promise<IndexedList | null> {
   const index = await indexFor(globals)
   if (index === null) return null
-  const rows = indexedSessions(index.db, index.isInScope).map(({ session, facts }) => rowOfSummary(session, facts))
+  const sessions = indexedSessions(index.db, index.isInScope) ?? []
+  const rows = sessions.map(({ session, facts }) => rowOfSummary(session, facts))
   return rows.length === 0 ? null : { index, rows: rows.sort((one, other) => byPlace(one.session, other.session)) }
 }
 

@@ -151,7 +151,9 @@ function asList(value: unknown): string[] {
 /** One line, no stack: what went wrong and, where known, where. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return `clew: ${escapeForTerminal(text)}`
+  const isOfIndex = error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
+  const said = escapeForTerminal(text)
+  return isOfIndex ? `clew: the index cannot be used: ${said}; clew index rebuild makes it anew` : `clew: ${said}`
 }
 
 /** Runs what the arguments ask for and sets the exit code. */

@@ -3,6 +3,7 @@
 import { ArchiveError } from '../archive/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../indexer/open.ts'
+import { isSqliteError } from '../indexer/port.ts'
 import { type RefreshReport, rebuildIndex, refreshIndex } from '../indexer/refresh.ts'
 import { NewerIndexError } from '../indexer/schema.ts'
 import { indexNumbers } from '../indexer/status.ts'
@@ -45,7 +46,7 @@ function toUserError(error: unknown): unknown {
     return new UserError(`${error.message}; use that one, or --home with another folder`)
   if (error instanceof ArchiveError) return new UserError(sentence(error.message))
   if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild makes it anew`)
-  if (error instanceof Error && 'errcode' in error) {
+  if (isSqliteError(error)) {
     return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; what is kept is untouched`)
   }
   return error

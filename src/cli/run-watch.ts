@@ -1,17 +1,17 @@
 // `clew watch`: prints what sessions write, as they write it, until somebody ends it, and keeps archive and index fresh.
 
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { escapeForLine } from '../base/escape.ts'
 import { asString } from '../base/json.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
-import { diskTree } from '../disk/tree.ts'
 import { type FileChange, type Watch, watchFiles } from '../disk/watch.ts'
 import { clockFor } from '../export/words.ts'
 import { type EventKind, eventKinds } from '../model/event.ts'
 import { countOf } from '../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from './command.ts'
-import { isFile, sessionOf } from './input.ts'
+import { sessionOf } from './input.ts'
 import { readTime } from './list-times.ts'
 import { findingLine, isOutputClosed, say } from './output.ts'
 import { leastWidth, outputWidth, paintFor } from './paint-style.ts'
@@ -128,7 +128,7 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
     const isHere = session.logs.some(log => log.isKept !== true)
     if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk: nothing is written to it`)
     return {
-      roots: isFile(path, diskTree) ? [resolve(path)] : roots,
+      roots: existsSync(path) ? [resolve(path)] : roots,
       wants: facts => facts.session === session.id,
       what: `session ${session.id}`,
       isOne: true,

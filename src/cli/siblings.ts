@@ -40,32 +40,12 @@ export async function siblingsOf(
 }
 
 async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index: UsedIndex): Promise<Siblings> {
-  const { kinOf, ownersOf, summariesBeside } = await import('../query/lineage.ts')
+  const { kinOf, summariesBeside } = await import('../query/lineage.ts')
   const { SessionRows } = await import('../query/session-rows.ts')
   const { db, isInScope } = index
   const rows = new SessionRows(db, isInScope)
-  const own = digestSession(graph)
-  const digests = new Map<string, SessionDigest>()
-  const add = (ids: Iterable<string>) => {
-    for (const id of ids) {
-      const kin = id === own.session || digests.has(id) ? null : rows.mainGraph(id)
-      if (kin !== null) digests.set(id, digestSession(kin))
-    }
-  }
-  add(kinOf(db, own))
-  const known = new Set([...digests.values()].flatMap(digest => digest.uuids))
-  add(
-    ownersOf(
-      db,
-      own.missingParents.filter(uuid => !known.has(uuid)),
-    ),
-  )
-  const summaries = session.slug === '' ? [] : summariesBeside(db, session.id, foldersOf(session))
-  return { digests: [...digests.values()].sort(byId), summaries }
-}
-
-function byId(one: SessionDigest, other: SessionDigest): number {
-  return one.session < other.session ? -1 : 1
+  const digests = rows.mainGraphs(kinOf(db, digestSession(graph))).map(digestSession)
+  return { digests, summaries: session.slug === '' ? [] : summariesBeside(db, session.id, foldersOf(session)) }
 }
 
 async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {

@@ -23,7 +23,7 @@ export interface FileFacts {
   slug: string
 }
 
-/** Null where it is no log of a session, or gone again. */
+/** Null where it is no log of a session, does not tell of which yet, or is gone again. */
 export async function factsOf(path: string): Promise<FileFacts | null> {
   const name = basename(path)
   if (!isLogName(name) || name === 'history.jsonl') return null
@@ -38,6 +38,7 @@ export async function factsOf(path: string): Promise<FileFacts | null> {
     if (role !== 'session' && session !== undefined) return facts(log, session, slug)
     // Agent files of old clients lie among the session files: only their records name the session.
     const seen = await glance(file, diskTree.source, role === 'session' ? stemOf(name) : undefined)
+    if (seen.session === undefined && role !== 'session') return null
     return facts(log, seen.session ?? stemOf(name), slug)
   } catch {
     return null

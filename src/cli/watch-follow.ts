@@ -251,7 +251,7 @@ export class Follower {
       try {
         let at = 0
         for (const event of await file.beginSince(sinceMs, size, this.options.numbersLines)) {
-          at = toMillis(event.at) ?? at
+          at = Math.max(at, toMillis(event.at) ?? 0)
           found.push({ event, session: this.sessionOf(facts, false), at })
         }
         this.keep(file)

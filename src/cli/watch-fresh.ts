@@ -31,6 +31,9 @@ const leastPauseMs = 4_000
 const share = 0.1
 // A thread that has nothing to do for so long is given up with what it remembers.
 const idleMs = 120_000
+// People who end a watch expect it to end: what takes longer is explained.
+const patienceMs = 500
+const hurryMs = 500
 
 export class Freshener {
   private readonly start: FreshStart
@@ -122,15 +125,23 @@ export class Freshener {
   async end(): Promise<void> {
     this.isEnded = true
     clearTimeout(this.timer)
+    const patience = setTimeout(() => this.sayPatience(), patienceMs)
     await this.running
     if (this.isDirty && Atomics.load(new Int32Array(this.stopFlag), 0) === 0) await this.refresh()
+    clearTimeout(patience)
     clearTimeout(this.idleTimer)
     await this.giveUp()
+  }
+
+  private sayPatience(): void {
+    if (!this.isQuiet) say('clew: keeping and indexing the last lines; Ctrl-C again leaves them for the next time')
   }
 
   /** Comes to an end with what is done by then. */
   hurry(): void {
     Atomics.store(new Int32Array(this.stopFlag), 0, 1)
+    // A thread that is ended in the middle of its work leaves nothing half done: rows and position are written together.
+    setTimeout(() => this.answered?.({ state: 'failed' }), hurryMs).unref()
   }
 }
 

@@ -84,7 +84,8 @@ export class WatchPainter {
     const isThinking = item.kind === 'thinking'
     const head = isThinking && !paint.isFull ? thinkingLines(item, room, paint) : noteLines(item, room, paint)
     const hasBody = paint.isFull || (!item.isQuiet && item.kind !== 'damaged')
-    return hasBody ? [...head, ...bodyLines(item.body, room, outputLimits, paint)] : head
+    const parts = paint.isFull ? item.body : item.body.filter(part => part.type !== 'facts')
+    return hasBody ? [...head, ...bodyLines(parts, room, outputLimits, paint)] : head
   }
 }
 
@@ -119,8 +120,14 @@ function callItemLines(item: ViewItem, room: number, paint: Paint): Line[] {
   const isWorth = paint.isFull || item.status === 'failed'
   if (!isWorth) return paint.isFull ? head : head.slice(0, 1)
   // What was asked for stood with the call; of a failure the reason counts.
-  const parts = paint.isFull ? item.body : item.body.filter(part => part.type === 'text')
+  const parts = paint.isFull ? item.body : reasons(item.body)
   return [...head, ...bodyLines(parts, room, outputLimits, paint)]
+}
+
+function reasons(parts: readonly ViewPart[]): ViewPart[] {
+  const texts = parts.filter(part => part.type === 'text')
+  const bad = texts.filter(({ tone }) => tone === 'bad' || tone === 'warn')
+  return bad.length > 0 ? bad : texts
 }
 
 function bodyLines(parts: readonly ViewPart[], room: number, limits: Limits, paint: Paint): Line[] {

@@ -89,6 +89,7 @@ export class TextPrinter extends Printer {
   protected async print(event: SessionEvent, session: WatchedSession, title: string | undefined): Promise<void> {
     const { kinds, isAll, tool } = this.filter
     const isNamedKind = kinds.has(event.kind)
+    if (session.isRepeated(event) && !isAll) return
     const items = itemsOf(event, this.calls).filter(item => {
       if (tool !== undefined && item.kind !== 'call' && !isAll) return false
       return isAll || isNamedKind || !item.isQuiet
@@ -130,9 +131,7 @@ export class TextPrinter extends Printer {
   }
 }
 
-/** `Croissants for the fair · bakery`, or that it has just begun. */
-function sessionText(session: WatchedSession): string {
-  const { title, project, isNew } = session
-  const begun = isNew ? `new session in ${project}` : (title ?? 'session')
-  return isNew ? (title === undefined ? begun : `${begun}: ${title}`) : `${begun} · ${project}`
+/** `Croissants for the fair · bakery`, or that it has just begun: then its first prompt follows anyway. */
+function sessionText({ title, project, isNew }: WatchedSession): string {
+  return isNew ? `new session in ${project}` : `${title ?? 'session'} · ${project}`
 }

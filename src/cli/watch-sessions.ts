@@ -8,6 +8,7 @@ import { diskTree } from '../disk/tree.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { AgentMeta, SessionFiles } from '../model/source.ts'
+import { blocksText } from '../model/text.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
 import { quickRows } from './list-quick.ts'
 import { projectName } from './list-text.ts'
@@ -25,6 +26,7 @@ export class WatchedSession {
   /** Whether people were told which session this is. */
   isTold = false
   private readonly told = new Set<string>()
+  private readonly queued = new Set<string>()
   private readonly agents = new Map<string, AgentMeta>()
   private readonly titles: TitleState = {}
   private readonly fallbacks: TitleFallbacks = {}
@@ -80,7 +82,7 @@ export class WatchedSession {
   /** Takes note of what an event says about its session; the new title where it gives it one. */
   see(event: SessionEvent): string | undefined {
     if (event.at !== null) this.lastAt = event.at
-    if (event.cwd !== undefined && event.thread === (this.id as string)) this.ownCwd ??= event.cwd
+    if (event.cwd !== undefined) this.ownCwd ??= event.cwd
     if (event.thread === (this.id as string) && !hasFlag(event, 'sidechain')) noteFirstPrompt(this.fallbacks, event)
     noteTitle(this.titles, event)
     if (event.kind !== 'title') return undefined
@@ -97,6 +99,13 @@ export class WatchedSession {
 
   agentOf(thread: string): AgentMeta | undefined {
     return this.agents.get(thread)
+  }
+
+  /** Whether a prompt was shown already when it was put into the queue; takes note of one that is. */
+  isRepeated(event: SessionEvent): boolean {
+    const text = blocksText(event.blocks).trim()
+    if (event.kind === 'queue' && text !== '') this.queued.add(text)
+    return event.detail?.['queued'] === true && this.queued.delete(text)
   }
 
   /** True the first time that somebody asks about a thread. */

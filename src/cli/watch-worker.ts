@@ -26,7 +26,7 @@ const smallBytes = 64 * 1024 * 1024
 // On Linux it is this thread alone that gives way to others.
 if (process.platform === 'linux') {
   try {
-    setPriority(0, 10)
+    setPriority(0, 5)
   } catch {
     // Then it does not give way.
   }

@@ -4,7 +4,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { callTarget } from '../analyze/call-target.ts'
 import { indexedTexts, searchedPart, textFields } from '../analyze/indexed-texts.ts'
-import { toMillis } from '../base/instant.ts'
+import type { Instant } from '../base/instant.ts'
 import { TokenBytes } from '../base/token-bytes.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../decode/decode.ts'
 import { eventDecoder } from '../load/load.ts'
@@ -45,6 +45,15 @@ export class GivenTexts {
   }
 }
 
+/** What the event before has in common with others of its thread, and the origins of those by type. */
+interface LastOrigin extends Pick<SessionEvent, 'session' | 'thread' | 'dialect'> {
+  cwd: string | undefined
+  gitBranch: string | undefined
+  version: string | undefined
+  common: string | undefined
+  byWire: Map<string, number>
+}
+
 /** Reads one log. Feed it the bytes from `start` on. */
 export class Extraction {
   private readonly task: FileTask
@@ -61,6 +70,7 @@ export class Extraction {
   private readonly words = new TokenBytes()
   private names = new Map<string, number>()
   private origins = new Map<string, number>()
+  private last: LastOrigin | null = null
   private readonly common = new CommonFields()
   /** Bytes of the file that it knows. */
   private fed: number
@@ -114,6 +124,7 @@ export class Extraction {
     this.batch = this.newBatch()
     this.names = new Map()
     this.origins = new Map()
+    this.last = null
     return batch
   }
 
@@ -187,6 +198,28 @@ export class Extraction {
   private origin(event: SessionEvent): number {
     const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
     const common = this.common.of(event.record)
+    // Neighbours mostly have the same: to compare costs less than to make a key of it.
+    const { last } = this
+    if (
+      last !== null &&
+      last.session === session &&
+      last.thread === thread &&
+      last.cwd === cwd &&
+      last.gitBranch === gitBranch &&
+      last.version === version &&
+      last.dialect === dialect &&
+      last.common === common
+    ) {
+      const same = last.byWire.get(wireType)
+      if (same !== undefined) return same
+    } else this.last = { session, thread, cwd, gitBranch, version, dialect, common, byWire: new Map() }
+    const place = this.newOrigin(event, common)
+    this.last?.byWire.set(wireType, place)
+    return place
+  }
+
+  private newOrigin(event: SessionEvent, common: string | undefined): number {
+    const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
     const key = `${session}\n${thread}\n${cwd}\n${gitBranch}\n${version}\n${dialect}\n${wireType}\n${common}`
     const known = this.origins.get(key)
     if (known !== undefined) return known
@@ -212,7 +245,7 @@ export class Extraction {
     const id = uuidOf(event) === undefined ? null : event.id
     const parentCell = parent !== null && parent === this.lastId ? 1 : parent
     const kind = kindToNumber(event.kind)
-    batch.events.push(ordinal, toMillis(event.at), source.offset, source.bytes, source.line, kind)
+    batch.events.push(ordinal, millisOf(event.at), source.offset, source.bytes, source.line, kind)
     const flags = flagsToNumber(event.flags) | wireBits(event)
     batch.events.push(actorToNumber(event.actor), flags, id, parentCell, this.origin(event))
     if (message !== undefined) this.addMessage(ordinal, message)
@@ -253,7 +286,7 @@ export class Extraction {
     let n = 0
     for (const block of event.blocks) {
       if (block.type === 'tool-call') {
-        this.calls.set(block.callId, [block.name, toMillis(event.at)])
+        this.calls.set(block.callId, [block.name, millisOf(event.at)])
         if (isNew) {
           const { path, command } = callTarget(block)
           const { calls } = this.batch
@@ -272,7 +305,7 @@ export class Extraction {
   }
 
   private addResult(event: SessionEvent, ordinal: number, n: number, block: ToolResultBlock, call?: OpenCall): void {
-    const at = toMillis(event.at)
+    const at = millisOf(event.at)
     const started = call?.[1] ?? null
     const duration = at === null || started === null ? null : at - started
     const hasImage = Number(block.content.some(part => part.type === 'image'))
@@ -296,6 +329,11 @@ export class Extraction {
 
 const nowhere = { from: -1, to: -1 }
 const noWords = new Uint8Array(0)
+
+/** An instant is always written in full: no need to look closer. */
+function millisOf(at: Instant): number | null {
+  return at === null ? null : Date.parse(at)
+}
 
 /** 0 done, 1 failed by itself, 2 stopped by somebody. */
 function outcomeOf(event: SessionEvent, block: ToolResultBlock): number {

@@ -11,6 +11,8 @@ import { RowWriter } from './write.ts'
 /** A transaction is closed after so many read bytes, or so long. */
 const commitBytes = 32 * 1024 * 1024
 const commitMs = 2000
+/** Where very much is loaded, so many times that. */
+const bulkSteps = 8
 /** From here on words are gathered in memory and merged at the end. */
 const bulkBytes = 32 * 1024 * 1024
 
@@ -142,7 +144,7 @@ export class Ingest {
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
     setWordOptions(db, isBulk)
-    const step = new Step(db)
+    const step = new Step(db, isBulk ? bulkSteps : 1)
     try {
       let again: FileTask[] = tasks
       while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(again, step)
@@ -230,7 +232,7 @@ function setWordOptions(db: Database, isBulk: boolean): void {
   const set = (option: string, value: number) =>
     db.prepare('INSERT INTO words (words, rank) VALUES (?, ?)').run([option, value])
   db.transaction(() => {
-    set('hashsize', isBulk ? 48 * 1024 * 1024 : 1024 * 1024)
+    set('hashsize', isBulk ? 32 * 1024 * 1024 : 1024 * 1024)
     set('automerge', isBulk ? 0 : 4)
     set('crisismerge', isBulk ? 64 : 16)
   })
@@ -243,8 +245,11 @@ class Step {
   private bytes = 0
   private openedAt = 0
 
-  constructor(db: Database) {
+  private readonly length: number
+
+  constructor(db: Database, length: number) {
     this.db = db
+    this.length = length
   }
 
   open(): void {
@@ -257,7 +262,7 @@ class Step {
 
   add(bytes: number): void {
     this.bytes += bytes
-    if (this.bytes >= commitBytes || Date.now() - this.openedAt >= commitMs) this.close()
+    if (this.bytes >= commitBytes * this.length || Date.now() - this.openedAt >= commitMs * this.length) this.close()
   }
 
   close(): void {

@@ -8,9 +8,9 @@ const quote = 0x22
 const backslash = 0x5c
 
 /** Shorter ones cost less to parse than to leave out. */
-const longText = 1024
+const longText = 256
 /** Lines below this have nothing to gain. */
-const shortLine = 4096
+const shortLine = 1536
 
 /** The line itself where there is nothing to leave out. */
 export function leanLine(line: Uint8Array): Uint8Array {

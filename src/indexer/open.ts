@@ -2,7 +2,18 @@
 // rename, and whoever still reads the old one is not disturbed.
 
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder, isAside, writeWhole } from '../archive/durable.ts'
 import { realOps, type WriteOps } from '../archive/ops.ts'
@@ -63,30 +74,62 @@ function openPathToRead(path: string, options: PortOptions): Database {
   })
 }
 
-/** For the one who holds the lock; makes the file where there is none. */
-export function openToWrite(home: string, options: PortOptions & { ops?: WriteOps } = {}): Database {
+/** For the one who holds the lock; null where there is none yet. */
+export function openToWrite(home: string, options: PortOptions = {}): Database | null {
   const path = currentPath(home)
-  if (path !== null) return openForWriting(path, options)
-  const made = newPath(home)
-  const db = openForWriting(made, options)
-  makeCurrent(home, made, options.ops)
-  return db
+  return path === null ? null : openForWriting(path, options)
 }
 
 /** A database at a path of its own, made where it is not there. */
 export function openForWriting(path: string, options: PortOptions = {}): Database {
+  return prepared(path, options, db => {
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA synchronous = NORMAL')
+    db.exec('PRAGMA wal_autocheckpoint = 4096')
+    db.exec('PRAGMA journal_size_limit = 67108864')
+  })
+}
+
+/**
+ * A new database that nobody else knows of: where anything goes wrong it is thrown away, so it needs neither a journal nor
+ * the disk's word for every step. `finish` makes it one that others may use.
+ */
+export function openAside(path: string, options: PortOptions = {}): Database {
+  return prepared(path, options, db => {
+    db.exec('PRAGMA journal_mode = OFF')
+    db.exec('PRAGMA synchronous = OFF')
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
+  })
+}
+
+/** Closes it; after that all of it is on the disk. */
+export function finishAside(db: Database): void {
+  db.exec('PRAGMA locking_mode = NORMAL')
+  db.exec('PRAGMA journal_mode = WAL')
+  db.close()
+  const file = openSync(db.path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Removes a database that is of no use, with what SQLite keeps beside it. */
+export function discard(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+}
+
+function prepared(path: string, options: PortOptions, prepare: (db: Database) => void): Database {
   return opened(path, options, db => {
     refuseNewer(formatOf(db))
     // Nobody else may read what people said; SQLite gives the same mode to the files it makes beside.
     chmodSync(path, 0o600)
     // Only a new file takes it: what words are stored in fits into one page.
     db.exec('PRAGMA page_size = 8192')
-    db.exec('PRAGMA journal_mode = WAL')
-    db.exec('PRAGMA synchronous = NORMAL')
-    db.exec('PRAGMA cache_size = -65536')
+    prepare(db)
+    db.exec('PRAGMA cache_size = -49152')
     db.exec('PRAGMA temp_store = MEMORY')
-    db.exec('PRAGMA wal_autocheckpoint = 4096')
-    db.exec('PRAGMA journal_size_limit = 67108864')
     migrate(db)
     refuseOtherTexts(db)
     db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([textVersion])

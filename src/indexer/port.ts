@@ -103,8 +103,25 @@ export class Database {
   }
 }
 
+/** SQLite's own words for what may be wrong with a file or its disk: an error of a question comes without its number. */
+const codesByWords: readonly [RegExp, number][] = [
+  [/malformed/, 11],
+  [/not a database/, 26],
+  [/disk I\/O error/, 10],
+  [/disk is full/, 13],
+  [/locked/, 5],
+  [/unable to open/, 14],
+  [/readonly/, 8],
+]
+
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && ('errcode' in error || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR')
+}
+
 /** What SQLite says of an error: its extended code, 0 where the error is not its own. */
 export function sqliteCode(error: unknown): number {
-  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined
-  return typeof code === 'number' ? code : 0
+  if (!isSqliteError(error)) return 0
+  const code = (error as { errcode?: unknown }).errcode
+  if (typeof code === 'number') return code
+  return codesByWords.find(([words]) => words.test(error.message))?.[1] ?? 1
 }

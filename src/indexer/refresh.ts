@@ -11,17 +11,20 @@ import { mustScrub, scrub } from './erase.ts'
 import { Ingest, type IngestReport } from './ingest.ts'
 import { ledgerOf, racyState } from './ledger.ts'
 import {
+  discard,
+  finishAside,
   indexFolder,
   isSenseless,
   makeCurrent,
   makeFolder,
   newPath,
-  openForWriting,
+  openAside,
   openToWrite,
   UnusableIndexError,
 } from './open.ts'
 import type { Database } from './port.ts'
 import type { RefreshOptions } from './refresh-options.ts'
+import { createIndexes } from './schema.ts'
 import { Settling } from './settle-all.ts'
 import { World } from './world.ts'
 
@@ -56,13 +59,14 @@ function knownStamp(db: Database): unknown {
 export function refreshIndex(options: RefreshOptions): Promise<RefreshReport> {
   return underLock(options, async () => {
     const world = new World(options)
-    let db: Database
+    let db: Database | null
     try {
       db = openToWrite(options.home, portOptions(options))
     } catch (error) {
       if (error instanceof UnusableIndexError) return makeAnew(world, options)
       throw error
     }
+    if (db === null) return makeFirst(world, options)
     try {
       const report = await fill(db, world, options)
       if (!report.isStopped && mustScrub(db)) {
@@ -88,9 +92,10 @@ export function rebuildIndex(options: RefreshOptions): Promise<RefreshReport> {
 
 /** The same tables in a file of their own, which nobody uses. */
 export async function buildAside(path: string, options: RefreshOptions): Promise<void> {
-  const db = openForWriting(path, portOptions(options))
+  const db = openAside(path, portOptions(options))
   try {
     await fill(db, new World(options, options.keepRoots), options)
+    finishAside(db)
   } finally {
     db.close()
   }
@@ -118,18 +123,32 @@ function isOfSystem(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errorCode(error))
 }
 
+/** What is done when somebody stops it is of use already. */
+async function makeFirst(world: World, options: RefreshOptions): Promise<RefreshReport> {
+  const { path, report } = await makeAside(world, options)
+  makeCurrent(options.home, path, options.ops)
+  return report
+}
+
 async function makeAnew(world: World, options: RefreshOptions): Promise<RefreshReport> {
-  const path = newPath(options.home)
-  const db = openForWriting(path, portOptions(options))
-  let report: RefreshReport
-  try {
-    report = await fill(db, world, options)
-    if (!report.isStopped) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  } finally {
-    db.close()
-  }
-  if (!report.isStopped) makeCurrent(options.home, path, options.ops)
+  const { path, report } = await makeAside(world, options)
+  if (report.isStopped) discard(path)
+  else makeCurrent(options.home, path, options.ops)
   return { ...report, isRebuilt: true }
+}
+
+async function makeAside(world: World, options: RefreshOptions): Promise<{ path: string; report: RefreshReport }> {
+  const path = newPath(options.home)
+  const db = openAside(path, portOptions(options))
+  try {
+    const report = await fill(db, world, options)
+    finishAside(db)
+    return { path, report }
+  } catch (error) {
+    db.close()
+    discard(path)
+    throw error
+  }
 }
 
 function portOptions({ onStep, ops }: RefreshOptions) {
@@ -156,7 +175,10 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
     new Ingest(db, { ...world.ingestOptions(options), readers, onFile }).run(ledger.files),
   )
   const isWhole = !ingested.isStopped && world.kept?.isStopped !== true && world.kept?.failure === undefined
-  if (!ingested.isStopped) settling.rest(path => world.isInScope(path))
+  if (!ingested.isStopped) {
+    settling.rest(path => world.isInScope(path))
+    createIndexes(db)
+  }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
   if (isWhole && isSure && ingested.findings.length === 0) noteStamp(db, stamp)
   ingested.files += early.files

@@ -107,10 +107,7 @@ CREATE TABLE state (file INTEGER NOT NULL, type TEXT NOT NULL, tail INTEGER NOT 
 
 -- Each text that is searched, once, whatever events hold it; 'hash' of its searched part and its column.
 CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL);
-CREATE INDEX text_hash ON text (hash);
-CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL,
-  PRIMARY KEY (text, event, n)) WITHOUT ROWID;
-CREATE INDEX text_event_event ON text_event (event, text, n, field);
+CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(body, output, ${wordsOptions});
 INSERT INTO words (words, rank) VALUES ('pgsz', 8100);
 
@@ -143,6 +140,32 @@ CREATE INDEX digest_value ON digest (value);
 `,
   },
 ]
+
+/** Made when the first rows are there, since that costs a fraction of keeping them up while very much is loaded. */
+const indexes: readonly string[] = [
+  // The first three are those of texts.
+  'text_hash ON text (hash)',
+  'text_event_text ON text_event (text, event, n, field)',
+  'text_event_event ON text_event (event, text, n, field)',
+  'event_kind ON event (kind)',
+  'event_at ON event (at, kind)',
+  'event_error ON event (id) WHERE flags & 16',
+  'call_name ON call (name)',
+  'call_path ON call (path)',
+  'result_name ON result (name)',
+  'result_outcome ON result (outcome) WHERE outcome <> 0',
+  'message_model ON message (model)',
+]
+
+/** Those by which texts are found again. */
+export function createTextIndexes(db: Database): void {
+  for (const index of indexes.slice(0, 3)) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
+}
+
+/** Makes those that are missing. */
+export function createIndexes(db: Database): void {
+  for (const index of indexes) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
+}
 
 const newest = migrations.at(-1)?.date ?? 0
 

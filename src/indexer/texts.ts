@@ -1,7 +1,9 @@
 // The texts that are searched: each once, with the events that hold it. A text goes when its last event does.
 
+import { insertRows } from './insert.ts'
 import type { Database } from './port.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
+import { createTextIndexes } from './schema.ts'
 
 /** Hashes that are remembered with their ids; the rest are looked up. */
 const hashesHeld = 400_000
@@ -26,26 +28,30 @@ export class TextTable {
     this.isComplete = false
   }
 
-  /** Rows for the table of texts and events: text, event, n, field. Texts that are new are stored. */
-  place({ texts, words }: Pick<RowBatch, 'texts' | 'words'>): Cell[] {
+  /** Says which events have which texts, and stores those that are new. */
+  place({ texts, words }: Pick<RowBatch, 'texts' | 'words'>): void {
     const rows: Cell[] = []
-    const text = this.db.prepare('INSERT INTO text (id, hash) VALUES (?, ?)')
+    const fresh: Cell[] = []
     const body = this.db.prepare('INSERT INTO words (rowid, body) VALUES (?, ?)')
     const output = this.db.prepare('INSERT INTO words (rowid, output) VALUES (?, ?)')
     for (let at = 0; at < texts.length; at += widths.texts) {
-      const [event, n, field, hash] = texts.slice(at, at + 4) as [number, number, number, number]
+      const event = texts[at] as number
+      const n = texts[at + 1] as number
+      const field = texts[at + 2] as number
+      const hash = texts[at + 3] as number
       let id = this.idOf(hash)
       if (id === undefined) {
         id = this.newId(hash)
         const from = texts[at + 4] as number
         if (from < 0) throw new Error('a text was said to be known, but it is not')
-        text.run([id, hash])
+        fresh.push(id, hash)
         const column = field === outputField ? output : body
         column.run([id, words.subarray(from, texts[at + 5])])
       }
       rows.push(id, event, n, field)
     }
-    return rows
+    insertRows(this.db, 'text', 2, fresh)
+    insertRows(this.db, 'text_event', 4, rows)
   }
 
   private idOf(hash: number): number | undefined {
@@ -62,6 +68,7 @@ export class TextTable {
   private start(): void {
     this.next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM text').get()?.[0])
     this.isComplete = this.next === 1
+    if (!this.isComplete) createTextIndexes(this.db)
   }
 
   private newId(hash: number): number {
@@ -76,12 +83,14 @@ export class TextTable {
     if (this.held.size >= hashesHeld) {
       this.held = new Map()
       this.isComplete = false
+      createTextIndexes(this.db)
     }
     this.held.set(hash, id)
   }
 
   /** Takes events out, and texts that no event holds any more. */
   drop(from: number, to: number): void {
+    createTextIndexes(this.db)
     const where = 'event >= ? AND event < ?'
     const values = [from, to]
     const held = this.db.prepare(`SELECT DISTINCT text FROM text_event WHERE ${where}`).all(values)

@@ -152,7 +152,7 @@ export class World {
     if (justKept.length === 0) return discovery
     const seen = new Set(surveyed.files.map(({ place }) => place))
     const isOld = (log: LogFile) => {
-      if (log.isKept === true || seen.has(log.path)) return true
+      if (log.isKept === true || seen.has(log.path) || log.modifiedMs < surveyed.lookedAtMs - 1000) return true
       const place = canonicalPlace(log.path)
       return seen.has(place) || !justKept.some(root => isBelow(place, root))
     }

@@ -1,13 +1,11 @@
 // Writes batches of rows: several rows a statement, names and texts by their ids, and a file's position together with the
 // rows that it stands for. When a transaction begins and ends is decided by whoever calls.
 
+import { insertRows } from './insert.ts'
 import type { Database, SqlValue } from './port.ts'
 import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
 import { eventsPerFile } from './schema.ts'
 import { TextTable } from './texts.ts'
-
-/** Rows of one statement: more gain nothing. */
-const rowsAtOnce = 40
 
 /** Names whose ids are remembered; the rest are looked up. */
 const namesHeld = 50_000
@@ -81,13 +79,13 @@ export class RowWriter {
     toIds(batch.details, widths.details, base)
     toIds(batch.rests, widths.rests, base)
     toIds(batch.texts, widths.texts, base)
-    this.insert('event', widths.events, batch.events)
-    this.insert('message', widths.messages, batch.messages)
-    this.insert('call', widths.calls, batch.calls)
-    this.insert('result', widths.results, batch.results)
-    this.insert('detail', widths.details, batch.details)
-    this.insert('rest', widths.rests, batch.rests)
-    this.insert('text_event', 4, this.texts.place(batch))
+    insertRows(this.db, 'event', widths.events, batch.events)
+    insertRows(this.db, 'message', widths.messages, batch.messages)
+    insertRows(this.db, 'call', widths.calls, batch.calls)
+    insertRows(this.db, 'result', widths.results, batch.results)
+    insertRows(this.db, 'detail', widths.details, batch.details)
+    insertRows(this.db, 'rest', widths.rests, batch.rests)
+    this.texts.place(batch)
     this.writeStates(batch, base)
     this.writePosition(batch)
   }
@@ -111,18 +109,6 @@ export class RowWriter {
       const sql = 'INSERT OR REPLACE INTO checkpoint (file, at, state) VALUES (?, ?, ?)'
       this.db.prepare(sql).run([file, checkpoint.at, checkpoint.state])
     }
-  }
-
-  private insert(table: string, width: number, cells: readonly Cell[]): void {
-    const step = width * rowsAtOnce
-    const one = `(${new Array(width).fill('?').join(',')})`
-    const whole = cells.length - (cells.length % step)
-    if (whole > 0) {
-      const many = this.db.prepare(`INSERT INTO ${table} VALUES ${new Array(rowsAtOnce).fill(one).join(',')}`)
-      for (let at = 0; at < whole; at += step) many.run(cells.slice(at, at + step))
-    }
-    const single = this.db.prepare(`INSERT INTO ${table} VALUES ${one}`)
-    for (let at = whole; at < cells.length; at += width) single.run(cells.slice(at, at + width))
   }
 
   private nameId(text: string): number {

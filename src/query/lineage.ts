@@ -5,32 +5,26 @@ import type { Database } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
 import type { BranchSummary, SessionDigest } from '../model/session.ts'
 
-/** Sessions that begin with ids of this one, go on from a record of it, or are named by it or name it. */
+/**
+ * Sessions that hold records or answers of this one, or the records that it goes on from; that go on from it; that it names,
+ * or that name it. Ids of events and messages stand in no index of their own, since they are looked for only here: this goes
+ * over all of them once.
+ */
 export function kinOf(db: Database, digest: SessionDigest): Set<string> {
   const found = new Set<string>()
-  const shared = `SELECT DISTINCT session FROM digest WHERE value IN (SELECT value FROM json_each(?))
-    AND what IN ('uuid', 'message', 'missing')`
-  add(found, db, shared, [...digest.uuids, ...digest.messageIds])
-  const naming = `SELECT DISTINCT session FROM digest WHERE value IN (SELECT value FROM json_each(?))
-    AND what IN ('other', 'forked', 'continued')`
-  add(found, db, naming, [digest.session])
+  const inFile = (ids: string) => `SELECT DISTINCT session_log.session FROM session_log
+    JOIN file ON file.generation = session_log.generation WHERE file.id IN (${ids})`
+  const events = `SELECT DISTINCT id / ${eventsPerFile} FROM event WHERE uuid IN (SELECT value FROM json_each(?))`
+  add(found, db, inFile(events), [...digest.uuids, ...digest.missingParents])
+  const messages = `SELECT DISTINCT event / ${eventsPerFile} FROM message WHERE id IN (SELECT value FROM json_each(?))`
+  add(found, db, inFile(messages), digest.messageIds)
+  const stated = (kinds: string) => `SELECT DISTINCT session FROM digest
+    WHERE value IN (SELECT value FROM json_each(?)) AND what IN (${kinds})`
+  add(found, db, stated("'missing'"), digest.uuids)
+  add(found, db, stated("'other', 'forked', 'continued'"), [digest.session])
   const named = 'SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?))'
   add(found, db, named, [...digest.otherSessions, ...digest.forkedFrom, ...digest.continuedIn])
   found.delete(digest.session)
-  return found
-}
-
-/**
- * Sessions that hold any of these records. Ids stand in no index of their own, since hardly any is ever looked for: this
- * looks at every event.
- */
-export function ownersOf(db: Database, uuids: readonly string[]): Set<string> {
-  const found = new Set<string>()
-  if (uuids.length === 0) return found
-  const sql = `SELECT DISTINCT session_log.session FROM session_log JOIN file ON file.generation = session_log.generation
-    WHERE file.id IN (SELECT DISTINCT id / ${eventsPerFile} FROM event
-      WHERE uuid IN (SELECT value FROM json_each(?)))`
-  add(found, db, sql, uuids)
   return found
 }
 

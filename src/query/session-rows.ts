@@ -5,7 +5,7 @@ import type { Database } from '../indexer/port.ts'
 import { ThinReader } from '../indexer/thin.ts'
 import { settledFiles, thinGraph } from '../indexer/thin-graph.ts'
 import type { SessionGraph } from '../model/session.ts'
-import type { SessionFiles } from '../model/source.ts'
+import type { LogFile, SessionFiles } from '../model/source.ts'
 import { type InScope, isWithin } from './sessions.ts'
 
 /** One for many sessions: it remembers names that they share. */
@@ -29,15 +29,31 @@ export class SessionRows {
     return thinGraph(this.db, session, fileIds, this.reader)
   }
 
-  /** What its main files tell; null where it is not known, or out of scope. Agent files are left out. */
-  mainGraph(id: string): SessionGraph | null {
-    const { session, fileIds } = settledFiles(this.db, id)
-    if (this.isInScope !== undefined && !isWithin(session, this.isInScope)) return null
-    const logs = session.logs.filter(log => log.role === 'session')
-    return logs.length === 0 ? null : thinGraph(this.db, { ...session, logs }, fileIds, this.reader)
+  /**
+   * What the main files of sessions tell, in the order of their places, as a walk finds them. Agent files are left out, and
+   * what is not known or out of scope.
+   */
+  mainGraphs(ids: Iterable<string>): SessionGraph[] {
+    const settled = [...ids].map(id => settledFiles(this.db, id))
+    const mains = settled.map(({ session, fileIds }) => {
+      const isOut = this.isInScope !== undefined && !isWithin(session, this.isInScope)
+      return { session: { ...session, logs: isOut ? [] : session.logs.filter(isMain) }, fileIds }
+    })
+    return mains
+      .filter(({ session }) => session.logs.length > 0)
+      .sort((one, other) => (placeOf(one.session) < placeOf(other.session) ? -1 : 1))
+      .map(({ session, fileIds }) => thinGraph(this.db, session, fileIds, this.reader))
   }
 }
 
-function isSameLog(log: SessionFiles['logs'][number], known: SessionFiles['logs'][number] | undefined): boolean {
+function isMain({ role }: LogFile): boolean {
+  return role === 'session'
+}
+
+function placeOf({ logs }: SessionFiles): string {
+  return logs[0]?.path ?? ''
+}
+
+function isSameLog(log: LogFile, known: LogFile | undefined): boolean {
   return log.generation === known?.generation && log.size === known.size && log.path === known.path
 }

@@ -12,12 +12,17 @@ export interface IndexedSession {
 /** Whether a path is of the roots that an answer is about. */
 export type InScope = (path: string) => boolean
 
-/** All of them, or those of which every file is in scope. */
-export function indexedSessions(db: Database, isInScope?: InScope): IndexedSession[] {
+/**
+ * All of them, or those in scope. Null where one lies partly in it: the index tells of it as a whole, and which part of that
+ * is asked for, only files can tell.
+ */
+export function indexedSessions(db: Database, isInScope?: InScope): IndexedSession[] | null {
   const found: IndexedSession[] = []
   for (const row of db.prepare('SELECT files, facts FROM session').each()) {
     const one = toSession(row)
-    if (isInScope === undefined || isWithin(one.session, isInScope)) found.push(one)
+    const share = isInScope === undefined ? 'all' : shareOf(one.session, isInScope)
+    if (share === 'some') return null
+    if (share === 'all') found.push(one)
   }
   return found
 }
@@ -26,8 +31,13 @@ function toSession([files, facts]: Row): IndexedSession {
   return { session: JSON.parse(files as string) as SessionFiles, facts: JSON.parse(facts as string) as SummaryRow }
 }
 
-/** One that lies in two homes is told by the index as a whole: a part of it is no answer. */
-export function isWithin({ logs, side }: SessionFiles, isInScope: InScope): boolean {
+/** How much of a session is in scope, by its logs; of one without any, by the rest. */
+function shareOf({ logs, side }: SessionFiles, isInScope: InScope): 'all' | 'some' | 'none' {
   const files = logs.length > 0 ? logs : side
-  return files.every(file => isInScope(file.path))
+  const inside = files.filter(file => isInScope(file.path)).length
+  return inside === files.length ? 'all' : inside > 0 ? 'some' : 'none'
+}
+
+export function isWithin(session: SessionFiles, isInScope: InScope): boolean {
+  return shareOf(session, isInScope) === 'all'
 }

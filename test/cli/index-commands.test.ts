@@ -16,7 +16,7 @@ import { run as tree } from '../../src/cli/run-tree.ts'
 import { detailOf } from '../../src/cli/show-detail.ts'
 import { loadSession } from '../../src/load/load.ts'
 import type { ByteSource } from '../../src/model/source.ts'
-import { lockText } from './archive-world.ts'
+import { ids, lockText, type World, withWorld } from './archive-world.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
 import { mainFile } from './run.ts'
 
@@ -148,6 +148,52 @@ describe('with an index', () => {
   })
 })
 
+/** From the index and from the files. */
+async function expectSameOutput(world: World, ...args: string[]): Promise<void> {
+  const fromIndex = await world.clew(...args)
+  const fromFiles = await world.clew(...args, '--no-index')
+  expect(fromIndex.stdout, args.join(' ')).toBe(fromFiles.stdout)
+  expect(fromIndex.code).toBe(fromFiles.code)
+}
+
+const usual = [['ls'], ['ls', 'projects'], ['stats'], ['history'], []].map(words => [...words, '--json'])
+
+describe('the usual homes', () => {
+  it('are told as from files, also when they are gone', { timeout: 120_000 }, async () => {
+    await withWorld(async world => {
+      expect((await world.fill().clew('index', 'refresh')).code).toBe(0)
+      for (const args of usual) await expectSameOutput(world, ...args)
+      rmSync(world.log(ids.prices))
+      for (const args of usual) await expectSameOutput(world, ...args)
+      rmSync(world.home, { recursive: true })
+      for (const args of usual) await expectSameOutput(world, ...args)
+    })
+  })
+
+  it('are left out where a setting names another one', { timeout: 120_000 }, async () => {
+    await withWorld(async world => {
+      await world.fill().clew('index', 'refresh')
+      const other = world.path('other')
+      cpSync(join(world.home, 'projects'), join(other, 'projects'), { recursive: true })
+      rmSync(join(other, 'projects', '-home-mira-bakery'), { recursive: true })
+      for (const env of [{ CLAUDE_CONFIG_DIR: other }, {}]) {
+        Object.assign(world.env, { CLAUDE_CONFIG_DIR: '' }, env)
+        for (const args of [['ls', '--json'], ['--json']]) await expectSameOutput(world, ...args)
+      }
+      await world.clew('config', 'set', 'roots', other)
+      for (const args of usual) await expectSameOutput(world, ...args)
+    })
+  })
+
+  it('are the bundled sample history where there are none', { timeout: 60_000 }, async () => {
+    await withWorld(async world => {
+      expect((await world.clew('index', 'refresh')).code).toBe(0)
+      for (const args of usual) await expectSameOutput(world, ...args)
+      expect((await world.clew('ls')).stderr).toContain('of the bundled sample history')
+    })
+  })
+})
+
 describe('without an index', () => {
   it('doctor says that there is none', async () => {
     await withHomes([samples], async home => {
@@ -157,7 +203,7 @@ describe('without an index', () => {
     })
   })
 
-  it('SQLite is not loaded, nor with --no-index', async () => {
+  it('SQLite is not loaded, nor with --no-index', { timeout: 120_000 }, async () => {
     await withHomes([samples], async home => {
       const hook = join(home.folder, 'hook.cjs')
       const spy = 'const open = process.dlopen; process.dlopen = function (...all) {'

@@ -9,7 +9,7 @@ import type { RefreshOptions } from '../../src/indexer/refresh.ts'
 import { ageUnwrittenLock } from '../archive/faults.ts'
 import { sessionA, sessionB, sessionC, type World } from '../archive/world.ts'
 import type { IndexTask } from './index-driver.ts'
-import { IndexWorld, type KeepMode } from './index-world.ts'
+import { IndexWorld, type KeepMode, mergeLog } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
 const boat = 'projects/-home-mira-boat'
@@ -19,6 +19,8 @@ export interface IndexCase {
   name: string
   mode: KeepMode
   kind: IndexTask['kind']
+  /** What SQLite left beside the file is not what belongs to it. */
+  isDamaged?: boolean
   prepare(world: IndexWorld): Promise<void>
 }
 
@@ -110,8 +112,10 @@ export const indexCases: readonly IndexCase[] = [
     name: 'a refresh of a damaged index',
     mode: 'auto',
     kind: 'refresh',
+    isDamaged: true,
     async prepare(world) {
       await filled(world, 'auto')
+      mergeLog(world.home)
       writeFileSync(currentPath(world.home) ?? '', 'this is no database, whatever its name says\n'.repeat(200))
     },
   },
@@ -132,7 +136,9 @@ export class PreparedIndex {
   static async make(indexCase: IndexCase): Promise<PreparedIndex> {
     const prepared = new PreparedIndex(new IndexWorld(), indexCase)
     await indexCase.prepare(prepared.world)
-    if (existsSync(prepared.world.home)) cpSync(prepared.world.home, prepared.base, { recursive: true })
+    const { home } = prepared.world
+    const filter = (path: string) => indexCase.isDamaged !== true || !/-(wal|shm)$/.test(path)
+    if (existsSync(home)) cpSync(home, prepared.base, { recursive: true, filter })
     return prepared
   }
 

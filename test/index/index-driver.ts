@@ -7,6 +7,7 @@ import { writeSync } from 'node:fs'
 import { ArchiveError } from '../../src/archive/error.ts'
 import { realOps, type WriteOps } from '../../src/archive/ops.ts'
 import { UnusableIndexError } from '../../src/indexer/open.ts'
+import { isSqliteError } from '../../src/indexer/port.ts'
 import { type RefreshOptions, rebuildIndex, refreshIndex } from '../../src/indexer/refresh.ts'
 import { NewerIndexError } from '../../src/indexer/schema.ts'
 import { harmless, watchedOps } from '../archive/operate.ts'
@@ -57,7 +58,7 @@ function tell(what: string, value: unknown): void {
 function isClear(error: unknown): boolean {
   if (error instanceof ArchiveError || error instanceof UnusableIndexError || error instanceof NewerIndexError)
     return true
-  return error instanceof Error && 'errcode' in error
+  return isSqliteError(error)
 }
 
 async function work(task: IndexTask, kill: Kill | undefined): Promise<void> {

@@ -115,6 +115,15 @@ export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   }
 }
 
+/** Brings all into the one file: else what stands in the log of changes hides what is done to it. */
+export function mergeLog(home: string): void {
+  const path = currentPath(home)
+  if (path === null) throw new Error('there is no index')
+  const db = new Database(path)
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
 /** Databases beside the one in use: what killed rebuilds left. */
 export function leftovers(home: string): string[] {
   const current = currentPath(home)
