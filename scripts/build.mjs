@@ -24,6 +24,7 @@ const entries = {
   'cli/main': 'src/cli/main.ts',
   'cli/ls-worker': 'src/cli/ls-worker.ts',
   'cli/grep-worker': 'src/cli/grep-worker.ts',
+  'cli/watch-worker': 'src/cli/watch-worker.ts',
   'indexer/index-worker': 'src/indexer/index-worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',

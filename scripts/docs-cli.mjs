@@ -15,7 +15,10 @@ const mostJsonLines = 5
 const mostColumns = 120
 
 /** Commands whose output is about the machine: their examples are shown without it. */
-const aboutTheMachine = new Set(['doctor', 'config', 'completion', 'guide'])
+const aboutTheMachine = new Set(['doctor', 'config', 'completion', 'guide', 'index'])
+
+/** Commands that go on until somebody stops them: their examples are not run. */
+const endless = new Set(['watch'])
 
 /** Ids that examples make up, and sample sessions that begin otherwise. */
 const standIns = { '1f2e': '57ba' }
@@ -46,7 +49,12 @@ function inputs(command) {
 
 /** A line that is too long is cut, and of many lines the first and the last are kept. */
 function shorten(text) {
-  const lines = text.trimEnd().split('\n').map(cutLine)
+  // How long it took is another number every time.
+  const lines = text
+    .trimEnd()
+    .replace(/\(\d+ ms\)/g, '(8 ms)')
+    .split('\n')
+    .map(cutLine)
   const most = lines.every(line => line.startsWith('{"')) ? mostJsonLines : mostLines
   if (lines.length <= most) return lines.join('\n')
   const shown = most - 2
@@ -69,8 +77,13 @@ function example(demo, main, [declared, what], isShown = true) {
 
 const upperFirst = text => text.charAt(0).toUpperCase() + text.slice(1)
 
+const written = ([line, what]) => `${upperFirst(what)}:\n\n\`\`\`console\n$ ${line}\n\`\`\`\n`
+
 function section(command, demo, main) {
-  const examples = command.examples.map(declared => example(demo, main, declared, !aboutTheMachine.has(command.name)))
+  const isShown = !aboutTheMachine.has(command.name)
+  const examples = command.examples.map(declared =>
+    endless.has(command.name) ? written(declared) : example(demo, main, declared, isShown),
+  )
   const head = `## clew ${command.name}\n\n${upperFirst(command.summary)}. ${command.description}`
   const json = `\`--json\`: see [the JSON it prints](json.md#clew-${command.name}).`
   return [head, `\`\`\`text\n${usage(command)}\n\`\`\``, inputs(command), json, ...examples]

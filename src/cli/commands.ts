@@ -17,6 +17,7 @@ import { searchDeclaration } from './declare-search.ts'
 import { show } from './declare-show.ts'
 import { stats } from './declare-stats.ts'
 import { tree } from './declare-tree.ts'
+import { watchDeclaration } from './declare-watch.ts'
 
 /** Flags that stand before or after any command. */
 export const globalOptions: readonly OptionDeclaration[] = [
@@ -42,6 +43,7 @@ export const commands: readonly CommandDeclaration[] = [
   historyDeclaration,
   searchDeclaration,
   grepDeclaration,
+  watchDeclaration,
   resumeDeclaration,
   {
     name: 'events',

@@ -7,7 +7,7 @@ export const grepDeclaration: CommandDeclaration = {
   argument: { name: '<regex...>', description: 'what to look for; after it, if wanted, the one session to search' },
   summary: 'every line of text that a regular expression matches',
   description:
-    'Searches all text of all sessions as it was said, not as JSON writes it: prompts, answers, thinking, input and output of tools, also where that was spilled into a file, attachments, summaries, titles. The latest session comes first. What only the archive has is searched too; a line that stands only in an earlier generation of a rewritten file is marked with it, as in 57bae280@1. Needs no index and finds what an index leaves out. Exit code 1 where nothing matches.',
+    'Searches all text of all sessions as it was said, not as JSON writes it, the latest session first: also spilled output, and what only the archive has (57bae280@1 is an earlier generation). Needs no index and finds what an index leaves out.',
   options: [
     { flags: '-i, --ignore-case', description: 'capital and small letters are the same' },
     { flags: '-F, --fixed-strings', description: 'the text as it is, not an expression' },

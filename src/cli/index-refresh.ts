@@ -31,7 +31,7 @@ export function indexScope(globals: GlobalOptions): IndexScope {
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() }).map(root => resolve(root))
   const isEmpty = !isNamed && globals.archive === undefined && !roots.some(root => existsSync(root))
   if (isEmpty) return { roots: [sampleHome()], isScoped: true, isSample: true }
-  return { roots, isScoped: globals.isRootNamed === true, isSample: false }
+  return { roots, isScoped: isNamed, isSample: false }
 }
 
 export interface WatchedOptions {

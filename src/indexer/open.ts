@@ -70,6 +70,8 @@ function openPathToRead(path: string, options: PortOptions): Database {
     const format = formatOf(db)
     refuseNewer(format)
     if (format < newestFormat) throw new UnusableIndexError('the index has an older form')
+    // A question touches few pages, each once: to read them where they lie saves copying.
+    db.exec('PRAGMA mmap_size = 1073741824')
     refuseOtherTexts(db)
   })
 }

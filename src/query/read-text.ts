@@ -1,6 +1,7 @@
 // The text of one place, read back from the log: its bytes by range, decoded again. Nothing else of the log is read.
 
 import { indexedTexts, searchedPart, textFields } from '../analyze/indexed-texts.ts'
+import { textHash } from '../base/text-hash.ts'
 import { RecordDecoder } from '../decode/decode.ts'
 import type { Database } from '../indexer/port.ts'
 import { numberToDialect } from '../indexer/rows.ts'
@@ -9,7 +10,7 @@ import type { SessionEvent } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../model/source.ts'
 import type { Facts, FileFacts } from './facts.ts'
-import type { Place } from './places.ts'
+import { outputField, type Place } from './places.ts'
 
 export interface PlaceRow {
   offset: number
@@ -35,7 +36,27 @@ export function rowOf(db: Database, event: number): PlaceRow | null {
 export function readText(place: Place, row: PlaceRow, facts: Facts, source: ByteSource): string | null {
   const file = facts.fileOf(place.event)
   if (file === null) return null
-  const event = readEvent(file, row, facts.originOf(place.origin)?.dialect ?? 0, source)
+  // The file itself is at hand at once; the archive has to be opened first.
+  const live = file.standing === 0 ? textFrom(`live:${file.path}`, file, place, row, facts, source) : null
+  if (live !== null && (file.generation.startsWith('live:') || isText(live, place, facts.db))) return live
+  return file.generation.startsWith('live:') ? null : textFrom(file.generation, file, place, row, facts, source)
+}
+
+/** Whether it is the text that was indexed: the file may be another one by now. */
+function isText(text: string, { text: id, field }: Place, db: Database): boolean {
+  const hash = db.prepare('SELECT hash FROM text WHERE id = ?').get([id])?.[0]
+  return hash === textHash(text, Number(field === outputField))
+}
+
+function textFrom(
+  generation: string,
+  file: FileFacts,
+  place: Place,
+  row: PlaceRow,
+  facts: Facts,
+  source: ByteSource,
+): string | null {
+  const event = readEvent({ ...file, generation }, row, facts.originOf(place.origin)?.dialect ?? 0, source)
   if (event === null) return null
   const texts = indexedTexts(event)
   const field = textFields[place.field]

@@ -17,7 +17,7 @@ import { onlyInArchive, toHit } from './to-hit.ts'
 export type { SearchAnswer, SearchHit, SearchOptions } from './hit.ts'
 
 const usualColumns = 160
-const usualPerSession = 3
+const usualPerSession = 2
 
 /** Scored where words were asked for. */
 type Ranked = Place & { score?: number }

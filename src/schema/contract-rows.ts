@@ -41,6 +41,15 @@ export const hit = () =>
     at: instant(),
     snippet: text(),
     score: maybe(count()).describe('absent from `clew grep`'),
+    generation: maybe(count()).describe('where it stands only in an earlier content of the file'),
+    highlights: maybe(z.array(z.tuple([count(), count()]))).describe('from `clew search`, as all that follow'),
+    field: maybe(text()),
+    title: maybe(text()),
+    project: maybe(z.looseObject({ cwd: z.nullable(text()), slug: text() })),
+    file: maybe(text()),
+    copies: maybe(count()),
+    isArchived: maybe(z.literal(true)),
+    isUnreadable: maybe(z.literal(true)),
   })
 
 const tokens = () => ({

@@ -13,10 +13,14 @@ const own = mkdtempSync(join(tmpdir(), 'clew-json-'))
 afterAll(() => rmSync(own, { recursive: true, force: true }))
 
 /** The one value that a command prints. */
-function printed(args: readonly string[], clewHome = own): Record<string, unknown> {
+function printedIn(args: readonly string[], clewHome: string): Record<string, unknown> {
   const { stdout, stderr } = clew([...args, '--json'], { env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: clewHome } })
   expect(stdout.trim(), `${args.join(' ')}: ${stderr}`).not.toBe('')
   return JSON.parse(stdout)
+}
+
+function printed(args: readonly string[], clewHome = own): Record<string, unknown> {
+  return printedIn(args, clewHome)
 }
 
 function listed(value: unknown): Record<string, unknown>[] {
@@ -58,6 +62,14 @@ const cases: Record<string, () => void> = {
     expect(counted).toMatchObject({ total: found['total'], hits: [] })
     expect(listed(counted['sessions']).length).toBeGreaterThan(3)
   },
+  search: () => {
+    const found = printed(['search', 'the'])
+    expect(found).toMatchObject({ query: 'the', tookMs: expect.any(Number), problems: [] })
+    expectRows('hit', found['hits'])
+    expect(listed(found['sessions']).length).toBeGreaterThan(3)
+  },
+  // It goes on until somebody stops it: its own tests read what it prints.
+  watch: () => expect(lint('event', lines(clew(['events', home, '--json']))[0])).toEqual([]),
   resume: () => expectEach('resume', 'resume', sessions.slice(0, 4)),
   events: () => expectRows('event', lines(clew(['events', home, '--json']))),
   records: () => expectRows('record-line', lines(clew(['records', home, '--json']))),
@@ -67,6 +79,9 @@ const cases: Record<string, () => void> = {
     expect(printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
   },
   archive: () => {
+    // A search before this keeps what it indexes, so this has a home of its own.
+    const clewHome = join(own, 'archive-case')
+    const printed = (args: readonly string[]) => printedIn(args, clewHome)
     expect(printed(['archive', 'run'])).toMatchObject({ files: 48, added: 48, bytes: expect.any(Number), findings: [] })
     expect(lint('archive-status', printed(['archive']))).toEqual([])
     expect(printed(['archive', 'verify'])).toMatchObject({ isIntact: true, quick: false, damaged: [] })

@@ -42,7 +42,7 @@ function line({ session, uuid, at, type = 'user', content }: Line): string {
     parentUuid: null,
     sessionId: session,
     timestamp: at ?? '2026-05-01T10:00:00.000Z',
-    cwd: '/work/shop',
+    cwd: '/srv/shop',
     version: '2.1.100',
     message,
   })
