@@ -25,6 +25,9 @@ import { Settling } from './settle-all.ts'
 import { openSource } from './source.ts'
 
 /** What there is outside of the index at one moment. */
+/** From so much on, what is new is compressed less: somebody waits. `archive run` makes it as usual. */
+const hurriedBytes = 512 * 1024
+
 export class World {
   kept: KeepReport | undefined
   private readonly options: RefreshOptions
@@ -73,6 +76,7 @@ export class World {
       roots: keepRoots,
       ...(isAll && keepRoots.every(root => existsSync(root)) && { surveyed: this.surveyed }),
       isQuick: true,
+      quickAbove: hurriedBytes,
       ...(exclude !== undefined && { exclude }),
       begin: bytes => begin?.('keeping', bytes),
       ...(progress !== undefined && { progress }),
