@@ -163,8 +163,8 @@ async function main() {
 /** What commands cost, each in a script of its own. */
 async function commandBenches() {
   console.log('\n### Commands\n')
-  for (const script of ['bench/ls.mjs', 'bench/show.mjs', 'bench/archive.mjs']) {
-    const { code, output } = await runNode(join(projectRoot, script), [
+  for (const name of ['ls', 'show', 'archive', 'index', 'grep', 'watch']) {
+    const { code, output } = await runNode(join(projectRoot, `bench/${name}.mjs`), [
       '--no-build',
       ...(has('--check') ? ['--check'] : []),
     ])

@@ -46,6 +46,14 @@ const steps = [
     alone: true,
     fix: 'node bench/archive.mjs --quick --check',
   },
+  {
+    name: 'indexing',
+    script: 'bench/index.mjs',
+    args: ['--quick', '--check', '--no-build'],
+    after: ['build'],
+    alone: true,
+    fix: 'node bench/index.mjs --quick --check',
+  },
 ]
 
 /** Runs the steps, at most `width` at a time, in the order of the list as far as `after` and `alone` allow. */

@@ -18,9 +18,9 @@ export interface IndexedText {
 }
 
 /** Of a tool's output the beginning and the end are searched: errors stand at the end. */
-export const outputLimit = { head: 3 * 1024, tail: 1024 }
+export const outputLimit = { head: 6 * 1024, tail: 2 * 1024 }
 /** What is written to a tool, of which files are the longest. */
-export const inputLimit = 8 * 1024
+export const inputLimit = 16 * 1024
 export const textLimit = 128 * 1024
 
 /** In an order that follows from the record alone: a text is known by its place in the list. */

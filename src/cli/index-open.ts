@@ -4,13 +4,13 @@ import { ArchiveError } from '../archive/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { currentPath, isDamage, openToRead, UnusableIndexError } from '../indexer/open.ts'
 import { type Database, isSqliteError } from '../indexer/port.ts'
-import { isFresh, surveyFor } from '../indexer/refresh.ts'
+import { isFresh, type RefreshReport, surveyFor } from '../indexer/refresh.ts'
 import { NewerIndexError } from '../indexer/schema.ts'
 import { openSource } from '../indexer/source.ts'
 import { pendingOf } from '../indexer/status.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource } from '../model/source.ts'
-import { sizeText } from '../view/words.ts'
+import { countOf, sizeText } from '../view/words.ts'
 import { sentence } from './archive-open.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
@@ -80,6 +80,7 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}))
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
     if (report.isRebuilt && hasIndex && !globals.quiet) say('clew: the index was damaged or old and was made anew')
+    if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report))
     if (report.isStopped) say('clew: not all is indexed yet; the next run goes on')
     return { isStale: report.isStopped, findings: report.findings }
   } catch (error) {
@@ -87,6 +88,13 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     if (!globals.quiet) say(`clew: answering from the last refresh: ${escapeForLine(sentence(error.message))}`)
     return { isStale: true, findings: [] }
   }
+}
+
+/** Nobody asked for copies of everything: people must know that there are some, and how there would be none. */
+function firstText({ files, bytes, kept }: RefreshReport): string {
+  const indexed = `clew: indexed ${countOf(files, 'file')}, ${sizeText(bytes)}`
+  if (kept === undefined || kept.bytes === 0) return indexed
+  return `${indexed}, and kept copies of them in ${sizeText(kept.stored)}; clew config set archive off keeps none`
 }
 
 /** Only where there is an index of these roots and little is new. */

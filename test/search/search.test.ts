@@ -173,7 +173,7 @@ describe('rank', () => {
       { session: first, hits: 5 },
       { session: second, hits: 1 },
     ])
-    expect(answer.hits).toHaveLength(4)
+    expect(answer.hits).toHaveLength(3)
   })
 })
 
