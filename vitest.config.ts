@@ -12,7 +12,9 @@ export default defineConfig({
       CLAUDE_CONFIG_DIR: join(tmpdir(), 'clew-tests-have-no-claude-home'),
       CLEW_HOME: join(tmpdir(), 'clew-tests-have-no-clew-home'),
     },
-    testTimeout: 30_000,
+    // Most of them wait for processes that they start: two at a time take little longer than one.
+    maxWorkers: 2,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 })

@@ -18,8 +18,8 @@ export interface Kept {
 }
 
 /** An archive that cannot be read hides nothing: `onProblem` is told, and what is on disk is shown. */
-export function openKept(folder: string, onProblem: (message: string) => void = () => {}): Kept {
-  const archive = new Archive(folder)
+export function openKept(place: string | Archive, onProblem: (message: string) => void = () => {}): Kept {
+  const archive = typeof place === 'string' ? new Archive(place) : place
   const source = archiveSource(archive)
   const onBroken = (error: unknown) => {
     if (!(error instanceof ArchiveError)) throw error

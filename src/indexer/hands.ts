@@ -17,7 +17,7 @@ export type Answer = { batch: RowBatch } | ({ file: number } & TaskFailure)
 /** Starting a thread takes as long as reading about this much. */
 const bytesPerWorker = 12 * 1024 * 1024
 /** Batches that one thread may be ahead of the writer. */
-const batchesAhead = 4
+const batchesAhead = 2
 /** Files that a thread knows of, so that it need not wait for the next one. */
 const tasksAhead = 2
 

@@ -130,7 +130,7 @@ function prepared(path: string, options: PortOptions, prepare: (db: Database) =>
     // Only a new file takes it: what words are stored in fits into one page.
     db.exec('PRAGMA page_size = 8192')
     prepare(db)
-    db.exec('PRAGMA cache_size = -49152')
+    db.exec('PRAGMA cache_size = -32768')
     db.exec('PRAGMA temp_store = MEMORY')
     migrate(db)
     refuseOtherTexts(db)

@@ -113,7 +113,9 @@ export class World {
   private readers: Readers | undefined
 
   private openReaders(): Readers {
-    this.readers ??= new Readers(() => openSource(this.options.home), this.options.home)
+    // While things are being kept, what there is changes; afterwards the manifest is read already.
+    const open = () => (this.known === undefined ? openSource(this.options.home) : this.known.source)
+    this.readers ??= new Readers(open, this.options.home)
     return this.readers
   }
 
@@ -176,7 +178,7 @@ export class World {
 
   private open() {
     if (!this.archive.exists) return { tree: this.tree, source: this.tree.source }
-    return openKept(this.archive.layout.folder, message =>
+    return openKept(this.archive, message =>
       this.problems.push({ code: 'archive-problem', severity: 'warning', message }),
     )
   }
@@ -188,14 +190,8 @@ export class World {
       lookedAtMs: surveyed.lookedAtMs,
       source: this.places().source,
       isJustKept: ({ place }: { place: string }) => justKept.some(root => isBelow(place, root)),
-      ...(archive.exists && { archive: this.openedArchive() }),
+      ...(archive.exists && { archive }),
     }
-  }
-
-  /** With what the places know, so that the manifest is read once. */
-  private openedArchive(): Archive {
-    const places = this.places()
-    return 'archive' in places ? places.archive : this.archive
   }
 
   ingestOptions(options: RefreshOptions) {
