@@ -11,7 +11,7 @@ import type { Asked } from './grep-asked.ts'
 import type { GrepHands } from './grep-hands.ts'
 import { bytesOfPart, type EarlierLog, type GrepPiece, type Part, partsOf, piecesOf, spillsOf } from './grep-piece.ts'
 import type { Sifted } from './grep-sieve.ts'
-import { walkedAtOnce } from './grep-tree.ts'
+import { countedTree } from './grep-tree.ts'
 import { discoverRoots, sessionOf } from './input.ts'
 import { quickRows } from './list-quick.ts'
 import { type ListRow, mainLogs, whenOf } from './list-row.ts'
@@ -66,7 +66,7 @@ export async function narrow(asked: Asked, globals: GlobalOptions, hands: GrepHa
 
 async function sessionsFor({ session }: Asked, globals: GlobalOptions, hands: GrepHands): Promise<SessionFiles[]> {
   if (session !== undefined) return [await sessionOf(session, globals)]
-  const tree = walkedAtOnce(globals.tree, bytes => hands.prepare(bytes))
+  const tree = countedTree(globals.tree, bytes => hands.prepare(bytes))
   const { discoveries, isSample } = await discoverRoots({ ...globals, tree })
   tellUnread(
     discoveries.flatMap(discovery => discovery.findings),

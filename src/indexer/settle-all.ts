@@ -35,11 +35,10 @@ export class Settling {
     if (session === undefined) return
     const files = this.filesOf(session)
     if (!files.isWhole) return
-    const before = this.db.prepare('SELECT stamp, files FROM session WHERE id = ?').get([session.id])
+    const before = this.db.prepare('SELECT stamp FROM session WHERE id = ?').get([session.id])?.[0]
     const stamp = stampOf(session, this.byLog, files.known)
-    if (before?.[0] === stamp) return
-    const former = before === undefined ? undefined : { files: String(before[1]) }
-    noteDue(this.db, new Set([...foldersOf(session), ...formerFolders(former)]))
+    if (before === stamp) return
+    noteDue(this.db, new Set([...foldersOf(session), ...formerFolders(this.db, session.id)]))
     this.settle(session, files.known, stamp)
   }
 
@@ -76,23 +75,21 @@ export class Settling {
     for (const [generation, id, told, sum] of db.prepare('SELECT generation, id, told, check_sum FROM file').all()) {
       files.set(String(generation), { id: Number(id), told: toldText(told, sum) })
     }
-    const known = new Map<string, { stamp: string; files: string }>()
-    for (const [id, stamp, json] of db.prepare('SELECT id, stamp, files FROM session').all()) {
-      known.set(String(id), { stamp: String(stamp), files: String(json) })
-    }
+    const known = new Map<string, string>()
+    for (const [id, stamp] of db.prepare('SELECT id, stamp FROM session').all()) known.set(String(id), String(stamp))
     const folders = new Set<string>()
     const work: (() => void)[] = []
     for (const session of this.sessions) {
       const stamp = stampOf(session, this.byLog, files)
       const before = known.get(session.id)
       known.delete(session.id)
-      if (before?.stamp === stamp) continue
-      for (const folder of [...foldersOf(session), ...formerFolders(before)]) folders.add(folder)
+      if (before === stamp) continue
+      for (const folder of [...foldersOf(session), ...formerFolders(db, session.id)]) folders.add(folder)
       work.push(() => this.settle(session, files, stamp))
     }
-    for (const [id, { files: json }] of known) {
-      const gone = JSON.parse(json) as SessionFiles
-      if (!gone.logs.every(log => isInScope(log.path))) continue
+    for (const id of known.keys()) {
+      const gone = filesBefore(db, id)
+      if (gone === null || !gone.logs.every(log => isInScope(log.path))) continue
       for (const folder of foldersOf(gone)) folders.add(folder)
       work.push(() => {
         dropSession(db, id)
@@ -114,8 +111,15 @@ function toldText(told: SqlValue | undefined, sum: SqlValue | undefined): string
 }
 
 /** A session that was moved gave titles where it was. */
-function formerFolders(before: { files: string } | undefined): string[] {
-  return before === undefined ? [] : foldersOf(JSON.parse(before.files) as SessionFiles)
+function formerFolders(db: Database, id: string): string[] {
+  const before = filesBefore(db, id)
+  return before === null ? [] : foldersOf(before)
+}
+
+/** The files it was settled with last. */
+function filesBefore(db: Database, id: string): SessionFiles | null {
+  const json = db.prepare('SELECT files FROM session WHERE id = ?').get([id])?.[0]
+  return typeof json === 'string' ? (JSON.parse(json) as SessionFiles) : null
 }
 
 /** Titles of whole folders come last; a kill before that must not make them be forgotten. */
