@@ -3,8 +3,15 @@
 import { isLogName } from '../disk/project.ts'
 import { isMainLog } from './rules.ts'
 
-/** Sorted by the files' paths in their homes; equal ranks stay as they were. */
+/** By the files' paths in their homes; those of one kind stay in their order. */
 export function inRuleOrder<Item>(items: Iterable<Item>, pathOf: (item: Item) => string): Item[] {
-  const rank = (item: Item) => (isMainLog(pathOf(item)) ? 0 : isLogName(pathOf(item)) ? 1 : 2)
-  return [...items].sort((a, b) => rank(a) - rank(b))
+  const mains: Item[] = []
+  const logs: Item[] = []
+  const others: Item[] = []
+  for (const item of items) {
+    const path = pathOf(item)
+    const kind = isMainLog(path) ? mains : isLogName(path) ? logs : others
+    kind.push(item)
+  }
+  return [...mains, ...logs, ...others]
 }
