@@ -8,7 +8,8 @@ import type { GrepHit } from './grep-events.ts'
 import type { ListRow } from './list-row.ts'
 import { projectName } from './list-text.ts'
 import type { Clock } from './list-times.ts'
-import { cutLine, type Line, lineWidth, own, render, safeLine } from './paint-text.ts'
+import { matchedLine } from './paint-matches.ts'
+import { cutLine, type Line, lineWidth, own, render } from './paint-text.ts'
 
 export interface GrepPaint {
   width: number
@@ -55,32 +56,17 @@ export function hitLines(hit: GrepHit, row: ListRow, paint: GrepPaint): string[]
   const head = `${pc.cyan(id)}  ${pc.dim(time)}  ${kind}`
   // Indentation tells something only beside other lines.
   const isAlone = hit.before.length + hit.after.length === 0
-  const text = render(aroundMatch(isAlone ? withoutIndent(runsOf(hit)) : runsOf(hit), room))
+  const text = render(
+    aroundMatch(
+      isAlone ? withoutIndent(matchedLine(hit.snippet, hit.spans)) : matchedLine(hit.snippet, hit.spans),
+      room,
+    ),
+  )
   const near = (lines: readonly string[]) =>
     lines.map(line => `${' '.repeat(indent)}${pc.dim(cutToColumns(escapeForLine(line), room))}`)
   const shown = isWide ? [`${head}  ${text}`] : [head.trimEnd(), `  ${text}`]
   if (!isWide) return [shown[0] as string, ...near(hit.before), shown[1] as string, ...near(hit.after)]
   return [...near(hit.before), ...shown, ...near(hit.after)]
-}
-
-function runsOf({ snippet, spans }: GrepHit): Line {
-  const runs: Line = []
-  const add = (from: number, to: number, isMatch: boolean) => {
-    const text = safeLine(snippet.slice(from, to))
-    if (text !== '') runs.push(isMatch ? { text, style: matchStyle } : { text })
-  }
-  let at = 0
-  for (const [from, to] of spans) {
-    add(at, from, false)
-    add(from, to, true)
-    at = to
-  }
-  add(at, snippet.length, false)
-  return runs
-}
-
-function matchStyle(text: string): string {
-  return pc.bold(pc.red(text))
 }
 
 function withoutIndent([first, ...rest]: Line): Line {

@@ -7,6 +7,7 @@ import { escapeForLine } from '../base/escape.ts'
 import { addFilter, type QueryFilters } from '../query/filters.ts'
 import { parseQuery, type SearchQuery } from '../query/parse-query.ts'
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../query/search.ts'
+import { sessionIds } from '../query/sessions.ts'
 import { type CommandInput, type ExitCode, UserError } from './command.ts'
 import { readLimit } from './filters.ts'
 import { openIndex } from './index-open.ts'
@@ -35,7 +36,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     const answer = search(index.db, index.source, query, wanted)
     const { isStale, isSample } = index
     if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
-    const shortId = shortIds(globals.json ? [] : allIds(index.db))
+    const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
     if (!globals.json) await printText(answer, wanted.isGrouped, { width, clock, shortId, now })
     if (!globals.quiet) tell(answer, { isSample, isJson: globals.json, shortId })
     return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
@@ -46,13 +47,6 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 
 function isEmpty({ expression, excluded, filters }: SearchQuery): boolean {
   return expression === null && excluded === null && Object.keys(filters).length === 0
-}
-
-function allIds(db: { prepare(sql: string): { all(): unknown[][] } }): string[] {
-  return db
-    .prepare('SELECT id FROM session')
-    .all()
-    .map(([id]) => String(id))
 }
 
 function readOptions(options: Record<string, unknown>): Pick<SearchOptions, 'limit' | 'isGrouped' | 'perSession'> {

@@ -8,7 +8,8 @@ import { columnsOf, cutToColumns } from '../base/width.ts'
 import type { SearchHit } from '../query/search.ts'
 import { projectName, spanText } from './list-text.ts'
 import type { Clock } from './list-times.ts'
-import { cutLine, type Line, own, render, safeLine } from './paint-text.ts'
+import { matchedLine } from './paint-matches.ts'
+import { cutLine, type Line, own, render } from './paint-text.ts'
 
 export interface SearchPaint {
   width: number
@@ -83,21 +84,5 @@ function notesOf({ generation, copies, session, isUnreadable }: SearchHit): stri
 
 function runsOf({ snippet, highlights, isUnreadable }: SearchHit): Line {
   if (isUnreadable) return [{ text: own('(gone)'), style: pc.dim }]
-  const runs: Line = []
-  const add = (from: number, to: number, isMatch: boolean) => {
-    const text = safeLine(snippet.slice(from, to))
-    if (text !== '') runs.push(isMatch ? { text, style: matchStyle } : { text })
-  }
-  let at = 0
-  for (const [from, to] of highlights) {
-    add(at, from, false)
-    add(from, to, true)
-    at = to
-  }
-  add(at, snippet.length, false)
-  return runs
-}
-
-function matchStyle(text: string): string {
-  return pc.bold(pc.red(text))
+  return matchedLine(snippet, highlights)
 }

@@ -2,7 +2,7 @@
 // in a list of their own and rows refer to them by place, since only the writer knows their ids.
 
 import type { Actor, EventKind, Flag } from '../model/event.ts'
-import { eventKinds } from '../model/event.ts'
+import { eventFlags, eventKinds } from '../model/event.ts'
 import type { Dialect } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
 
@@ -77,25 +77,12 @@ export interface RowBatch {
 
 export const actors: readonly Actor[] = ['human', 'agent', 'tool', 'client']
 export const dialects: readonly Dialect[] = ['client', 's0', 's3', 'history', 'journal', 'foreign', 'unknown']
-/** A flag's bit is its place. */
-export const flags: readonly Flag[] = [
-  'meta',
-  'sidechain',
-  'deleted',
-  'aborted',
-  'error',
-  'active',
-  'synthetic',
-  'inferred',
-  'estimated',
-  'copy',
-  'transcript-only',
-]
 /** How a tool's result came out. */
 export const outcomes = ['done', 'failed', 'stopped'] as const
 
 const kindPlaces = new Map<EventKind, number>(eventKinds.map((kind, at) => [kind, at]))
-const flagBits = new Map<Flag, number>(flags.map((flag, at) => [flag, 1 << at]))
+/** A flag's bit is its place in the list. */
+const flagBits = new Map<Flag, number>(eventFlags.map((flag, at) => [flag, 1 << at]))
 const actorPlaces = new Map<Actor, number>(actors.map((actor, at) => [actor, at]))
 const dialectPlaces = new Map<Dialect, number>(dialects.map((dialect, at) => [dialect, at]))
 
@@ -110,7 +97,7 @@ export function flagsToNumber(list: readonly Flag[]): number {
 }
 
 export function numberToFlags(bits: number): Flag[] {
-  return bits === 0 ? [] : flags.filter((_, at) => (bits & (1 << at)) !== 0)
+  return bits === 0 ? [] : eventFlags.filter((_, at) => (bits & (1 << at)) !== 0)
 }
 
 export const numberToKind = (number: number): EventKind => eventKinds[number] ?? 'other'

@@ -39,19 +39,23 @@ export type EventKind = (typeof eventKinds)[number]
 /** Who speaks. In a subagent's thread the one who writes the `user` records is the delegating agent, never `human`. */
 export type Actor = 'human' | 'agent' | 'tool' | 'client'
 
-/** Marks that an event carries besides its kind. */
-export type Flag =
-  | 'meta'
-  | 'sidechain'
-  | 'deleted' // softly deleted (000, 003): its place stays, its content is gone
-  | 'aborted'
-  | 'error'
-  | 'active' // 000's is_active
-  | 'synthetic' // written by the client in the model's name
-  | 'inferred' // kind, parent or pairing is a conclusion, not stated by the log
-  | 'estimated'
-  | 'copy' // the uuid stands earlier in the same file or session
-  | 'transcript-only'
+/** All marks that an event may carry besides its kind, in the order of the contract. */
+export const eventFlags = [
+  'meta',
+  'sidechain',
+  'deleted', // softly deleted (000, 003): its place stays, its content is gone
+  'aborted',
+  'error',
+  'active', // 000's is_active
+  'synthetic', // written by the client in the model's name
+  'inferred', // kind, parent or pairing is a conclusion, not stated by the log
+  'estimated',
+  'copy', // the uuid stands earlier in the same file or session
+  'transcript-only',
+] as const
+
+/** A mark that an event carries besides its kind. */
+export type Flag = (typeof eventFlags)[number]
 
 /** A text, the model's or anybody's. */
 export interface TextBlock {

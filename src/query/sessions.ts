@@ -9,6 +9,14 @@ export interface IndexedSession {
   facts: SummaryRow
 }
 
+/** Of all sessions that are indexed. */
+export function sessionIds(db: Database): string[] {
+  return db
+    .prepare('SELECT id FROM session')
+    .all()
+    .map(([id]) => String(id))
+}
+
 /** Whether a path is of the roots that an answer is about. */
 export type InScope = (path: string) => boolean
 

@@ -2,6 +2,7 @@
 // before it is asked for; all are loose, since later versions may print more keys.
 
 import { z } from 'zod'
+import { eventFlags } from '../model/event.ts'
 import {
   callStatus,
   count,
@@ -113,21 +114,7 @@ export const event = () =>
         durationMs: maybe(count()),
       }),
     ),
-    flags: z.array(
-      z.enum([
-        'meta',
-        'sidechain',
-        'deleted',
-        'aborted',
-        'error',
-        'active',
-        'synthetic',
-        'inferred',
-        'estimated',
-        'copy',
-        'transcript-only',
-      ]),
-    ),
+    flags: z.array(z.enum(eventFlags)),
     detail: maybe(z.record(z.string(), z.unknown())).describe('facts that depend on the kind'),
   })
 
