@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../scripts/run.mjs'
 import { projectRoot } from '../scripts/source.mjs'
 import { bareWalk, manyFiles } from './many-files.mjs'
+import { ratioOf } from './numbers.mjs'
 
 const targets = { first: 2, again: 3, stored: 0.22, hurried: 1 / 1.5 }
 // A quick run shares its machine and is over in milliseconds.
@@ -18,7 +19,6 @@ const quickRoom = 2
 const args = process.argv.slice(2)
 const has = name => args.includes(name)
 const option = (name, fallback) => (has(name) ? args[args.indexOf(name) + 1] : fallback)
-const median = numbers => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 const script = fileURLToPath(import.meta.url)
 const scratch = join(projectRoot, '.cache/bench/archive')
 
@@ -93,14 +93,6 @@ async function quickRun(root, rounds) {
     pairs.push(pair)
   }
   return ratioOf(pairs)
-}
-
-function ratioOf(pairs) {
-  return {
-    bare: median(pairs.map(([bare]) => bare)),
-    ours: median(pairs.map(([, ours]) => ours)),
-    ratio: median(pairs.map(([bare, ours]) => ours / bare)),
-  }
 }
 
 /** What the whole archive takes on disk, for what it keeps. */

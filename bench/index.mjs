@@ -9,6 +9,7 @@ import { run } from '../scripts/run.mjs'
 import { projectRoot } from '../scripts/source.mjs'
 import { corpus } from './corpus.mjs'
 import { manyFiles, walkMs } from './many-files.mjs'
+import { median, quantile, ratioOf } from './numbers.mjs'
 import { material, SessionWriter } from './session.mjs'
 
 const targets = { first: 3, peakMegabytes: 400, share: 0.35, again: 3, appendedMs: 300, searchMs: 30, growth: 1 }
@@ -18,9 +19,6 @@ const quickRoom = 2
 const args = process.argv.slice(2)
 const has = name => args.includes(name)
 const option = (name, fallback) => (has(name) ? args[args.indexOf(name) + 1] : fallback)
-const sorted = numbers => [...numbers].sort((a, b) => a - b)
-const median = numbers => sorted(numbers)[Math.floor(numbers.length / 2)]
-const quantile = (numbers, part) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))]
 const scratch = join(projectRoot, '.cache/bench/index')
 const main = join(projectRoot, 'dist/cli/main.js')
 
@@ -69,14 +67,6 @@ async function nothingNew(root, rounds) {
     pairs.push([bare, (await refresh('many', root)).tookMs])
   }
   return ratioOf(pairs)
-}
-
-function ratioOf(pairs) {
-  return {
-    bare: median(pairs.map(([bare]) => bare)),
-    ours: median(pairs.map(([, ours]) => ours)),
-    ratio: median(pairs.map(([bare, ours]) => ours / bare)),
-  }
 }
 
 /** 1 MB more in a session of usual length, and in the longest one, as a session that goes on would write it. */

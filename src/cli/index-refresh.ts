@@ -1,5 +1,4 @@
-// Refreshing the index with somebody watching: which roots, what is kept first, a line that tells how far it is, and Ctrl-C as
-// a wish to stop with what is done by then.
+// Refreshing the index with somebody watching: which roots, and what of them is kept first.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -12,8 +11,8 @@ import { type RefreshOptions, type RefreshReport, refreshIndex } from '../indexe
 import { archiveMode, excludeRules } from './archive-open.ts'
 import type { GlobalOptions } from './command.ts'
 import { say } from './output.ts'
-import { type Progress, startProgress } from './progress.ts'
 import { sampleHome } from './sample.ts'
+import { stoppable } from './stoppable.ts'
 
 /** How long a command waits for another one that writes the index. */
 const longestWaitMs = 60_000
@@ -66,38 +65,17 @@ function keptRoots(roots: readonly string[], globals: GlobalOptions, keepsNamed:
   return present.filter(root => kept.has(canonicalPlace(root)))
 }
 
-/** Does `work` with a line of progress; the first Ctrl-C asks it to stop, the second one ends the process. */
-export async function watched(
+/** Does `work` with a line of progress; Ctrl-C asks it to stop. */
+export function watched(
   globals: GlobalOptions,
   options: RefreshOptions,
   work: (options: RefreshOptions) => Promise<RefreshReport> = refreshIndex,
 ): Promise<RefreshReport> {
-  let progress: Progress | undefined
-  let isStopped = false
-  const stop = () => {
-    isStopped = true
-    progress?.end()
-    progress = undefined
-    say('clew: stopping; what is done stays done. Ctrl-C again stops at once')
-  }
   if (isOnNetwork(globals.home) && !globals.quiet) {
     say(
       `clew: ${globals.home} lies on a network file system, where an index may be damaged; --home names a local folder`,
     )
   }
-  process.once('SIGINT', stop)
-  try {
-    return await work({
-      ...options,
-      begin: (what, total) => {
-        progress?.end()
-        if (!isStopped) progress = startProgress({ what, total, isQuiet: globals.quiet, leavesSignals: true })
-      },
-      progress: bytes => progress?.add(bytes),
-      isStopped: () => isStopped,
-    })
-  } finally {
-    process.off('SIGINT', stop)
-    progress?.end()
-  }
+  const stopping = 'clew: stopping; what is done stays done. Ctrl-C again stops at once'
+  return stoppable(globals, stopping, watching => work({ ...options, ...watching }))
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { sessionId } from '../model/ids.ts'
 import type { Discovery } from '../model/source.ts'
 import { Gathering } from './gather.ts'
-import { addHomeFiles, projectFolders } from './home-files.ts'
+import { addHomeFiles, isProjectsFolder, projectFolders } from './home-files.ts'
 import {
   addAgentsOf,
   addArtifacts,
@@ -150,12 +150,6 @@ function ownerOf(path: string): string | null {
 function slugOf(folder: string): string {
   const place = resolve(folder)
   return projectFolders.includes(basename(dirname(place))) ? basename(place) : ''
-}
-
-/** Whether a folder is one that holds projects, by its name; a project may be called `projects` too. */
-function isProjectsFolder(folder: string): boolean {
-  const place = resolve(folder)
-  return projectFolders.includes(basename(place)) && !projectFolders.includes(basename(dirname(place)))
 }
 
 /** A root inside a home still gets the home's files for its sessions. */

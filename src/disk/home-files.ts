@@ -1,7 +1,7 @@
 // Finds the files that a Claude home keeps for a session outside its project folder: todos, tasks, file history, plans.
 // It reads none of them, and leaves out what names no session that is known.
 
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { SideFile } from '../model/source.ts'
 import type { Draft, Gathering } from './gather.ts'
 import { planNames } from './peek.ts'
@@ -11,6 +11,12 @@ import type { Walk } from './walk.ts'
 
 /** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
+
+/** Whether a folder is one that holds projects, by its name; a project may be called `projects` too. */
+export function isProjectsFolder(folder: string): boolean {
+  const place = resolve(folder)
+  return projectFolders.includes(basename(place)) && !projectFolders.includes(basename(dirname(place)))
+}
 
 /** Hangs the home's files on the sessions that are known by now. */
 export async function addHomeFiles(search: Search, home: string): Promise<void> {

@@ -91,7 +91,8 @@ export async function isArtifactFolder(walk: Walk, folder: string): Promise<bool
   return entries.some(entry => isKnown(entry) || entry.name === 'custom-title.json')
 }
 
-const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
+/** What the client keeps for one session, by folder, and what the files in it are. */
+export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
   ['subagents', 'other'],
   ['tool-results', 'tool-result'],
   ['workflows', 'workflow'],

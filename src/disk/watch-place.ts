@@ -2,8 +2,8 @@
 // choice that discovery makes, from names alone. It looks at no file.
 
 import { basename, dirname, resolve } from 'node:path'
-import { projectFolders } from './home-files.ts'
-import { isLogName, roleOf, stemOf } from './project.ts'
+import { isProjectsFolder, projectFolders } from './home-files.ts'
+import { artifactFolders, isLogName, roleOf, stemOf } from './project.ts'
 
 /**
  * `session`: the folder that a session keeps its artifacts in; `agents`: its `subagents` or a folder below; `artifacts`:
@@ -65,8 +65,6 @@ export function holdsArtifacts(entries: readonly PlaceEntry[]): boolean {
   )
 }
 
-const artifactFolders: ReadonlySet<string> = new Set(['subagents', 'tool-results', 'workflows'])
-
 /** What a root that is a folder turns out to be. */
 export interface RootChoice {
   place: Place
@@ -83,8 +81,7 @@ export function placeOfRoot(
   list: (name: string) => readonly PlaceEntry[],
 ): RootChoice {
   const place = resolve(root)
-  const isProjects = projectFolders.includes(basename(place)) && !projectFolders.includes(basename(dirname(place)))
-  if (isProjects) return { place: { kind: 'projects' }, up: 0 }
+  if (isProjectsFolder(place)) return { place: { kind: 'projects' }, up: 0 }
   if (entries.some(({ name, isFile }) => !isFile && projectFolders.includes(name)))
     return { place: { kind: 'home' }, up: 0 }
   const isAgents = basename(place) === 'subagents'

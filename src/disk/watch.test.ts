@@ -268,15 +268,15 @@ for (const [name, mode] of modes) {
     })
 
     it('follows links to projects and to logs, and no circle of links', async () => {
-      await folder.write('elsewhere/work/s.jsonl', line)
+      await folder.write('elsewhere/task/s.jsonl', line)
       await folder.write('elsewhere/one.jsonl', line)
       await folder.write('projects/p/t.jsonl', line)
-      await symlink(folder.path('elsewhere/work'), folder.path('projects/linked'))
+      await symlink(folder.path('elsewhere/task'), folder.path('projects/linked'))
       await symlink(folder.path('elsewhere/one.jsonl'), folder.path('projects/p/link.jsonl'))
       await symlink(folder.path('projects'), folder.path('projects/p/round'))
       await start({ ...mode, pollMs: 20 })
       expect(watch.stats().files).toBe(3)
-      await appendFile(folder.path('elsewhere/work/s.jsonl'), line)
+      await appendFile(folder.path('elsewhere/task/s.jsonl'), line)
       await toldOf('grown projects/linked/s.jsonl')
       await appendFile(folder.path('elsewhere/one.jsonl'), line)
       await toldOf('grown projects/p/link.jsonl')

@@ -12,9 +12,6 @@ import type { LiveFile } from '../archive/survey.ts'
 import type { PlacedSession } from '../disk/merge.ts'
 import type { ByteSource, Discovery, FileRole, LogFile } from '../model/source.ts'
 
-/** How a generation stands to what is on disk. */
-export const standings = ['live', 'gone', 'earlier'] as const
-
 export interface LedgerFile {
   /** `kept:<id>`, or `live:<path>`. */
   generation: string

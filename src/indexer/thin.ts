@@ -218,11 +218,6 @@ export class ThinReader {
   }
 }
 
-/** A file's events, for one that reads no other. */
-export function thinEvents(db: Database, file: ThinFile, purpose: ThinPurpose = 'events'): SessionEvent[] {
-  return new ThinReader(db, purpose).events(file)
-}
-
 const noInput = {}
 const image: Block = { type: 'image', mediaType: '', bytes: 0 }
 

@@ -30,13 +30,11 @@ export class RowWriter {
 
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
-    const tail = Number(this.db.prepare('SELECT tail FROM file WHERE id = ?').get([task.file])?.[0] ?? 0)
-    if (tail > 0) {
-      const events = Number(this.db.prepare('SELECT events FROM file WHERE id = ?').get([task.file])?.[0] ?? 0)
-      this.dropEvents(task.file * eventsPerFile + events, (task.file + 1) * eventsPerFile)
-      this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
-      this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([task.file])
-    }
+    const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
+    if (Number(tail) === 0) return
+    this.dropEvents(task.file * eventsPerFile + Number(events), (task.file + 1) * eventsPerFile)
+    this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
+    this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([task.file])
   }
 
   /** Files with all their rows. */
