@@ -137,6 +137,7 @@ test('twice the records take about twice the time', () => {
   const small = busySession(1_500)
   const large = busySession(6_000)
   time(small)
-  // Four times the records: far from the sixteenfold of anything quadratic, with room for a busy machine.
-  expect(time(large) / time(small)).toBeLessThan(9)
+  // Four times the records: far from the sixteenfold of anything quadratic. Neighbours on the machine may spoil a try, not all.
+  const ratios = Array.from({ length: 4 }, () => time(large) / time(small))
+  expect(Math.min(...ratios)).toBeLessThan(9)
 }, 60_000)
