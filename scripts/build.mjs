@@ -1,8 +1,10 @@
-// Makes dist/: the command line tool and the library as ES modules with shared chunks, and their type declarations.
+// Makes dist/: the command line tool and the library as ES modules with shared chunks, their type declarations, and the web
+// app.
 // It builds beside dist and swaps at the end, so that a failed build leaves the last good one. It checks no types.
 
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,14 +18,17 @@ import {
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
+import { buildWeb } from './build-web.mjs'
 import { runNode, tools } from './run.mjs'
 import { filesUnder, projectRoot } from './source.mjs'
 
 const dist = join(projectRoot, 'dist')
+const makers = ['scripts/build.mjs', 'scripts/build-web.mjs']
 const entries = {
   'cli/main': 'src/cli/main.ts',
   'cli/ls-worker': 'src/cli/ls-worker.ts',
   'cli/grep-worker': 'src/cli/grep-worker.ts',
+  'cli/usage-worker': 'src/cli/usage-worker.ts',
   'cli/watch-worker': 'src/cli/watch-worker.ts',
   'indexer/index-worker': 'src/indexer/index-worker.ts',
   index: 'src/index.ts',
@@ -42,12 +47,26 @@ export async function build() {
     const parts = await Promise.allSettled([bundleCode(out), declareTypes(join(out, 'types'))])
     const failed = parts.find(part => part.status === 'rejected')
     if (failed) throw failed.reason
+    const webProblem = await buildWebOrKeep(join(out, 'web'))
     makeExecutable(join(out, 'cli/main.js'))
     chmodSync(out, 0o755)
     rmSync(dist, { recursive: true, force: true })
     renameSync(out, dist)
+    if (webProblem) throw webProblem
   } finally {
     rmSync(out, { recursive: true, force: true })
+  }
+}
+
+/** An app that cannot be built is told at the end: the rest is new all the same, and the last app that could be stays. */
+async function buildWebOrKeep(outdir) {
+  try {
+    await buildWeb(outdir)
+    return undefined
+  } catch (error) {
+    rmSync(outdir, { recursive: true, force: true })
+    if (existsSync(join(dist, 'web'))) cpSync(join(dist, 'web'), outdir, { recursive: true })
+    return error
   }
 }
 
@@ -93,7 +112,7 @@ function makeExecutable(main) {
 export function isStale() {
   if (!existsSync(join(dist, 'cli/main.js'))) return true
   const built = statSync(join(dist, 'cli/main.js')).mtimeMs
-  const sources = [...filesUnder(projectRoot, 'src'), 'package.json', 'scripts/build.mjs']
+  const sources = [...filesUnder(projectRoot, 'src'), ...filesUnder(projectRoot, 'web'), 'package.json', ...makers]
   return sources.some(path => statSync(join(projectRoot, path)).mtimeMs > built)
 }
 

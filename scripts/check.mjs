@@ -17,6 +17,7 @@ const testReport = join(scratch, 'tests.json')
 const steps = [
   { name: 'build', script: 'scripts/build.mjs', fix: 'npm run build' },
   { name: 'types', script: tools.tsc, args: ['-p', '.'], fix: 'npx tsc -p .' },
+  { name: 'web', script: tools.tsc, args: ['-p', 'web'], fix: 'npx tsc -p web' },
   { name: 'format', script: tools.biome, args: ['check', '--linter-enabled=false', '.'], fix: 'npm run format' },
   { name: 'lint', script: tools.biome, args: ['lint', '--error-on-warnings', '.'], fix: 'npx biome lint --write .' },
   { name: 'layers', script: 'scripts/layers.mjs', fix: 'node scripts/layers.mjs' },

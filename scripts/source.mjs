@@ -39,7 +39,7 @@ function readFolder(folder) {
 
 export const isCode = path => /\.(ts|tsx|mts|mjs|js)$/.test(path) && !path.endsWith('.d.ts')
 /** Tests, and `testing.ts` files, which hold what the tests of a folder share. */
-export const isTest = path => /(\.test\.tsx?|(^|\/)testing\.ts)$/.test(path)
+export const isTest = path => /(\.test\.tsx?|(^|[/-])testing\.ts)$/.test(path)
 
 /**
  * One parsed file. A syntax error is thrown with file and line, since nothing can be checked in such a file.

@@ -16,7 +16,9 @@ import { resumeDeclaration } from './declare-resume.ts'
 import { searchDeclaration } from './declare-search.ts'
 import { show } from './declare-show.ts'
 import { stats } from './declare-stats.ts'
+import { statuslineDeclaration } from './declare-statusline.ts'
 import { tree } from './declare-tree.ts'
+import { usageDeclaration } from './declare-usage.ts'
 import { watchDeclaration } from './declare-watch.ts'
 
 /** Flags that stand before or after any command. */
@@ -40,10 +42,12 @@ export const commands: readonly CommandDeclaration[] = [
   tree,
   context,
   stats,
+  usageDeclaration,
   historyDeclaration,
   searchDeclaration,
   grepDeclaration,
   watchDeclaration,
+  statuslineDeclaration,
   resumeDeclaration,
   {
     name: 'events',

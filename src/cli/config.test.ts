@@ -74,7 +74,9 @@ describe('the file', () => {
 
 describe('a value', () => {
   test('is checked before it is kept', () => {
-    expect(() => configKey('colour')).toThrow('the keys are roots, exclude, timezone, archive, prices, statusline')
+    expect(() => configKey('colour')).toThrow(
+      'the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
+    )
     expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow('archive is one of auto, manual, off')
     expect(() => toConfigValue(configKey('timezone'), ['Mars'])).toThrow('no time zone "Mars"')
     expect(() => toConfigValue(configKey('timezone'), ['UTC', 'UTC'])).toThrow('takes one value')

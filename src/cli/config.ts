@@ -5,10 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readWeekStart } from '../analyze/usage-calendar.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { expandTilde } from '../disk/homes.ts'
 import { errorCode } from '../disk/read.ts'
 import { UserError } from './command.ts'
+import { layoutFault } from './statusline-settings.ts'
 
 /** A value as it is kept: one text, or a list of them. */
 export type ConfigValue = string | string[]
@@ -39,9 +41,31 @@ export const configKeys: readonly ConfigKey[] = [
     description: 'when to keep copies of sessions; auto when not set',
     choices: ['auto', 'manual', 'off'],
   },
-  { name: 'prices', isPath: true, description: 'a file with prices of models (not used yet)' },
-  { name: 'statusline', description: 'what the status line shows (not used yet)' },
+  { name: 'prices', isPath: true, description: 'a file with prices of models, over the bundled ones' },
+  { name: 'unknownAs', description: 'the model whose prices hold for models without any' },
+  { name: 'weekStart', description: 'first day of a week; monday when not set', fault: weekStartFault },
+  {
+    name: 'statusline',
+    isList: true,
+    description: 'parts of the status line in order, or a text with parts in braces',
+    fault: layoutFault,
+  },
+  {
+    name: 'statusline.session',
+    description: "whose count of a session's cost it shows; client when not set",
+    choices: ['client', 'ours'],
+  },
+  {
+    name: 'statusline.color',
+    description: 'whether the status line is in colour; always when not set',
+    choices: ['always', 'never'],
+  },
 ]
+
+/** What is wrong with the name of a day of the week, in words; undefined where nothing is. */
+export function weekStartFault(value: string): string | undefined {
+  return readWeekStart(value) === null ? `"${value}" is no day of the week; one is called monday` : undefined
+}
 
 /** What is wrong with the name of a time zone, in words; undefined where nothing is. */
 export function timezoneFault(value: string): string | undefined {

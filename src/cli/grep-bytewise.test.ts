@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytewise } from './grep-bytewise.ts'
+import { bytewise, isAsciiOnly } from './grep-bytewise.ts'
 
 const of = (source: string, flags = '') => bytewise({ source, flags })
 
@@ -31,7 +31,7 @@ const aSource = fc
     fc.oneof(
       aTerm,
       aTerm,
-      fc.constantFrom('\\b', '^', '$', '|'),
+      fc.constantFrom('\\b', '\\B', '^', '$', '|'),
       fc.tuple(aTerm, aTerm, fc.constantFrom('', '?', '*')).map(([one, other, count]) => `(${one}|${other})${count}`),
     ),
     { minLength: 1, maxLength: 5 },
@@ -53,6 +53,19 @@ describe('an expression for bytes', () => {
         expect(new RegExp(rewritten, `${flags}m`).test(bytes), `${source} → ${rewritten}`).toBe(true)
         // Escapes of JSON put characters in as they are.
         expect(new RegExp(rewritten, `${flags}m`).test(text), `${source} → ${rewritten}`).toBe(true)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('matches the same in bytes where it only meets ASCII', () => {
+    expect(isAsciiOnly({ source: '\\d{2}:\\d{2}|^[a-f]+\\b', flags: 'i' })).toBe(true)
+    for (const source of ['a.', '[^a]', '\\s', 'a\\Bb', '島']) expect(isAsciiOnly({ source, flags: '' })).toBe(false)
+    fc.assert(
+      fc.property(aSource, aText, fc.constantFrom('', 'i'), (source, text, flags) => {
+        if (!isAsciiOnly({ source, flags })) return
+        const bytes = Buffer.from(text).toString('latin1')
+        expect(new RegExp(source, flags).test(bytes), source).toBe(new RegExp(source, flags).test(text))
       }),
       { numRuns: 20_000 },
     )

@@ -13,6 +13,13 @@ export function bytewise({ source, flags }: Expression): string | null {
   return new Rewriter(source).rewrite()
 }
 
+/** Whether it matches nothing but ASCII, so that it matches the same in bytes taken for characters. */
+export function isAsciiOnly({ source, flags }: Expression): boolean {
+  if (flags.includes('u') || flags.includes('v')) return false
+  const rewriter = new Rewriter(source)
+  return rewriter.rewrite() !== null && !rewriter.isWide
+}
+
 /** One piece of the expression; `isWide` where it matches characters of several bytes. */
 interface Atom {
   text: string
@@ -25,6 +32,8 @@ class Rewriter {
   private out = ''
   /** For each open group: whether something wide stands in it. */
   private readonly groups: boolean[] = []
+  /** Whether anything wide stands in it. */
+  isWide = false
 
   constructor(source: string) {
     this.source = source
@@ -49,6 +58,7 @@ class Rewriter {
     if (atom === null) return false
     this.out += atom.text
     if (!atom.isWide) return this.copyQuantifier()
+    this.isWide = true
     if (this.groups.length > 0) this.groups[this.groups.length - 1] = true
     return this.widenQuantifier()
   }
@@ -67,6 +77,8 @@ class Rewriter {
     if (escaped === undefined || escaped > '~' || /[ace-eg-mo-qu-ux-zACE-RT-VX-Z0-9]/.test(escaped)) return null
     this.at += 2
     if (escaped === 's' || escaped === 'S') return { text: `[\\${escaped}${high}]`, isWide: true }
+    // Between the bytes of one character there is no end of a word, either.
+    if (escaped === 'B') this.isWide = true
     return { text: `\\${escaped}`, isWide: escaped === 'D' || escaped === 'W' }
   }
 

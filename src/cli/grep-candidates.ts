@@ -2,10 +2,11 @@
 // never one too few. Nothing is parsed here.
 
 import { newline } from '../base/bytes.ts'
+import { simdFinder } from '../base/simd-find.ts'
+import { type ByteLook, byteLook } from '../decode/json-bytes.ts'
 import { largestLine } from '../decode/lines.ts'
 import { rangeReader } from '../disk/read.ts'
 import type { ByteSource, GenerationId, RangeReader } from '../model/source.ts'
-import { type SimdFinder, simdFinder } from './grep-simd.ts'
 
 /** Whole lines of a file, as they lie there. */
 export interface Region {
@@ -24,13 +25,15 @@ export interface Range {
 
 /** So much is read at once: it is still near the processor when it is looked at. */
 const stepBytes = 256 * 1024
-/** Lines up to this length are looked at where they were read. */
-const placeBytes = 1024 * 1024
+/** Lines up to this length are looked at where they were read. Memory is taken only as far as lines are that long. */
+const placeBytes = 4 * 1024 * 1024
 
 /** How bytes are looked at; other than usual only in tests. */
 export interface Looking {
   placeBytes?: number
   usesVectors?: boolean
+  /** Lines and texts of so many bytes are long. */
+  leanBytes?: number
 }
 
 /** Memory to read into where nothing is looked for in it. */
@@ -51,20 +54,27 @@ export function* regionsOf(source: ByteSource, range: Range, place: Buffer): Gen
   }
 }
 
-/** So much is read of a line whose length is not known. */
-const lineBytes = 16 * 1024
+/** Where a line lies in a file. */
+export interface LinePlace {
+  offset: number
+  /** With its newline. */
+  length: number
+}
 
-/** The lines that begin at some places of a file, one at a time. */
+/** Some lines of a file whose places are known, one at a time. */
 export function* linesAt(
   source: ByteSource,
   generation: GenerationId,
-  places: readonly number[],
+  places: readonly LinePlace[],
   place: Buffer,
 ): Generator<Region> {
   const reader = rangeReader(source, generation)
-  const small = place.subarray(0, lineBytes)
   try {
-    for (const from of places) yield* new RegionReader(reader, { generation, from, to: from + 1 }, small).regions()
+    for (const { offset, length } of places) {
+      const into = length <= place.length ? place.subarray(0, length) : Buffer.allocUnsafe(length)
+      // Less is there where the file was shortened meanwhile.
+      yield { bytes: into.subarray(0, reader.read(into, offset)), offset }
+    }
   } finally {
     reader.close()
   }
@@ -173,7 +183,8 @@ export class ByteFilter {
   readonly place: Buffer
   private readonly texts: readonly string[]
   private readonly ignoresCase: boolean
-  private readonly simd: SimdFinder | null
+  /** Sees what lies in the place; null where the machine has no vectors. */
+  readonly look: ByteLook | null
   private readonly anyCase: RegExp
 
   /** One of the texts must occur; they are plain ASCII. */
@@ -182,14 +193,17 @@ export class ByteFilter {
     this.ignoresCase = ignoresCase
     const escaped = texts.map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     this.anyCase = new RegExp(escaped.join('|'), 'gi')
-    const usesVectors = looking.usesVectors ?? true
-    this.simd = usesVectors ? simdFinder({ texts: this.texts, ignoresCase }, looking.placeBytes ?? placeBytes) : null
-    this.place = this.simd?.bytes ?? plainPlace(looking)
+    const usesVectors = (looking.usesVectors ?? true) && simdFinder({ texts: this.texts, ignoresCase }, 1) !== null
+    // NULs inside a line are taken out before it is parsed: they may stand in the middle of the text.
+    const wanted = { texts: this.texts, ignoresCase, bytes: [0] }
+    const size = looking.placeBytes ?? placeBytes
+    this.look = usesVectors ? byteLook(wanted, size) : null
+    this.place = this.look === null ? plainPlace(looking) : bufferOf(this.look.bytes, size)
   }
 
   /** The lines of a region that have to be decoded. */
   *candidates({ bytes, offset }: Region): Generator<Region> {
-    const find = this.finder(bytes)
+    const find = this.placesIn(bytes)
     for (let from = 0; from < bytes.length; ) {
       const next = find(from)
       if (next === -1) return
@@ -200,31 +214,29 @@ export class ByteFilter {
     }
   }
 
-  /** Finds the next place that makes its line a candidate; -1 where there is none. */
-  private finder(bytes: Buffer): (from: number) => number {
-    const { simd } = this
-    // NULs inside a line are taken out before it is parsed: they may stand in the middle of the text.
-    const nul = firstOf(from => bytes.indexOf(0, from))
-    if (simd !== null && bytes.buffer === simd.bytes.buffer) {
-      const texts = firstOf(from => this.nextByVectors(simd, bytes, from))
-      return from => least(texts(from), nul(from))
+  /** Finds the next place where a text may begin, or something that may hide one; -1 where there is none. */
+  placesIn(bytes: Buffer): (from: number) => number {
+    const { look } = this
+    if (look !== null && bytes.buffer === look.bytes.buffer) {
+      return firstOf(from => this.nextByVectors(look, bytes, from))
     }
+    const nul = firstOf(from => bytes.indexOf(0, from))
     const escaped = firstOf(from => nextEscape(bytes, from))
     const found = this.ignoresCase ? [this.anyCaseFinder(bytes)] : this.texts.map(text => finderOf(bytes, text))
     return from => found.reduce((best, find) => least(best, find(from)), least(nul(from), escaped(from)))
   }
 
-  private nextByVectors(simd: SimdFinder, bytes: Buffer, from: number): number {
-    const base = bytes.byteOffset - simd.bytes.byteOffset
+  private nextByVectors(look: ByteLook, bytes: Buffer, from: number): number {
+    const base = bytes.byteOffset - look.bytes.byteOffset
     const end = base + bytes.length
-    for (let at = simd.next(base + from, end); at !== -1; at = simd.next(at + 1, end)) {
+    for (let at = look.find(base + from, end); at < end; at = look.find(at + 1, end)) {
       if (this.isAt(bytes, at - base)) return at - base
     }
     return -1
   }
 
   private isAt(bytes: Buffer, at: number): boolean {
-    return isEscape(bytes, at) || this.texts.some(text => isText(bytes, at, text, this.ignoresCase))
+    return bytes[at] === 0 || isEscape(bytes, at) || this.texts.some(text => isText(bytes, at, text, this.ignoresCase))
   }
 
   private anyCaseFinder(bytes: Buffer): (from: number) => number {
@@ -234,6 +246,10 @@ export class ByteFilter {
       return this.anyCase.exec(text)?.index ?? -1
     })
   }
+}
+
+function bufferOf({ buffer, byteOffset }: Uint8Array, length: number): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 function finderOf(bytes: Buffer, text: string): (from: number) => number {

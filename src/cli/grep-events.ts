@@ -42,6 +42,11 @@ export interface GrepHit extends FoundLine {
   isBeside?: true
 }
 
+/** What two matches have in common that are the same one, told again. */
+export function keyOf({ kind, length, snippet }: Pick<GrepHit, 'kind' | 'length' | 'snippet'>): string {
+  return `${kind} ${length} ${snippet}`
+}
+
 export class EventSearch {
   private readonly options: GrepOptions
   private readonly matcher: LineMatcher
@@ -64,6 +69,14 @@ export class EventSearch {
     })
     const { thread, id, kind, at } = event
     return lines.map(line => ({ thread, event: id, kind, at, ...line }))
+  }
+
+  /** Adds the names of matches that count once; how many there are. */
+  keysOf(event: SessionEvent, keys: string[]): number {
+    const { kind } = event
+    return this.eachText(event, text =>
+      this.matcher.eachSnippet(text, (snippet, length) => keys.push(keyOf({ kind, length, snippet }))),
+    )
   }
 
   countOf(event: SessionEvent): number {

@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import type { TreeFile } from '../disk/tree.ts'
 import type { GrepOptions } from './grep-events.ts'
-import { bytesOfPart, type GrepPiece, type Part, rangeOf } from './grep-piece.ts'
+import { bytesOfPart, type Found, type GrepPiece, type LogPart, type Part, rangeOf } from './grep-piece.ts'
 import { type GrepBatch, GrepScanner } from './grep-scan.ts'
-import { type Sieve, type Sifted, sieveOf, sieveRanges, sifted } from './grep-sieve.ts'
+import type { Sieve } from './grep-sieve.ts'
+import { Sifting, type Tell } from './grep-sifting.ts'
 import { TextFilter } from './grep-texts.ts'
 import { Turn } from './grep-turn.ts'
 import type { OpenPlaces } from './places.ts'
@@ -18,6 +20,13 @@ const bytesPerWorker = { decoded: 12 * 1024 * 1024, looked: 16 * 1024 * 1024 }
 
 /** Less is decoded by the main thread before another is asked. */
 const leastShared = 4 * 1024 * 1024
+/** More is decoded by other threads alone. */
+const mostShared = 48 * 1024 * 1024
+
+/** Up to this much, all bytes are looked at before the first match is printed. */
+const mostLooked = 1024 * 1024 * 1024
+
+const mostWorkers = availableParallelism()
 
 /** What a worker thread starts with. */
 export interface GrepStart {
@@ -25,9 +34,10 @@ export interface GrepStart {
   /** Opens the same places there. */
   home: string
 }
-/** Looks for parts that may match, or begins with a piece, or goes on with the last one. */
-export type GrepAsk = { sieve: Sieve } | { piece: GrepPiece } | { goOn: true }
-export type GrepAnswer = { batch: GrepBatch | null; isLast: boolean } | { error: string }
+/** Begins with a piece, or goes on with the last one of its lane. */
+export type GrepAsk = { lane: number; piece?: GrepPiece }
+/** `batch` is null where there is no more. */
+export type GrepAnswer = { lane: number; batch: GrepBatch | null } | { lane: number; error: string }
 
 interface Hand {
   search(piece: GrepPiece): AsyncGenerator<GrepBatch>
@@ -40,39 +50,63 @@ export class GrepHands {
   private readonly options: GrepOptions
   private readonly places: OpenPlaces
   private readonly scanner: GrepScanner
-  private readonly workers: WorkerHand[] = []
+  private readonly workers: WorkerThread[] = []
+  private readonly sifting: Sifting
+  /** Of all logs that were discovered so far. */
+  private metBytes = 0
+  private closing: Promise<void> | undefined
 
   constructor(options: GrepOptions, places: OpenPlaces) {
     this.options = options
     this.places = places
     this.scanner = new GrepScanner(options, places.source)
+    this.sifting = new Sifting({
+      areThere: () => this.workers.length > 0,
+      sieve: sieve => {
+        for (const worker of this.workers) worker.sieve(sieve)
+      },
+    })
+  }
+
+  /** A log was discovered: others may begin with it while more are looked for. */
+  meet(log: TreeFile): void {
+    this.metBytes += log.size
+    this.prepare(this.metBytes)
+    if (this.options.texts !== null && this.metBytes <= mostLooked) this.sifting.meet(log)
   }
 
   /** Starts threads for so many bytes, before it is known which ones: they need a while. */
   prepare(bytes: number): void {
     const isLooking = this.options.texts !== null
     const share = isLooking ? bytesPerWorker.looked : bytesPerWorker.decoded
-    const wanted = Math.min(availableParallelism(), Math.floor(bytes / share))
-    // While files are looked for, the main thread has time; when they are decoded, it prints.
-    this.start(isLooking ? Math.min(wanted, availableParallelism() - 1) : wanted)
+    // While bytes are looked at, the main thread has time; when they are decoded, it prints.
+    this.start(Math.min(isLooking ? mostWorkers - 1 : mostWorkers, Math.floor(bytes / share)))
   }
 
   private start(count: number): void {
     if (count <= this.workers.length) return
     const file = workerFile()
     while (file !== null && this.workers.length < count) {
-      this.workers.push(new WorkerHand(file, { options: this.options, home: this.places.home }))
+      this.workers.push(new WorkerThread(file, { options: this.options, home: this.places.home }))
     }
   }
 
-  /** Which lines of each part may match, as far as bytes tell. */
-  sift(parts: readonly Part[]): Sifted[] {
+  /** Which lines of each part may match, as far as bytes tell; false where that was not looked for. */
+  async sift(parts: readonly Part[], tell: Tell): Promise<boolean> {
     const { filter } = this.scanner
-    if (filter instanceof TextFilter) return parts.map(() => null)
-    const sieve = sieveOf(parts.map(rangeOf))
-    for (const worker of this.workers) worker.sieve(sieve)
-    sieveRanges(sieve, this.places.source, filter)
-    return sifted(sieve)
+    const bytes = parts.reduce((sum, part) => sum + bytesOfPart(part), 0)
+    this.prepare(bytes)
+    if (filter instanceof TextFilter || bytes > mostLooked) {
+      this.sifting.stop()
+      return false
+    }
+    await this.sifting.sift(parts.map(rangeOf), { source: this.places.source, filter }, tell)
+    return true
+  }
+
+  /** Searches a part before its turn; null where too much is found to be kept until then. */
+  searchEarly(part: LogPart, piece: GrepPiece): Promise<Found[] | null> {
+    return this.scanner.searchEarly(part, piece)
   }
 
   /** All sessions in their order, each cut into pieces; leave the loop to stop the search. */
@@ -101,23 +135,29 @@ export class GrepHands {
       }
     } finally {
       turn.stop()
-      await this.close()
+      // What was found is told before all threads have ended.
+      this.closing ??= this.end()
       await working
     }
   }
 
   async close(): Promise<void> {
+    this.closing ??= this.end()
+    await this.closing
+  }
+
+  private async end(): Promise<void> {
     await Promise.all(this.workers.map(worker => worker.close()))
   }
 
   private handsFor(pieces: readonly GrepPiece[]): Hand[] {
     const bytes = pieces.reduce((sum, piece) => sum + piece.parts.reduce((all, part) => all + bytesOfPart(part), 0), 0)
     if (bytes < leastShared || pieces.length < 2) return [this.scanner]
-    if (this.options.texts === null)
-      this.start(Math.min(availableParallelism(), Math.ceil(bytes / bytesPerWorker.decoded)))
-    // Threads that looked at bytes are there already, and the main one with them.
-    const isAlone = this.options.texts === null && this.workers.length > 1
-    return isAlone ? this.workers : [this.ownHand(), ...this.workers]
+    // Where it takes longer than to start a thread, the main one only prints: it would not hear the others while it searches.
+    const isMuch = this.options.texts === null || bytes >= mostShared
+    if (isMuch) this.start(Math.min(mostWorkers, Math.ceil(bytes / bytesPerWorker.decoded)))
+    const others = this.workers.flatMap(worker => worker.hands)
+    return isMuch && this.workers.length > 1 ? others : [this.ownHand(), ...others]
   }
 
   /** The main thread: after each piece it hears what the others say. */
@@ -146,43 +186,58 @@ function workerFile(): string | null {
   return existsSync(path) ? path : null
 }
 
-/** A thread that searches one piece at a time and waits to be asked for more. */
-class WorkerHand implements Hand {
+/** What fails ahead is told when it is its turn. */
+function ignore(): void {}
+
+/** A thread works on the next piece while what it found in the last one is on its way. */
+const lanes = 2
+
+/** A thread that searches a piece for each lane and waits to be asked for more. */
+class WorkerThread {
+  readonly hands: readonly Hand[]
   private readonly worker: Worker
-  private settle: { done(answer: GrepAnswer | null): void; fail(error: Error): void } | undefined
+  private readonly waiting: (Waiting | undefined)[] = []
   private isClosed = false
   private failure: Error | undefined
 
   constructor(file: string, start: GrepStart) {
     this.worker = new Worker(file, { workerData: start })
-    this.worker.on('message', (answer: GrepAnswer) => this.settle?.done(answer))
+    this.worker.on('message', (answer: GrepAnswer) => this.waiting[answer.lane]?.done(answer))
     this.worker.on('error', error => this.fail(error))
     this.worker.on('exit', () => this.fail(new Error('a searching thread ended early')))
+    this.hands = Array.from({ length: lanes }, (_, lane) => ({ search: piece => this.search(piece, lane) }))
   }
 
   private fail(error: Error): void {
     this.failure ??= error
-    this.settle?.fail(error)
+    for (const one of this.waiting) one?.fail(error)
   }
 
   /** Helps as soon as it is there; nothing is answered. */
   sieve(sieve: Sieve): void {
-    this.worker.postMessage({ sieve } satisfies GrepAsk)
+    this.worker.postMessage({ sieve })
   }
 
-  async *search(piece: GrepPiece): AsyncGenerator<GrepBatch> {
-    let answer = await this.ask({ piece })
-    while (answer !== null) {
-      if ('error' in answer) throw new Error(answer.error)
-      if (answer.batch !== null) yield answer.batch
-      if (answer.isLast) return
-      answer = await this.ask({ goOn: true })
+  private async *search(piece: GrepPiece, lane: number): AsyncGenerator<GrepBatch> {
+    let next = this.ask({ lane, piece })
+    try {
+      for (let answer = await next; answer !== null; answer = await next) {
+        if ('error' in answer) throw new Error(answer.error)
+        if (answer.batch === null) return
+        // It goes on while this batch waits to be taken.
+        next = this.ask({ lane })
+        next.catch(ignore)
+        yield answer.batch
+      }
+    } finally {
+      // The answer must not be taken for that to the next question.
+      await next.catch(ignore)
     }
   }
 
   async close(): Promise<void> {
     this.isClosed = true
-    this.settle?.done(null)
+    for (const one of this.waiting) one?.done(null)
     await this.worker.terminate()
   }
 
@@ -191,8 +246,13 @@ class WorkerHand implements Hand {
     if (this.isClosed) return Promise.resolve(null)
     if (this.failure !== undefined) return Promise.reject(this.failure)
     return new Promise((done, fail) => {
-      this.settle = { done, fail }
+      this.waiting[question.lane] = { done, fail }
       this.worker.postMessage(question)
     })
   }
+}
+
+interface Waiting {
+  done(answer: GrepAnswer | null): void
+  fail(error: Error): void
 }

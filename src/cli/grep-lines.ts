@@ -29,9 +29,12 @@ export class LineMatcher {
   private readonly each: RegExp
   /** Tells where in a whole text the next line may match; missing where only the line by itself tells. */
   private readonly any: RegExp | undefined
+  /** A match within one line is one of the line by itself: nothing in the expression asks what stands beside it. */
+  private readonly isLoose: boolean
   private readonly context: ContextLines
 
   constructor({ source, flags }: Expression, context: ContextLines) {
+    this.isLoose = !/[$^]|\\b/i.test(source)
     this.each = new RegExp(source, `${flags}g`)
     if (isLocal(source)) this.any = new RegExp(source, `${flags}gm`)
     this.context = context
@@ -46,32 +49,52 @@ export class LineMatcher {
 
   find(text: string): FoundLine[] {
     const found: FoundLine[] = []
-    for (const line of this.matching(text)) found.push(this.foundAt(text, line))
+    for (let line = this.next(text, 0); line !== null; line = this.after(text, line))
+      found.push(this.foundAt(text, line))
     return found
+  }
+
+  /** The snippets of matching lines alone, each with the length of its line. */
+  eachSnippet(text: string, take: (snippet: string, length: number) => void): number {
+    let count = 0
+    for (let line = this.next(text, 0); line !== null; line = this.after(text, line)) {
+      take(this.excerpt(text.slice(line.from, line.to)).snippet, line.to - line.from)
+      count++
+    }
+    return count
   }
 
   count(text: string): number {
     let count = 0
-    for (const _ of this.matching(text)) count++
+    for (let line = this.next(text, 0); line !== null; line = this.after(text, line)) count++
     return count
   }
 
-  private *matching(text: string): Generator<LineSpan> {
+  /** What stands after a last line end is no line. */
+  private after(text: string, { next }: LineSpan): LineSpan | null {
+    return next < text.length ? this.next(text, next) : null
+  }
+
+  /** The next line that matches, from the start of one on. */
+  private next(text: string, start: number): LineSpan | null {
     const { any } = this
-    for (let from = 0; from < text.length || from === 0; ) {
+    for (let from = start; from < text.length || from === 0; ) {
+      let end = Number.POSITIVE_INFINITY
       if (any !== undefined) {
         any.lastIndex = from
-        const next = any.exec(text)
-        // What begins in one line may end in another: only the line by itself tells.
-        if (next === null) return
-        from = lineStart(text, next.index)
+        const found = any.exec(text)
+        if (found === null) return null
+        end = any.lastIndex
+        from = lineStart(text, found.index)
+        if (from > 0 && from === text.length) return null
       }
       const line = lineAt(text, from)
-      // What stands after a last line end is no line.
-      if (from > 0 && from === text.length) return
-      if (this.matches(text.slice(line.from, line.to))) yield line
+      // What begins in one line may end in another: only the line by itself tells.
+      if ((this.isLoose && end <= line.to) || this.matches(text.slice(line.from, line.to))) return line
+      if (line.next === 0) return null
       from = line.next
     }
+    return null
   }
 
   private matches(line: string): boolean {
@@ -93,22 +116,24 @@ export class LineMatcher {
       at = below.next
     }
     const line = text.slice(from, to)
-    return { ...this.excerpt(line), length: line.length, before, after }
+    const { snippet, shift, reach } = this.excerpt(line)
+    const spans = this.spansIn(line, reach).map(([start, end]): [number, number] => [start + shift, end + shift])
+    return { snippet, spans, length: line.length, before, after }
   }
 
-  private excerpt(line: string): { snippet: string; spans: [number, number][] } {
+  /** What of a line is shown, how far its places move, and which part of the line it is. */
+  private excerpt(line: string): { snippet: string; shift: number; reach: [from: number, to: number] } {
+    if (line.length <= longestSnippet) return { snippet: line, shift: 0, reach: [0, line.length] }
     this.each.lastIndex = 0
     const first = this.each.exec(line)?.index ?? 0
-    const from = line.length <= longestSnippet ? 0 : Math.max(0, Math.min(first - lead, line.length - longestSnippet))
+    const from = Math.max(0, Math.min(first - lead, line.length - longestSnippet))
     const to = Math.min(line.length, from + longestSnippet)
     const opening = from > 0 ? '…' : ''
     const snippet = `${opening}${line.slice(from, to)}${to < line.length ? '…' : ''}`
-    const shift = opening.length - from
-    const spans = this.spansIn(line, from, to).map(([start, end]): [number, number] => [start + shift, end + shift])
-    return { snippet, spans }
+    return { snippet, shift: opening.length - from, reach: [from, to] }
   }
 
-  private spansIn(line: string, from: number, to: number): [number, number][] {
+  private spansIn(line: string, [from, to]: [from: number, to: number]): [number, number][] {
     const spans: [number, number][] = []
     this.each.lastIndex = 0
     for (let found = this.each.exec(line); found !== null && found.index < to; found = this.each.exec(line)) {

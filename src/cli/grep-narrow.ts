@@ -1,20 +1,18 @@
 // Which sessions are searched, and in which order: those that are asked for and whose bytes may match, the latest first.
 // Nothing is decoded but the ends of their files.
 
-import { dirname } from 'node:path'
-import { withEnds } from '../disk/ends.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
-import type { ByteSource, SessionFiles } from '../model/source.ts'
+import type { SessionFiles } from '../model/source.ts'
 import type { GlobalOptions } from './command.ts'
 import { type Filters, keeps, mayKeep } from './filters.ts'
 import type { Asked } from './grep-asked.ts'
 import type { GrepHands } from './grep-hands.ts'
-import { bytesOfPart, type EarlierLog, type GrepPiece, type Part, partsOf, piecesOf, spillsOf } from './grep-piece.ts'
+import { type EarlierLog, type GrepPiece, type Part, partsOf, piecesOf, spillsOf } from './grep-piece.ts'
+import { SessionRows } from './grep-rows.ts'
 import type { Sifted } from './grep-sieve.ts'
-import { countedTree } from './grep-tree.ts'
+import { textTree } from './grep-tree.ts'
 import { discoverRoots, sessionOf } from './input.ts'
-import { quickRows } from './list-quick.ts'
-import { type ListRow, mainLogs, whenOf } from './list-row.ts'
+import { type ListRow, whenOf } from './list-row.ts'
 import { say } from './output.ts'
 import { tellUnread } from './run-ls.ts'
 
@@ -27,9 +25,6 @@ export interface Narrowed {
   /** How many sessions were looked at; absent where some were left out before that was known. */
   looked?: number
 }
-
-/** Up to this much, all bytes are looked at before the first match is printed. */
-const mostLooked = 1024 * 1024 * 1024
 
 interface Searched {
   session: SessionFiles
@@ -45,13 +40,15 @@ export async function narrow(asked: Asked, globals: GlobalOptions, hands: GrepHa
     const hasCopies = before.length > 0 || spillsOf(session).length > 0
     return { session, parts: partsOf(session, before), hasCopies }
   })
-  const left = sieved(searched, asked, hands)
+  const sessionRows = new SessionRows(all, globals.source)
+  const left = await sieved(searched, { asked, hands, rows: sessionRows })
   const { project, since, until } = asked.filters
   const place: Filters = { has: [], ...(project === undefined ? {} : { project }) }
   const from: Filters = { has: [], ...(since === undefined ? {} : { since }) }
   const times: Filters = { ...from, ...(until === undefined ? {} : { until }) }
   const bySession = new Map(left.map(one => [one.session, one]))
-  const rows = rowsFor([...bySession.keys()], all, globals)
+  const rows = sessionRows
+    .of([...bySession.keys()])
     .filter(row => keeps(row, place) && mayKeep(row, from))
     .sort((one, other) => whenOf(other) - whenOf(one))
   const pieces = rows.map(row => {
@@ -66,7 +63,7 @@ export async function narrow(asked: Asked, globals: GlobalOptions, hands: GrepHa
 
 async function sessionsFor({ session }: Asked, globals: GlobalOptions, hands: GrepHands): Promise<SessionFiles[]> {
   if (session !== undefined) return [await sessionOf(session, globals)]
-  const tree = countedTree(globals.tree, bytes => hands.prepare(bytes))
+  const tree = textTree(globals.tree, log => hands.meet(log))
   const { discoveries, isSample } = await discoverRoots({ ...globals, tree })
   tellUnread(
     discoveries.flatMap(discovery => discovery.findings),
@@ -86,67 +83,51 @@ async function earlierFor(asked: Asked, globals: GlobalOptions): Promise<(log: L
 
 type Log = SessionFiles['logs'][number]
 
-/** Without the parts, and the sessions, whose bytes cannot match. */
-function sieved(searched: Searched[], { options }: Asked, hands: GrepHands): Searched[] {
-  const parts = searched.flatMap(one => one.parts)
-  const bytes = parts.reduce((sum, part) => sum + bytesOfPart(part), 0)
-  hands.prepare(bytes)
-  if (options.texts === null || bytes > mostLooked) return searched
-  const sifted = hands.sift(parts)
-  let at = 0
-  const left: Searched[] = []
-  for (const one of searched) {
-    const found = one.parts.flatMap(part => siftedPart(part, sifted[at++] ?? null))
-    // Which results are a tool's, only the rest of the session tells.
-    if (found.length > 0) left.push(options.tool === undefined ? { ...one, parts: found } : one)
-  }
-  return left
+interface Sieving {
+  asked: Asked
+  hands: GrepHands
+  rows: SessionRows
+}
+
+/**
+ * Without the parts, and the sessions, whose bytes cannot match. While other threads look at bytes, what may match is
+ * searched already, and its session looked at.
+ */
+async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[]> {
+  const { asked, hands, rows } = sieving
+  const { tool, since, until } = asked.options
+  // Which results are a tool's, only the rest of the session tells; which session counts, its row.
+  const isEarly = [tool, since, until, asked.filters.project].every(one => one === undefined)
+  const places = searched.flatMap(one => one.parts.map((part, at) => ({ one, part, at })))
+  const left = new Map<Searched, Part[][]>()
+  const hasSifted = await hands.sift(
+    places.map(({ part }) => part),
+    async (place, sifted, isLooking) => {
+      const { one, part, at } = places[place] as (typeof places)[number]
+      const [found] = siftedPart(part, sifted)
+      if (found === undefined) return
+      rows.note(one.session)
+      if (isEarly && isLooking && 'log' in found && found.lines !== undefined) {
+        const { session, hasCopies } = one
+        const piece = { session: session.id, parts: [], hasCopies, countsTimeless: true }
+        const early = await hands.searchEarly(found, piece)
+        if (early !== null) found.found = early
+      }
+      const parts = left.get(one) ?? []
+      parts[at] = [found]
+      left.set(one, parts)
+    },
+  )
+  if (!hasSifted) return searched
+  return searched.flatMap(one => {
+    const parts = left.get(one)
+    if (parts === undefined) return []
+    return tool === undefined ? { ...one, parts: parts.flat() } : one
+  })
 }
 
 function siftedPart(part: Part, sifted: Sifted): Part[] {
   if (sifted === null) return [part]
   if (sifted.lines.length === 0) return []
   return ['side' in part ? part : { ...part, lines: sifted.lines, lineBytes: sifted.bytes }]
-}
-
-/** Rows of some sessions; where one has no title of its own, another session of its folder may hold it. */
-function rowsFor(some: SessionFiles[], all: readonly SessionFiles[], { source }: GlobalOptions): ListRow[] {
-  const rows = quickRows(some, source)
-  if (some.length === all.length) return rows
-  const unnamed = new Set(
-    rows.filter(row => row.titleFrom === 'first-prompt' || row.titleFrom === 'id').map(row => row.session),
-  )
-  const folders = new Set([...unnamed].flatMap(foldersOf))
-  const near = all.filter(session => foldersOf(session).some(folder => folders.has(folder)))
-  const tellers = near.filter(session => namesOthers(session, source))
-  if (tellers.length === 0) return rows
-  const read = new Set([...tellers, ...unnamed])
-  const named = quickRows(
-    all.filter(session => read.has(session)),
-    source,
-  )
-  const bySession = new Map(named.map(row => [row.session, row]))
-  return rows.map(row => (unnamed.has(row.session) ? (bySession.get(row.session) ?? row) : row))
-}
-
-const summaryTypes: ReadonlySet<string> = new Set(['summary'])
-
-/** Whether the ends of its files have summaries, which may be of other sessions. */
-function namesOthers(session: SessionFiles, source: ByteSource): boolean {
-  let found = false
-  const note = () => {
-    found = true
-  }
-  for (const log of mainLogs(session)) {
-    withEnds(log, source, ends => {
-      ends.tailRecords(summaryTypes, note)
-      ends.wholeHead()
-      ends.headRecords(summaryTypes, note)
-    })
-  }
-  return found
-}
-
-function foldersOf(session: SessionFiles): string[] {
-  return mainLogs(session).map(log => dirname(log.path))
 }

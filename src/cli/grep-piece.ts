@@ -3,7 +3,16 @@
 
 import type { SessionId } from '../model/ids.ts'
 import type { LogFile, SessionFiles, SideFile } from '../model/source.ts'
-import type { Range } from './grep-candidates.ts'
+import type { LinePlace, Range } from './grep-candidates.ts'
+import type { GrepHit } from './grep-events.ts'
+
+/** Matches, or how many there are where that is all that is asked. */
+export interface Found {
+  hits: GrepHit[]
+  /** Names of matches that count once. */
+  keys: string[]
+  count: number
+}
 
 /** A part of a log: the lines that begin in it. */
 export interface LogPart {
@@ -11,10 +20,12 @@ export interface LogPart {
   from: number
   /** `Infinity`: to the end. */
   to: number
-  /** Where the lines begin that may match, in bytes from the start of the file; absent where that is not known. */
-  lines?: number[]
+  /** The lines that may match; absent where that is not known. */
+  lines?: LinePlace[]
   /** How many bytes those have. */
   lineBytes?: number
+  /** What was found in it, where it was searched already. */
+  found?: Found[]
   /** Where the log is an earlier generation of a file: which one. */
   generation?: number
 }
@@ -50,9 +61,9 @@ export const partBytes = 8 * 1024 * 1024
 export function partsOf(session: SessionFiles, earlier: readonly EarlierLog[]): Part[] {
   const { logs } = session
   return [
-    ...logs.flatMap(log => rangesOf(log)),
+    ...logs.flatMap(partsOfLog),
     ...spillsOf(session).map(side => ({ side, logs })),
-    ...earlier.flatMap(({ log, generation }) => rangesOf(log).map(range => ({ ...range, generation }))),
+    ...earlier.flatMap(({ log, generation }) => partsOfLog(log).map(part => ({ ...part, generation }))),
   ]
 }
 
@@ -60,10 +71,14 @@ export function spillsOf({ side }: SessionFiles): SideFile[] {
   return side.filter(file => file.kind === 'tool-result')
 }
 
-function rangesOf(log: LogFile): LogPart[] {
-  const count = Math.max(1, Math.floor(log.size / partBytes))
+function partsOfLog(log: LogFile): LogPart[] {
+  return rangesOf(log).map(({ from, to }) => ({ log, from, to }))
+}
+
+export function rangesOf({ generation, size }: Pick<LogFile, 'generation' | 'size'>): Range[] {
+  const count = Math.max(1, Math.floor(size / partBytes))
   return Array.from({ length: count }, (_, at) => ({
-    log,
+    generation,
     from: at * partBytes,
     to: at === count - 1 ? Number.POSITIVE_INFINITY : (at + 1) * partBytes,
   }))
@@ -72,6 +87,7 @@ function rangesOf(log: LogFile): LogPart[] {
 /** How much of it has to be decoded, at most. */
 export function bytesOfPart(part: Part): number {
   if ('side' in part) return part.side.size
+  if (part.found !== undefined) return 0
   if (part.lineBytes !== undefined) return part.lineBytes
   return Math.min(part.to, part.log.size) - part.from
 }

@@ -57,6 +57,17 @@ async function grep(
   return hits
 }
 
+async function count(file: string, options: GrepOptions, looking: Looking): Promise<number> {
+  const bytes = Buffer.from(file)
+  const parts: Part[] = [{ log: logOf(bytes.length), from: 0, to: Number.POSITIVE_INFINITY }]
+  const piece = { session, parts, countsTimeless: true, hasCopies: false }
+  let sum = 0
+  for await (const batch of new GrepScanner(options, sourceOf(bytes), looking).search(piece)) {
+    sum += batch.count + batch.keys.length + batch.hits.length
+  }
+  return sum
+}
+
 const repeated = new Set(['title', 'state', 'progress', 'queue'])
 
 /** Every line of every decoded text, tried one by one. */
@@ -193,12 +204,57 @@ describe('searching a session', () => {
           const found = async (asked: GrepOptions, looking: Looking) =>
             (await grep(file, asked, { cuts, placeBytes, ...looking })).map(hitText)
           expect(await found(options, {})).toEqual(wanted)
+          // Every text cut to what may match.
+          expect(await found(options, { leanBytes: 1 })).toEqual(wanted)
           expect(await found(options, { usesVectors: false })).toEqual(wanted)
           // The same without looking at bytes first.
           expect(await found({ ...options, texts: null }, {})).toEqual(wanted)
         },
       ),
       { numRuns: 1500 },
+    )
+  }, 60_000)
+
+  it('gives the same neighbours whether or not texts were cut before', async () => {
+    const aLine = fc.constantFrom(
+      'cart',
+      'a cart',
+      'till',
+      'x',
+      '',
+      'back\\slash',
+      'say "hi"',
+      '島',
+      'n',
+      '\\',
+      '\\n',
+      'cart\r',
+    )
+    const aLong = fc.array(aLine, { maxLength: 12 }).map(lines => lines.join('\n'))
+    await fc.assert(
+      fc.asyncProperty(aLong, aLong, fc.nat(3), fc.nat(3), async (shown, copied, before, after) => {
+        const content = [{ type: 'tool_result', tool_use_id: 'c1', content: shown }]
+        const toolUseResult = { stdout: copied, stderr: '' }
+        const line = { type: 'user', uuid: 'u1', sessionId: session, message: { role: 'user', content }, toolUseResult }
+        const file = `${JSON.stringify(line)}\n`
+        const options = optionsFor('cart', false, { context: { before, after } })
+        const looking = { leanBytes: 1, placeBytes: 4096 }
+        expect(await grep(file, options, looking)).toEqual(await grep(file, { ...options, texts: null }, looking))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('counts what it would give one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(aFile, fc.constantFrom(...queries), fc.boolean(), async (file, query, ignoresCase) => {
+        const options = optionsFor(query, ignoresCase)
+        const wanted = naive(file, options).length
+        for (const asked of [options, { ...options, texts: null }]) {
+          expect(await count(file, { ...asked, countsOnly: true }, { leanBytes: 1, placeBytes: 4096 })).toBe(wanted)
+        }
+      }),
+      { numRuns: 500 },
     )
   }, 60_000)
 

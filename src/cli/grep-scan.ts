@@ -1,12 +1,11 @@
 // Searches pieces of sessions for an expression, one after the other: the same in worker threads and in the main one. Only
 // what may match is decoded, as long as what is said about it does not hang on the rest of its file.
 
-import { type EventDecoder, RecordDecoder } from '../decode/decode.ts'
+import type { EventDecoder } from '../decode/decode.ts'
 import { ReadError } from '../disk/read.ts'
 import { eventDecoder, recordBatches } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
-import type { LogRecord } from '../model/record.ts'
 import type { ByteSource } from '../model/source.ts'
 import {
   ByteFilter,
@@ -20,7 +19,8 @@ import {
 } from './grep-candidates.ts'
 import { EventSearch, type GrepHit, type GrepOptions, isSelfContained } from './grep-events.ts'
 import { LineMatcher } from './grep-lines.ts'
-import { type GrepPiece, type LogPart, type Part, rangeOf } from './grep-piece.ts'
+import { type Found, type GrepPiece, type LogPart, type Part, rangeOf } from './grep-piece.ts'
+import { LineRecords } from './grep-records.ts'
 import { searchSide } from './grep-side.ts'
 import { TextFilter } from './grep-texts.ts'
 import { isJudged, isRepeated, Told } from './grep-told.ts'
@@ -30,6 +30,8 @@ import { readFinding } from './verdict.ts'
 export interface GrepBatch {
   /** Matches that count whatever else is found, where only their number is asked for. */
   count: number
+  /** Names of matches that count once, where only their number is asked for. */
+  keys: string[]
   hits: GrepHit[]
   findings: Finding[]
 }
@@ -37,16 +39,16 @@ export interface GrepBatch {
 /** So many matches are handed over at once. */
 const mostHeld = 2000
 
-/** Matches, or how many there are where that is all that is asked. */
-interface Found {
-  hits: GrepHit[]
-  count: number
+/** So many matches are kept until it is their turn. */
+const mostEarly = 20_000
+
+interface FoundApart extends Found {
   /** What begins here or later is still to be searched. */
   resume?: number
 }
 
-function nothing(): Found {
-  return { hits: [], count: 0 }
+function nothing(): FoundApart {
+  return { hits: [], keys: [], count: 0 }
 }
 
 export class GrepScanner {
@@ -54,6 +56,8 @@ export class GrepScanner {
   private readonly source: ByteSource
   private readonly matcher: LineMatcher
   readonly filter: ByteFilter | TextFilter
+  private readonly records: LineRecords
+  private early = 0
 
   constructor(options: GrepOptions, source: ByteSource, looking: Looking = {}) {
     this.options = options
@@ -64,6 +68,7 @@ export class GrepScanner {
       texts === null
         ? new TextFilter(expression, this.matcher, looking)
         : new ByteFilter(texts, expression.flags.includes('i'), looking)
+    this.records = new LineRecords(options, this.filter, looking)
   }
 
   /** Matches in the order of the parts, while they are read. */
@@ -73,30 +78,50 @@ export class GrepScanner {
     let left = this.options.most
     for (const part of piece.parts) {
       try {
-        for await (const { hits, count } of this.searchPart(part, piece, search)) {
+        for await (const { hits, keys, count } of this.searchPart(part, piece, search)) {
           left -= count
+          const once = keys.filter(key => told.isNewKey(key))
           // Those that may be dropped in the end do not count.
           const fresh = hits.filter(hit => left > 0 && told.isNew(hit) && (isJudged(hit) || left-- > 0))
-          if (fresh.length + count > 0) yield { count, hits: fresh, findings: [] }
+          if (fresh.length + once.length + count > 0) yield { count, keys: once, hits: fresh, findings: [] }
           if (left <= 0) return
         }
       } catch (error) {
         if (!(error instanceof ReadError)) throw error
-        yield { count: 0, hits: [], findings: [readFinding(error)] }
+        yield { count: 0, keys: [], hits: [], findings: [readFinding(error)] }
       }
     }
+  }
+
+  /** What is found in a part, before its turn; null where that is too much to be kept, or where it cannot be read. */
+  async searchEarly(part: LogPart, piece: GrepPiece): Promise<Found[] | null> {
+    if (this.early > mostEarly) return null
+    const search = new EventSearch(this.options, this.matcher, piece.countsTimeless)
+    const all: Found[] = []
+    try {
+      for await (const found of this.searchPart(part, piece, search)) {
+        all.push(found)
+        this.early += found.hits.length + found.keys.length
+        if (this.early > mostEarly) return null
+      }
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      return null
+    }
+    return all
   }
 
   private async *searchPart(part: Part, piece: GrepPiece, search: EventSearch): AsyncGenerator<Found> {
     if ('side' in part) {
       const { source, matcher } = this
       const { place } = this.filter
-      yield { hits: searchSide(part, { source, matcher, place, search, session: piece.session }), count: 0 }
+      yield { ...nothing(), hits: searchSide(part, { source, matcher, place, search, session: piece.session }) }
       return
     }
     const { generation } = part
-    for await (const { hits, count } of this.searchLog(part, piece, search)) {
-      yield { count, hits: generation === undefined ? hits : hits.map(hit => ({ ...hit, generation })) }
+    if (part.found !== undefined) return yield* part.found
+    for await (const { hits, ...found } of this.searchLog(part, piece, search)) {
+      yield { ...found, hits: generation === undefined ? hits : hits.map(hit => ({ ...hit, generation })) }
     }
   }
 
@@ -120,9 +145,10 @@ export class GrepScanner {
 
   /** Adds what of an event matches, as far as it is asked for; false where that is nothing. */
   private add(event: SessionEvent, found: Found, piece: GrepPiece, search: EventSearch): boolean {
-    if (this.options.countsOnly && !piece.hasCopies && !isRepeated(event.kind)) {
-      const count = search.countOf(event)
-      found.count += count
+    if (this.options.countsOnly && !piece.hasCopies) {
+      const isOnce = isRepeated(event.kind)
+      const count = isOnce ? search.keysOf(event, found.keys) : search.countOf(event)
+      if (!isOnce) found.count += count
       return count > 0
     }
     const hits = search.hitsOf(event)
@@ -152,15 +178,16 @@ export class GrepScanner {
    * Decodes only lines that may match. Ends with `resume` where it meets something that is only known when the file is
    * decoded from its beginning: what stands from there on was not given.
    */
-  private *searchApart(part: LogPart, piece: GrepPiece, search: EventSearch): Generator<Found> {
-    const decoder = eventDecoder(part.log, { session: piece.session })
+  private *searchApart(part: LogPart, piece: GrepPiece, search: EventSearch): Generator<FoundApart> {
+    const decode = this.decoding(part, piece)
     const places = new UuidPlaces(this.source, part)
     const enough = Math.min(mostHeld, this.options.most)
     let from = part.from
     let held = nothing()
     let named: NamedLine[] = []
     for (const region of this.regionsIn(part)) {
-      for (const event of this.eventsIn(region, part, decoder)) {
+      const lines = part.lines === undefined ? this.filter.candidates(region) : [region]
+      for (const event of decode(lines)) {
         const found = nothing()
         if (!this.add(event, found, piece, search)) continue
         const { offset } = event.source
@@ -172,8 +199,10 @@ export class GrepScanner {
         if (typeof uuid === 'string' && !this.options.countsOnly) named.push({ uuid, offset })
         held.count += found.count
         for (const hit of found.hits) held.hits.push(hit)
+        for (const key of found.keys) held.keys.push(key)
       }
-      if (held.count + held.hits.length < enough) continue
+      // Numbers may wait as long as nobody stops at one.
+      if (held.hits.length + held.keys.length < enough && held.count < this.options.most) continue
       if (!places.areFirst(named)) return yield { ...nothing(), resume: from }
       yield held
       held = nothing()
@@ -189,31 +218,29 @@ export class GrepScanner {
     return linesAt(this.source, part.log.generation, part.lines, place)
   }
 
-  /** The events of lines that may match, with the places they have in the file. */
-  private *eventsIn(region: Region, { log }: LogPart, decoder: EventDecoder): Generator<SessionEvent> {
-    for (const line of this.filter.candidates(region)) {
-      for (const record of recordsIn(line.bytes, log.path)) {
-        const event = decoder.decode(moved(record, line.offset))
-        if (event !== null) yield event
+  /** Gives the events of lines, with the places they have in the file. */
+  private decoding({ log }: LogPart, piece: GrepPiece): (lines: Iterable<Region>) => Generator<SessionEvent> {
+    const { records } = this
+    const decoder = eventDecoder(log, { session: piece.session })
+    const isCounted = this.options.countsOnly && !piece.hasCopies
+    return function* (lines) {
+      for (const line of lines) {
+        for (const record of records.in(line, log.path, isCounted)) {
+          const event = decoder.decode(record)
+          if (event !== null) yield event
+        }
       }
     }
   }
-}
-
-function* recordsIn(bytes: Uint8Array, path: string): Generator<LogRecord> {
-  const decoder = new RecordDecoder(path)
-  yield* decoder.push(bytes)
-  yield* decoder.end()
-}
-
-function moved(record: LogRecord, by: number): LogRecord {
-  return by === 0 ? record : { ...record, offset: record.offset + by }
 }
 
 interface NamedLine {
   uuid: string
   offset: number
 }
+
+/** Where files are read into to look for uuids; it is done with before anybody else needs it. */
+let uuidPlace: Buffer | undefined
 
 /** Where each uuid stands first in a file, as far as that was asked for. */
 class UuidPlaces {
@@ -237,7 +264,8 @@ class UuidPlaces {
 
   private read(to: number): void {
     const range = { generation: this.part.log.generation, from: this.readTo, to }
-    for (const region of regionsOf(this.source, range, plainPlace())) {
+    uuidPlace ??= plainPlace()
+    for (const region of regionsOf(this.source, range, uuidPlace)) {
       if (isOddlySpelled(region)) this.isUnsure = true
       for (const [uuid, at] of uuidsIn(region)) if (!this.first.has(uuid)) this.first.set(uuid, at)
     }

@@ -3,7 +3,7 @@
 
 import { ReadError } from '../disk/read.ts'
 import type { ByteSource } from '../model/source.ts'
-import { type ByteFilter, type Range, regionsOf } from './grep-candidates.ts'
+import { type ByteFilter, type LinePlace, type Range, regionsOf } from './grep-candidates.ts'
 
 export interface Sieve {
   ranges: Range[]
@@ -11,22 +11,22 @@ export interface Sieve {
 }
 
 /**
- * Shared memory: which range is next and how many threads are at work; and for each range how many lines may match, how many
- * bytes they have, and where they begin.
+ * Shared memory: which range is next and how many threads are at work; and for each range, once it was looked at, how many
+ * lines may match and one more, how many bytes they have, and where they are.
  */
 export interface Slots {
   state: Int32Array
   lines: Int32Array
 }
 
-/** Where the lines of a range begin that may match, and their bytes; null where there are too many to say. */
-export type Sifted = { lines: number[]; bytes: number } | null
+/** The lines of a range that may match, and their bytes; null where there are too many to say. */
+export type Sifted = { lines: LinePlace[]; bytes: number } | null
 
 const next = 0
 const busy = 1
-/** Two numbers and the places. */
-const slotLength = 64
-const mostLines = slotLength - 2
+/** Two numbers, and two for each line. */
+const slotLength = 128
+const mostLines = slotLength / 2 - 1
 
 export function sieveOf(ranges: Range[]): Sieve {
   const shared = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length))
@@ -34,52 +34,67 @@ export function sieveOf(ranges: Range[]): Sieve {
 }
 
 /** Takes ranges until none is left. */
-export function sieveRanges({ ranges, slots }: Sieve, source: ByteSource, filter: ByteFilter): void {
+export function sieveRanges(sieve: Sieve, source: ByteSource, filter: ByteFilter): void {
+  while (sieveNext(sieve, source, filter)) {}
+}
+
+/** Takes one range; false where none is left. */
+export function sieveNext({ ranges, slots }: Sieve, source: ByteSource, filter: ByteFilter): boolean {
   const { state, lines } = slots
   Atomics.add(state, busy, 1)
   try {
-    for (let at = Atomics.add(state, next, 1); at < ranges.length; at = Atomics.add(state, next, 1)) {
-      const range = ranges[at]
-      if (range !== undefined) sieveOne(range, lines.subarray(at * slotLength, (at + 1) * slotLength), source, filter)
-    }
+    const at = Atomics.add(state, next, 1)
+    const range = ranges[at]
+    if (range !== undefined) sieveOne(range, lines.subarray(at * slotLength, (at + 1) * slotLength), source, filter)
+    return range !== undefined
   } finally {
     Atomics.sub(state, busy, 1)
     Atomics.notify(state, busy)
   }
 }
 
+/** Nobody takes any more of its ranges. */
+export function stopSieve({ ranges, slots }: Sieve): void {
+  Atomics.store(slots.state, next, ranges.length)
+}
+
 /** Waits until no thread is at work any more. Only good where the one who asks found nothing left to take. */
-export function sifted({ ranges, slots }: Sieve): Sifted[] {
-  const { state, lines } = slots
+export function waitForSieve({ slots: { state } }: Sieve): void {
   for (let left = Atomics.load(state, busy); left > 0; left = Atomics.load(state, busy)) Atomics.wait(state, busy, left)
-  return ranges.map(({ from }, at) => {
-    const count = lines[at * slotLength] ?? 0
-    if (count > mostLines) return null
-    const first = at * slotLength + 2
-    return {
-      lines: Array.from(lines.subarray(first, first + count), place => from + place),
-      bytes: lines[first - 1] ?? 0,
-    }
+}
+
+/** What was found in a range; undefined where it was not yet looked at. */
+export function siftedAt({ ranges, slots: { lines } }: Sieve, at: number): Sifted | undefined {
+  const slot = at * slotLength
+  const count = Atomics.load(lines, slot) - 1
+  if (count === -1) return undefined
+  if (count > mostLines) return null
+  const from = ranges[at]?.from ?? 0
+  const places = Array.from({ length: count }, (_, index): LinePlace => {
+    const place = slot + 2 + 2 * index
+    return { offset: from + (lines[place] ?? 0), length: lines[place + 1] ?? 0 }
   })
+  return { lines: places, bytes: lines[slot + 1] ?? 0 }
 }
 
 function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: ByteFilter): void {
-  // Who fails leaves it to be searched.
-  slot[0] = slotLength
   let count = 0
   let bytes = 0
   try {
     for (const region of regionsOf(source, range, filter.place)) {
       for (const line of filter.candidates(region)) {
-        if (++count > mostLines) return
-        slot[count + 1] = line.offset - range.from
+        if (++count > mostLines) break
+        slot[2 * count] = line.offset - range.from
+        slot[2 * count + 1] = line.bytes.length
         bytes += line.bytes.length
       }
+      if (count > mostLines) break
     }
   } catch (error) {
-    if (error instanceof ReadError) return
-    throw error
+    if (!(error instanceof ReadError)) throw error
+    // What cannot be read is searched all the same, and fails there.
+    count = mostLines + 1
   }
-  slot[0] = count
   slot[1] = bytes
+  Atomics.store(slot, 0, count + 1)
 }

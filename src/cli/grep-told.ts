@@ -2,7 +2,7 @@
 // earlier generation or a file beside the log has in common with the log.
 
 import type { EventKind } from '../model/event.ts'
-import type { GrepHit } from './grep-events.ts'
+import { type GrepHit, keyOf } from './grep-events.ts'
 
 /** Lines that the client writes again and again, each time with the same text. */
 const repeated: ReadonlySet<EventKind> = new Set<EventKind>(['title', 'state', 'progress', 'queue'])
@@ -28,8 +28,15 @@ export class Told {
 
   isNew(hit: GrepHit): boolean {
     if (!this.remembersAll && !isJudged(hit)) return true
-    const key = `${hit.kind} ${hit.length} ${hit.snippet}`
+    const key = keyOf(hit)
     if (isJudged(hit) && this.told.has(key)) return false
+    if (this.told.size < mostRemembered) this.told.add(key)
+    return true
+  }
+
+  /** The same for one of which only the name is known. */
+  isNewKey(key: string): boolean {
+    if (this.told.has(key)) return false
     if (this.told.size < mostRemembered) this.told.add(key)
     return true
   }

@@ -10,37 +10,40 @@ import { openPlaces } from './places.ts'
 
 const { options, home } = workerData as GrepStart
 const { source } = await openPlaces(home)
-let scanner: GrepScanner | undefined
-let search: AsyncGenerator<GrepBatch> | undefined
+let filter: ByteFilter | undefined
+/** For each lane: lines lie in memory of a scanner until it goes on. */
+const scanners: GrepScanner[] = []
+const searches: AsyncGenerator<GrepBatch>[] = []
 
-parentPort?.on('message', async (question: GrepAsk) => {
+parentPort?.on('message', async (question: GrepAsk | { sieve: Sieve }) => {
   if ('sieve' in question) return help(question.sieve)
+  const { lane } = question
   const answer: GrepAnswer = await work(question).catch((error: unknown) => ({
+    lane,
     error: error instanceof Error ? error.message : String(error),
   }))
   parentPort?.postMessage(answer)
 })
 // Whoever has no sieve decodes.
-if (options.texts === null) await theScanner()
+if (options.texts === null) await scannerOf(0)
 
-async function work(question: Exclude<GrepAsk, { sieve: unknown }>): Promise<GrepAnswer> {
-  if ('piece' in question) search = (await theScanner()).search(question.piece)
-  const next = await search?.next()
-  return next === undefined || next.done ? { batch: null, isLast: true } : { batch: next.value, isLast: false }
+async function work({ lane, piece }: GrepAsk): Promise<GrepAnswer> {
+  if (piece !== undefined) searches[lane] = (await scannerOf(lane)).search(piece)
+  const next = await searches[lane]?.next()
+  return { lane, batch: next === undefined || next.done ? null : next.value }
 }
 
-async function theScanner(): Promise<GrepScanner> {
-  if (scanner !== undefined) return scanner
-  const loaded = await import('./grep-scan.ts')
-  scanner ??= new loaded.GrepScanner(options, source)
-  return scanner
+async function scannerOf(lane: number): Promise<GrepScanner> {
+  const { GrepScanner } = await import('./grep-scan.ts')
+  scanners[lane] ??= new GrepScanner(options, source)
+  return scanners[lane]
 }
 
 /** What fails here is searched all the same, and fails there. */
 function help(sieve: Sieve): void {
   try {
-    if (options.texts !== null) {
-      sieveRanges(sieve, source, new ByteFilter(options.texts, options.expression.flags.includes('i')))
-    }
+    if (options.texts === null) return
+    filter ??= new ByteFilter(options.texts, options.expression.flags.includes('i'))
+    sieveRanges(sieve, source, filter)
   } catch {}
 }

@@ -11,7 +11,7 @@ import { type RefreshOptions, type RefreshReport, refreshIndex } from '../indexe
 import { archiveMode, excludeRules } from './archive-open.ts'
 import type { GlobalOptions } from './command.ts'
 import { say } from './output.ts'
-import { sampleHome } from './sample.ts'
+import { sampleHome } from '../disk/sample.ts'
 import { stoppable } from './stoppable.ts'
 
 /** How long a command waits for another one that writes the index. */

@@ -15,7 +15,7 @@ import { type GlobalOptions, UserError } from './command.ts'
 import type { ListRow } from './list-row.ts'
 import { say } from './output.ts'
 import type { Places } from './places.ts'
-import { sampleHome } from './sample.ts'
+import { sampleHome } from '../disk/sample.ts'
 
 /** A file to read, with the session it belongs to. */
 export interface InputFile {

@@ -6,11 +6,11 @@ import type { Instant } from '../base/instant.ts'
 import type { Retention } from '../disk/retention.ts'
 import type { Usage } from '../model/event.ts'
 import type { TitleSource } from '../model/session.ts'
-import type { LogFile, SessionFiles } from '../model/source.ts'
+import { bytesOf, isOnDisk, lastChange, liveWithinMs, mainLogs } from '../model/session-files.ts'
+import type { SessionFiles } from '../model/source.ts'
 import { totalTokens } from '../model/usage.ts'
 
-/** A session that changed within this time is taken to be in use. */
-const liveWithinMs = 5 * 60 * 1000
+export { bytesOf, isOnDisk, lastChange, mainLogs }
 
 export interface ListRow {
   session: SessionFiles
@@ -64,27 +64,6 @@ export interface Standing {
   retention: Retention | null
   /** Whether the archive holds all of it. */
   isArchived(session: SessionFiles): boolean
-}
-
-/** Whether any of its main files is there; of a session without one, any file. */
-export function isOnDisk({ logs, side }: SessionFiles): boolean {
-  const mains = logs.filter(log => log.role === 'session')
-  const counting = [mains, logs, side].find(files => files.length > 0) ?? []
-  return counting.some(file => file.isKept !== true)
-}
-
-/** The log that speaks for the session: its first main file, else any. */
-export function mainLogs(session: SessionFiles): LogFile[] {
-  const mains = session.logs.filter(log => log.role === 'session')
-  return mains.length > 0 ? mains : session.logs.slice(0, 1)
-}
-
-export function lastChange(session: SessionFiles): number {
-  return mainLogs(session).reduce((last, log) => Math.max(last, log.modifiedMs), 0)
-}
-
-export function bytesOf(session: SessionFiles): number {
-  return session.logs.reduce((sum, log) => sum + log.size, 0)
 }
 
 export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow {

@@ -107,7 +107,8 @@ async function printSession(batches: SessionBatches, row: ListRow, printing: Pri
     if (!printing.isQuiet) for (const finding of batch.findings) say(findingLine(finding))
     const fresh = batch.hits.filter(hit => told.isNew(hit))
     const hits = isLines ? fresh.slice(0, asked.limit - found.count) : []
-    const added = isLines ? hits.length : batch.count + fresh.length
+    const once = batch.keys.reduce((sum, key) => sum + (told.isNewKey(key) ? 1 : 0), 0)
+    const added = isLines ? hits.length : batch.count + once + fresh.length
     if (added === 0) continue
     if (count === 0) {
       found.sessions++

@@ -5,7 +5,7 @@ import { commandMark, everyText, type Job } from './schedule-job.ts'
 import type { Machine } from './schedule-machine.ts'
 import type { Plan, Step } from './schedule-plan.ts'
 import { refuseControls, type Way } from './schedule-way.ts'
-import { posixQuote } from './shell-quote.ts'
+import { posixQuote } from '../base/shell-quote.ts'
 
 const show = ['crontab', '-l']
 

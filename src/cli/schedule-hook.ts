@@ -9,7 +9,7 @@ import { added, memberOf, partsAt, rootOf, withoutPart } from './schedule-json.t
 import type { FileFacts, Machine } from './schedule-machine.ts'
 import type { FileStep, Plan } from './schedule-plan.ts'
 import { refuseControls, type Way } from './schedule-way.ts'
-import { posixQuote } from './shell-quote.ts'
+import { posixQuote } from '../base/shell-quote.ts'
 
 const event = 'SessionEnd'
 const backupName = 'settings.json.clew-backup-'

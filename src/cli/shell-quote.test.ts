@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { cmdQuote, posixQuote, powershellQuote, resumeCommand } from './shell-quote.ts'
+import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
+import { cmdQuote, resumeCommand } from './shell-quote.ts'
 
 const hostile = [
   '/home/mira/shop',

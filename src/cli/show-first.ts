@@ -7,6 +7,7 @@ import { eventDecoder } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { GraphFile, SessionGraph } from '../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
+import { uncertainEvents } from '../view/certain.ts'
 import { viewSession } from '../view/session.ts'
 import type { ViewItem } from '../view/view.ts'
 
@@ -14,13 +15,6 @@ export const firstBytes = 512 * 1024
 
 /** The last records that were read may belong together with the next ones. */
 const leftOut = 12
-
-/** Tools that start no subagent: other calls may get a thread from a file that was not read yet. */
-const plainTools: ReadonlySet<string> = new Set(
-  'Bash BashOutput KillShell Read Edit MultiEdit Write NotebookEdit Glob Grep LS TodoWrite WebFetch WebSearch'.split(
-    ' ',
-  ),
-)
 
 /** Items at the beginning that are certain; none where the session is short enough to be read at once. */
 export async function firstItems(source: ByteSource, session: SessionFiles, bytes = firstBytes): Promise<ViewItem[]> {
@@ -62,19 +56,4 @@ function certainItems(graph: SessionGraph, items: readonly ViewItem[], hasAgentF
   const before = lastPrompt > end / 2 ? Math.min(lastPrompt, end) : end
   const stop = items.findIndex(item => uncertain.has(item.id))
   return items.slice(0, Math.max(0, stop < 0 ? before : Math.min(stop, before)))
-}
-
-/** Events that later records may show otherwise: open calls, calls that may hold a thread, prompts in a queue. */
-function uncertainEvents(graph: SessionGraph, hasAgentFiles: boolean): Set<string> {
-  const found = new Set<string>()
-  for (const call of graph.toolCalls) {
-    const isOpen = call.status === 'missing' || call.status === 'running'
-    if (isOpen || (hasAgentFiles && !plainTools.has(call.name))) found.add(call.requestEvent)
-  }
-  for (const event of graph.events) if (event.kind === 'queue') found.add(event.id)
-  for (const thread of graph.threads) {
-    const first = thread.kind === 'subagent' ? thread.events[0] : undefined
-    if (first !== undefined) found.add(first)
-  }
-  return found
 }

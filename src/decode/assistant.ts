@@ -28,7 +28,10 @@ export function decodeAssistant(input: DraftInput): Draft {
 }
 
 /** Facts about the API message; a message without id that has any counts as one of its own. */
-function messageFacts(input: DraftInput, message: JsonObject): MessageFacts | undefined {
+export function messageFacts(
+  input: Pick<DraftInput, 'value' | 'id' | 'hasFinalOutput'>,
+  message: JsonObject,
+): MessageFacts | undefined {
   const { value } = input
   const id = asString(message['id'])
   const usage = decodeUsage(message['usage'], isOutputFinal(value, message, input.hasFinalOutput))

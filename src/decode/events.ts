@@ -43,6 +43,18 @@ export interface EventOptions {
   data?: boolean
 }
 
+/** What a file's name and place say about its session and agent; `options` say more, or better. */
+export function eventOptions(
+  file: { role: FileRole; nameSession?: string; nameAgent?: string },
+  options: EventOptions = {},
+): EventOptions {
+  const known: EventOptions = { role: file.role, ...options }
+  const session = options.session ?? file.nameSession
+  if (session !== undefined) known.session = session
+  if (file.role === 'agent' && file.nameAgent !== undefined) known.agent = file.nameAgent
+  return known
+}
+
 /** All that a decoder of events must know to go on in the middle of a file. Plain data. */
 export interface EventState {
   /** Ids seen, as `IdSet` gives them. */

@@ -30,12 +30,14 @@ export function decodeUsage(value: unknown, isFinal: boolean): Usage | undefined
   if (searches > 0) usage.webSearches = searches
   if (typeof value['service_tier'] === 'string') usage.serviceTier = value['service_tier']
   if (typeof value['inference_geo'] === 'string') usage.inferenceGeo = value['inference_geo']
+  if (typeof value['speed'] === 'string') usage.speed = value['speed']
   return usage
 }
 
-function count(value: unknown): number {
+/** Tokens are whole: a fraction is cut off. */
+export function count(value: unknown): number {
   const number = asNumber(value)
-  return number === undefined || number < 0 ? 0 : Math.min(number, Number.MAX_SAFE_INTEGER)
+  return number === undefined || number < 0 ? 0 : Math.min(Math.trunc(number), Number.MAX_SAFE_INTEGER)
 }
 
 /** Whether `output_tokens` is the final number: the answer has a stop reason or a cost, or the client writes it on every line. */

@@ -73,7 +73,13 @@ export function stateOf(event: SessionEvent): { type: string; json: string } | n
   const { detail } = event
   if (event.kind !== 'state' || detail === undefined) return null
   const type = asString(detail['type']) ?? event.wireType
-  return { type: type === 'last-prompt' ? lastPromptType(detail) : type, json: whole(detail) }
+  return { type: stateType(type, detail), json: whole(detail) }
+}
+
+function stateType(type: string, detail: Record<string, unknown>): string {
+  if (type === 'last-prompt') return lastPromptType(detail)
+  // Each process has sums of its own: the last of each counts.
+  return type === 'cost-state' ? `${type} ${jsonText(detail['startTime'] ?? null).slice(0, 40)}` : type
 }
 
 /** One that lacks a part leaves the part of an earlier one as it was. */

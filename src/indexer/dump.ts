@@ -41,8 +41,8 @@ const questions: readonly { table: string; sql: string }[] = [
   {
     table: 'message',
     sql: `SELECT ${eventKey('event')}, id, request, ${name('model')}, ${name('stop')}, input, output, cache_creation,
-      cache_read, cache_5m, cache_1h, searches, ${name('tier')}, ${name('geo')}, is_final, cost, duration
-      FROM message ORDER BY 1`,
+      cache_read, cache_5m, cache_1h, searches, ${name('tier')}, ${name('geo')}, is_final, cost, duration, key, echo, marks,
+      visible, said, ${name('tools')} FROM message ORDER BY 1`,
   },
   {
     table: 'call',
@@ -72,11 +72,23 @@ const questions: readonly { table: string; sql: string }[] = [
   },
   { table: 'folder', sql: `SELECT session || ' ' || path FROM folder ORDER BY 1` },
   { table: 'session_log', sql: `SELECT session || ' ' || printf('%06d', n), generation FROM session_log ORDER BY 1` },
-  { table: 'thread', sql: `SELECT session || ' ' || id, kind, events, started, ended FROM thread ORDER BY 1` },
+  { table: 'thread', sql: `SELECT session || ' ' || id, kind, events, started, ended, agent FROM thread ORDER BY 1` },
   {
     table: 'turn',
     sql: `SELECT session || ' ' || printf('%06d', n), prompt, thread, started, ended, duration, events, calls
       FROM turn ORDER BY 1`,
+  },
+  {
+    table: 'spend',
+    sql: `SELECT printf('%017d %017d', key, request), ${eventKey('event')}, quarter, at, ${name('session')}, ${name('thread')},
+      ${name('model')}, flags, input, output, cache_creation, cache_1h, cache_read, searches, more, stated, ${name('tools')}
+      FROM spend ORDER BY 1`,
+  },
+  {
+    table: 'spent',
+    sql: `SELECT ${name('session')} || ' ' || quarter || ' ' || ${name('thread')} || ' ' || ${name('model')} || ' ' || flags
+      || ' ' || above, first, last, messages, input, output, cache_creation, cache_1h, cache_read, searches, partial, more,
+      stated FROM spent ORDER BY 1`,
   },
   { table: 'digest', sql: `SELECT session || ' ' || what || ' ' || value FROM digest ORDER BY 1` },
 ]

@@ -28,7 +28,7 @@ export class EarlyIngest {
   /** `look`: what is kept by now. */
   constructor(db: Database, options: IngestOptions, look: () => EarlyLedger) {
     this.db = db
-    this.options = { ...options, isInScope: () => false }
+    this.options = options
     this.look = look
   }
 

@@ -11,6 +11,7 @@ import type { SessionFiles } from '../model/source.ts'
 import { currentPath, indexFolder, isDamage, makeCurrent, newPath, openForWriting, UnusableIndexError } from './open.ts'
 import { Database } from './port.ts'
 import { dropSession, titleFolders } from './settle.ts'
+import { settleUsage } from './usage.ts'
 import { RowWriter } from './write.ts'
 
 /** What goes: everything of some sessions, or some generations that were kept. */
@@ -40,7 +41,10 @@ export async function erasing<Value>(options: EraseOptions, erased: Erased, act:
     )
     const value = await act()
     discardDamaged(home, () => {
-      inIndex(home, db => db.transaction(() => dropErased(db, erased)))
+      inIndex(home, db => {
+        db.transaction(() => dropErased(db, erased))
+        settleUsage(db)
+      })
       scrub(home, realOps, erased.live)
     })
     return value
@@ -183,9 +187,10 @@ function dropUnused(db: Database): void {
   db.exec('DELETE FROM origin WHERE id NOT IN (SELECT origin FROM event)')
   const columns = [
     ...['session', 'thread', 'cwd', 'branch', 'version', 'wire', 'common'].map(column => `${column} FROM origin`),
-    ...['model', 'stop', 'tier', 'geo'].map(column => `${column} FROM message`),
+    ...['model', 'stop', 'tier', 'geo', 'tools'].map(column => `${column} FROM message`),
     ...['name', 'path'].map(column => `${column} FROM call`),
     'name FROM result',
+    ...['session', 'thread', 'model', 'tools'].map(column => `${column} FROM spend`),
   ]
   const used = columns.map(column => `SELECT ${column} WHERE ${column.split(' ')[0]} IS NOT NULL`).join(' UNION ')
   db.exec(`DELETE FROM name WHERE id NOT IN (${used})`)

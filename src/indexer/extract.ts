@@ -4,17 +4,21 @@
 import { deserialize, serialize } from 'node:v8'
 import { callTarget } from '../analyze/call-target.ts'
 import { indexedTexts, searchedPart, textFields } from '../analyze/indexed-texts.ts'
+import { visibleTokens } from '../analyze/usage-visible.ts'
 import type { Instant } from '../base/instant.ts'
 import { TokenBytes } from '../base/token-bytes.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../decode/decode.ts'
+import { messageFactsOf, type UsagePlace, usageOccurrence } from '../decode/usage-occurrence.ts'
 import { eventDecoder } from '../load/load.ts'
 import { uuidOf } from '../model/chain.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
+import type { UsageOccurrence } from '../model/spent.ts'
 import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { detailOf, stateOf } from './details.ts'
 import { leanLine } from './lean.ts'
 import { actorToNumber, dialectToNumber, type FileTask, flagsToNumber, kindToNumber, type RowBatch } from './rows.ts'
+import { spendFlags } from './schema.ts'
 import { CommonFields, headOf, restOf, wireBits } from './thin-facts.ts'
 
 /** A checkpoint is worth its room when at least this much lies behind the last one. */
@@ -76,11 +80,14 @@ export class Extraction {
   private fed: number
   /** Rows of events behind this are given; those before are there already. */
   private readonly from: number
+  private readonly place: UsagePlace
 
   constructor(task: FileTask, given: GivenTexts) {
     this.task = task
     this.given = given
     this.from = task.indexed
+    const { nameSession, role } = task
+    this.place = { place: 0, isAgentFile: role === 'agent', ...(nameSession !== undefined && { nameSession }) }
     const saved = task.checkpoint === undefined ? null : readCheckpoint(task.checkpoint.state)
     const session = task.session
     const file = {
@@ -248,7 +255,7 @@ export class Extraction {
     batch.events.push(ordinal, millisOf(event.at), source.offset, source.bytes, source.line, kind)
     const flags = flagsToNumber(event.flags) | wireBits(event)
     batch.events.push(actorToNumber(event.actor), flags, id, parentCell, this.origin(event))
-    if (message !== undefined) this.addMessage(ordinal, message)
+    if (message !== undefined || event.kind === 'progress') this.addMessage(ordinal, event)
     const detail = detailOf(event)
     if (detail !== null) batch.details.push(ordinal, detail)
     const rest = restOf(event)
@@ -258,14 +265,15 @@ export class Extraction {
     this.addTexts(event, ordinal)
   }
 
-  private addMessage(ordinal: number, message: NonNullable<SessionEvent['message']>): void {
+  /** An answer, or what the progress of a subagent repeats of one. */
+  private addMessage(ordinal: number, event: SessionEvent): void {
+    const message = messageFactsOf(event)
+    if (message === undefined) return
     const { usage } = message
-    this.batch.messages.push(
-      ordinal,
-      message.id,
-      message.requestId ?? null,
-      this.nameOrNull(message.model),
-      this.nameOrNull(message.stopReason),
+    const { messages } = this.batch
+    const { model, stopReason } = message
+    messages.push(ordinal, message.id, message.requestId ?? null, this.nameOrNull(model), this.nameOrNull(stopReason))
+    messages.push(
       usage?.inputTokens ?? null,
       usage?.outputTokens ?? null,
       usage?.cacheCreationTokens ?? null,
@@ -279,6 +287,20 @@ export class Extraction {
       message.costUSD ?? null,
       message.durationMs ?? null,
     )
+    this.addCounted(event)
+  }
+
+  private addCounted(event: SessionEvent): void {
+    const { messages } = this.batch
+    const isEcho = event.kind === 'progress'
+    const counted = usageOccurrence(event, this.place, { visibleTokens, withTools: isEcho })
+    if (counted === null) {
+      messages.push(null, null, null, null, null, null)
+      return
+    }
+    const { key, echo, at, visibleTokens: visible, tools = [] } = counted
+    const said = at === millisOf(event.at) ? null : at
+    messages.push(key, echo, marksOf(counted), visible, said, isEcho ? this.name(JSON.stringify(tools)) : null)
   }
 
   /** Open calls are followed through rows that are there already, too. */
@@ -325,6 +347,17 @@ export class Extraction {
       this.batch.texts.push(ordinal, n, textFields.indexOf(text.field), hash, from, to)
     }
   }
+}
+
+function marksOf({ isFast, isUs, isSynthetic, isError, statedNanos, isFinal }: UsageOccurrence): number {
+  return (
+    (isFast ? spendFlags.fast : 0) |
+    (isUs ? spendFlags.us : 0) |
+    (isSynthetic ? spendFlags.synthetic : 0) |
+    (isError ? spendFlags.error : 0) |
+    (statedNanos === null ? 0 : spendFlags.stated) |
+    (isFinal ? 0 : spendFlags.partial)
+  )
 }
 
 const nowhere = { from: -1, to: -1 }

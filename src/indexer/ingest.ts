@@ -18,8 +18,8 @@ const bulkBytes = 32 * 1024 * 1024
 
 export interface IngestOptions {
   readers: Readers
-  /** Whether a file that the ledger does not name is one that it would name if it were there. */
-  isInScope(path: string): boolean
+  /** Whether a file that the ledger does not name is one that it would name if it were there; absent: none is. */
+  isInScope?(path: string): boolean
   /** Told of each generation whose rows are complete, within the transaction that made them so. */
   onFile?: (generation: string) => void
   begin?: (bytes: number) => void
@@ -62,8 +62,7 @@ export class Ingest {
 
   /** Files that are gone lose their rows, new ones get theirs; gives what is to be read. */
   private settleFiles(ledger: readonly LedgerFile[]): FileTask[] {
-    const known = new Map<string, Row>()
-    for (const row of this.db.prepare(`SELECT ${columns} FROM file`).all()) known.set(String(row[1]), row)
+    const known = this.knownRows(ledger)
     const tasks: FileTask[] = []
     let next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM file').get()?.[0])
     this.dropUnnamed(known, ledger)
@@ -77,13 +76,22 @@ export class Ingest {
     return tasks
   }
 
+  /** Rows of files by generation; where nothing is dropped, only of those that the ledger names. */
+  private knownRows(ledger: readonly LedgerFile[]): Map<string, Row> {
+    const isAll = this.options.isInScope !== undefined
+    const where = isAll ? '' : ' WHERE generation IN (SELECT value FROM json_each(?))'
+    const values = isAll ? [] : [JSON.stringify(ledger.map(({ generation }) => generation))]
+    const rows = this.db.prepare(`SELECT ${columns} FROM file${where}`).all(values)
+    return new Map(rows.map(row => [String(row[1]), row]))
+  }
+
   /** Drops files that the ledger does not name, and those that are read in another way now. */
   private dropUnnamed(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
     const named = new Map(ledger.map(file => [file.generation, file]))
     const doomed: number[] = []
     for (const [generation, row] of known) {
       const file = named.get(generation)
-      const isKept = file === undefined ? !this.options.isInScope(String(row[2])) : isSameReading(row, file)
+      const isKept = file === undefined ? this.options.isInScope?.(String(row[2])) !== true : isSameReading(row, file)
       if (isKept) continue
       doomed.push(Number(row[0]))
       known.delete(generation)
@@ -107,6 +115,8 @@ export class Ingest {
     const now = [file.path, file.number, file.standing, file.size, file.modifiedMs]
     const before = [row[2], row[3], row[4], row[9], row[10]]
     if (now.every((cell, at) => cell === before[at])) return
+    // The order of files decides between messages that are alike in all else.
+    if (now[0] !== before[0] || now[1] !== before[1]) this.writer.noteMoved(Number(row[0]))
     const sql = 'UPDATE file SET path = ?, number = ?, standing = ?, size = ?, modified = ? WHERE id = ?'
     this.db.prepare(sql).run([...now, row[0] as number])
   }

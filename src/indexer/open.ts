@@ -21,8 +21,8 @@ import { errorCode } from '../disk/read.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
 import { formatOf, migrate, NewerIndexError, newestFormat } from './schema.ts'
 
-/** Raise it when texts are cut into words, or chosen, in another way: an index of another one is made anew. */
-export const textVersion = '1'
+/** Raise it when rows or words are made of logs in another way: an index of another one is made anew. */
+export const rowVersion = '2'
 
 const namePattern = /^[0-9a-f]{12}\.sqlite$/
 
@@ -72,7 +72,7 @@ function openPathToRead(path: string, options: PortOptions): Database {
     if (format < newestFormat) throw new UnusableIndexError('the index has an older form')
     // A question touches few pages, each once: to read them where they lie saves copying.
     db.exec('PRAGMA mmap_size = 1073741824')
-    refuseOtherTexts(db)
+    refuseOtherRows(db)
   })
 }
 
@@ -133,8 +133,8 @@ function prepared(path: string, options: PortOptions, prepare: (db: Database) =>
     db.exec('PRAGMA cache_size = -32768')
     db.exec('PRAGMA temp_store = MEMORY')
     migrate(db)
-    refuseOtherTexts(db)
-    db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([textVersion])
+    refuseOtherRows(db)
+    db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([rowVersion])
   })
 }
 
@@ -142,9 +142,9 @@ function refuseNewer(format: number): void {
   if (format > newestFormat) throw new NewerIndexError(format)
 }
 
-function refuseOtherTexts(db: Database): void {
+function refuseOtherRows(db: Database): void {
   const found = db.prepare("SELECT value FROM meta WHERE key = 'texts'").get()?.[0]
-  if (found !== undefined && found !== textVersion) throw new UnusableIndexError('its words were cut in another way')
+  if (found !== undefined && found !== rowVersion) throw new UnusableIndexError('its rows were made in another way')
 }
 
 /** Codes of SQLite for a file that is damaged or no database. */

@@ -8,8 +8,9 @@ import { realOps } from '../archive/ops.ts'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import { mustScrub, scrub } from './erase.ts'
-import { Ingest, type IngestReport } from './ingest.ts'
-import { ledgerOf, racyState } from './ledger.ts'
+import type { Grown } from './grown.ts'
+import { Ingest, type IngestOptions, type IngestReport } from './ingest.ts'
+import { type LedgerFile, ledgerOf, racyState } from './ledger.ts'
 import {
   discard,
   finishAside,
@@ -26,6 +27,7 @@ import type { Database } from './port.ts'
 import type { RefreshOptions } from './refresh-options.ts'
 import { createIndexes } from './schema.ts'
 import { Settling } from './settle-all.ts'
+import { settleUsage } from './usage.ts'
 import { World } from './world.ts'
 
 export type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
@@ -52,7 +54,11 @@ export function isFresh(db: Database, options: RefreshOptions): boolean {
 }
 
 function knownStamp(db: Database): unknown {
-  return db.prepare("SELECT value FROM meta WHERE key = 'stamp'").get()?.[0]
+  return metaOf(db, 'stamp')
+}
+
+function metaOf(db: Database, key: string): unknown {
+  return db.prepare('SELECT value FROM meta WHERE key = ?').get([key])?.[0]
 }
 
 /** Refreshes the index in use. Throws what cannot be helped: a full disk, a lock that is not given, a newer index. */
@@ -156,6 +162,7 @@ function portOptions({ onStep, ops }: RefreshOptions) {
 }
 
 async function fill(db: Database, world: World, options: RefreshOptions): Promise<RefreshReport> {
+  const isSameScene = metaOf(db, 'scene') === world.scene()
   const early = await world.keep(db)
   const stamp = world.stamp()
   const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
@@ -164,26 +171,64 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
     return { ...nothing, isUnchanged: true, findings: world.findings(), ...world.keptReport() }
   }
   // From here on until the end the index is of no state that could be asked for.
-  if (known !== undefined) db.exec("DELETE FROM meta WHERE key = 'stamp'")
+  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene')")
+  const grown = isSameScene && known !== undefined ? await world.grown(db) : null
+  if (grown !== null) return readOn(db, world, options, { ...grown, stamp })
   const { discoveries, sessions } = await world.discover()
   const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
   // Texts get their numbers in this order: the newest are looked at first when somebody searches.
   ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
   const settling = new Settling(db, sessions, ledger.byLog)
-  const onFile = (generation: string) => settling.fileDone(generation)
-  const ingested = await world.withReaders(readers =>
-    new Ingest(db, { ...world.ingestOptions(options), readers, onFile }).run(ledger.files),
+  const ingested = await ingest(
+    db,
+    world,
+    { ...world.ingestOptions(options), ...world.scopeOption() },
+    settling,
+    ledger.files,
   )
-  const isWhole = !ingested.isStopped && world.kept?.isStopped !== true && world.kept?.failure === undefined
   if (!ingested.isStopped) {
     settling.rest(path => world.isInScope(path))
     createIndexes(db)
+    settleUsage(db)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
-  if (isWhole && isSure && ingested.findings.length === 0) noteStamp(db, stamp)
+  if (isSure && isWhole(ingested, world)) noteStamp(db, stamp, world)
   ingested.files += early.files
   ingested.bytes += early.bytes
   return reportOf(ingested, settling.count + early.sessions, world)
+}
+
+/** The same where nothing happened but that logs grew. */
+async function readOn(
+  db: Database,
+  world: World,
+  options: RefreshOptions,
+  { files, sessions, byLog, stamp }: Grown & { stamp: string },
+): Promise<RefreshReport> {
+  const settling = new Settling(db, sessions, byLog)
+  const ingested = await ingest(db, world, world.ingestOptions(options), settling, files)
+  if (!ingested.isStopped) {
+    settling.title()
+    settleUsage(db)
+  }
+  if (isWhole(ingested, world)) noteStamp(db, stamp, world)
+  return reportOf(ingested, settling.count, world)
+}
+
+function ingest(
+  db: Database,
+  world: World,
+  options: Omit<IngestOptions, 'readers' | 'onFile'>,
+  settling: Settling,
+  files: readonly LedgerFile[],
+): Promise<IngestReport> {
+  const onFile = (generation: string) => settling.fileDone(generation)
+  return world.withReaders(readers => new Ingest(db, { ...options, readers, onFile }).run(files))
+}
+
+/** Whether all that there is was kept and told. */
+function isWhole({ isStopped, findings }: IngestReport, { kept }: World): boolean {
+  return !isStopped && findings.length === 0 && kept?.isStopped !== true && kept?.failure === undefined
 }
 
 function reportOf(ingested: IngestReport, sessions: number, world: World): RefreshReport {
@@ -201,10 +246,11 @@ function reportOf(ingested: IngestReport, sessions: number, world: World): Refre
   }
 }
 
-function noteStamp(db: Database, stamp: string): void {
+function noteStamp(db: Database, stamp: string, world: World): void {
   db.transaction(() => {
     const set = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)')
     set.run(['stamp', stamp])
+    set.run(['scene', world.scene()])
     set.run(['refreshed', new Date().toISOString()])
   })
 }

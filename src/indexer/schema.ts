@@ -5,7 +5,7 @@ import type { Database } from './port.ts'
 
 /** One step; never changed once it was released. */
 export interface Migration {
-  /** Also the file's `user_version` after it. */
+  /** Also the file's `user_version` after it; a second step of a day has two more digits. */
   date: number
   sql: string
 }
@@ -139,7 +139,55 @@ CREATE TABLE digest (session TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT N
 CREATE INDEX digest_value ON digest (value);
 `,
   },
+  {
+    date: 2026111502,
+    sql: `
+-- What is counted of an occurrence: see UsageOccurrence. Null where the record states no usage.
+ALTER TABLE message ADD COLUMN key INTEGER;     -- by which the occurrences of one API message find each other
+ALTER TABLE message ADD COLUMN echo INTEGER;    -- how far it is from the original
+ALTER TABLE message ADD COLUMN marks INTEGER;   -- see spendFlags
+ALTER TABLE message ADD COLUMN visible INTEGER; -- tokens of its visible content, where its output is a placeholder
+ALTER TABLE message ADD COLUMN said INTEGER;    -- its time, where that is not the event's
+ALTER TABLE message ADD COLUMN tools INTEGER;   -- its calls of tools, as JSON, where no row of a call tells them
+
+-- What kind of agent a subagent is, where the log says it.
+ALTER TABLE thread ADD COLUMN agent TEXT;
+
+-- Messages whose occurrences changed since they were counted; without 'usage' in meta, all.
+CREATE TABLE usage_due (key INTEGER PRIMARY KEY);
+
+-- Each API message, counted once: see UsageMessage. 'event' is the first original.
+CREATE TABLE spend (
+  key INTEGER NOT NULL, request INTEGER NOT NULL, event INTEGER NOT NULL,
+  quarter INTEGER NOT NULL,         -- quarters of an hour since 1970; see noQuarter
+  at INTEGER, session INTEGER NOT NULL, thread INTEGER NOT NULL, model INTEGER NOT NULL,
+  flags INTEGER NOT NULL,           -- see spendFlags
+  input INTEGER NOT NULL, output INTEGER NOT NULL, cache_creation INTEGER NOT NULL, cache_1h INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL, searches INTEGER NOT NULL,
+  more INTEGER NOT NULL,            -- output tokens that an estimate adds
+  stated INTEGER NOT NULL,          -- billionths of a dollar
+  tools INTEGER NOT NULL,           -- names of the tools that it calls, as JSON
+  PRIMARY KEY (key, request)
+) WITHOUT ROWID;
+
+-- Sums of those: see UsageCell.
+CREATE TABLE spent (
+  session INTEGER NOT NULL, quarter INTEGER NOT NULL, thread INTEGER NOT NULL, model INTEGER NOT NULL,
+  flags INTEGER NOT NULL, above INTEGER NOT NULL, first INTEGER, last INTEGER, messages INTEGER NOT NULL,
+  input INTEGER NOT NULL, output INTEGER NOT NULL, cache_creation INTEGER NOT NULL, cache_1h INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL, searches INTEGER NOT NULL, partial INTEGER NOT NULL, more INTEGER NOT NULL,
+  stated INTEGER NOT NULL,
+  PRIMARY KEY (session, quarter, thread, model, flags, above)
+) WITHOUT ROWID;
+`,
+  },
 ]
+
+/** Bits of what is alike for prices: columns `flags` of `spend` and `spent` (all but the last) and `marks` of `message`. */
+export const spendFlags = { fast: 1, us: 2, synthetic: 4, error: 8, stated: 16, partial: 32 } as const
+
+/** Stands for the quarter of messages that have no time. */
+export const noQuarter = -(2 ** 52)
 
 /** Made when the first rows are there, since that costs a fraction of keeping them up while very much is loaded. */
 const indexes: readonly string[] = [
@@ -155,6 +203,8 @@ const indexes: readonly string[] = [
   'result_name ON result (name)',
   'result_outcome ON result (outcome) WHERE outcome <> 0',
   'message_model ON message (model)',
+  'message_key ON message (key)',
+  'spend_cell ON spend (session, quarter)',
 ]
 
 /** Those by which texts are found again. */

@@ -104,6 +104,11 @@ export class Settling {
     }
     titleDue(db)
   }
+
+  /** Titles that the sessions of a folder give each other; `rest` does it, too. */
+  title(): void {
+    titleDue(this.db)
+  }
 }
 
 function toldText(told: SqlValue | undefined, sum: SqlValue | undefined): string {

@@ -9,6 +9,7 @@ import { buildNodes } from '../graph/nodes.ts'
 import { titleOf } from '../graph/title.ts'
 import { buildTurns } from '../graph/turns.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { SessionId } from '../model/ids.ts'
 import type { BranchSummary, GraphFile, ToolCall } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { Database, SqlValue } from './port.ts'
@@ -22,7 +23,7 @@ export { titleFolders } from './settle-titles.ts'
 export interface Settled {
   facts: SummaryRow
   summaries: BranchSummary[]
-  /** id, kind, events, started, ended. */
+  /** id, kind, events, started, ended, agent. */
   threads: SqlValue[][]
   /** n, prompt, thread, started, ended, duration, events, calls. */
   turns: SqlValue[][]
@@ -84,7 +85,7 @@ export function writeSettled(
   for (const path of foldersOf(session)) folder.run([path, id])
   const log = db.prepare('INSERT INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
   for (const [n, { generation }] of session.logs.entries()) log.run([id, n, fileIds.get(generation) ?? null])
-  insert(db, 'thread (session, id, kind, events, started, ended)', id, threads)
+  insert(db, 'thread (session, id, kind, events, started, ended, agent)', id, threads)
   insert(db, 'turn (session, n, prompt, thread, started, ended, duration, events, calls)', id, turns)
   insert(db, 'digest (session, what, value)', id, digest)
 }
@@ -110,7 +111,7 @@ interface Span {
 }
 
 /** As the graph divides them; journals are left out. */
-function threadRows(main: string, events: readonly SessionEvent[], files: readonly GraphFile[]): SqlValue[][] {
+function threadRows(main: SessionId, events: readonly SessionEvent[], files: readonly GraphFile[]): SqlValue[][] {
   const threads = new Map<string, Span>([[main, { count: 0, from: null, to: null }]])
   const journals = new Set(files.filter(file => file.role === 'journal').map(file => file.path))
   for (const event of events) {
@@ -127,9 +128,31 @@ function threadRows(main: string, events: readonly SessionEvent[], files: readon
     if (span.from === null || at < span.from) span.from = at
     if (span.to === null || at > span.to) span.to = at
   }
+  const agents = agentsOf(main, [...threads.keys()], files)
   return [...threads].map(([id, { count, from, to }]) => {
-    return [id, id === main ? 'main' : 'subagent', count, toMillis(from), toMillis(to)]
+    const isMain = id === main
+    return [
+      id,
+      isMain ? 'main' : 'subagent',
+      count,
+      toMillis(from),
+      toMillis(to),
+      isMain ? null : (agents.get(id) ?? null),
+    ]
   })
+}
+
+/** Kinds of agents by thread. What stands beside their files is known; else the calls that started them tell. */
+function agentsOf(main: SessionId, threads: readonly string[], files: readonly GraphFile[]): Map<string, string> {
+  const agents = new Map<string, string>()
+  for (const { agent, meta } of files) {
+    if (agent !== undefined && meta?.agentType !== undefined) agents.set(agent, meta.agentType)
+  }
+  if (threads.every(id => id === main || agents.has(id))) return agents
+  for (const { id, agentType } of buildGraph(main, files).threads) {
+    if (agentType !== undefined) agents.set(id, agentType)
+  }
+  return agents
 }
 
 /** Calls as turns count them. A replayed request (same id, same message) is one call. */

@@ -35,7 +35,9 @@ const marks = 'kind + 32 * actor + 128 * flags'
 const events = ['at', marks, 'coalesce(uuid, offset)', 'parent', 'origin']
 const messages = ['event', 'id', 'request', 'model', 'input', 'output', 'cache_creation', 'cache_read', 'cache_5m']
 /** JSON would round a cost. */
-const cost = `CASE WHEN cost IS NOT NULL THEN format('%!.17g', cost) END`
+export const costText = (column: string): string =>
+  `CASE WHEN ${column} IS NOT NULL THEN format('%!.17g', ${column}) END`
+const cost = costText('cost')
 const otherCounts = ['cache_1h', 'searches', 'is_final', cost]
 const leanEvents = columnsSql('event', 'id', events)
 const wholeEvents = columnsSql('event', 'id', [...events, 'offset', 'bytes', 'line'])

@@ -160,7 +160,8 @@ export class ThinReader {
     const numbers = columns as (number | null)[][]
     for (let at = 0; at < ids.length; at++) {
       const event = events[(ids[at] as number) - first]
-      if (event === undefined) continue
+      // What a progress line repeats is told by the agent's own records.
+      if (event === undefined || event.kind === 'progress') continue
       event.message = this.names.message(messages[at] as string, requests[at] ?? undefined, numbers, at)
     }
   }

@@ -17,6 +17,7 @@ import { diskTree, type FileTree } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Discovery, LogFile } from '../model/source.ts'
 import { EarlyIngest } from './early.ts'
+import { type Grown, grownSince, sceneOf } from './grown.ts'
 import { Readers } from './hands.ts'
 import { ledgerOf } from './ledger.ts'
 import type { Database } from './port.ts'
@@ -24,10 +25,10 @@ import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-opti
 import { Settling } from './settle-all.ts'
 import { openSource } from './source.ts'
 
-/** What there is outside of the index at one moment. */
 /** From so much on, what is new is compressed less: somebody waits. `archive run` makes it as usual. */
 const hurriedBytes = 512 * 1024
 
+/** What there is outside of the index at one moment. */
 export class World {
   kept: KeepReport | undefined
   private readonly options: RefreshOptions
@@ -92,7 +93,6 @@ export class World {
     const { isStopped } = this.options
     const options = {
       readers: this.openReaders(),
-      isInScope: () => false,
       ...(isStopped !== undefined && { isStopped }),
     }
     return new EarlyIngest(db, options, () => {
@@ -135,6 +135,17 @@ export class World {
     hash.update(JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()]))
     for (const file of this.surveyed.files) hash.update(`${file.place}\n${stateText(file.state)}\n`)
     return hash.digest('hex')
+  }
+
+  /** What it is known by, but for how long logs are: see `sceneOf`. Ask before something is kept, too. */
+  scene(): string {
+    return sceneOf(this.options, this.surveyed, this.archive.lastSegment())
+  }
+
+  /** Null where more happened than that logs grew. */
+  grown(db: Database): Promise<Grown | null> {
+    const isKept = this.justKept.length > 0 && this.kept !== undefined && this.problems.length === 0
+    return isKept ? grownSince(db, this.surveyed, this.archive) : Promise.resolve(null)
   }
 
   async discover(): Promise<{ discoveries: Discovery[]; sessions: PlacedSession[] }> {
@@ -197,11 +208,15 @@ export class World {
   ingestOptions(options: RefreshOptions) {
     const { begin, progress, isStopped } = options
     return {
-      isInScope: (path: string) => this.isInScope(path),
       begin: (bytes: number) => begin?.('indexing', bytes),
       ...(progress !== undefined && { progress }),
       ...(isStopped !== undefined && { isStopped }),
     }
+  }
+
+  /** For an ingest that drops what is gone. */
+  scopeOption(): { isInScope: (path: string) => boolean } {
+    return { isInScope: path => this.isInScope(path) }
   }
 
   isInScope(path: string): boolean {

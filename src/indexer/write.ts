@@ -6,6 +6,7 @@ import type { Database, SqlValue } from './port.ts'
 import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
 import { eventsPerFile } from './schema.ts'
 import { TextTable } from './texts.ts'
+import { notesUsage } from './usage.ts'
 
 /** Names whose ids are remembered; the rest are looked up. */
 const namesHeld = 50_000
@@ -15,10 +16,13 @@ export class RowWriter {
   private readonly texts: TextTable
   private names = new Map<string, number>()
   private origins = new Map<string, number>()
+  /** Whether messages that change are to be counted anew one by one. */
+  private readonly notesUsage: boolean
 
   constructor(db: Database) {
     this.db = db
     this.texts = new TextTable(db)
+    this.notesUsage = notesUsage(db)
   }
 
   /** What is remembered may be ahead of a transaction that was rolled back. */
@@ -55,8 +59,21 @@ export class RowWriter {
     this.db.prepare(sql).run([file])
   }
 
+  /** The messages of a file have to be counted anew, since it changed its place. */
+  noteMoved(file: number): void {
+    this.noteMessages(file * eventsPerFile, (file + 1) * eventsPerFile)
+  }
+
+  private noteMessages(from: number, to: number): void {
+    if (!this.notesUsage) return
+    const sql = `INSERT OR IGNORE INTO usage_due
+      SELECT key FROM message WHERE event >= ? AND event < ? AND key IS NOT NULL`
+    this.db.prepare(sql).run([from, to])
+  }
+
   private dropEvents(from: number, to: number): void {
     this.texts.drop(from, to)
+    this.noteMessages(from, to)
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
     for (const table of ['message', 'call', 'result', 'detail', 'rest']) {
       this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])
@@ -71,7 +88,7 @@ export class RowWriter {
     for (let at = 10; at < batch.events.length; at += widths.events) {
       batch.events[at] = origins[batch.events[at] as number] ?? 0
     }
-    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13])
+    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13, 22])
     toIds(batch.calls, widths.calls, base, names, [3, 4])
     toIds(batch.results, widths.results, base, names, [3])
     toIds(batch.details, widths.details, base)
@@ -79,6 +96,8 @@ export class RowWriter {
     toIds(batch.texts, widths.texts, base)
     insertRows(this.db, 'event', widths.events, batch.events)
     insertRows(this.db, 'message', widths.messages, batch.messages)
+    const first = batch.messages[0]
+    if (first !== undefined) this.noteMessages(first as number, base + eventsPerFile)
     insertRows(this.db, 'call', widths.calls, batch.calls)
     insertRows(this.db, 'result', widths.results, batch.results)
     insertRows(this.db, 'detail', widths.details, batch.details)

@@ -1,6 +1,6 @@
 // Source → session: decode and graph over a source of bytes. It knows nothing of folders or terminals; bytes are handed in.
 
-import { EventDecoder, type EventOptions, type EventState, RecordDecoder } from '../decode/decode.ts'
+import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
@@ -44,11 +44,7 @@ export function eventDecoder(
   options: EventOptions = {},
   state?: EventState,
 ): EventDecoder {
-  const known: EventOptions = { role: file.role, ...options }
-  const session = options.session ?? file.nameSession
-  if (session !== undefined) known.session = session
-  if (file.role === 'agent' && file.nameAgent !== undefined) known.agent = file.nameAgent
-  return new EventDecoder(known, state)
+  return new EventDecoder(eventOptions(file, options), state)
 }
 
 /** Sees each record of a session while it is loaded, with the event that was made of it. */
@@ -77,7 +73,8 @@ export async function loadSession(
   return buildGraph(files.id, graphFiles, files.side)
 }
 
-function graphFile(file: LogFile, events: SessionEvent[]): GraphFile {
+/** A log's events with what its name and place tell. */
+export function graphFile(file: LogFile, events: readonly SessionEvent[]): GraphFile {
   const found: GraphFile = { path: file.path, role: file.role, events }
   if (file.nameAgent !== undefined) found.agent = file.nameAgent
   if (file.meta !== undefined) found.meta = file.meta

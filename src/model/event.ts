@@ -124,6 +124,8 @@ export interface Usage {
   /** As the API names them: `standard`, `not_available`. */
   serviceTier?: string
   inferenceGeo?: string
+  /** `fast` or `standard`; as the API names it. */
+  speed?: string
   /** False where the log holds only a streaming placeholder for the output: a lower bound. */
   outputFinal: boolean
 }

@@ -7,22 +7,32 @@ import { eventsPerFile } from '../indexer/schema.ts'
 import { type Expression, toMatch } from './expression.ts'
 import type { Facts } from './facts.ts'
 import type { Budget } from './hit.ts'
-import { type NarrowTexts, narrowTexts } from './narrow.ts'
+import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { type Place, readNumbers, readPlaces } from './places.ts'
-import { filterFor } from './row-filter.ts'
+import { newestText, type Place, readNumbers, readPlaces } from './places.ts'
+import { filterFor, type Keep } from './row-filter.ts'
 
-/** A place, and by which of the query's alternatives it was found. */
+/** A place, by which of the query's alternatives it was found, and how good it is. */
 export interface Candidate extends Place {
   branch: number
+  /** No number until it is ranked. */
+  score: number
+}
+
+/** One of the alternatives of a query: `a OR b` has two. */
+export interface Branch {
+  expression: Expression
+  /** About how many texts have it. */
+  texts: number
+  /** There are no other places than those that were found. */
+  isAll: boolean
 }
 
 export interface Candidates {
   found: Candidate[]
   /** There are no others. */
   isAll: boolean
-  /** What joins the alternatives of the query: `a OR b` has two. */
-  branches: Expression[]
+  branches: Branch[]
 }
 
 const mostBranches = 12
@@ -38,26 +48,37 @@ export function findCandidates(
 ): Candidates {
   const isAlternative = expression.type === 'any' && expression.of.length <= mostBranches
   // A common word must not drown a rare one beside OR.
-  const branches = isAlternative ? expression.of : [expression]
-  const share = Math.ceil(budget.enough / branches.length)
+  const parts = isAlternative ? expression.of : [expression]
+  const share = Math.ceil(budget.enough / parts.length)
   const finder = new Finder(query, facts, roots, { ...budget, enough: share })
-  const found = new Map<number, Candidate[]>()
-  let isAll = true
-  branches.forEach((branch, at) => {
-    const part = finder.find(toMatch(branch))
-    isAll &&= part.isAll
-    for (const place of part.places) {
-      const known = found.get(place.event)
-      if (known === undefined) found.set(place.event, [{ ...place, branch: at }])
-      else if (!known.some(({ n }) => n === place.n)) known.push({ ...place, branch: at })
+  const all: Candidate[] = []
+  const seen = new Set<string>()
+  const branches: Branch[] = []
+  parts.forEach((part, branch) => {
+    const found = finder.find(part)
+    branches.push({ expression: part, texts: found.texts, isAll: found.isAll })
+    for (const place of found.places) {
+      if (parts.length > 1) {
+        const key = `${place.event} ${place.n}`
+        if (seen.has(key)) continue
+        seen.add(key)
+      }
+      all.push(candidateOf(place, branch))
     }
   })
-  return { found: [...found.values()].flat(), isAll, branches }
+  return { found: all, isAll: branches.every(({ isAll }) => isAll), branches }
+}
+
+/** Field by field: many are made, and a copy made by the engine takes several times as long. */
+function candidateOf({ text, event, n, field, at, kind, flags, origin }: Place, branch: number): Candidate {
+  return { text, event, n, field, at, kind, flags, origin, branch, score: Number.NaN }
 }
 
 interface Part {
   places: Place[]
   isAll: boolean
+  /** About how many texts have the words, whatever the filters. */
+  texts: number
 }
 
 /** Knows titles that stand in a file once more: the client writes them again and again. */
@@ -71,107 +92,129 @@ class Again {
     this.seen.add(key)
     return false
   }
+
+  clear(): void {
+    this.seen.clear()
+  }
 }
 
 const titleKind = kindToNumber('title')
 
-/** Texts that have the words, from the latest on. */
+/** Looks through the texts that have the words, from the latest on, and gathers the places that pass the filters. */
 class Stream implements Part {
   readonly places: Place[] = []
   isAll = false
   private readonly match: string
-  private readonly facts: Facts
-  private readonly passes: ((place: Place) => boolean) | null
+  private readonly filter: Filter
   private readonly again = new Again()
-  private last = largestId
+  private readonly newest: number
+  /** All after this text was looked through. */
+  private last: number
+  private looked = 0
 
-  constructor(match: string, facts: Facts, passes: ((place: Place) => boolean) | null) {
-    this.match = match
-    this.facts = facts
-    this.passes = passes
+  constructor(expression: Expression, filter: Filter) {
+    this.match = toMatch(expression)
+    this.filter = filter
+    this.newest = newestText(filter.facts.db)
+    this.last = this.newest + 1
   }
 
-  /** Looks at so many more texts at most; true where there is enough, or nothing more. */
-  go(most: number, enough: number): boolean {
-    for (let looked = 0; looked < most; looked += chunk) {
-      const { db } = this.facts
-      const texts = readNumbers(db, latest, [this.match, this.last, chunk])
-      const found = readPlaces(db, `FROM json_each(?) w ${joined('w.value')}`, [JSON.stringify(texts)])
-      this.facts.fetch(found)
-      for (const place of found) {
-        if (!this.again.isIt(place) && (this.passes === null || this.passes(place))) this.places.push(place)
+  /** Goes on with as many of all texts as should be enough, if it goes on as it began. */
+  go(enough: number): void {
+    const missing = ((enough - this.places.length) * this.looked) / this.places.length
+    const size = Math.max(chunk, Math.ceil(Math.min(missing * 1.1 || chunk, this.looked * 2)))
+    const found = readNumbers(this.filter.facts.db, latest, [this.match, this.last, size])
+    this.add(found)
+    this.isAll = found.length < size
+    this.last = this.isAll ? 0 : (found.at(-1) ?? 0)
+    this.looked += found.length
+  }
+
+  /** Begins anew, only at texts where filters can hold; stretches get longer as they give little. */
+  goWhere({ from, values }: NarrowTexts, enough: number): void {
+    const { db } = this.filter.facts
+    const sql = `SELECT te.text AS number ${from} AND te.text > ? AND te.text < ?`
+    // As far back as should be enough, if it goes on as it began.
+    let stretch = Math.ceil((this.newest - this.last) * (enough / Math.max(1, this.places.length)) * 1.5)
+    let before = this.newest + 1
+    this.places.length = 0
+    this.again.clear()
+    // All words with a beginning are gathered anew for every question.
+    const first = this.match.includes('*') ? chunk * 16 : chunk
+    for (let size = first; before > 1; stretch *= 4) {
+      const after = Math.max(0, before - stretch)
+      const texts = latestFirst(readNumbers(db, sql, [...values, after, before]))
+      for (let at = 0; at < texts.length; size *= 2) {
+        this.add([...having(db, this.match, texts.slice(at, at + size))])
+        at += size
+        if (this.places.length >= enough) return
       }
-      this.isAll = texts.length < chunk
-      if (this.isAll || this.places.length >= enough) return true
-      this.last = texts.at(-1) ?? 0
+      before = after + 1
     }
-    return false
+    this.isAll = true
+  }
+
+  private add(texts: readonly number[]): void {
+    const { facts, conditions, keep } = this.filter
+    const found = readPlaces(facts.db, `FROM json_each(?) w ${joined}${conditions}`, [JSON.stringify(texts)])
+    const once = found.filter(place => !this.again.isIt(place))
+    if (keep === null) facts.fetch(once)
+    for (const place of keep?.(once) ?? once) this.places.push(place)
+  }
+
+  /** Whether it will be enough before long, if it goes on as it began. */
+  isWorth(most: number, enough: number): boolean {
+    return this.looked < most && this.places.length * most * patience >= enough * this.looked
+  }
+
+  /** As many as among those that were looked through. */
+  get texts(): number {
+    return Math.round((this.looked * this.newest) / Math.max(1, this.newest - this.last))
   }
 }
 
+interface Filter {
+  facts: Facts
+  /** In SQL; what passes all filters passes these. */
+  conditions: string
+  keep: Keep | null
+}
+
 class Finder {
-  private readonly facts: Facts
-  private readonly db: Database
-  private readonly passes: ((place: Place) => boolean) | null
+  private readonly filter: Filter
   private readonly budget: Budget
   private readonly narrowed: () => NarrowTexts | null
-  private readonly passesFor: (known: NarrowTexts['passes']) => ((place: Place) => boolean) | null
   private narrow: NarrowTexts | null | undefined
 
-  constructor(query: SearchQuery, facts: Facts, roots: readonly string[], budget: Budget) {
-    this.facts = facts
-    this.db = facts.db
-    this.passesFor = known => filterFor(query.filters, roots, facts, known)
-    this.passes = this.passesFor(undefined)
+  constructor({ filters }: SearchQuery, facts: Facts, roots: readonly string[], budget: Budget) {
+    this.filter = { facts, conditions: plainConditions(filters), keep: filterFor(filters, roots, facts) }
     this.budget = budget
-    this.narrowed = () => narrowTexts(query.filters, roots, facts, budget.narrow)
+    this.narrowed = () => narrowTexts(filters, roots, facts, budget.narrow)
   }
 
-  find(match: string): Part {
-    const stream = new Stream(match, this.facts, this.passes)
-    if (stream.go(this.budget.first, this.budget.enough)) return stream
+  find(expression: Expression): Part {
+    const { first, enough } = this.budget
+    const stream = new Stream(expression, this.filter)
+    const isDone = () => stream.isAll || stream.places.length >= enough
+    do stream.go(enough)
+    while (!isDone() && stream.isWorth(first, enough))
+    if (isDone()) return stream
     // Many have the words, few of the latest pass: look where filters can hold.
     if (this.narrow === undefined) this.narrow = this.narrowed()
-    if (this.narrow !== null) return this.among(match, this.narrow)
-    stream.go(Number.POSITIVE_INFINITY, this.budget.enough)
+    if (this.narrow !== null) stream.goWhere(this.narrow, enough)
+    else while (!isDone()) stream.go(enough)
     return stream
-  }
-
-  /** Stretches of the texts are asked for, longer ones as they give little. */
-  private among(match: string, narrow: NarrowTexts): Part {
-    const { enough } = this.budget
-    const { texts, isInside } = narrow
-    const passes = narrow.passes === undefined ? this.passes : this.passesFor(narrow.passes)
-    const again = new Again()
-    const places: Place[] = []
-    const seen = new Set<number>()
-    let size = chunk
-    for (let at = 0; at < texts.length; size *= 2) {
-      const stretch = texts.slice(at, at + size)
-      at += size
-      const values = [match, stretch.at(-1) ?? 0, stretch[0] ?? 0, JSON.stringify(stretch)]
-      const found = readPlaces(this.db, `FROM (${inStretch}) w ${joined('w.number')}`, values)
-      const inside = found.filter(({ event }) => isInside(event))
-      this.facts.fetch(inside)
-      for (const place of inside) {
-        if (again.isIt(place) || (passes !== null && !passes(place))) continue
-        places.push(place)
-        seen.add(place.text)
-        if (seen.size >= enough) return { places, isAll: false }
-      }
-    }
-    return { places, isAll: true }
   }
 }
 
 const chunk = 400
+/** To find out where filters can hold takes longer than to look at so many times the texts that are looked at before. */
+const patience = 4
 
 const latest = 'SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?'
 
 /** CROSS JOIN keeps SQLite from beginning with another table. */
-function joined(text: string): string {
-  return `CROSS JOIN text_event te ON te.text = ${text} CROSS JOIN event e ON e.id = te.event`
-}
+const joined = 'CROSS JOIN text_event te ON te.text = w.value CROSS JOIN event e ON e.id = te.event'
 
 /** The plus sign: to look each single text up among those of the words would be far slower. */
 const inStretch = `SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?
@@ -179,10 +222,19 @@ const inStretch = `SELECT rowid AS number FROM words WHERE words MATCH ? AND row
 
 /** Which of the texts have the words. */
 export function textsWith(db: Database, expression: Expression, texts: readonly number[]): Set<number> {
+  return having(db, toMatch(expression), texts)
+}
+
+function having(db: Database, match: string, texts: readonly number[]): Set<number> {
   let [first, last] = [largestId, 0]
   for (const text of texts) {
     first = Math.min(first, text)
     last = Math.max(last, text)
   }
-  return new Set(readNumbers(db, inStretch, [toMatch(expression), first, last, JSON.stringify(texts)]))
+  return new Set(readNumbers(db, inStretch, [match, first, last, JSON.stringify(texts)]))
+}
+
+/** Each once. */
+function latestFirst(texts: readonly number[]): number[] {
+  return [...new Set(texts)].sort((one, other) => other - one)
 }

@@ -3,7 +3,7 @@
 import { asObject, asString, parseJson } from '../base/json.ts'
 import type { Database, SqlValue } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { readLists } from './places.ts'
+import { type Cell, readLists } from './places.ts'
 
 export interface FileFacts {
   id: number
@@ -73,20 +73,18 @@ export class Facts {
 
   private readFiles(ids: readonly number[]): void {
     for (const id of ids) this.files.set(id, null)
-    const sql = `SELECT json_array(f.id, generation, f.path, number, standing, role, session, name_session, agent)
-      AS list
-      FROM json_each(?) j CROSS JOIN file f ON f.id = j.value`
-    for (const [id, ...row] of readLists(this.db, sql, [JSON.stringify(ids)])) {
+    const from = 'FROM json_each(?) j CROSS JOIN file f ON f.id = j.value'
+    for (const [id, ...row] of readLists(this.db, fileColumns, from, [JSON.stringify(ids)])) {
       this.files.set(Number(id), toFile(Number(id), row))
     }
   }
 
   private readOrigins(ids: readonly number[]): void {
     for (const id of ids) this.origins.set(id, null)
-    const sql = `SELECT json_array(o.id, s.text, t.text, c.text, o.dialect) AS list FROM json_each(?) j
-      CROSS JOIN origin o ON o.id = j.value JOIN name s ON s.id = o.session JOIN name t ON t.id = o.thread
-      LEFT JOIN name c ON c.id = o.cwd`
-    for (const [id, session, thread, cwd, dialect] of readLists(this.db, sql, [JSON.stringify(ids)])) {
+    const columns = ['o.id', 's.text', 't.text', 'c.text', 'o.dialect']
+    const from = `FROM json_each(?) j CROSS JOIN origin o ON o.id = j.value
+      JOIN name s ON s.id = o.session JOIN name t ON t.id = o.thread LEFT JOIN name c ON c.id = o.cwd`
+    for (const [id, session, thread, cwd, dialect] of readLists(this.db, columns, from, [JSON.stringify(ids)])) {
       const facts = { session: String(session), thread: String(thread), cwd: textOf(cwd), dialect: Number(dialect) }
       this.origins.set(Number(id), facts)
     }
@@ -100,16 +98,42 @@ export class Facts {
   sessionOf(id: string): SessionFacts {
     const known = this.sessions.get(id)
     if (known !== undefined) return known
-    const row = this.db.prepare('SELECT title, slug, started, ended, facts FROM session WHERE id = ?').get([id])
-    const facts: SessionFacts = {
-      title: textOf(row?.[0]) ?? id,
-      slug: textOf(row?.[1]) ?? '',
-      cwd: cwdOf(textOf(row?.[4])) ?? this.firstCwd(id),
-      started: numberOf(row?.[2]),
-      ended: numberOf(row?.[3]),
+    this.fetchSessions([id])
+    return this.sessions.get(id) ?? this.toSession(id, [])
+  }
+
+  /** Reads at once what is asked for one by one later. */
+  fetchSessions(ids: readonly string[]): void {
+    const missing = [...new Set(ids)].filter(id => !this.sessions.has(id))
+    if (missing.length === 0) return
+    for (const id of missing) this.sessions.set(id, this.toSession(id, []))
+    const columns = ['s.id', 's.title', 's.slug', 's.started', 's.ended']
+    const from = 'FROM json_each(?) j CROSS JOIN session s ON s.id = j.value'
+    for (const [id, ...row] of readLists(this.db, columns, from, [JSON.stringify(missing)])) {
+      this.sessions.set(String(id), this.toSession(String(id), row))
     }
-    this.sessions.set(id, facts)
-    return facts
+  }
+
+  private toSession(id: string, [title, slug, started, ended]: readonly Cell[]): SessionFacts {
+    const cwd = () => this.cwdOf(id)
+    let directory: string | null | undefined
+    return {
+      title: textOf(title) ?? id,
+      slug: textOf(slug) ?? '',
+      // Few are asked for theirs.
+      get cwd() {
+        if (directory === undefined) directory = cwd()
+        return directory
+      },
+      started: numberOf(started),
+      ended: numberOf(ended),
+    }
+  }
+
+  private cwdOf(session: string): string | null {
+    const json = textOf(this.db.prepare('SELECT facts FROM session WHERE id = ?').get([session])?.[0])
+    const row = json === null ? undefined : asObject(parseJson(json))
+    return asString(asObject(row?.['project'])?.['cwd'] ?? row?.['cwd']) ?? this.firstCwd(session)
   }
 
   /** Earlier sessions that have the same answers: this one was copied from them, or goes on from them. */
@@ -136,6 +160,18 @@ export class Facts {
   }
 }
 
+const fileColumns = [
+  'f.id',
+  'f.generation',
+  'f.path',
+  'f.number',
+  'f.standing',
+  'f.role',
+  'f.session',
+  'f.name_session',
+  'f.agent',
+]
+
 function toFile(id: number, row: SqlValue[]): FileFacts {
   const [generation, path, number, standing, role, session, nameSession, agent] = row
   return {
@@ -149,12 +185,6 @@ function toFile(id: number, row: SqlValue[]): FileFacts {
     nameSession: textOf(nameSession),
     agent: textOf(agent),
   }
-}
-
-/** Of a session's row in lists. */
-function cwdOf(json: string | null): string | null {
-  const row = json === null ? undefined : asObject(parseJson(json))
-  return asString(asObject(row?.['project'])?.['cwd'] ?? row?.['cwd']) ?? null
 }
 
 function textOf(value: SqlValue | undefined): string | null {

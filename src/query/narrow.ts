@@ -6,18 +6,8 @@ import { eventsPerFile } from '../indexer/schema.ts'
 import type { EventKind } from '../model/event.ts'
 import type { Facts } from './facts.ts'
 import type { QueryFilters } from './filters.ts'
-import { readLists, readNumbers } from './places.ts'
-import {
-  apiErrorKind,
-  type CallFilter,
-  errorFlag,
-  failedOutcome,
-  holds,
-  isBelow,
-  isInProject,
-  isNamed,
-  isPath,
-} from './row-filter.ts'
+import { inputField, outputField, type Place, readLists, readPlaces } from './places.ts'
+import { apiErrorKind, errorFlag, failedOutcome, holds, isBelow, isInProject, isNamed, isPath } from './row-filter.ts'
 
 /** SQL that gives ids of events, and the column in it that a range of events may be put on. */
 interface Part {
@@ -31,8 +21,6 @@ export interface Selection {
   parts: Part[]
   /** How much more it costs to find them than those of the first part. */
   cost: number
-  /** All of them pass this filter. */
-  passes?: CallFilter
 }
 
 export interface FileSpan {
@@ -46,13 +34,10 @@ export interface Narrowed {
   selection: Selection | null
 }
 
-/** Texts that may be meant, and where: other places of the same texts are not. */
+/** Texts that may be meant: SQL from FROM on, with a table called `te` (text and event), open for more conditions. */
 export interface NarrowTexts {
-  /** The latest first. */
-  texts: number[]
-  isInside: (event: number) => boolean
-  /** All that are inside pass this filter. */
-  passes?: CallFilter
+  from: string
+  values: SqlValue[]
 }
 
 /** Null where the filters leave more than `most` events. */
@@ -63,26 +48,44 @@ export function narrowTexts(
   most: number,
 ): NarrowTexts | null {
   const { files, selection } = selectionFor(filters, roots, facts, most)
-  if (selection === null && (files === null || eventsIn(files) > most)) return null
-  const allowed = files === null ? null : new Set(files.map(({ id }) => id))
-  const isInFiles = (event: number) => allowed === null || allowed.has(Math.floor(event / eventsPerFile))
-  if (selection === null) return { texts: latestFirst(textsInFiles(facts.db, files ?? [])), isInside: isInFiles }
-  const { sql, values } = selected(selection)
-  const joined = `WITH s(id) AS (${sql}) SELECT json_array(te.text, te.event) AS list
-    FROM s CROSS JOIN text_event te ON te.event = s.id`
-  const events = new Set<number>()
-  const texts = new Set<number>()
-  for (const [text, event] of readLists(facts.db, joined, values)) {
-    if (!isInFiles(Number(event))) continue
-    texts.add(Number(text))
-    events.add(Number(event))
+  if (selection !== null) {
+    const sql = selection.parts.map(part => part.sql).join(' UNION ALL ')
+    const values = selection.parts.flatMap(part => part.values)
+    return { from: `FROM (${sql}) s CROSS JOIN text_event te WHERE te.event = s.id`, values }
   }
-  const { passes } = selection
-  return { texts: latestFirst(texts), isInside: event => events.has(event), ...(passes !== undefined && { passes }) }
+  if (files === null || eventsIn(files) > most) return null
+  const from = `FROM json_each(?) f CROSS JOIN text_event te
+    WHERE te.event >= f.value * ${eventsPerFile} AND te.event < (f.value + 1) * ${eventsPerFile}`
+  return { from, values: [JSON.stringify(files.map(({ id }) => id))] }
 }
 
-function latestFirst(texts: Iterable<number>): number[] {
-  return [...texts].sort((one, other) => other - one)
+/** What the filters say of a text's field and of its event, as conditions for SQL. */
+export function plainConditions({ kind, is, tool, file, since, until }: QueryFilters): string {
+  const all: string[] = []
+  if (kind !== undefined && kind.any.length > 0) all.push(`e.kind IN (${numbersOf(kind.any)})`)
+  if (kind !== undefined && kind.none.length > 0) all.push(`e.kind NOT IN (${numbersOf(kind.none)})`)
+  const isOfCall = [tool, file].some(values => values !== undefined && values.any.length > 0)
+  if (isOfCall) all.push(`te.field IN (${inputField}, ${outputField})`)
+  if (is?.any.length === 1 && is.any[0] === 'error') {
+    all.push(`(te.field = ${outputField} OR e.kind = ${apiErrorKind} OR e.flags & ${errorFlag})`)
+  }
+  // A line without a time is as old as its session.
+  if (since !== undefined) all.push(`(e.at >= ${since} OR e.at IS NULL)`)
+  if (until !== undefined) all.push(`(e.at < ${until} OR e.at IS NULL)`)
+  return all.map(condition => ` AND ${condition}`).join('')
+}
+
+function numbersOf(kinds: readonly string[]): string {
+  return kinds.map(kind => kindToNumber(kind as EventKind)).join(', ')
+}
+
+/** Places of so many of the latest events. */
+export function latestOf(selection: Selection, count: number, db: Database): Place[] {
+  const { sql, values } = selected(selection)
+  // The plus sign: events are gone through by time.
+  const from = `FROM (SELECT id FROM event WHERE +id IN (${sql}) ORDER BY at DESC LIMIT ?) s
+    CROSS JOIN text_event te ON te.event = s.id CROSS JOIN event e ON e.id = te.event`
+  return readPlaces(db, from, [...values, count])
 }
 
 /** Of all filters the one that leaves least. `most`: a filter that leaves more is not worth it. */
@@ -114,9 +117,9 @@ function filesFor(filters: QueryFilters, roots: readonly string[], { db }: Facts
   const wanted = sessionsFor(filters, db)
   if (wanted === null && roots.length === 0 && !isArchived) return null
   const found: FileSpan[] = []
-  const sql = `SELECT json_array(id, events + tail, session, ${roots.length > 0 ? 'path' : "''"}) AS list FROM file
-    WHERE ${isArchived ? 'standing > 0' : '1'}`
-  for (const [id, events, owner, path] of readLists(db, sql, [])) {
+  const columns = ['id', 'events + tail', 'session', roots.length > 0 ? 'path' : "''"]
+  const from = `FROM file WHERE ${isArchived ? 'standing > 0' : '1'}`
+  for (const [id, events, owner, path] of readLists(db, columns, from, [])) {
     if (roots.length > 0 && !isBelow(String(path), roots)) continue
     // Lines of a prompt history are of any session.
     if (wanted !== null && owner !== null && !wanted.has(String(owner))) continue
@@ -136,8 +139,8 @@ function sessionsFor({ session, project, since, until }: QueryFilters, db: Datab
   if (named.length + projects.length === 0 && since === undefined && until === undefined) return null
   const inProject = projects.length === 0 ? null : sessionsInProjects(projects, db)
   const wanted = new Set<string>()
-  const sql = 'SELECT json_array(id, title, slug, started, ended) AS list FROM session'
-  for (const [id, title, slug, started, ended] of readLists(db, sql, [])) {
+  const columns = ['id', 'title', 'slug', 'started', 'ended']
+  for (const [id, title, slug, started, ended] of readLists(db, columns, 'FROM session', [])) {
     const key = String(id)
     const isNamedSo = (text: string) => key.toLowerCase().startsWith(text.toLowerCase()) || holds(String(title), text)
     if (named.length > 0 && !named.some(isNamedSo)) continue
@@ -171,15 +174,13 @@ function selectionsFor(filters: QueryFilters, db: Database): Selection[] {
   }
   if (tool !== undefined && tool.any.length > 0) {
     const names = namesLike(db, tool.any, isNamed)
-    const { parts, cost } = anyOf(byName('call', 'name', names), byName('result', 'name', names))
-    found.push({ parts, cost, ...(tool.none.length === 0 && { passes: 'tool' }) })
+    found.push(anyOf(byName('call', 'name', names), byName('result', 'name', names)))
   }
   if (model !== undefined && model.any.length > 0) {
     found.push(anyOf(byName('message', 'model', namesLike(db, model.any, holds))))
   }
   if (file !== undefined && file.any.length > 0) {
-    const { parts, cost } = callsAndResults(namesLike(db, file.any, isPath))
-    found.push({ parts, cost, ...(file.none.length === 0 && { passes: 'file' }) })
+    found.push(callsAndResults(namesLike(db, file.any, isPath)))
   }
   if (isOnly(filters, 'error')) found.push(errors)
   if (since !== undefined || until !== undefined) found.push(inTime(since, until))
@@ -222,7 +223,11 @@ function inTime(since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER
 const wordless = (['progress', 'snapshot', 'state', 'malformed'] as const).map(kindToNumber)
 
 const errors: Selection = anyOf(
-  { sql: `SELECT event AS id FROM result WHERE outcome = ${failedOutcome}`, column: 'event', values: [] },
+  {
+    sql: `SELECT event AS id FROM result WHERE outcome = ${failedOutcome} AND outcome <> 0`,
+    column: 'event',
+    values: [],
+  },
   { sql: `SELECT id FROM event WHERE kind = ${apiErrorKind}`, column: 'id', values: [] },
   { sql: `SELECT id FROM event WHERE flags & ${errorFlag}`, column: 'id', values: [] },
 )
@@ -266,13 +271,4 @@ function sizeOf(db: Database, { parts: [first], cost }: Selection, most: number)
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER)
   const sql = `SELECT count(*) FROM (SELECT 1 FROM (${first.sql}) LIMIT ${limit})`
   return cost * Number(db.prepare(sql).get(first.values)?.[0])
-}
-
-function textsInFiles(db: Database, files: readonly FileSpan[]): Set<number> {
-  const texts = new Set<number>()
-  const sql = 'SELECT text AS number FROM text_event WHERE event >= ? AND event < ?'
-  for (const { id } of files) {
-    for (const text of readNumbers(db, sql, [id * eventsPerFile, (id + 1) * eventsPerFile])) texts.add(text)
-  }
-  return texts
 }

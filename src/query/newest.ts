@@ -4,10 +4,10 @@ import type { Database } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
 import { textsWith } from './candidates.ts'
 import type { Facts } from './facts.ts'
-import { type Selection, selected, selectionFor } from './narrow.ts'
+import { latestOf, type Narrowed, type Selection, selected, selectionFor } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { type Place, readLists, readNumbers, readPlaces } from './places.ts'
-import { filterFor } from './row-filter.ts'
+import { type Cell, type Place, readLists, readNumbers, readPlaces } from './places.ts'
+import { filterFor, type Keep } from './row-filter.ts'
 
 export interface Newest {
   places: Place[]
@@ -21,38 +21,50 @@ export interface Wanted {
   sessions: number
 }
 
-/** The latest events, where enough of them pass; else file by file. */
+/** The latest events, where enough of them pass; then those that one filter leaves; else file by file. */
 export function newestPlaces(query: SearchQuery, facts: Facts, roots: readonly string[], wanted: Wanted): Newest {
-  const passes = filterFor(query.filters, roots, facts) ?? (() => true)
-  const latest = latestPlaces(query, facts, passes)
-  const sessions = new Set(latest.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
-  if (latest.length >= wanted.places && sessions.size >= wanted.sessions) {
-    return { places: latest.sort(newestFirst), isAll: false }
+  const keep = filterFor(query.filters, roots, facts) ?? (places => places)
+  const narrowed = once(() => selectionFor(query.filters, roots, facts))
+  const latestPassing = () => {
+    const { selection } = narrowed()
+    return selection === null ? [] : latestOf(selection, wanted.places * 2, facts.db)
   }
-  return fromFiles(query, facts, roots, wanted, passes)
+  for (const read of [() => latestEvents(query, facts.db), latestPassing]) {
+    const found = withoutExcluded(keep(read()), query, facts.db)
+    const sessions = new Set(found.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
+    if (found.length >= wanted.places && sessions.size >= wanted.sessions) {
+      return { places: found.sort(newestFirst), isAll: false }
+    }
+  }
+  return fromFiles(query, facts, narrowed(), wanted, keep)
 }
 
-/** So many are looked at before files are chosen. */
-const latestEvents = 1500
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
-function latestPlaces(query: SearchQuery, facts: Facts, passes: (place: Place) => boolean): Place[] {
+/** So many are looked at. */
+const mostLatest = 1500
+
+function latestEvents(query: SearchQuery, db: Database): Place[] {
   const { until = Number.MAX_SAFE_INTEGER } = query.filters
-  const from = `FROM (SELECT id FROM event WHERE at < ? ORDER BY at DESC LIMIT ${latestEvents}) l
+  const from = `FROM (SELECT id FROM event WHERE at < ? ORDER BY at DESC LIMIT ${mostLatest}) l
     CROSS JOIN text_event te ON te.event = l.id CROSS JOIN event e ON e.id = te.event`
-  const found = readPlaces(facts.db, from, [until])
-  facts.fetch(found)
-  return withoutExcluded(found.filter(passes), query, facts.db)
+  return readPlaces(db, from, [until])
 }
 
 /** Those of the latest sessions first, until no other can hold anything newer. */
 function fromFiles(
   query: SearchQuery,
   facts: Facts,
-  roots: readonly string[],
+  { files, selection }: Narrowed,
   wanted: Wanted,
-  passes: (place: Place) => boolean,
+  keep: Keep,
 ): Newest {
-  const { files, selection } = selectionFor(query.filters, roots, facts)
   const allowed = files === null ? null : new Set(files.map(({ id }) => id))
   const sessions = new Set<string>()
   let places: Place[] = []
@@ -71,7 +83,7 @@ function fromFiles(
     if (oldest !== undefined && sessions.size >= wanted.sessions && (oldest.at ?? 0) > Number(ended)) {
       return { places, isAll: false }
     }
-    const found = ofFile(id, selection, passes, wanted.places, facts.db)
+    const found = ofFile(id, selection, keep, wanted.places, facts.db)
     for (const { event, origin } of found.slice(0, 1)) sessions.add(facts.sessionIdOf(event, origin))
     unsure = unsure.concat(found)
   }
@@ -84,14 +96,14 @@ export function newestFirst(one: Place, other: Place): number {
 }
 
 /** Ids with the last moment of their session. */
-function filesByAge(db: Database): (number | string | null)[][] {
-  const sql = `SELECT json_array(f.id, coalesce(s.ended, f.modified)) AS list FROM file f
-    LEFT JOIN session s ON s.id = f.session ORDER BY coalesce(s.ended, f.modified) DESC, f.id DESC`
-  return readLists(db, sql, [])
+function filesByAge(db: Database): Cell[][] {
+  const from = `FROM (SELECT f.id, coalesce(s.ended, f.modified) AS ended FROM file f
+    LEFT JOIN session s ON s.id = f.session ORDER BY 2 DESC, f.id DESC)`
+  return readLists(db, ['id', 'ended'], from, [])
 }
 
-function withoutExcluded(places: Place[], { excluded }: SearchQuery, db: Database): Place[] {
-  if (excluded === null || places.length === 0) return places
+function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, db: Database): Place[] {
+  if (excluded === null || places.length === 0) return [...places]
   const unwanted = textsWith(db, excluded, [...new Set(places.map(({ text }) => text))])
   return places.filter(({ text }) => !unwanted.has(text))
 }
@@ -99,13 +111,7 @@ function withoutExcluded(places: Place[], { excluded }: SearchQuery, db: Databas
 const firstBatch = 64
 
 /** From the end of the file on, until there are enough. */
-function ofFile(
-  file: number,
-  selection: Selection | null,
-  passes: (place: Place) => boolean,
-  enough: number,
-  db: Database,
-): Place[] {
+function ofFile(file: number, selection: Selection | null, keep: Keep, enough: number, db: Database): Place[] {
   const first = file * eventsPerFile
   const found: Place[] = []
   let before = first + eventsPerFile
@@ -113,7 +119,7 @@ function ofFile(
     const events = eventsBefore(selection, [first, before], size, db)
     const sql = `FROM json_each(?) s CROSS JOIN text_event te ON te.event = s.value
       CROSS JOIN event e ON e.id = te.event`
-    for (const place of readPlaces(db, sql, [JSON.stringify(events)])) if (passes(place)) found.push(place)
+    for (const place of keep(readPlaces(db, sql, [JSON.stringify(events)]))) found.push(place)
     if (events.length < size) break
     before = events.at(-1) ?? first
   }

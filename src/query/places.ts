@@ -22,16 +22,48 @@ export interface Place {
 export const inputField = textFields.indexOf('input')
 export const outputField = textFields.indexOf('output')
 
+const placeColumns = ['te.text', 'te.event', 'te.n', 'te.field', 'e.at', 'e.kind', 'e.flags', 'e.origin']
+
 /** `from`: SQL from FROM on, with tables called `te` (text and event) and `e` (event). */
 export function readPlaces(db: Database, from: string, values: readonly SqlValue[]): Place[] {
-  const columns = 'te.text, te.event, te.n, te.field, e.at, e.kind, e.flags, e.origin'
-  return readLists(db, `SELECT json_array(${columns}) AS list ${from}`, values).map(toPlace)
+  const columns = readColumns(db, placeColumns, from, values) as (number | null)[][]
+  const [texts = [], events = [], ns = [], fields = [], ats = [], kinds = [], flags = [], origins = []] = columns
+  return texts.map((text, at) => ({
+    text: text ?? 0,
+    event: events[at] ?? 0,
+    n: ns[at] ?? 0,
+    field: fields[at] ?? 0,
+    at: ats[at] ?? null,
+    kind: kinds[at] ?? 0,
+    flags: flags[at] ?? 0,
+    origin: origins[at] ?? 0,
+  }))
 }
 
-/** Lists that a query gives as `list`. All in one piece of JSON: to hand over cell by cell takes far longer. */
-export function readLists(db: Database, sql: string, values: readonly SqlValue[]): (number | string | null)[][] {
-  const json = db.prepare(`SELECT json_group_array(json(list)) FROM (${sql})`).get(values)?.[0]
-  return typeof json === 'string' ? JSON.parse(json) : []
+/** A number or text of a row. */
+export type Cell = number | string | null
+
+/** Each column as one list. All of it in few pieces of JSON: to hand over cell by cell takes far longer. */
+export function readColumns(
+  db: Database,
+  columns: readonly string[],
+  from: string,
+  values: readonly SqlValue[],
+): Cell[][] {
+  const lists = columns.map(column => `json_group_array(${column})`).join(', ')
+  const row = db.prepare(`SELECT ${lists} ${from}`).get(values)
+  return columns.map((_, at) => JSON.parse(String(row?.[at] ?? '[]')))
+}
+
+/** The same, row by row. */
+export function readLists(
+  db: Database,
+  columns: readonly string[],
+  from: string,
+  values: readonly SqlValue[],
+): Cell[][] {
+  const [first = [], ...others] = readColumns(db, columns, from, values)
+  return first.map((cell, at) => [cell, ...others.map(column => column[at] ?? null)])
 }
 
 /** Single numbers that a query gives as `number`. */
@@ -40,16 +72,7 @@ export function readNumbers(db: Database, sql: string, values: readonly SqlValue
   return typeof json === 'string' ? JSON.parse(json) : []
 }
 
-function toPlace(row: (number | string | null)[]): Place {
-  const [text, event, n, field, at, kind, flags, origin] = row as (number | null)[]
-  return {
-    text: text ?? 0,
-    event: event ?? 0,
-    n: n ?? 0,
-    field: field ?? 0,
-    at: at ?? null,
-    kind: kind ?? 0,
-    flags: flags ?? 0,
-    origin: origin ?? 0,
-  }
+/** The id of the latest text: about as many there are. To count them means to go through all. */
+export function newestText(db: Database): number {
+  return Number(db.prepare('SELECT max(id) FROM text').get()?.[0] ?? 0)
 }

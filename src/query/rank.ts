@@ -5,9 +5,9 @@ import { type TextField, textFields } from '../analyze/indexed-texts.ts'
 import type { Database } from '../indexer/port.ts'
 import type { EventKind } from '../model/event.ts'
 import { eventKinds } from '../model/event.ts'
-import type { Candidate } from './candidates.ts'
+import type { Branch, Candidate } from './candidates.ts'
 import { type Expression, type Term, toMatch } from './expression.ts'
-import { outputField, type Place, readLists } from './places.ts'
+import { newestText, outputField, type Place, readLists } from './places.ts'
 
 /** Words in what tools print count this much of a word elsewhere. */
 const outputWeight = 0.6
@@ -62,38 +62,31 @@ export interface Ranking {
   now: number
   /** Words in more texts than this are common. */
   common: number
-  /** The candidates are all there are. */
-  isAll: boolean
 }
 
-/** The score of each candidate, in their order. */
-export function scoresOf(
+/** Gives each candidate its score. */
+export function rank(
   candidates: readonly Candidate[],
-  branches: readonly Expression[],
+  branches: readonly Branch[],
   db: Database,
-  { now, common, isAll }: Ranking,
-): number[] {
-  if (candidates.length === 0) return []
-  const terms = branches.map(branch =>
-    wantedTerms(branch).map(term => ({ term, texts: rankedAs(term, db, { isAll, common }) })),
-  )
-  const rare = terms.flat().filter(({ texts }) => texts <= common)
+  { now, common }: Ranking,
+): void {
+  if (candidates.length === 0) return
+  const terms = branches.map(branch => weighedTerms(branch, common, db))
   const exact = exactScores(
     db,
-    rare.map(({ term }) => term),
+    terms.flatMap(({ exact }) => exact),
     candidates,
   )
-  const sizes = terms.some(list => list.some(({ texts }) => texts > common)) ? sizesOf(db, candidates) : null
-  const total = Number(db.prepare('SELECT count(*) FROM text').get()?.[0])
-  const commonWeights = terms.map(list =>
-    list.reduce((sum, { texts }) => (texts > common ? sum + rarity(texts, total) : sum), 0),
-  )
-  return candidates.map(candidate => {
-    const weight = commonWeights[candidate.branch] ?? 0
+  const sizes = terms.some(({ once }) => once.length > 0) ? sizesOf(db, candidates) : null
+  const total = newestText(db)
+  const weights = terms.map(({ once }) => once.reduce((sum, texts) => sum + rarity(texts, total), 0))
+  for (const candidate of candidates) {
+    const weight = weights[candidate.branch] ?? 0
     const shared = sizes === null || weight === 0 ? 0 : weight * sizes.once(candidate)
     const relevance = (exact.get(candidate.text) ?? 0) + shared
-    return relevance * kindWeight(candidate) * ageWeight(candidate.at, now)
-  })
+    candidate.score = relevance * kindWeight(candidate) * ageWeight(candidate.at, now)
+  }
 }
 
 /** Those that a text should have. */
@@ -107,10 +100,58 @@ export function textsOf(db: Database, term: Term, most: number): number {
   return Number(db.prepare(sql).get([toMatch(term), most + 1])?.[0])
 }
 
-/** Going through all words with a beginning takes too long to count their texts: then it counts as common. */
-function rankedAs(term: Term, db: Database, { common, isAll }: Pick<Ranking, 'common' | 'isAll'>): number {
+interface WeighedTerms {
+  /** It is counted how often they stand in a text. */
+  exact: Term[]
+  /** In how many texts the others are: each counts as if it stood once in every text that was found. */
+  once: number[]
+}
+
+function weighedTerms({ expression, texts, isAll }: Branch, common: number, db: Database): WeighedTerms {
+  const found: WeighedTerms = { exact: [], once: [] }
+  for (const term of wantedTerms(expression)) {
+    const isKnown = term === expression && (texts <= common || term.units.length > 1 || term.isPrefix)
+    const count = isKnown ? Math.min(texts, common + 1) : aboutTextsOf(term, isAll, common, db)
+    if (count > common) {
+      found.once.push(count)
+    } else if (isQuick(term, common, db) || !isInAll(term, expression)) {
+      found.exact.push(term)
+    } else {
+      found.once.push(count)
+      // The name itself weighs more than its parts in order.
+      const whole = wholeOf(term)
+      if (whole !== null && textsOf(db, whole, common) <= common) found.exact.push(whole)
+    }
+  }
+  return found
+}
+
+function isInAll(term: Term, expression: Expression): boolean {
+  return term === expression || (expression.type === 'all' && expression.of.includes(term))
+}
+
+function wholeOf({ text, whole, isPrefix }: Term): Term | null {
+  return whole === undefined ? null : { type: 'term', text, units: [whole], isPrefix }
+}
+
+/** Whether FTS5 finds it without going through very many texts: of a phrase it goes through those of its rarest word. */
+function isQuick({ text, units, isPrefix }: Term, common: number, db: Database): boolean {
+  if (units.length === 1) return true
+  const words = isPrefix ? units.slice(0, -1) : units
+  return words.some(word => textsOf(db, { type: 'term', text, units: [word], isPrefix: false }, common) <= common)
+}
+
+/** So many of the latest texts tell how common a phrase is; to count it in all of them takes too long. */
+const sample = 16_384
+
+function aboutTextsOf(term: Term, isAll: boolean, common: number, db: Database): number {
+  // Going through all words with a beginning takes too long to count their texts where there are many.
   if (term.isPrefix && !isAll) return common + 1
-  return textsOf(db, term, common)
+  if (term.units.length === 1) return textsOf(db, term, common)
+  const newest = newestText(db)
+  const sql = 'SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid > ? LIMIT ?)'
+  const count = Number(db.prepare(sql).get([toMatch(term), newest - sample, common + 1])?.[0])
+  return Math.min(common + 1, Math.ceil((count * newest) / Math.min(newest, sample)))
 }
 
 function rarity(texts: number, total: number): number {
@@ -154,10 +195,9 @@ class Sizes {
 /** FTS5 keeps them: for each text the number of words of each column, as numbers of seven bits a byte. */
 function sizesOf(db: Database, candidates: readonly Candidate[]): Sizes {
   const ids = JSON.stringify([...new Set(candidates.map(({ text }) => text))])
-  const sql =
-    'SELECT json_array(d.id, hex(d.sz)) AS list FROM json_each(?) j CROSS JOIN words_docsize d ON d.id = j.value'
+  const from = 'FROM json_each(?) j CROSS JOIN words_docsize d ON d.id = j.value'
   const sizes = new Map<number, number>()
-  for (const [id, hex] of readLists(db, sql, [ids])) sizes.set(Number(id), sumOf(String(hex)))
+  for (const [id, hex] of readLists(db, ['d.id', 'hex(d.sz)'], from, [ids])) sizes.set(Number(id), sumOf(String(hex)))
   return new Sizes(sizes)
 }
 

@@ -7,7 +7,7 @@ import { eventsPerFile } from '../indexer/schema.ts'
 import { type EventKind, eventKinds } from '../model/event.ts'
 import type { Facts } from './facts.ts'
 import type { FilterValues, QueryFilters, TextFilter } from './filters.ts'
-import { inputField, outputField, type Place } from './places.ts'
+import { type Cell, inputField, outputField, type Place, readColumns } from './places.ts'
 
 type Check = (place: Place) => boolean
 
@@ -15,16 +15,11 @@ export const apiErrorKind = kindToNumber('api-error')
 export const errorFlag = flagsToNumber(['error'])
 export const failedOutcome = outcomes.indexOf('failed')
 
-/** Filters that are answered by rows of calls, which takes longest. */
-export type CallFilter = 'tool' | 'file'
+/** Which of the places pass. */
+export type Keep = (places: readonly Place[]) => readonly Place[]
 
-/** Null where every place passes. `known`: a filter that the place's event is known to pass. */
-export function filterFor(
-  filters: QueryFilters,
-  roots: readonly string[],
-  facts: Facts,
-  known?: CallFilter,
-): Check | null {
+/** Null where every place passes. */
+export function filterFor(filters: QueryFilters, roots: readonly string[], facts: Facts): Keep | null {
   const checks: Check[] = []
   const rows = new CallRows(facts.db)
   const tests: Record<TextFilter, (place: Place, value: string) => boolean> = {
@@ -41,18 +36,31 @@ export function filterFor(
   for (const name of ['kind', 'is', 'session', 'thread', 'project', 'tool', 'model', 'file'] as const) {
     const values = filters[name]
     if (values === undefined) continue
-    if (name === known) {
-      checks.push(({ field }) => field === inputField || field === outputField)
-      continue
-    }
     const check: Check = place => passes(values, value => tests[name](place, value))
     checks.push(name === 'session' || name === 'thread' || name === 'project' ? onceAnOrigin(check) : check)
   }
   const { since, until } = filters
   if (since !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.NEGATIVE_INFINITY) >= since)
   if (until !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.POSITIVE_INFINITY) < until)
-  if (roots.length > 0) checks.push(({ event }) => isBelow(facts.fileOf(event)?.path ?? '', roots))
-  return checks.length === 0 ? null : place => checks.every(check => check(place))
+  if (roots.length > 0) checks.push(onceAFile(({ event }) => isBelow(facts.fileOf(event)?.path ?? '', roots)))
+  if (checks.length === 0) return null
+  return places => {
+    facts.fetch(places)
+    return checks.reduce<readonly Place[]>((left, check) => {
+      rows.next(left)
+      return left.filter(check)
+    }, places)
+  }
+}
+
+function onceAFile(check: Check): Check {
+  const known = new Map<number, boolean>()
+  return place => {
+    const file = Math.floor(place.event / eventsPerFile)
+    const isPassed = known.get(file) ?? check(place)
+    known.set(file, isPassed)
+    return isPassed
+  }
 }
 
 /** For what is the same of all places in one file that have the same origin. */
@@ -136,45 +144,71 @@ export function isBelow(path: string, roots: readonly string[]): boolean {
   )
 }
 
-/** Rows of calls, results and messages of an event. */
+/** Rows of calls, results and messages of events, read for many events at once. */
 class CallRows {
   private readonly db: Database
+  private places: readonly Place[] = []
+  private readonly read = new Map<string, Map<number, Cell[]>>()
 
   constructor(db: Database) {
     this.db = db
   }
 
+  /** Which places will be asked for. */
+  next(places: readonly Place[]): void {
+    this.places = places
+    this.read.clear()
+  }
+
   toolsOf({ event, field }: Place): string[] {
-    const table = field === inputField ? 'call' : field === outputField ? 'result' : null
-    if (table === null) return []
-    return this.names(`SELECT n.text FROM ${table} c JOIN name n ON n.id = c.name WHERE c.event = ?`, [event])
+    if (field === inputField) return this.texts('n.text', 'CROSS JOIN call c ON c.event = j.value', 'c.name', event)
+    if (field !== outputField) return []
+    return this.texts('n.text', 'CROSS JOIN result c ON c.event = j.value', 'c.name', event)
   }
 
   pathsOf({ event, field }: Place): string[] {
-    if (field === inputField)
-      return this.names('SELECT n.text FROM call c JOIN name n ON n.id = c.path WHERE c.event = ?', [event])
+    if (field === inputField) return this.texts('n.text', 'CROSS JOIN call c ON c.event = j.value', 'c.path', event)
     if (field !== outputField) return []
     // A result says only which call it answers: the last one of that id before it in the file.
-    const first = Math.floor(event / eventsPerFile) * eventsPerFile
-    const calls = this.db.prepare('SELECT call FROM result WHERE event = ?').all([event])
-    const sql = `SELECT coalesce((SELECT text FROM name WHERE id = c.path), '') FROM call c
-      WHERE c.event >= ? AND c.event < ? AND c.call = ? ORDER BY c.event DESC LIMIT 1`
-    return calls.flatMap(([call]) => (call === undefined ? [] : this.names(sql, [first, event, call as string])))
+    const path = `(SELECT c.path FROM call c WHERE c.event < r.event AND c.call = r.call
+      AND c.event >= r.event / ${eventsPerFile} * ${eventsPerFile} ORDER BY c.event DESC LIMIT 1)`
+    return this.texts('n.text', 'CROSS JOIN result r ON r.event = j.value', path, event)
   }
 
   modelOf({ event }: Place): string | undefined {
-    return this.names('SELECT n.text FROM message m JOIN name n ON n.id = m.model WHERE m.event = ?', [event])[0]
+    return this.texts('n.text', 'CROSS JOIN message m ON m.event = j.value', 'm.model', event)[0]
   }
 
   hasFailed({ event }: Place): boolean {
-    const sql = 'SELECT 1 FROM result WHERE event = ? AND outcome = ? LIMIT 1'
-    return this.db.prepare(sql).get([event, failedOutcome]) !== undefined
+    const from = `CROSS JOIN result r ON r.event = j.value AND r.outcome = ${failedOutcome}`
+    return this.cells('1', from, event).length > 0
   }
 
-  private names(sql: string, values: (number | string)[]): string[] {
-    return this.db
-      .prepare(sql)
-      .all(values)
-      .map(([text]) => String(text))
+  private texts(column: string, from: string, name: string, event: number): string[] {
+    return this.cells(column, `${from} CROSS JOIN name n ON n.id = ${name}`, event).map(String)
+  }
+
+  private cells(column: string, from: string, event: number): Cell[] {
+    let found = this.read.get(from)
+    if (found === undefined) {
+      found = this.readAll(column, from)
+      this.read.set(from, found)
+    }
+    return found.get(event) ?? []
+  }
+
+  private readAll(column: string, from: string): Map<number, Cell[]> {
+    const events = JSON.stringify([...new Set(this.places.map(({ event }) => event))])
+    const columns = ['j.value', column]
+    const [keys = [], cells = []] = readColumns(this.db, columns, `FROM json_each(?) j ${from}`, [events])
+    const byEvent = new Map<number, Cell[]>()
+    keys.forEach((key, at) => {
+      const event = Number(key)
+      const known = byEvent.get(event)
+      const cell = cells[at] ?? null
+      if (known === undefined) byEvent.set(event, [cell])
+      else known.push(cell)
+    })
+    return byEvent
   }
 }

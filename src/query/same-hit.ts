@@ -9,10 +9,8 @@ import type { Place } from './places.ts'
 const echoes: ReadonlySet<number> = new Set((['queue', 'history', 'title'] as const).map(kindToNumber))
 
 /** What makes two places with the same text one: the same moment, else the same session. */
-function momentOf(place: Place, facts: Facts): string {
-  const { text, at, kind, event, origin } = place
-  if (at === null || echoes.has(kind)) return `${text} ${facts.sessionIdOf(event, origin)}`
-  return `${text} @${at}`
+function momentOf({ at, kind, event, origin }: Place, facts: Facts): number | string {
+  return at === null || echoes.has(kind) ? facts.sessionIdOf(event, origin) : at
 }
 
 export interface SameHit<Kind extends Place> {
@@ -26,10 +24,36 @@ export interface SameHit<Kind extends Place> {
 
 /** In the order of the first of each; `places` in the order of their worth. */
 export function mergeSame<Kind extends Place>(places: readonly Kind[], facts: Facts): SameHit<Kind>[] {
-  const byMoment = new Map<string, Kind[]>()
-  for (const place of places) addTo(byMoment, momentOf(place, facts), place)
-  const groups = [...byMoment.values()].map(group => original(group, facts))
-  return withoutEchoes(oneAnEvent(withoutRestamped(groups, facts)), facts)
+  const groups = sameMoment(places, facts)
+  fetchSessions(groups.filter(group => group.length > 1).flat(), facts)
+  const hits = groups.map(group => original(group, facts))
+  return withoutEchoes(oneAnEvent(withoutRestamped(hits, facts)), facts)
+}
+
+function fetchSessions(places: readonly Place[], facts: Facts): void {
+  facts.fetchSessions(places.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
+}
+
+function sameMoment<Kind extends Place>(places: readonly Kind[], facts: Facts): Kind[][] {
+  const groups: Kind[][] = []
+  const byText = new Map<number, Map<number | string, Kind[]>>()
+  for (const place of places) {
+    const moment = momentOf(place, facts)
+    let byMoment = byText.get(place.text)
+    if (byMoment === undefined) {
+      byMoment = new Map()
+      byText.set(place.text, byMoment)
+    }
+    const group = byMoment.get(moment)
+    if (group !== undefined) {
+      group.push(place)
+      continue
+    }
+    const made = [place]
+    byMoment.set(moment, made)
+    groups.push(made)
+  }
+  return groups
 }
 
 /** Whether both places hold the same record, given that their texts are the same. */
@@ -50,21 +74,24 @@ function mayBeRestamped({ at, event, origin }: Place, facts: Facts): boolean {
 }
 
 function withoutRestamped<Kind extends Place>(hits: readonly SameHit<Kind>[], facts: Facts): SameHit<Kind>[] {
-  const byText = new Map<string, SameHit<Kind>[]>()
-  for (const hit of hits) addTo(byText, String(hit.place.text), hit)
+  const byText = new Map<number, SameHit<Kind>[]>()
+  for (const hit of hits) {
+    const list = byText.get(hit.place.text)
+    if (list === undefined) byText.set(hit.place.text, [hit])
+    else list.push(hit)
+  }
+  const repeated = hits.filter(({ place }) => (byText.get(place.text)?.length ?? 0) > 1)
+  fetchSessions(
+    repeated.map(({ place }) => place),
+    facts,
+  )
   return hits.filter(hit => {
-    const same = byText.get(String(hit.place.text)) ?? []
+    const same = byText.get(hit.place.text) ?? []
     if (same.length < 2 || !mayBeRestamped(hit.place, facts)) return true
     const older = same.find(other => other !== hit && isRestampedFrom(hit.place, other.place, facts))
     older?.others.push(hit.place, ...hit.others)
     return older === undefined
   })
-}
-
-function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [value])
-  else list.push(value)
 }
 
 /** That of the earliest session; of its contents the one on disk, then the latest. */
@@ -116,9 +143,13 @@ function oneAnEvent<Kind extends Place>(hits: readonly SameHit<Kind>[]): SameHit
 
 /** A prompt that also stands in a queue line or in the prompt history is the prompt. */
 function withoutEchoes<Kind extends Place>(hits: readonly SameHit<Kind>[], facts: Facts): SameHit<Kind>[] {
+  const echoed = new Set<number>()
+  for (const { place } of hits) if (echoes.has(place.kind)) echoed.add(place.text)
+  if (echoed.size === 0) return [...hits]
   const said = new Set<string>()
   const keyOf = ({ text, event, origin }: Place) => `${text} ${facts.sessionIdOf(event, origin)}`
   for (const { place, others } of hits) {
+    if (!echoed.has(place.text)) continue
     for (const one of [place, ...others]) if (!echoes.has(one.kind)) said.add(keyOf(one))
   }
   return hits.filter(({ place }) => !echoes.has(place.kind) || !said.has(keyOf(place)))

@@ -9,7 +9,7 @@ import { type Budget, type SearchAnswer, type SearchHit, type SearchOptions, usu
 import { newestFirst, newestPlaces } from './newest.ts'
 import type { SearchQuery } from './parse-query.ts'
 import type { Place } from './places.ts'
-import { scoresOf, wantedTerms } from './rank.ts'
+import { rank, wantedTerms } from './rank.ts'
 import { mergeSame, type SameHit } from './same-hit.ts'
 import { suggestionsFor } from './suggest.ts'
 import { onlyInArchive, toHit } from './to-hit.ts'
@@ -39,6 +39,7 @@ export function search(db: Database, source: ByteSource, query: SearchQuery, opt
   const shown = options.isGrouped ? grouped(found.hits, facts, options) : found.hits.slice(0, options.limit)
   const terms = query.expression === null ? [] : wantedTerms(query.expression)
   const columns = options.columns ?? usualColumns
+  facts.fetchSessions(shown.map(hit => sessionIdOf(hit, facts)))
   const hits = shown.map(hit => toHit(hit, terms, columns, facts, source))
   const bySession = hitsBySession(found.hits, facts)
   return {
@@ -78,10 +79,9 @@ function ranking(
     return isEmpty ? { places: [], isAll: true } : newestPlaces(query, facts, roots, wanted)
   }
   const { found, isAll, branches } = findCandidates(query, expression, facts, roots, budget)
-  const scores = scoresOf(found, branches, facts.db, { now, common: budget.common, isAll })
-  const places: Ranked[] = found.map((place, at) => ({ ...place, score: scores[at] ?? 0 }))
-  places.sort((one, other) => (other.score ?? 0) - (one.score ?? 0) || newestFirst(one, other))
-  return { places, isAll }
+  rank(found, branches, facts.db, { now, common: budget.common })
+  found.sort((one, other) => other.score - one.score || newestFirst(one, other))
+  return { places: found, isAll }
 }
 
 /** FTS5's own words for an expression that it does not take, as SQLite's plain error. */

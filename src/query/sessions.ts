@@ -35,6 +35,12 @@ export function indexedSessions(db: Database, isInScope?: InScope): IndexedSessi
   return found
 }
 
+/** One of them; null where it is not indexed. */
+export function indexedSession(db: Database, id: string): IndexedSession | null {
+  const row = db.prepare('SELECT files, facts FROM session WHERE id = ?').get([id])
+  return row === undefined ? null : toSession(row)
+}
+
 function toSession([files, facts]: Row): IndexedSession {
   return { session: JSON.parse(files as string) as SessionFiles, facts: JSON.parse(facts as string) as SummaryRow }
 }

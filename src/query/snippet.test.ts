@@ -33,6 +33,21 @@ describe('snippetOf', () => {
     expect(shown(text, 'needle').words).toEqual(['needle'])
   })
 
+  it('is not misled by a longer word that only looks like it, nor by accents, far down in a long text', () => {
+    const filler = 'cartography discarted '.repeat(600)
+    expect(shown(`${filler} the cart ${filler}`, 'cart')).toMatchObject({ words: ['cart'] })
+    expect(shown(`${filler} in Zürich ${filler}`, 'zurich').words).toEqual(['Zürich'])
+    expect(shown(`${filler} read main.ts now ${filler}`, 'main.ts').words).toEqual(['main.ts'])
+    expect(shown(`${filler} mainxts ${filler}`, 'main.ts').words).toEqual([])
+  })
+
+  it('never takes a word that the end of a piece would cut for a shorter one', () => {
+    for (let length = 900; length < 1030; length++) {
+      const text = `${'x'.repeat(200)} ${'y '.repeat(Math.floor((length - 200) / 2))}${length % 2 ? '' : 'y'}cartography, then cart`
+      expect(shown(text, 'cart').words, String(length)).toEqual(['cart'])
+    }
+  })
+
   it('marks parts of names, phrases, beginnings and other scripts where they stand', () => {
     expect(shown('call getUserName() now', 'user').words).toEqual(['User'])
     expect(shown('call getUserName() now', 'getusername').words).toEqual(['getUserName'])

@@ -9,11 +9,13 @@ export interface Snippet {
   highlights: [from: number, to: number][]
 }
 
-/** Longer texts are looked at piece by piece: mostly the first piece has the words. */
-const pieceLength = 16 * 1024
+/** Longer texts are looked at piece by piece: mostly a short first one has the words. So much for each word, then more. */
+const pieceLength = 1024
+const longestPiece = 16 * 1024
 /** Pieces overlap by this much, so that no phrase is cut in two. */
 const overlap = 256
 const ellipsis = '…'
+const blank = /\s/
 
 /** `text`: the part of it that is searched. */
 export function snippetOf(text: string, terms: readonly Term[], columns: number): Snippet {
@@ -22,11 +24,20 @@ export function snippetOf(text: string, terms: readonly Term[], columns: number)
   return oneLine(text, window, columns)
 }
 
+interface Piece {
+  from: number
+  matches: Match[]
+}
+
 /** The first piece that has all words, else the one that has most of them. */
-function bestPiece(text: string, terms: readonly Term[]): { from: number; matches: Match[] } {
-  let best: { from: number; matches: Match[]; count: number } = { from: 0, matches: [], count: 0 }
-  for (let from = 0; from < text.length; ) {
-    const end = Math.min(text.length, from + pieceLength)
+function bestPiece(text: string, terms: readonly Term[]): Piece {
+  const [only, ...others] = terms
+  const likely = only === undefined || others.length > 0 ? null : likelyPiece(text, only)
+  if (likely !== null) return likely
+  let best: Piece & { count: number } = { from: 0, matches: [], count: 0 }
+  let length = pieceLength * terms.length
+  for (let from = 0; from < text.length; length *= 2) {
+    const end = wordEnd(text, from + Math.min(length, longestPiece))
     const start = wordStart(text, Math.max(0, from - (from === 0 ? 0 : overlap)))
     const matches = findMatches(text.slice(start, end), terms)
     const count = new Set(matches.map(({ term }) => term)).size
@@ -37,10 +48,27 @@ function bestPiece(text: string, terms: readonly Term[]): { from: number; matche
   return best
 }
 
-/** A place at which no name is cut, if there is one near. */
+/** Where the words stand as they were typed, but for capitals and what is between them: far faster than cutting the text. */
+function likelyPiece(text: string, term: Term): Piece | null {
+  // Of the signs that mean something in an expression, words only have the dot.
+  const words = term.units.map(unit => unit.replaceAll('.', '\\.'))
+  const at = text.search(new RegExp(words.join('[^a-z0-9]{0,8}'), 'i'))
+  if (at < 0) return null
+  const from = wordStart(text, Math.max(0, at - overlap))
+  const matches = findMatches(text.slice(from, wordEnd(text, at + pieceLength)), [term])
+  return matches.length === 0 ? null : { from, matches }
+}
+
+/** A place before at which no name is cut, if there is one near. */
 function wordStart(text: string, from: number): number {
-  for (let at = from; at > 0 && at > from - overlap; at--) if (/\s/.test(text.charAt(at - 1))) return at
+  for (let at = from; at > 0 && at > from - overlap; at--) if (blank.test(text.charAt(at - 1))) return at
   return from
+}
+
+/** The same after it. */
+function wordEnd(text: string, to: number): number {
+  for (let at = to; at < text.length && at < to + overlap; at++) if (blank.test(text.charAt(at))) return at
+  return Math.min(text.length, to)
 }
 
 interface Window {
@@ -111,8 +139,6 @@ function isLowHalf(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
 
-const blank = /\s/
-
 /** Blanks and line ends become one blank; marks stay where they were. */
 function oneLine(text: string, { from, to, matches }: Window, columns: number): Snippet {
   const head = text.slice(0, from).trim() === '' ? '' : ellipsis
@@ -123,10 +149,11 @@ function oneLine(text: string, { from, to, matches }: Window, columns: number): 
   let at = from
   let isBlank = false
   for (const character of text.slice(from, to)) {
-    if (blank.test(character)) {
+    const isPlain = character > ' ' && character < '\x7f'
+    if (!isPlain && blank.test(character)) {
       isBlank = snippet.length > head.length
     } else {
-      const width = columnsOf(character) + (isBlank ? 1 : 0)
+      const width = (isPlain ? 1 : columnsOf(character)) + (isBlank ? 1 : 0)
       // Room for the mark that something is left out.
       if (used + width > columns - 1) break
       if (isBlank) snippet += ' '

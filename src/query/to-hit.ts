@@ -14,7 +14,7 @@ import { snippetOf } from './snippet.ts'
 
 const [onDisk, gone, earlier] = [0, 1, 2]
 /** A text that stands in more places than this is said to stand in so many. */
-const mostPlaces = 300
+const mostPlaces = 100
 
 export function toHit(
   { place, best }: SameHit<Place & { score?: number }>,

@@ -1,4 +1,4 @@
-// Shapes of what listing commands print: sessions, hits, usage, the state of index and archive. Loose like all others.
+// Shapes of what listing commands print: sessions, hits, the state of index and archive. Loose like all others.
 
 import { z } from 'zod'
 import { finding } from './contract-shapes.ts'
@@ -50,38 +50,6 @@ export const hit = () =>
     copies: maybe(count()),
     isArchived: maybe(z.literal(true)),
     isUnreadable: maybe(z.literal(true)),
-  })
-
-const tokens = () => ({
-  inputTokens: count(),
-  outputTokens: count(),
-  cacheCreationTokens: count(),
-  cacheReadTokens: count(),
-})
-
-export const usageRow = () =>
-  z.looseObject({
-    date: maybe(text()),
-    period: maybe(text()),
-    session: maybe(text()),
-    project: maybe(text()),
-    model: maybe(text()),
-    tool: maybe(text()),
-    subagent: maybe(text()),
-    ...tokens(),
-    totalTokens: count(),
-    totalCost: count(),
-    modelsUsed: texts(),
-    modelBreakdowns: z.array(z.looseObject({ modelName: text(), ...tokens(), cost: count() })),
-  })
-
-export const usageBounds = () =>
-  z.looseObject({
-    messages: count(),
-    messagesWithPartialOutput: count(),
-    estimatedOutputTokens: maybe(count()),
-    unknownModels: texts(),
-    pricesDate: text(),
   })
 
 export const indexStatus = () =>

@@ -2,11 +2,16 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import type { FoldedShape } from '../analyze/shape-fold.ts'
 import type { Stats } from '../analyze/stats.ts'
+import type { UsageBlock } from '../analyze/usage-blocks.ts'
+import type { BudgetCheck } from '../analyze/usage-budget.ts'
+import type { Reconciliation } from '../analyze/usage-reconcile.ts'
+import type { ReportBounds, UsageAmounts } from '../analyze/usage-report.ts'
 import type { Brand } from '../base/brand.ts'
 import type { DoctorReport } from '../cli/doctor.ts'
 import type { HistoryPrompt } from '../cli/history-prompts.ts'
 import type { ProjectRow } from '../cli/list-projects.ts'
 import type { SessionRow } from '../cli/list-row.ts'
+import type { NamedRow } from '../cli/usage-rows.ts'
 import type { CheckReport } from '../model/check.ts'
 import type { Block, EventLine, Usage } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
@@ -15,6 +20,7 @@ import type { Context, SessionDetail } from '../model/session.ts'
 import type * as reports from './contract-reports.ts'
 import type * as rows from './contract-rows.ts'
 import type * as shapes from './contract-shapes.ts'
+import type * as used from './contract-usage.ts'
 import type { usage } from './contract-words.ts'
 import { contracts } from './contracts.ts'
 import { lint } from './schema.ts'
@@ -45,6 +51,17 @@ const at = '2026-05-04T09:12:44.120Z'
 const source = { file: 'a.jsonl', line: 1, offset: 0, bytes: 120 }
 const toolResult = { type: 'tool-result', callId: 'c', isError: false, content: [{ type: 'text', text: 'done' }] }
 
+const amounts = {
+  ...tokens,
+  totalTokens: 18622,
+  totalCost: 0.2,
+  modelsUsed: ['claude-opus-4-8'],
+  modelBreakdowns: [{ modelName: 'claude-opus-4-8', ...tokens, cost: 0.2 }],
+  messages: 3,
+  partialMessages: 1,
+  firstAt: at,
+  lastAt: at,
+}
 const spread = { count: 1, sum: 2, min: 2, p50: 2, p90: 2, max: 2, mean: 2 }
 const share = { count: 1, of: 4, share: 0.25 }
 const sessionRow = {
@@ -236,13 +253,42 @@ const examples: Record<string, object> = {
   hit: { session: 's', thread: 's', event: 'a1', kind: 'prompt', at, snippet: 'jasmine', score: 1.5 },
   'usage-row': {
     date: '2026-05-04',
-    ...tokens,
-    totalTokens: 18622,
-    totalCost: 0.2,
-    modelsUsed: ['claude-opus-4-8'],
-    modelBreakdowns: [{ modelName: 'claude-opus-4-8', ...tokens, cost: 0.2 }],
+    ...amounts,
+    title: 'Jasmine tea',
+    groups: [{ model: 'claude-opus-4-8', ...amounts }],
   },
-  'usage-bounds': { messages: 3, messagesWithPartialOutput: 1, unknownModels: [], pricesDate: '2026-05-01' },
+  'usage-bounds': {
+    messages: 3,
+    messagesWithPartialOutput: 1,
+    unknownModels: [],
+    pricesDate: '2026-05-01',
+    syntheticMessages: 1,
+    apiErrors: 1,
+    messagesWithoutTime: 0,
+    from: at,
+    to: at,
+  },
+  'usage-totals': amounts,
+  'usage-block': {
+    kind: 'block',
+    start: at,
+    end: at,
+    isActive: true,
+    ...amounts,
+    burnRate: { tokensPerMinute: 10, freshTokensPerMinute: 1, costPerHour: 0.5 },
+    projection: { totalTokens: 30000, totalCost: 1, remainingMinutes: 90 },
+    limit: { limit: 50000, remaining: 20000, share: 0.6, projectedShare: 0.9 },
+  },
+  'usage-budget': {
+    usd: 1,
+    per: 'day',
+    periods: [{ period: '2026-05-04', cost: 2, isOver: true }],
+    isExceeded: true,
+  },
+  'usage-reconcile': {
+    rows: [{ session: 's', calculated: 0.2, stated: { ours: 0.2, client: 0.2, difference: 0, messages: 1 } }],
+    totals: { ours: 0.2, client: 0.3, difference: -0.1, processes: 1 },
+  },
   'index-status': {
     sessions: 1,
     events: 2,
@@ -295,6 +341,12 @@ describe('contract schemas', () => {
     expectTypeOf<Agrees<Tree, typeof reports.tree>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<Stats, typeof reports.stats>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<HistoryPrompt, typeof reports.historyRow>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<NamedRow, typeof used.usageRow>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<UsageAmounts, typeof used.usageTotals>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<ReportBounds, typeof used.usageBounds>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<UsageBlock, typeof used.usageBlock>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<BudgetCheck, typeof used.usageBudget>>().toEqualTypeOf<true>()
+    expectTypeOf<Agrees<Reconciliation, typeof used.usageReconcile>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<DoctorReport, typeof reports.doctorReport>>().toEqualTypeOf<true>()
   })
 

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import * as reports from './contract-reports.ts'
 import * as rows from './contract-rows.ts'
 import * as shapes from './contract-shapes.ts'
+import * as used from './contract-usage.ts'
 import { usage } from './contract-words.ts'
 
 export interface Contract {
@@ -103,12 +104,32 @@ export const contracts: Readonly<Record<string, Contract>> = {
   'usage-row': {
     title: 'UsageRow',
     description: 'One row of `clew usage … --json`, under the key that the grouping is called by.',
-    make: rows.usageRow,
+    make: used.usageRow,
   },
   'usage-bounds': {
     title: 'UsageBounds',
     description: 'How far the numbers of `clew usage … --json` can be trusted.',
-    make: rows.usageBounds,
+    make: used.usageBounds,
+  },
+  'usage-totals': {
+    title: 'UsageTotals',
+    description: 'The `totals` of `clew usage … --json`: what all rows come to.',
+    make: used.usageTotals,
+  },
+  'usage-block': {
+    title: 'UsageBlock',
+    description: 'One of the `blocks` of `clew usage blocks --json`.',
+    make: used.usageBlock,
+  },
+  'usage-budget': {
+    title: 'UsageBudget',
+    description: 'The `budget` of `clew usage … --budget … --json`.',
+    make: used.usageBudget,
+  },
+  'usage-reconcile': {
+    title: 'UsageReconcile',
+    description: 'The `reconcile` of `clew usage --reconcile --json`: our cost beside the client’s.',
+    make: used.usageReconcile,
   },
   'index-status': {
     title: 'IndexStatus',

@@ -19,27 +19,76 @@ import type { ThreadPart, ViewItem } from './view.ts'
 /** How deep subagents are shown inside each other; deeper ones are named. */
 const deepestThread = 50
 
+/** Events that are shown together: the first, and those that belong with it. */
+export interface EventGroup {
+  events: readonly SessionEvent[]
+  /** Model of the answer before: a badge says when it changes. */
+  modelBefore: string | undefined
+  /** A subagent whose call is not known, shown at the end. */
+  loose?: Thread
+}
+
+export interface ViewerOptions {
+  /** Threads inside others are named, without what is in them. */
+  isShallow?: boolean
+}
+
 export class ThreadViewer {
   private readonly plan: ViewPlan
+  private readonly isShallow: boolean
   /** Threads shown so far: each is shown once. */
   private readonly shown = new Set<ThreadId>()
   private readonly calls = new Set<ToolCall>()
 
-  constructor(plan: ViewPlan) {
+  constructor(plan: ViewPlan, { isShallow = false }: ViewerOptions = {}) {
     this.plan = plan
+    this.isShallow = isShallow
   }
 
   *items(thread: ThreadId, isShown?: Selection, depth = 0, prompt?: string): Generator<ViewItem> {
     this.shown.add(thread)
+    for (const group of this.groups(thread, isShown)) yield* this.groupItems(group, depth, prompt)
+  }
+
+  /** The events of a thread in the order in which they are shown. What they say is not looked at, only who said it when. */
+  *groups(thread: ThreadId, isShown?: Selection): Generator<EventGroup> {
     const events = this.plan.eventsOf.get(thread) ?? []
-    const done = new Set<number>()
-    const state: ThreadState = { events, done, links: new Set(), model: undefined, depth, prompt }
+    const state: GroupState = { events, done: new Set(), links: new Set() }
+    let model: string | undefined
     for (let at = 0; at < events.length; at++) {
       const event = events[at] as SessionEvent
-      if (done.has(at) || (isShown && !isShown(event))) continue
-      for (const item of this.eventItems(state, at)) yield this.placed(item, event)
+      if (state.done.has(at) || (isShown && !isShown(event))) continue
+      const group = this.groupAt(state, at)
+      if (group === null) continue
+      yield { events: group, modelBefore: model }
+      for (const one of group) model = modelOf(one) ?? model
     }
-    if (isShown === undefined) yield* this.looseThreads(thread, depth)
+    if (isShown !== undefined) return
+    for (const loose of this.plan.placement.atEnd.get(thread) ?? []) {
+      yield { events: this.plan.eventsOf.get(loose.id)?.slice(0, 1) ?? [], modelBefore: model, loose }
+    }
+  }
+
+  /** Null where the event repeats what was shown before. */
+  private groupAt(state: GroupState, at: number): readonly SessionEvent[] | null {
+    const event = state.events[at] as SessionEvent
+    if (hasFlag(event, 'copy')) return run(state, at, next => hasFlag(next, 'copy'))
+    if (event.kind === 'answer') return messageEvents(state, at)
+    if (event.kind === 'command') return [event, ...outputsOf(state, at)]
+    if (event.kind === 'link') return isNewLink(state, event) ? [event] : null
+    if (event.kind !== 'progress') return [event]
+    return this.plan.isOnCall(event) ? null : run(state, at, next => this.isSameProgress(event, next))
+  }
+
+  *groupItems(group: EventGroup, depth = 0, prompt?: string): Generator<ViewItem> {
+    if (group.loose !== undefined) {
+      yield* this.looseThread(group.loose, depth)
+      return
+    }
+    const first = group.events[0]
+    if (first === undefined) return
+    const state: ShowState = { model: group.modelBefore, depth, prompt }
+    for (const item of this.eventItems(state, first, group.events)) yield this.placed(item, first)
   }
 
   private placed(item: ViewItem, event: SessionEvent): ViewItem {
@@ -49,12 +98,10 @@ export class ThreadViewer {
     return event.kind === 'answer' || item.kind === 'compaction' ? item : withMarks(item, event)
   }
 
-  /** Items of the event at this place and of those that belong with it, which are then done. */
-  private *eventItems(state: ThreadState, at: number): Generator<ViewItem> {
-    const event = state.events[at] as SessionEvent
+  private *eventItems(state: ShowState, event: SessionEvent, group: readonly SessionEvent[]): Generator<ViewItem> {
     const compaction = this.plan.compactionAt.get(event.id)
     if (hasFlag(event, 'copy')) {
-      yield* viewCopies(run(state, at, next => hasFlag(next, 'copy')))
+      yield* viewCopies([...group])
       return
     }
     if (compaction) {
@@ -63,19 +110,19 @@ export class ThreadViewer {
     }
     switch (event.kind) {
       case 'answer':
-        for (const part of messageEvents(state, at)) yield* this.answerItems(state, part)
+        for (const part of group) yield* this.answerItems(state, part)
         return
       case 'tool-results':
         yield* this.resultItems(event)
         return
       case 'command':
-        yield viewCommand(event, outputsOf(state, at))
+        yield viewCommand(event, group.slice(1))
         return
       case 'progress':
-        if (!this.plan.isOnCall(event)) yield* viewProgress(run(state, at, next => this.isSameProgress(event, next)))
+        yield* viewProgress([...group])
         return
       case 'link':
-        yield* newLink(state, event)
+        yield viewLink(event)
         return
       default:
         if (!this.plan.isResultEvent(event)) yield* viewEvent(event, this.plan, state.prompt)
@@ -91,7 +138,7 @@ export class ThreadViewer {
     )
   }
 
-  private *answerItems(state: ThreadState, event: SessionEvent): Generator<ViewItem> {
+  private *answerItems(state: ShowState, event: SessionEvent): Generator<ViewItem> {
     let last: ViewItem | undefined
     for (const block of event.blocks) {
       let item: ViewItem | undefined
@@ -115,7 +162,7 @@ export class ThreadViewer {
     yield withMarks(last, event)
   }
 
-  private callItem(state: ThreadState, event: SessionEvent, block: ToolCallBlock): ViewItem {
+  private callItem(state: ShowState, event: SessionEvent, block: ToolCallBlock): ViewItem {
     const call = this.plan.callOf(event.id, block.callId)
     if (call === undefined || this.calls.has(call)) {
       return quietItem(event, 'notice', `Request repeated  ${toolTitle(block.name)}`)
@@ -150,6 +197,7 @@ export class ThreadViewer {
     if (thread.agentType !== undefined) part.agentType = thread.agentType
     if (thread.linkedBy !== undefined) part.linkedBy = thread.linkedBy
     const prompt = asString(asObject(call?.input)?.['prompt'])
+    if (this.isShallow) return [part]
     part.items =
       depth >= deepestThread ? this.tooDeep(thread) : [...this.items(thread.id, undefined, depth + 1, prompt)]
     return [part]
@@ -166,53 +214,59 @@ export class ThreadViewer {
     return [{ ...item, actor: 'client' }]
   }
 
-  /** Subagents whose call is not known, each in a notice at the end. */
-  private *looseThreads(parent: ThreadId, depth: number): Generator<ViewItem> {
-    for (const thread of this.plan.placement.atEnd.get(parent) ?? []) {
-      const first = this.plan.eventsOf.get(thread.id)?.[0]
-      const parts = first ? this.threadParts(thread, depth) : []
-      if (first === undefined || parts.length === 0) continue
-      const title = thread.isInternal ? 'Agent of the client' : 'Subagent whose call is not known'
-      const name = thread.description ?? thread.agentType ?? thread.id
-      const item = newItem(first, 'notice', `${title}  ${name}`)
-      item.actor = 'client'
-      item.isQuiet = thread.isInternal === true
-      if (thread.linkedBy !== undefined) item.badges.push(badge(`linked by ${thread.linkedBy}`))
-      item.body = parts
-      yield item
-    }
+  /** A subagent whose call is not known, in a notice. */
+  private *looseThread(thread: Thread, depth: number): Generator<ViewItem> {
+    const first = this.plan.eventsOf.get(thread.id)?.[0]
+    const parts = first ? this.threadParts(thread, depth) : []
+    if (first === undefined || parts.length === 0) return
+    const title = thread.isInternal ? 'Agent of the client' : 'Subagent whose call is not known'
+    const name = thread.description ?? thread.agentType ?? thread.id
+    const item = newItem(first, 'notice', `${title}  ${name}`)
+    item.actor = 'client'
+    item.isQuiet = thread.isInternal === true
+    if (thread.linkedBy !== undefined) item.badges.push(badge(`linked by ${thread.linkedBy}`))
+    item.body = parts
+    yield item
   }
 }
 
-interface ThreadState {
+/** While events are put together. */
+interface GroupState {
   events: readonly SessionEvent[]
-  /** Places whose events were shown with an earlier one. */
+  /** Places whose events belong with an earlier one. */
   done: Set<number>
   /** Links shown so far: they are written again and again. */
   links: Set<string>
-  /** Model of the last answer: a badge says when it changes. */
+}
+
+/** While they are shown. */
+interface ShowState {
   model: string | undefined
   depth: number
   /** What the call that started this thread says: not repeated inside it. */
   prompt: string | undefined
 }
 
-function newLink(state: ThreadState, event: SessionEvent): ViewItem[] {
-  const item = viewLink(event)
-  if (state.links.has(item.headline)) return []
-  state.links.add(item.headline)
-  return [item]
+function isNewLink(state: GroupState, event: SessionEvent): boolean {
+  const { headline } = viewLink(event)
+  if (state.links.has(headline)) return false
+  state.links.add(headline)
+  return true
 }
 
-function noteModel(state: ThreadState, event: SessionEvent, item: ViewItem): void {
-  const model = event.message?.model
-  if (model === undefined || hasFlag(event, 'synthetic') || model === state.model) return
+function modelOf(event: SessionEvent): string | undefined {
+  return hasFlag(event, 'synthetic') ? undefined : event.message?.model
+}
+
+function noteModel(state: ShowState, event: SessionEvent, item: ViewItem): void {
+  const model = modelOf(event)
+  if (model === undefined || model === state.model) return
   state.model = model
   item.badges.push(badge(model))
 }
 
 /** This event and those after it for which the test holds, without a gap. */
-function run(state: ThreadState, at: number, test: (next: SessionEvent) => boolean): SessionEvent[] {
+function run(state: GroupState, at: number, test: (next: SessionEvent) => boolean): SessionEvent[] {
   const found = [state.events[at] as SessionEvent]
   for (let next = at + 1; next < state.events.length; next++) {
     const event = state.events[next] as SessionEvent
@@ -227,7 +281,7 @@ function run(state: ThreadState, at: number, test: (next: SessionEvent) => boole
 const turningKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'command', 'interruption', 'compaction'])
 
 /** All events of one API message up to the next thing that was said; results and hooks in between come after them. */
-function messageEvents(state: ThreadState, at: number): SessionEvent[] {
+function messageEvents(state: GroupState, at: number): SessionEvent[] {
   const first = state.events[at] as SessionEvent
   const found = [first]
   const id = first.message?.id
@@ -248,7 +302,7 @@ function messageEvents(state: ThreadState, at: number): SessionEvent[] {
 /** Side records that may stand between a command and its output. */
 const passedOver: ReadonlySet<string> = new Set(['snapshot', 'state', 'title', 'queue', 'progress'])
 
-function outputsOf(state: ThreadState, at: number): SessionEvent[] {
+function outputsOf(state: GroupState, at: number): SessionEvent[] {
   const outputs: SessionEvent[] = []
   for (let next = at + 1; next < state.events.length; next++) {
     const event = state.events[next] as SessionEvent

@@ -37,7 +37,10 @@ describe('clew config', () => {
   })
 
   it.each([
-    [['set', 'colour', 'red'], 'no key "colour"; the keys are roots, exclude, timezone, archive, prices, statusline'],
+    [
+      ['set', 'colour', 'red'],
+      'no key "colour"; the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
+    ],
     [['get', 'colour'], 'the keys are'],
     [['get'], 'which key?'],
     [['set', 'archive', 'often'], 'archive is one of auto, manual, off'],

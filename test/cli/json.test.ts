@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
+import { usageForms } from '../../src/cli/usage-options.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { clew, lines } from './run.ts'
 
@@ -52,6 +53,18 @@ const cases: Record<string, () => void> = {
   stats: () => {
     expect(lint('stats', printed(['stats']))).toEqual([])
     expectEach('stats', 'stats', sessions.slice(0, 2))
+  },
+  usage: () => {
+    for (const by of usageForms) {
+      const report = printed(
+        ['usage', by, '--group', by === 'project' ? 'model' : 'project'].slice(0, by === 'blocks' ? 2 : 4),
+      )
+      expectRows(by === 'blocks' ? 'usage-block' : 'usage-row', report[by])
+      expect(lint('usage-totals', report['totals'])).toEqual([])
+      expect(lint('usage-bounds', report['bounds'])).toEqual([])
+    }
+    expect(lint('usage-budget', printed(['usage', '--budget', '1/week'])['budget'])).toEqual([])
+    expect(lint('usage-reconcile', printed(['usage', '--reconcile'])['reconcile'])).toEqual([])
   },
   history: () => expectRows('history-row', printed(['history'])['prompts']),
   grep: () => {

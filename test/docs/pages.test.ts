@@ -91,6 +91,12 @@ describe('docs/json.md', () => {
     'history-row': ['clew history'],
     resume: ['clew resume'],
     'doctor-report': ['clew doctor'],
+    'usage-row': ['clew usage'],
+    'usage-totals': ['clew usage'],
+    'usage-bounds': ['clew usage'],
+    'usage-block': ['clew usage'],
+    'usage-budget': ['clew usage'],
+    'usage-reconcile': ['clew usage'],
   }
   const explaining = (names: readonly string[]) =>
     ['Ids', 'Words', ...names].map(name => sections.get(name) ?? '').join('')

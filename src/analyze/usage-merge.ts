@@ -1,0 +1,342 @@
+// Statements about API messages, joined so that each message counts once. The join knows no order: whatever is added first,
+// and whatever was joined before elsewhere, the same messages come out. Sums and prices are made elsewhere.
+
+import { toolOf, type UsageFile, type UsageMessage, type UsageOccurrence } from '../model/spent.ts'
+
+/** What one record shows, which is summed within a file. */
+interface Shown {
+  file: number
+  offset: number
+  visibleTokens: number
+  tools: readonly string[]
+}
+
+/** Where a message would be, as far as time tells; file paths decide between several. */
+interface Place {
+  file: number
+  offset: number
+  thread: string
+  model: string
+}
+
+/** All statements with one key and one request. */
+interface Entry extends Place {
+  key: number
+  request: number
+  echo: number
+  at: number | null
+  /** Places in other files with the same echo and time. */
+  ties: Place[] | null
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheCreation1hTokens: number
+  cacheReadTokens: number
+  webSearches: number
+  isFast: boolean
+  isUs: boolean
+  isFinal: boolean
+  isSynthetic: boolean
+  isError: boolean
+  statedNanos: number | null
+  shown: Shown[] | null
+  /** Another request with the same key. */
+  next: Entry | null
+}
+
+const noTools: readonly string[] = []
+/** Farther than any record: a statement that only adds what its file shows. */
+const shownOnly = 8
+
+export class UsageMerge {
+  private readonly byKey = new Map<number, Entry>()
+
+  /**
+   * Takes one record's statement, or one of `parts`. A statement may come twice. The object itself is not kept, so that a
+   * reader may use it again.
+   */
+  add(occurrence: UsageOccurrence): void {
+    const head = this.byKey.get(occurrence.key)
+    if (head === undefined) {
+      this.byKey.set(occurrence.key, entryOf(occurrence))
+      return
+    }
+    let entry: Entry | null = head
+    while (entry !== null && entry.request !== occurrence.request) entry = entry.next
+    if (entry === null) {
+      const added = entryOf(occurrence)
+      added.next = head.next
+      head.next = added
+    } else {
+      enlarge(entry, occurrence)
+      movePlace(entry, occurrence)
+      addShown(entry, occurrence)
+    }
+  }
+
+  /** Every message once, in no particular order. `files`: what the statements' file numbers stand for. */
+  messages(files: readonly UsageFile[]): UsageMessage[] {
+    return [...this.eachMessage(files)]
+  }
+
+  /** The same one by one, for those who only add them up. */
+  *eachMessage(files: readonly UsageFile[]): Generator<UsageMessage> {
+    for (const head of this.byKey.values()) {
+      for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
+      const loose = head.next === null ? null : looseOf(head)
+      const owner = loose === null ? null : firstWithRequest(head, files)
+      for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
+        if (loose === null || owner === null) yield messageOf(entry, files)
+        else if (entry === owner) yield messageOf(joined(entry, loose, files), files)
+        else if (entry !== loose) yield messageOf(entry, files)
+      }
+    }
+  }
+
+  /**
+   * What was added, joined as far as it goes without knowing other files, to be added to another merge: workers send
+   * these. What a merge of the parts gives equals what a merge of everything gives.
+   */
+  parts(files: readonly UsageFile[]): UsageOccurrence[] {
+    const parts: UsageOccurrence[] = []
+    for (const head of this.byKey.values()) {
+      for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
+        settlePlace(entry, files)
+        const part = partOf(entry)
+        parts.push(part)
+        if (entry.shown !== null) spreadShown(part, entry.shown, parts)
+      }
+    }
+    return parts
+  }
+}
+
+function entryOf(from: UsageOccurrence): Entry {
+  const entry: Entry = {
+    key: from.key,
+    request: from.request,
+    echo: from.echo,
+    at: from.at,
+    file: from.file,
+    offset: from.offset,
+    thread: from.thread,
+    model: from.model,
+    ties: null,
+    inputTokens: from.inputTokens,
+    outputTokens: from.outputTokens,
+    cacheCreationTokens: from.cacheCreationTokens,
+    cacheCreation1hTokens: from.cacheCreation1hTokens,
+    cacheReadTokens: from.cacheReadTokens,
+    webSearches: from.webSearches,
+    isFast: from.isFast,
+    isUs: from.isUs,
+    isFinal: from.isFinal,
+    isSynthetic: from.isSynthetic,
+    isError: from.isError,
+    statedNanos: from.statedNanos,
+    shown: null,
+    next: null,
+  }
+  addShown(entry, from)
+  return entry
+}
+
+type Amounts = Pick<
+  UsageOccurrence,
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cacheCreationTokens'
+  | 'cacheCreation1hTokens'
+  | 'cacheReadTokens'
+  | 'webSearches'
+  | 'isFast'
+  | 'isUs'
+  | 'isFinal'
+  | 'isSynthetic'
+  | 'isError'
+  | 'statedNanos'
+>
+
+/** Field by field the larger value: a record written before the message ended holds less, never more. */
+function enlarge(entry: Amounts, from: Amounts): void {
+  if (from.inputTokens > entry.inputTokens) entry.inputTokens = from.inputTokens
+  if (from.outputTokens > entry.outputTokens) entry.outputTokens = from.outputTokens
+  if (from.cacheCreationTokens > entry.cacheCreationTokens) entry.cacheCreationTokens = from.cacheCreationTokens
+  if (from.cacheCreation1hTokens > entry.cacheCreation1hTokens) entry.cacheCreation1hTokens = from.cacheCreation1hTokens
+  if (from.cacheReadTokens > entry.cacheReadTokens) entry.cacheReadTokens = from.cacheReadTokens
+  if (from.webSearches > entry.webSearches) entry.webSearches = from.webSearches
+  entry.isFast ||= from.isFast
+  entry.isUs ||= from.isUs
+  entry.isFinal ||= from.isFinal
+  entry.isSynthetic ||= from.isSynthetic
+  entry.isError ||= from.isError
+  const { statedNanos } = from
+  if (statedNanos !== null && statedNanos > (entry.statedNanos ?? -1)) entry.statedNanos = statedNanos
+}
+
+/** Below 0 where `one` is nearer to the original, as far as echo and time tell. */
+function compareTimes(one: { echo: number; at: number | null }, other: { echo: number; at: number | null }): number {
+  if (one.echo !== other.echo) return one.echo - other.echo
+  if (one.at === other.at) return 0
+  if (one.at === null) return 1
+  return other.at === null ? -1 : one.at - other.at
+}
+
+function movePlace(entry: Entry, from: UsageOccurrence): void {
+  const order = compareTimes(from, entry)
+  if (order > 0) return
+  if (order === 0 && (from.file !== entry.file || entry.ties !== null)) {
+    entry.ties ??= []
+    entry.ties.push({ file: from.file, offset: from.offset, thread: from.thread, model: from.model })
+  } else if (order < 0 || from.offset < entry.offset) {
+    entry.echo = from.echo
+    entry.at = from.at
+    setPlace(entry, from)
+    entry.ties = null
+  }
+}
+
+function setPlace(entry: Place, place: Place): void {
+  entry.file = place.file
+  entry.offset = place.offset
+  entry.thread = place.thread
+  entry.model = place.model
+}
+
+function addShown(entry: Entry, from: UsageOccurrence): void {
+  const tools = from.tools ?? noTools
+  if (from.visibleTokens === 0 && tools.length === 0) return
+  entry.shown ??= []
+  entry.shown.push({ file: from.file, offset: from.offset, visibleTokens: from.visibleTokens, tools })
+}
+
+/** By path, which content of the path, and offset: what stays equal however files are numbered. */
+function comparePlaces(one: Place, other: Place, files: readonly UsageFile[]): number {
+  const [a, b] = [files[one.file], files[other.file]]
+  if (one.file !== other.file && a !== undefined && b !== undefined) {
+    if (a.path !== b.path) return a.path < b.path ? -1 : 1
+    if (a.number !== b.number) return a.number - b.number
+  }
+  return one.offset - other.offset
+}
+
+function settlePlace(entry: Entry, files: readonly UsageFile[]): void {
+  if (entry.ties === null) return
+  for (const tie of entry.ties) {
+    if (comparePlaces(tie, entry, files) < 0) setPlace(entry, tie)
+  }
+  entry.ties = null
+}
+
+function compareEntries(one: Entry, other: Entry, files: readonly UsageFile[]): number {
+  return compareTimes(one, other) || comparePlaces(one, other, files)
+}
+
+/** The statements without a request, which belong to a message with one. */
+function looseOf(head: Entry): Entry | null {
+  let entry: Entry | null = head
+  while (entry !== null && entry.request !== 0) entry = entry.next
+  return entry
+}
+
+function firstWithRequest(head: Entry, files: readonly UsageFile[]): Entry | null {
+  let first: Entry | null = null
+  for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
+    if (entry.request === 0) continue
+    if (first === null || compareEntries(entry, first, files) < 0) first = entry
+  }
+  return first
+}
+
+function joined(owner: Entry, loose: Entry, files: readonly UsageFile[]): Entry {
+  const entry = { ...owner, shown: [...(owner.shown ?? []), ...(loose.shown ?? [])] }
+  enlarge(entry, loose)
+  if (compareEntries(loose, entry, files) < 0) {
+    entry.at = loose.at
+    setPlace(entry, loose)
+  }
+  return entry
+}
+
+function messageOf(entry: Entry, files: readonly UsageFile[]): UsageMessage {
+  const message: UsageMessage = {
+    key: entry.key,
+    request: entry.request,
+    session: files[entry.file]?.session ?? '',
+    at: entry.at,
+    file: entry.file,
+    offset: entry.offset,
+    thread: entry.thread,
+    model: entry.model,
+    inputTokens: entry.inputTokens,
+    outputTokens: entry.outputTokens,
+    cacheCreationTokens: entry.cacheCreationTokens,
+    cacheCreation1hTokens: Math.min(entry.cacheCreation1hTokens, entry.cacheCreationTokens),
+    cacheReadTokens: entry.cacheReadTokens,
+    webSearches: entry.webSearches,
+    isFast: entry.isFast,
+    isUs: entry.isUs,
+    isFinal: entry.isFinal,
+    isSynthetic: entry.isSynthetic,
+    isError: entry.isError,
+    statedNanos: entry.statedNanos,
+    visibleTokens: 0,
+  }
+  if (entry.shown !== null) addSeen(message, shownByFile(entry.shown))
+  return message
+}
+
+/** A message over its files: each copy shows all of it or less, so the largest counts; of its calls each counts once. */
+function addSeen(message: UsageMessage, byFile: ReadonlyMap<number, Shown>): void {
+  let most = 0
+  const calls = new Set<string>()
+  for (const shown of byFile.values()) {
+    if (shown.visibleTokens > most) most = shown.visibleTokens
+    for (const call of shown.tools) calls.add(call)
+  }
+  if (!message.isFinal) message.visibleTokens = most
+  if (calls.size > 0) message.tools = [...calls].map(toolOf).sort()
+}
+
+/** What each file shows, every record of it once. */
+function shownByFile(shown: readonly Shown[]): Map<number, Shown> {
+  const byFile = new Map<number, Shown>()
+  const seen = shown.length === 1 ? null : new Map<number, Set<number>>()
+  for (const one of shown) {
+    if (seen !== null && !isNew(seen, one)) continue
+    const sum = byFile.get(one.file)
+    if (sum === undefined) {
+      byFile.set(one.file, { ...one })
+    } else {
+      sum.visibleTokens += one.visibleTokens
+      if (one.tools.length > 0) sum.tools = [...sum.tools, ...one.tools]
+    }
+  }
+  return byFile
+}
+
+function isNew(seen: Map<number, Set<number>>, { file, offset }: Shown): boolean {
+  const offsets = seen.get(file)
+  if (offsets === undefined) {
+    seen.set(file, new Set([offset]))
+    return true
+  }
+  if (offsets.has(offset)) return false
+  offsets.add(offset)
+  return true
+}
+
+function partOf(entry: Entry): UsageOccurrence {
+  const { ties, shown, next, ...part } = entry
+  return { ...part, visibleTokens: 0 }
+}
+
+/** Gives a part what its own file shows, and what other files show to statements that say nothing else. */
+function spreadShown(part: UsageOccurrence, shown: readonly Shown[], parts: UsageOccurrence[]): void {
+  const bare = { ...part }
+  for (const { file, offset, visibleTokens, tools } of shownByFile(shown).values()) {
+    const seen = { visibleTokens, ...(tools.length > 0 ? { tools } : {}) }
+    if (file === part.file) Object.assign(part, seen)
+    else parts.push({ ...bare, ...seen, file, offset, echo: shownOnly, at: null })
+  }
+}

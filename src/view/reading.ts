@@ -1,0 +1,185 @@
+// What a reader of one session asks for, whoever answers: a server that reads bytes by range, or a browser that holds the
+// whole file. Types only. A thread is a list of slots, one for each event that may show something; items are made for the
+// slots that are looked at.
+
+import type { Instant } from '../base/instant.ts'
+import type { EventKind } from '../model/event.ts'
+import type { CallStatus, LineageLink, SubagentLink, TitleSource } from '../model/session.ts'
+import type { ViewItem } from './view.ts'
+
+/** What is said of a session above its transcript. */
+export interface SessionHead {
+  id: string
+  title: string
+  titleFrom: TitleSource
+  project: { cwd: string | null; slug: string }
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  isLive: boolean
+  models: string[]
+  versions: string[]
+  /** The main thread first. */
+  threads: HeadThread[]
+  /** Paths of the main thread; one where nobody went back. */
+  branches: { leaf: string; isActive: boolean; title?: string; forkedAt?: string; eventCount: number }[]
+  compactions: {
+    event: string
+    thread: string
+    at: Instant
+    trigger?: string
+    preTokens?: number
+    postTokens?: number
+  }[]
+  lineage: LineageLink[]
+  counts: { events: number; prompts: number; calls: number; errors: number; subagents: number }
+  usage: {
+    inputTokens: number
+    outputTokens: number
+    cacheCreationTokens: number
+    cacheReadTokens: number
+    /** False: the output is a lower bound. */
+    isOutputFinal: boolean
+    costUSD?: number
+    /** Of it, what subagents cost. */
+    subagentsUSD?: number
+    unknownModels: string[]
+  }
+  onDisk: boolean
+  isKept: boolean
+  /** When the client will delete it. */
+  deletedOn?: Instant
+  /** The command that resumes it; absent where that is not possible, or not here. */
+  resume?: string
+  /** The context window of its last model, in tokens, where it is known. */
+  contextWindow?: number
+}
+
+export interface HeadThread {
+  id: string
+  kind: 'main' | 'subagent'
+  agentType?: string
+  description?: string
+  parentThread?: string
+  /** The event that started it, on its parent's thread. */
+  startEvent?: string
+  linkedBy?: SubagentLink
+  isInternal?: boolean
+  isAsync?: boolean
+  startedAt: Instant
+  endedAt: Instant
+  events: number
+  calls: number
+}
+
+/** One thread from its first to its last event, column by column: a long session has a hundred thousand slots. */
+export interface Outline {
+  thread: string
+  /** Event ids. */
+  ids: string[]
+  /** Places in `eventKinds`. */
+  kinds: number[]
+  /** Milliseconds since 1970; null without a time. */
+  at: (number | null)[]
+  /** The turn that a slot is in; -1 before the first prompt. */
+  turns: number[]
+  /** What only some slots have, by slot. */
+  calls: { [slot: number]: OutlineCall[] }
+  /** Tokens in the context when this answer was given, by slot. */
+  context: { [slot: number]: number }
+  /** Slots that end badly: API errors, failed results. */
+  errors: number[]
+  /** Slots that lie on a path that was left, by slot: the leaf of that path. */
+  branches: { [slot: number]: string }
+  /** The first line of prompts, by slot. */
+  prompts: { [slot: number]: string }
+  /** Quiet ones: hooks, notices, snapshots, thinking alone. */
+  quiet: number[]
+}
+
+export interface OutlineCall {
+  name: string
+  status: CallStatus
+  durationMs?: number
+  /** The thread that it started. */
+  thread?: string
+  /** A path or command, cut to a line. */
+  target?: string
+}
+
+/** Items of slots from `from` on, one list for each slot; a slot may show nothing. Nested threads come without items. */
+export interface SlotItems {
+  thread: string
+  from: number
+  slots: ViewItem[][]
+}
+
+/** A record as it was written. */
+export interface RawRecord {
+  event: string
+  file: string
+  line: number
+  offset: number
+  bytes: number
+  /** The line; cut where it is longer than a megabyte. */
+  text: string
+  isCut: boolean
+}
+
+/** What a session did with one file, in order. */
+export interface FileTouched {
+  path: string
+  reads: number
+  added: number
+  removed: number
+  steps: FileStep[]
+}
+
+export interface FileStep {
+  event: string
+  thread: string
+  slot: number
+  at: Instant
+  tool: string
+  status: CallStatus
+  kind: 'read' | 'write' | 'edit' | 'other'
+  added?: number
+  removed?: number
+}
+
+/** What fills the context window at a point. */
+export interface ContextAt {
+  /** The event that it is about; the end of the session where none was named. */
+  event: string | null
+  tokens: number
+  isEstimated: boolean
+  /** What the API counted with the last answer before that point. */
+  counted?: number
+  window?: number
+  /** The largest first; `kind` as in `analyze/make-up.ts`. */
+  parts: { kind: string; tool?: string; tokens: number; blocks: number; isEstimated: boolean }[]
+}
+
+/** A place where a text stands in the session. */
+export interface FoundPlace {
+  thread: string
+  slot: number
+  event: string
+  kind: EventKind
+  snippet: string
+  highlights: [from: number, to: number][]
+}
+
+/** Answers for one session. What cannot be had is told by a rejected promise. */
+export interface SessionReader {
+  head(): Promise<SessionHead>
+  /** `thread` absent: the main one. */
+  outline(thread?: string): Promise<Outline>
+  items(from: number, to: number, thread?: string): Promise<SlotItems>
+  /** Where an event stands; null where it is not there. */
+  placeOf(event: string): Promise<{ thread: string; slot: number } | null>
+  raw(event: string): Promise<RawRecord>
+  files(): Promise<FileTouched[]>
+  contextAt(event: string | null): Promise<ContextAt>
+  find(text: string): Promise<FoundPlace[]>
+}

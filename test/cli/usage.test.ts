@@ -1,0 +1,182 @@
+// `clew usage` as people run it: every report of the sample history as it was reviewed, at every width, in every format.
+
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/base/width.ts'
+import { run as usage } from '../../src/cli/run-usage.ts'
+import { usageForms } from '../../src/cli/usage-options.ts'
+import { lint } from '../../src/schema/schema.ts'
+import { type Captured, capture } from './capture.ts'
+import { withHomes } from './index-home.ts'
+import { expectReviewed, samples, steady } from './reviewed.ts'
+import { clew, type Result, withFolder } from './run.ts'
+
+function onSamples(args: readonly string[], env: Record<string, string> = {}): Result {
+  return clew(['usage', ...args, '--root', samples, '--timezone', 'UTC'], { env: { ...steady, ...env } })
+}
+
+/** In this process: forms are many, and starting a process for each takes long. */
+async function inside(form: string, options: Record<string, unknown> = {}, asked: Asked = {}): Promise<Captured> {
+  return capture(usage, { root: [samples], isRootNamed: true, args: [form], options, ...asked })
+}
+
+async function asJson(form: string, options: Record<string, unknown> = {}) {
+  return JSON.parse((await inside(form, options, { json: true })).stdout)
+}
+
+type Asked = Parameters<typeof capture>[1]
+
+const sums = ['inputTokens', 'outputTokens', 'cacheCreationTokens', 'cacheReadTokens', 'totalTokens'] as const
+
+describe('clew usage', () => {
+  it.each(usageForms)('prints the report by %s as reviewed', form => {
+    expectReviewed(`usage-${form}`, ['usage', form])
+  })
+
+  it('prints parts of rows, estimates and comparisons as reviewed', () => {
+    expectReviewed('usage-breakdown-estimate', ['usage', 'weekly', '--breakdown', '--estimate'])
+    expectReviewed('usage-group', ['usage', 'project', '--group', 'session', '--order', 'asc'])
+    expectReviewed('usage-reconcile', ['usage', '--reconcile'])
+  })
+
+  it.each([40, 60, 80, 200])('fits into %i columns in every report', async columns => {
+    const asked: [form: string, options: Record<string, unknown>][] = [
+      ...usageForms.map((form): [string, Record<string, unknown>] => [form, {}]),
+      ['daily', { breakdown: true, budget: '0.1/day' }],
+      ['weekly', { group: 'session', estimate: true }],
+      ['daily', { reconcile: true }],
+    ]
+    for (const [form, options] of asked) {
+      const lines = (await inside(form, options, { columns })).stdout.split('\n')
+      expect(lines.length).toBeGreaterThan(4)
+      expect(lines.filter(line => columnsOf(line) > columns)).toEqual([])
+      // The cost is what people came for: it is there at every width.
+      expect(lines[0]).toMatch(options['reconcile'] ? /difference/ : /cost/)
+    }
+  })
+
+  it('adds up to the same totals in every report', async () => {
+    const { totals } = await asJson('daily')
+    expect(totals.totalCost).toBeGreaterThan(2)
+    for (const form of usageForms) {
+      const report = await asJson(form)
+      expect(report.totals, form).toEqual(totals)
+      for (const key of sums) {
+        const sum = report[form].reduce((all: number, row: Record<string, number>) => all + (row[key] ?? 0), 0)
+        expect(sum, `${form} ${key}`).toBe(totals[key])
+      }
+      const cost = report[form].reduce((all: number, row: { totalCost: number }) => all + row.totalCost, 0)
+      expect(cost).toBeCloseTo(totals.totalCost, 9)
+    }
+  })
+
+  it('prints groups within rows that add up to them', async () => {
+    const { monthly } = await asJson('monthly', { group: 'subagent' })
+    for (const row of monthly) {
+      expect(row.groups.length).toBeGreaterThan(0)
+      for (const key of sums) {
+        const sum = row.groups.reduce((all: number, part: Record<string, number>) => all + (part[key] ?? 0), 0)
+        expect(sum).toBe(row[key])
+      }
+    }
+    expect(monthly[0].groups[0]).toMatchObject({ period: '2026-04', subagent: 'main' })
+  })
+
+  it('marks estimates everywhere', async () => {
+    const { totals, bounds, model } = await asJson('model', { estimate: true })
+    const logged = await asJson('model')
+    expect(bounds.estimatedOutputTokens).toBeGreaterThan(100)
+    expect(totals.outputTokens).toBe(logged.totals.outputTokens + bounds.estimatedOutputTokens)
+    expect(logged.bounds).not.toHaveProperty('estimatedOutputTokens')
+    const some = model.filter((row: object) => 'estimatedOutputTokens' in row)
+    expect(some.map((row: { model: string }) => row.model)).toEqual(['claude-sonnet-4-6', 'claude-opus-4-5'])
+    const { stdout } = await inside('model', { estimate: true })
+    expect(stdout).toMatch(/^sonnet-4-6 .*~\S+ .*~\$/m)
+    expect(stdout).toMatch(/^total.*~\S+ .*~\$/m)
+    expect(stdout).not.toContain('≥')
+  })
+
+  it('prints comma-separated values that can be added up', async () => {
+    const read = async (form: string, options: Record<string, unknown> = {}) => {
+      const { stdout } = await inside(form, { csv: true, ...options })
+      const [heads = '', ...lines] = stdout.trimEnd().split('\r\n')
+      const at = heads.split(',').indexOf('input_tokens')
+      return { heads, lines, input: lines.reduce((sum, line) => sum + Number(line.split(',')[at]), 0) }
+    }
+    const { totals } = await asJson('daily')
+    const daily = await read('daily')
+    expect(daily.heads).toMatch(/^date,messages,/)
+    expect(daily.input).toBe(totals.inputTokens)
+    const parted = await read('daily', { breakdown: true })
+    expect(parted.heads).toMatch(/^date,by_model,/)
+    expect(parted.input).toBe(totals.inputTokens)
+    expect((await read('model', { group: 'project' })).heads).toMatch(/^model,by_project,/)
+    for (const form of usageForms) expect((await read(form)).lines.length, form).toBeGreaterThan(2)
+  })
+
+  it('narrows by time, project, model and session', async () => {
+    const may = await asJson('monthly', { since: '2026-05-01', until: '2026-05-31' })
+    expect(may.monthly.map((row: { period: string }) => row.period)).toEqual(['2026-05'])
+    expect((await asJson('monthly')).monthly[1]).toEqual(may.monthly[0])
+    const bakery = await asJson('project', { project: 'BAKERY' })
+    expect(bakery.project.map((row: { project: string }) => row.project)).toEqual(['/home/mira/bakery'])
+    expect((await asJson('model', { model: 'opus-4' })).model).toHaveLength(3)
+    const one = await asJson('session', { session: 'fog of war' })
+    expect(one.session).toEqual([expect.objectContaining({ title: 'Fog of war', project: '/home/mira/hexwind' })])
+    const days = await asJson('daily', { session: '704f' })
+    expect(days.totals.totalTokens).toBe(one.totals.totalTokens)
+  })
+
+  it('orders rows as asked', async () => {
+    const dates = async (order: string) =>
+      (await asJson('daily', { order })).daily.map((row: { date: string }) => row.date)
+    const asc = await dates('asc')
+    expect(asc).toEqual([...asc].sort())
+    expect(await dates('desc')).toEqual([...asc].reverse())
+    const costs = (await asJson('daily', { order: 'cost' })).daily.map((row: { totalCost: number }) => row.totalCost)
+    expect(costs).toEqual([...costs].sort((one, other) => other - one))
+  })
+
+  it('says that nothing fits, and that there is nothing', async () => {
+    const none = onSamples(['--since', '2030-01-01'])
+    expect([none.stdout, none.code]).toEqual(['', 1])
+    expect(none.stderr).toContain('fewer filters')
+    const empty = await asJson('daily', { since: '2030-01-01' })
+    expect(empty).toMatchObject({ daily: [], totals: { totalTokens: 0, totalCost: 0 } })
+    expect(lint('usage-bounds', empty.bounds)).toEqual([])
+    await withFolder(folder => {
+      const { stdout, stderr, code } = clew(['usage', '--root', folder])
+      expect([stdout, code]).toEqual(['', 2])
+      expect(stderr).toContain(folder)
+      expect(stderr).toContain('no usage found')
+    })
+  })
+
+  it('draws in ASCII on a dumb terminal, and in no colour where none is wanted', () => {
+    const { stdout } = onSamples(['daily'], { TERM: 'dumb' })
+    expect(stdout).toContain('####')
+    expect(stdout).not.toMatch(/[^ -~\n]/)
+    expect(onSamples(['daily'], { FORCE_COLOR: '1', NO_COLOR: '' }).stdout).toContain('\u001b[36m')
+    expect(onSamples(['daily']).stdout).not.toContain('\u001b')
+  })
+
+  it('prints nothing but the table with --quiet', () => {
+    expect(onSamples(['daily', '-q']).stdout.trimEnd().split('\n').at(-1)).toMatch(/^total/)
+  })
+})
+
+describe('clew usage from the index', () => {
+  it('prints what it prints from the files', { timeout: 120_000 }, async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      for (const form of usageForms) {
+        await home.expectSame(usage, { args: [form], json: true })
+        await home.expectSame(usage, { args: [form], options: { estimate: true }, columns: 140 })
+      }
+      for (const group of ['project', 'session', 'subagent'])
+        await home.expectSame(usage, { args: ['weekly'], json: true, options: { group } })
+      await home.expectSame(usage, { args: ['branch'], json: true, options: { group: 'subagent' } })
+      await home.expectSame(usage, { json: true, options: { reconcile: true } })
+      await home.expectSame(usage, { options: { csv: true, project: 'hexwind' } })
+    })
+  })
+})
