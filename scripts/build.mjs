@@ -87,6 +87,23 @@ async function bundleCode(outdir) {
     charset: 'utf8',
     logLevel: 'silent',
   })
+  await bundleQuick(outdir)
+}
+
+/** What a client starts again and again is one small file, packages included. */
+async function bundleQuick(outdir) {
+  await bundle({
+    absWorkingDir: projectRoot,
+    entryPoints: { 'cli/statusline-quick': 'src/cli/statusline-quick.ts' },
+    outdir,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    charset: 'utf8',
+    logLevel: 'silent',
+  })
 }
 
 async function declareTypes(outDir) {

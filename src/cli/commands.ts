@@ -14,6 +14,7 @@ import { indexDeclaration } from './declare-index.ts'
 import { lsDeclaration } from './declare-ls.ts'
 import { resumeDeclaration } from './declare-resume.ts'
 import { searchDeclaration } from './declare-search.ts'
+import { serveDeclaration } from './declare-serve.ts'
 import { show } from './declare-show.ts'
 import { stats } from './declare-stats.ts'
 import { statuslineDeclaration } from './declare-statusline.ts'
@@ -47,6 +48,7 @@ export const commands: readonly CommandDeclaration[] = [
   searchDeclaration,
   grepDeclaration,
   watchDeclaration,
+  serveDeclaration,
   statuslineDeclaration,
   resumeDeclaration,
   {

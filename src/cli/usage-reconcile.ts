@@ -5,6 +5,7 @@ import { type ClientTotal, type ReconcileRow, type Reconciliation, reconcile } f
 import { asNumber } from '../base/json.ts'
 import type { GlobalOptions } from './command.ts'
 import type { CsvCell } from './csv.ts'
+import { indexFor } from './index-use.ts'
 import { shortIds } from './list-text.ts'
 import { type Column, tableLines } from './table.ts'
 import type { UsageData } from './usage-data.ts'
@@ -20,6 +21,8 @@ export async function reconciled(ask: UsageAsk, data: UsageData, globals: Global
 
 /** Running totals that the client wrote into the sessions that have cells. */
 async function clientTotals(data: UsageData, globals: GlobalOptions): Promise<ClientTotal[]> {
+  const index = data.from === 'index' ? await indexFor(globals) : null
+  if (index !== null) return (await import('../query/usage.ts')).clientTotals(index.db, index.isInScope)
   const read = await eventReader(globals, data.findings)
   const totals: ClientTotal[] = []
   for (const session of new Set(data.cells.map(cell => cell.session))) {

@@ -129,7 +129,7 @@ export class ScanHand {
     for (const { bytes, offset } of regionsOf(this.source, { generation: file.generation, from, to }, place)) {
       const isHere = bytes.buffer === place.buffer
       const start = bytes.byteOffset - place.byteOffset
-      if (!(isHere ? scan.scan(start, start + bytes.length, offset) : scan.scanOdd(bytes, offset))) return false
+      if (!(isHere ? scan.scan(start, start + bytes.length, offset) : scan.scanLong(bytes, offset))) return false
     }
     return true
   }

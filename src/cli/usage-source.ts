@@ -44,8 +44,9 @@ export async function usageCells(globals: GlobalOptions, ask: UsageAsk): Promise
     const cells = indexed(index.db, question)
     if (cells !== null) return { cells, from: 'index', isStale, isSample, findings }
   }
-  const { messages, findings, isSample } = await scanned(globals, ask)
-  return { cells: rollUp(messages, ask), from: 'files', isStale: false, isSample, findings }
+  const found = await scanned(globals, ask)
+  const { findings, isSample } = found
+  return { cells: rollUp(found.eachMessage(), ask), from: 'files', isStale: false, isSample, findings }
 }
 
 /** Message by message, with their places. */

@@ -60,8 +60,7 @@ export class UsageLine {
     this.end = end
     const type = this.text(field.type)
     if (type.from === -1) return lineKind.silent
-    if (this.assistant.is(type))
-      return bytes[this.first(field.usage)] === openBrace ? lineKind.stating : lineKind.silent
+    if (this.assistant.is(type)) return this.isObject(field.usage) ? lineKind.stating : lineKind.silent
     return this.progress.is(type) ? lineKind.odd : lineKind.silent
   }
 
@@ -69,12 +68,18 @@ export class UsageLine {
     return this.spans[2 * one] as number
   }
 
+  private isObject(one: Field): boolean {
+    const from = this.first(one)
+    return from !== 0 && this.bytes[from] === openBrace
+  }
+
   has(one: Field): boolean {
     return this.first(one) !== 0
   }
 
   isNull(one: Field): boolean {
-    return this.bytes[this.first(one)] === nullStart
+    const from = this.first(one)
+    return from !== 0 && this.bytes[from] === nullStart
   }
 
   isTrue(one: Field): boolean {

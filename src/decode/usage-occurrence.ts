@@ -40,6 +40,8 @@ interface Stating {
   value: JsonObject
   message: JsonObject
   isProgress: boolean
+  /** Whose answer it repeats. */
+  agent?: string
 }
 
 /** Undefined where the record states nothing about an API message. */
@@ -69,7 +71,7 @@ export function usageOccurrence(
     at: timeOf(event, stating),
     file: file.place,
     offset: event.source.offset,
-    thread: event.thread,
+    thread: stating.agent ?? event.thread,
     model: facts.model ?? '',
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
@@ -96,7 +98,9 @@ function statingOf(event: SessionEvent): Stating | null {
   const data = asObject(value['data'])
   const inner = data?.['type'] === 'agent_progress' ? asObject(data['message']) : undefined
   const message = inner?.['type'] === 'assistant' ? asObject(inner['message']) : undefined
-  return inner === undefined || message === undefined ? null : { value: inner, message, isProgress: true }
+  if (inner === undefined || message === undefined) return null
+  const agent = asString(data?.['agentId'])
+  return { value: inner, message, isProgress: true, ...(agent && { agent }) }
 }
 
 function factsOf(event: SessionEvent, { value, message, isProgress }: Stating): MessageFacts | undefined {

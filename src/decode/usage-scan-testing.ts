@@ -58,7 +58,7 @@ export function scanned(bytes: Uint8Array, from: UsageLog, extras: UsageExtras, 
       const isHere = region.bytes.buffer === place.buffer
       const isDone = isHere
         ? scan.scan(first, first + region.bytes.length, region.offset)
-        : scan.scanOdd(region.bytes, region.offset)
+        : scan.scanLong(region.bytes, region.offset)
       if (!isDone) return { found: null, oddLines: scan.oddLines }
     }
   }

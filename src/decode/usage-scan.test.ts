@@ -96,6 +96,17 @@ describe('the usual line', () => {
     expect(scanned(bytes, log, {})).toEqual({ found: decoded(bytes, log, {}), oddLines: 0 })
   })
 
+  it('is looked at piece by piece where it is long, and decoded only where it may state something', () => {
+    const long = JSON.stringify({ ...answer, type: 'user', message: { role: 'user', content: 'x'.repeat(900) } })
+    const text = `${long}\n${line({ filler: 'y'.repeat(137) })}\n${long}\n`
+    const bytes = textToBytes(text)
+    for (let placeBytes = 100; placeBytes < 160; placeBytes++) {
+      const { found: seen, oddLines } = scanned(bytes, log, {}, { placeBytes })
+      expect(oddLines).toBe(1)
+      expect(seen).toEqual(decoded(bytes, log, {}))
+    }
+  })
+
   it('is of the agent in an agent file, and a copy where it states another session', () => {
     const seen = found(`${line()}\n${line({ sessionId: 'other', agentId: 'a9' })}\n`, agentLog)
     expect(seen?.map(({ thread, echo }) => [thread, echo])).toEqual([
@@ -180,6 +191,7 @@ describe('an unusual line', () => {
       1,
     ],
     ['specification 003', JSON.stringify({ ...answer, userType: 'human', toolName: 'Read' }), 1],
+    ['usage beside the message', JSON.stringify({ ...answer, message: 'x', usage }), 0],
     ['a message that is a text', JSON.stringify({ ...answer, message: 'x "usage": {}', usage }), 0],
     ['a deep value', line({ deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) as unknown }), 1],
   ]

@@ -106,9 +106,15 @@ export class UsageScan {
     return bytes[at + 2] === 0x30 && bytes[at + 3] === 0x30 && (digit === 0x36 || digit === 0x37)
   }
 
-  private isKey(at: number, key: Uint8Array): boolean {
+  private isName(at: number, key: Uint8Array): boolean {
     const { bytes } = this
     for (let n = 0; n < key.length; n++) if (bytes[at + n] !== key[n]) return false
+    return true
+  }
+
+  private isKey(at: number, key: Uint8Array): boolean {
+    if (!this.isName(at, key)) return false
+    const { bytes } = this
     let end = at + key.length
     while (bytes[end] === 0x20 || bytes[end] === 0x09 || bytes[end] === 0x0d) end++
     return bytes[end] === 0x3a
@@ -131,6 +137,27 @@ export class UsageScan {
   private noteUuid(): void {
     const uuid = this.reader.uuid()
     if (uuid !== '') this.seen.add(uuid)
+  }
+
+  /** A line that does not fit into the place. False where the log has to be decoded whole. */
+  scanLong(bytes: Uint8Array, offset: number): boolean {
+    return !this.mayMatterSomewhere(bytes) || this.scanOdd(bytes, offset)
+  }
+
+  /** Piece by piece; what lies across two of them is found in the second. */
+  private mayMatterSomewhere(bytes: Uint8Array): boolean {
+    const { place, look } = this
+    for (let from = 0; from < bytes.length; from += place.length - overlap) {
+      const piece = bytes.subarray(from, from + place.length)
+      place.set(piece)
+      this.bytes[piece.length] = newline
+      for (let at = look.find(0, piece.length); at < piece.length; at = look.find(at + 1, piece.length)) {
+        // What follows the key may lie in the next piece.
+        const isName = this.isName(at, usageKey) || (this.isShown && this.isName(at, uuidKey))
+        if (isName || this.mayMatter(at)) return true
+      }
+    }
+    return false
   }
 
   /** One line as it stands in the log, with its newline where it has one. False where the log has to be decoded whole. */
@@ -160,6 +187,8 @@ export class UsageScan {
   }
 }
 
+/** As long as the longest text that is looked for. */
+const overlap = 8
 const usageKey = Uint8Array.from('"usage"', character => character.charCodeAt(0))
 const uuidKey = Uint8Array.from('"uuid"', character => character.charCodeAt(0))
 

@@ -295,12 +295,13 @@ export class Extraction {
     const isEcho = event.kind === 'progress'
     const counted = usageOccurrence(event, this.place, { visibleTokens, withTools: isEcho })
     if (counted === null) {
-      messages.push(null, null, null, null, null, null)
+      messages.push(null, null, null, null, null, null, null)
       return
     }
-    const { key, echo, at, visibleTokens: visible, tools = [] } = counted
+    const { key, echo, at, visibleTokens: visible, thread, tools = [] } = counted
     const said = at === millisOf(event.at) ? null : at
-    messages.push(key, echo, marksOf(counted), visible, said, isEcho ? this.name(JSON.stringify(tools)) : null)
+    const own = thread === event.thread ? null : this.name(thread)
+    messages.push(key, echo, marksOf(counted), visible, said, own, isEcho ? this.name(JSON.stringify(tools)) : null)
   }
 
   /** Open calls are followed through rows that are there already, too. */

@@ -31,7 +31,7 @@ export interface FileTask {
 export type Cell = number | string | null
 
 /** How many cells a row has in each list; the first is the event's ordinal in its file. */
-export const widths = { events: 11, messages: 23, calls: 6, results: 7, details: 2, rests: 2, texts: 6 } as const
+export const widths = { events: 11, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 6 } as const
 
 export interface RowBatch {
   file: number
@@ -42,7 +42,7 @@ export interface RowBatch {
   events: Cell[]
   /**
    * ordinal, id, request, model, stop, input, output, cache creation, read, 5m, 1h, searches, tier, geo, final, cost, duration,
-   * key, echo, marks, visible tokens, said at, tools.
+   * key, echo, marks, visible tokens, said at, thread, tools.
    */
   messages: Cell[]
   /** ordinal, n, call, name, path, command. */

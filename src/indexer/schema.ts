@@ -148,6 +148,7 @@ ALTER TABLE message ADD COLUMN echo INTEGER;    -- how far it is from the origin
 ALTER TABLE message ADD COLUMN marks INTEGER;   -- see spendFlags
 ALTER TABLE message ADD COLUMN visible INTEGER; -- tokens of its visible content, where its output is a placeholder
 ALTER TABLE message ADD COLUMN said INTEGER;    -- its time, where that is not the event's
+ALTER TABLE message ADD COLUMN thread INTEGER;  -- its thread, where that is not the event's
 ALTER TABLE message ADD COLUMN tools INTEGER;   -- its calls of tools, as JSON, where no row of a call tells them
 
 -- What kind of agent a subagent is, where the log says it.

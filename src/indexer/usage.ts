@@ -116,7 +116,7 @@ const columns = [
   'message.request',
   'message.echo',
   'coalesce(message.said, event.at)',
-  'origin.thread',
+  'coalesce(message.thread, origin.thread)',
   'message.model',
   'message.input',
   'message.output',

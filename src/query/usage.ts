@@ -2,6 +2,8 @@
 // log. How sums become reports is decided in `analyze`.
 
 import { rollUp } from '../analyze/usage-cells.ts'
+import type { ClientTotal } from '../analyze/usage-reconcile.ts'
+import { asNumber, asObject, parseJson } from '../base/json.ts'
 import type { Database, Row } from '../indexer/port.ts'
 import { eventsPerFile, noQuarter, spendFlags } from '../indexer/schema.ts'
 import { cellsSql, countedMessages, isUsageSettled, toolsIn } from '../indexer/usage.ts'
@@ -44,6 +46,21 @@ export function usageMessages(db: Database, isInScope?: InScope): UsageMessages 
     message.offset = Number(offset.get([event])?.[0] ?? 0)
   }
   return { messages, files }
+}
+
+/** Running totals that the client wrote, the last of each process, with the session of their file. */
+export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
+  const sql = `SELECT file.session, file.path, state.json FROM state JOIN file ON file.id = state.file
+    WHERE state.type LIKE 'cost-state %' ORDER BY state.file, state.tail, state.event`
+  const totals: ClientTotal[] = []
+  for (const [session, path, json] of db.prepare(sql).all()) {
+    if (session === null || isInScope?.(String(path)) === false) continue
+    const detail = asObject(parseJson(String(json)))
+    const usd = asNumber(detail?.['totalCostUSD'])
+    if (usd === undefined) continue
+    totals.push({ session: String(session), startTime: asNumber(detail?.['startTime']) ?? null, usd })
+  }
+  return totals
 }
 
 export interface UsageMessages {

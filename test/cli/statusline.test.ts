@@ -29,13 +29,9 @@ const facts = (home: StatusHome, input: unknown, args: readonly string[] = []) =
 /** Two sessions that were just active, one of them with a subagent. */
 function work(home: StatusHome): string {
   const now = Date.now()
-  home.append(
-    's1.jsonl',
-    answerLine({ session: 's1', at: now - 60_000 }),
-    answerLine({ session: 's1', at: now - 30_000 }),
-  )
-  home.append('s1/subagents/agent-a.jsonl', answerLine({ session: 's1', at: now - 20_000, agent: 'a', input: 7 }))
-  home.append('s2.jsonl', answerLine({ session: 's2', at: now - 10_000, model: 'claude-haiku-4-5' }))
+  home.append('s1.jsonl', answerLine({ session: 's1', at: now - 3000 }), answerLine({ session: 's1', at: now - 2500 }))
+  home.append('s1/subagents/agent-a.jsonl', answerLine({ session: 's1', at: now - 2000, agent: 'a', input: 7 }))
+  home.append('s2.jsonl', answerLine({ session: 's2', at: now - 1000, model: 'claude-haiku-4-5' }))
   return home.path('s1.jsonl')
 }
 
@@ -63,7 +59,7 @@ describe('clew statusline', () => {
     withStatusHome(home => {
       const input = { transcript_path: work(home), model: { display_name: 'Opus' }, cost: { total_cost_usd: 2.5 } }
       expect(run(home, [], input)).toMatch(
-        /^Opus · \$2\.50 session · \$0\.\d\d today · \$0\.\d\d block \([45]h( \d+m)? left\) · \$\d+\.\d\d\/h · 21\.0k \(11%\) context$/,
+        /^Opus · \$2\.50 session · \$0\.\d\d today · \$0\.\d\d block \([345]h( \d+m)? left\) · \$\d+\.\d\d\/h · 21\.0k \(11%\) context$/,
       )
       expect(run(home, ['--columns', '30'], input)).toHaveLength(30)
       expect(run(home, [], input, { COLUMNS: '20' })).toHaveLength(20)

@@ -1,0 +1,199 @@
+// A session that is too large to be held whole, read like any other: order, threads and calls from the index's rows, and of the
+// slots that are asked for the bytes, for as long as somebody looks at them.
+
+import type { Database } from '../indexer/port.ts'
+import { loadSession } from '../load/load.ts'
+import type { SessionEvent } from '../model/event.ts'
+import { type EventId, threadId } from '../model/ids.ts'
+import type { SessionGraph, ToolCall } from '../model/session.ts'
+import type { ByteSource, SessionFiles } from '../model/source.ts'
+import { type GraphReader, graphReader } from '../reader/graph-reader.ts'
+import type { ViewPlan } from '../view/plan.ts'
+import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItems } from '../view/reading.ts'
+import type { EventGroup } from '../view/thread.ts'
+import { Hydration } from './hydrate.ts'
+import { LargeEvents } from './large-events.ts'
+
+/** Of records that are whole beside those that always are. */
+const mostBytes = 16 * 1024 * 1024
+
+/** Kinds that others are compared with, however far away they are. */
+const lastingKinds: ReadonlySet<string> = new Set([
+  'prompt',
+  'delegation',
+  'command',
+  'notification',
+  'queue',
+  'link',
+  'compaction',
+])
+/** Tools whose calls tell what later ones are about. */
+const lastingTools: ReadonlySet<string> = new Set(['TaskCreate', 'Task', 'Agent'])
+
+/** How long a session that had to be read whole stays so. */
+const wholeMs = 30_000
+
+export class LargeSession {
+  private readonly events: LargeEvents
+  private hydration: Hydration | null = null
+  private made: { stamp: string; graph: SessionGraph; reader: GraphReader } | null = null
+
+  private constructor(events: LargeEvents) {
+    this.events = events
+  }
+
+  /** Null where it has to be read whole: the index does not know it, or it is not of the client's form. */
+  static async open(db: Database, files: SessionFiles, source: ByteSource): Promise<LargeSession | null> {
+    const events = await LargeEvents.read(db, files, source)
+    return events === null ? null : new LargeSession(events)
+  }
+
+  /** Bytes that came after the rows it is made of. */
+  get newerBytes(): number {
+    return this.events.newerBytes
+  }
+
+  /** Null where rows do not tell of these files any more. */
+  async reading(
+    files: SessionFiles,
+    stamp: string,
+    source: ByteSource,
+  ): Promise<{ graph: SessionGraph; reader: GraphReader } | null> {
+    if (this.made?.stamp === stamp) return this.made
+    this.hydration?.makeThin()
+    this.hydration?.trim(0)
+    const graph = this.events.graph(files)
+    if (graph === null) return null
+    this.hydration ??= new Hydration(files, source)
+    this.hydration.bind(graph)
+    const reader = graphReader(graph)
+    await this.hydration.fill([...lastingEvents(reader.slots.plan), ...this.events.beside], true)
+    this.made = { stamp, graph, reader: new HydratingReader(reader, this.hydration, new Whole(files, source)) }
+    return this.made
+  }
+}
+
+function* lastingEvents(plan: ViewPlan): Generator<SessionEvent> {
+  const { events, toolCalls } = plan.graph
+  for (const event of events) {
+    if (lastingKinds.has(event.kind) || (event.kind === 'progress' && !plan.isOnCall(event))) yield event
+  }
+  for (const call of toolCalls) if (lastingTools.has(call.name)) yield* eventsOfCall(plan, call)
+}
+
+function* eventsOfCall(plan: ViewPlan, call: ToolCall): Generator<SessionEvent> {
+  const result = plan.resultOf(call)?.event
+  if (result !== undefined) yield result
+  for (const id of [call.requestEvent, ...call.progress]) {
+    const event = plan.eventOf(id)
+    if (event !== undefined) yield event
+  }
+}
+
+/** The same session read whole, for questions about all of its texts. */
+class Whole {
+  private readonly files: SessionFiles
+  private readonly source: ByteSource
+  private held: Promise<GraphReader> | null = null
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(files: SessionFiles, source: ByteSource) {
+    this.files = files
+    this.source = source
+  }
+
+  reader(): Promise<GraphReader> {
+    this.held ??= loadSession(this.source, this.files).then(graph => graphReader(graph))
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      this.held = null
+    }, wholeMs)
+    this.timer.unref()
+    return this.held
+  }
+}
+
+class HydratingReader implements GraphReader {
+  private readonly hydration: Hydration
+  private readonly reader: GraphReader
+  private readonly whole: Whole
+  private readonly callsOf = new Map<EventId, ToolCall[]>()
+  private readonly outlines = new Map<string, Outline>()
+  private work: Promise<unknown> = Promise.resolve()
+
+  constructor(reader: GraphReader, hydration: Hydration, whole: Whole) {
+    this.reader = reader
+    this.whole = whole
+    this.hydration = hydration
+    for (const call of reader.slots.plan.graph.toolCalls) add(this.callsOf, call.requestEvent, call)
+  }
+
+  get slots(): GraphReader['slots'] {
+    return this.reader.slots
+  }
+
+  head(): Promise<SessionHead> {
+    return this.reader.head()
+  }
+
+  async outline(thread?: string): Promise<Outline> {
+    const known = this.outlines.get(thread ?? '')
+    if (known !== undefined) return known
+    const outline = await this.reader.outline(thread)
+    this.outlines.set(thread ?? '', outline)
+    return outline
+  }
+
+  placeOf(event: string): Promise<{ thread: string; slot: number } | null> {
+    return this.reader.placeOf(event)
+  }
+
+  slotCounts(): { [thread: string]: number } {
+    return this.reader.slotCounts()
+  }
+
+  async files(): Promise<FileTouched[]> {
+    return (await this.whole.reader()).files()
+  }
+
+  async contextAt(event: string | null): Promise<ContextAt> {
+    return (await this.whole.reader()).contextAt(event)
+  }
+
+  async find(text: string): Promise<FoundPlace[]> {
+    return (await this.whole.reader()).find(text)
+  }
+
+  /** One page at a time: another one must not make thin what this one is about to show. */
+  items(from: number, to: number, thread?: string): Promise<SlotItems> {
+    const next = this.work.then(() => this.itemsNow(from, to, thread))
+    this.work = next.catch(() => {})
+    return next
+  }
+
+  private async itemsNow(from: number, to: number, thread?: string): Promise<SlotItems> {
+    const id = thread === undefined ? this.slots.main : threadId(thread)
+    await this.hydration.fill(this.needed(this.slots.of(id).slice(from, to)))
+    const items = await this.reader.items(from, to, thread)
+    this.hydration.trim(mostBytes)
+    return items
+  }
+
+  /** What slots show: their events, and what was answered to their calls. */
+  private needed(groups: readonly EventGroup[]): Set<SessionEvent> {
+    const needed = new Set<SessionEvent>()
+    for (const event of groups.flatMap(({ events }) => events)) {
+      needed.add(event)
+      for (const call of this.callsOf.get(event.id) ?? []) {
+        for (const part of eventsOfCall(this.slots.plan, call)) needed.add(part)
+      }
+    }
+    return needed
+  }
+}
+
+function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,117 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { LiveMessage } from './api.ts'
+import { openData, type ServerData } from './data.ts'
+
+const id = '9a1f4da4-54fa-4745-a6a3-3c7a972d7e1b'
+const project = '-home-mira-bakery'
+let folder: string
+let claude: string
+let data: ServerData
+let told: LiveMessage[]
+let stop: () => void
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'clew-live-'))
+  claude = join(folder, 'claude')
+  mkdirSync(join(claude, 'projects', project), { recursive: true })
+  const from = resolve(process.cwd(), 'samples/home/projects', project, `${id}.jsonl`)
+  cpSync(from, join(claude, 'projects', project, `${id}.jsonl`))
+  told = []
+})
+
+async function open(largeBytes: number): Promise<void> {
+  data = await openData({ home: join(folder, 'own'), roots: [claude], largeBytes })
+  await data.list({})
+  stop = data.follow(id, message => told.push(message))
+  await data.head(id)
+}
+const whole = 1e9
+
+afterEach(async () => {
+  stop()
+  await data.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function line(uuid: string, text: string, session = id): string {
+  const message = { role: 'user', content: text }
+  const at = new Date().toISOString()
+  return `${JSON.stringify({ type: 'user', uuid, parentUuid: null, sessionId: session, timestamp: at, message })}\n`
+}
+
+const path = () => join(claude, 'projects', project, `${id}.jsonl`)
+const grown = () => told.filter(message => message.type === 'grown')
+
+it.each([
+  ['a session that is held whole', whole],
+  ['a session that is read by slots', 0],
+])('tells of a record that is appended to %s soon, and gives it', async (_, largeBytes) => {
+  await open(largeBytes)
+  const before = (await data.outline(id, {})).ids.length
+  const waits: number[] = []
+  for (const uuid of ['live-1', 'live-2', 'live-3']) {
+    const count = grown().length
+    const started = performance.now()
+    appendFileSync(path(), line(uuid, `Now ${uuid}`))
+    await vi.waitFor(() => expect(grown().length).toBeGreaterThan(count), { timeout: 5_000, interval: 2 })
+    waits.push(performance.now() - started)
+    await new Promise(done => setTimeout(done, 150))
+  }
+  expect(Math.min(...waits)).toBeLessThan(200)
+  const outline = await data.outline(id, {})
+  expect(outline.ids.slice(before)).toEqual(['live-1', 'live-2', 'live-3'])
+  const message = grown().at(-1)
+  expect(message?.type === 'grown' && message.threads[id]).toBe(outline.ids.length)
+  const items = await data.items(id, { from: String(before), to: String(before + 3) })
+  expect(JSON.stringify(items.slots[2])).toContain('Now live-3')
+})
+
+it.each([whole, 0])('shows a record only as far as it is written', async largeBytes => {
+  await open(largeBytes)
+  const text = line('live-half', 'In two parts')
+  appendFileSync(path(), text.slice(0, 40))
+  await vi.waitFor(() => expect(grown().length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
+  expect((await data.outline(id, {})).ids).not.toContain('live-half')
+  appendFileSync(path(), text.slice(40))
+  await vi.waitFor(async () => expect((await data.outline(id, {})).ids).toContain('live-half'), { timeout: 5_000 })
+})
+
+it.each([whole, 0])('reads a rewritten session anew', async largeBytes => {
+  await open(largeBytes)
+  writeFileSync(path(), line('other-1', 'Something else altogether'))
+  await vi.waitFor(async () => expect((await data.outline(id, {})).ids).toEqual(['other-1']), { timeout: 5_000 })
+})
+
+it('tells that the list is another one when a session begins, and opens it before it is indexed', async () => {
+  await open(whole)
+  const fresh = '00000000-aaaa-4000-8000-000000000001'
+  const { version } = await data.list({})
+  writeFileSync(join(claude, 'projects', project, `${fresh}.jsonl`), line('n1', 'A new day', fresh))
+  await vi.waitFor(() => expect(told.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
+  const list = told.find(message => message.type === 'list')
+  expect(list?.type === 'list' && list.live).toContain(fresh)
+  expect((await data.outline(fresh, {})).ids).toEqual(['n1'])
+  await vi.waitFor(
+    async () => {
+      const found = await data.list({})
+      expect(found.sessions[0]).toMatchObject({ id: fresh, isLive: true, title: 'A new day' })
+      expect(found.version).not.toBe(version)
+    },
+    { timeout: 8_000, interval: 100 },
+  )
+})
+
+it('tells nothing to who does not follow any more, and nothing of other sessions', async () => {
+  await open(whole)
+  const all: LiveMessage[] = []
+  const stopOther = data.follow(undefined, message => all.push(message))
+  stop()
+  appendFileSync(path(), line('live-9', 'Unheard'))
+  await vi.waitFor(() => expect(all.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
+  expect(all.some(({ type }) => type === 'grown')).toBe(false)
+  expect(grown()).toEqual([])
+  stopOther()
+})

@@ -1,0 +1,101 @@
+// The window: top bar, the list of sessions beside a session's screens, and the screen that the address names, loaded when
+// it is first needed. What a screen shows is its own.
+
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { follow, onLive } from './live.ts'
+import { SessionContext, storeOf } from './reader.ts'
+import { localSession, type Route, type Screen, useRoute } from './route.ts'
+import { DropTarget } from './shell/drop.tsx'
+import { ErrorBoundary } from './shell/errors.tsx'
+import { GlobalKeys, Help, SessionKeys } from './shell/help.tsx'
+import { LocalGone, useLocalStore } from './shell/local.tsx'
+import { SessionPane } from './shell/pane.tsx'
+import { ScreenWait } from './shell/states.tsx'
+import { TopBar } from './shell/top-bar.tsx'
+
+const loadSearch = () => import('./search/screen.tsx')
+const loadTranscript = () => import('./session/screen.tsx')
+const screens: Record<Screen, ComponentType> = {
+  home: lazy(() => import('./home/screen.tsx')),
+  search: lazy(loadSearch),
+  transcript: lazy(loadTranscript),
+  map: lazy(() => import('./map/screen.tsx')),
+  context: lazy(() => import('./context/screen.tsx')),
+  files: lazy(() => import('./files/screen.tsx')),
+  usage: lazy(() => import('./usage/screen.tsx')),
+  keeping: lazy(() => import('./keeping/screen.tsx')),
+}
+
+/** Fetches, when nothing else is to do, what is most likely needed next: the box must be there before one types. */
+function preload(): void {
+  setTimeout(() => {
+    void loadSearch()
+    void loadTranscript()
+  }, 400)
+}
+
+export function App() {
+  const route = useRoute()
+  useEffect(preload, [])
+  return (
+    <div className="app">
+      <a className="skip" href="#screen">
+        Skip to the content
+      </a>
+      <GlobalKeys />
+      <DropTarget />
+      <Help />
+      {route.session === undefined ? <PlainFrame route={route} /> : <SessionFrame id={route.session} route={route} />}
+    </div>
+  )
+}
+
+function PlainFrame({ route }: { route: Route }) {
+  useEffect(() => follow(undefined), [])
+  return (
+    <>
+      <TopBar route={route} />
+      <div className="frame">
+        <ScreenPlace route={route} />
+      </div>
+    </>
+  )
+}
+
+/** Everything inside reads the one session. */
+function SessionFrame({ id, route }: { id: string; route: Route }) {
+  const local = useLocalStore()
+  const store = id === localSession ? local : storeOf(id)
+  useEffect(() => {
+    if (!store || id === localSession) return follow(undefined)
+    follow(id)
+    return onLive(message => {
+      if (message.type === 'again') store.grown()
+      if (message.type === 'grown' && message.session === id) store.grown(message.threads)
+    })
+  }, [store, id])
+  const content: ReactNode = store ? <ScreenPlace key={id} route={route} /> : <LocalGone />
+  return (
+    <SessionContext value={store ?? null}>
+      <SessionKeys />
+      <TopBar route={route} />
+      <div className="frame with-pane">
+        <SessionPane current={id} />
+        {content}
+      </div>
+    </SessionContext>
+  )
+}
+
+function ScreenPlace({ route }: { route: Route }) {
+  const Content = screens[route.screen]
+  return (
+    <main className={`screen screen-${route.screen}`} id="screen" tabIndex={-1}>
+      <ErrorBoundary key={`${route.screen} ${route.session ?? ''}`}>
+        <Suspense fallback={<ScreenWait />}>
+          <Content />
+        </Suspense>
+      </ErrorBoundary>
+    </main>
+  )
+}

@@ -1,0 +1,107 @@
+// The filters of the list as chips. They are links: each is an address that can be kept.
+
+import type { SessionList } from '../../src/server/api.ts'
+import { countOf } from '../../src/view/words.ts'
+import { Link, type Route, useRoute } from '../route.ts'
+import { CloseIcon } from '../shell/icons.tsx'
+import { projectName } from '../shell/names.ts'
+
+const choices: { name: string; value: string; label: string }[] = [
+  { name: 'is', value: 'live', label: 'Live' },
+  { name: 'is', value: 'error', label: 'With errors' },
+  { name: 'is', value: 'expiring', label: 'Deleted soon' },
+  { name: 'is', value: 'gone', label: 'Only in the archive' },
+  { name: 'since', value: 'today', label: 'Today' },
+  { name: 'since', value: '7d', label: '7 days' },
+  { name: 'since', value: '30d', label: '30 days' },
+]
+const shownProjects = 6
+
+export interface FiltersProps {
+  projects: SessionList['projects']
+  /** How many sessions the filters leave; undefined while that is not known. */
+  total: number | undefined
+}
+
+export function Filters({ projects, total }: FiltersProps) {
+  const route = useRoute()
+  const chosen = route.query['project'] ?? ''
+  const first = projects.slice(0, shownProjects)
+  const isListed = first.some(one => one.project === chosen)
+  return (
+    <div className="filters">
+      <nav className="chips" aria-label="Projects">
+        {chosen !== '' && !isListed ? (
+          <FilterChip route={route} name="project" value={chosen} label={projectName(chosen)} />
+        ) : null}
+        {first.map(({ project, sessions }) => (
+          <FilterChip
+            key={project}
+            route={route}
+            name="project"
+            value={project}
+            label={projectName(project)}
+            count={sessions}
+          />
+        ))}
+        <MoreProjects projects={projects.slice(shownProjects)} route={route} />
+      </nav>
+      <nav className="chips" aria-label="Filters">
+        {choices.map(({ name, value, label }) => (
+          <FilterChip key={value} route={route} name={name} value={value} label={label} />
+        ))}
+        <span className="filters-total" role="status">
+          {total === undefined ? '' : countOf(total, 'session')}
+        </span>
+      </nav>
+    </div>
+  )
+}
+
+interface ChipProps {
+  route: Route
+  name: string
+  value: string
+  label: string
+  count?: number
+}
+
+/** A chip that is set takes its filter away again. */
+function FilterChip({ route, name, value, label, count }: ChipProps) {
+  const isSet = route.query[name] === value
+  const query = { ...route.query, [name]: isSet ? '' : value }
+  return (
+    <Link
+      className="chip"
+      route={{ screen: 'home', query }}
+      title={value}
+      {...(isSet ? { 'aria-current': 'true' as const } : {})}
+    >
+      {label}
+      {count === undefined || isSet ? null : <span className="chip-count">{count}</span>}
+      {isSet ? (
+        <>
+          <CloseIcon />
+          <span className="unseen">, remove this filter</span>
+        </>
+      ) : null}
+    </Link>
+  )
+}
+
+function MoreProjects({ projects, route }: { projects: SessionList['projects']; route: Route }) {
+  if (projects.length === 0) return null
+  return (
+    <details className="more-projects" key={route.query['project'] ?? ''}>
+      <summary className="chip">{projects.length} more</summary>
+      <div className="more-list">
+        {projects.slice(0, 200).map(({ project, sessions }) => (
+          <Link key={project} route={{ screen: 'home', query: { ...route.query, project } }}>
+            <span>{project}</span>
+            <span className="chip-count">{sessions}</span>
+          </Link>
+        ))}
+      </div>
+    </details>
+  )
+}

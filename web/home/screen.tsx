@@ -1,0 +1,112 @@
+// Home: all sessions by time, a search box, filters that are in the address, and what was used lately.
+
+import { useRef } from 'react'
+import { navigate, type Route, useRoute } from '../route.ts'
+import { chooseFile } from '../shell/drop.tsx'
+import { Failure } from '../shell/errors.tsx'
+import { useReturn } from '../shell/return.ts'
+import { SessionRows } from '../shell/rows.tsx'
+import type { ListQuery, Sessions } from '../shell/sessions.ts'
+import { useSessions } from '../shell/sessions.ts'
+import { Empty } from '../shell/states.tsx'
+import { Filters } from './filters.tsx'
+import { FirstRun, SampleNote } from './first-run.tsx'
+import { KeepingGlance } from './keeping-glance.tsx'
+import { HomeSearch } from './search-box.tsx'
+import { UsageGlance } from './usage-glance.tsx'
+import './home.css'
+
+const listed = ['project', 'text', 'is', 'since', 'until'] as const
+
+export default function HomeScreen() {
+  const { query } = useRoute()
+  const scroller = useRef<HTMLDivElement>(null)
+  const sessions = useSessions(listQuery(query))
+  useReturn(scroller, 'home')
+  if (sessions.isSample && query['sample'] === undefined) return <FirstRun />
+  return (
+    <div className="home" ref={scroller}>
+      <div className="home-columns">
+        <div className="home-main">
+          {sessions.isSample ? <SampleNote /> : null}
+          <HomeSearch />
+          <Filters projects={sessions.projects} total={sessions.isLoaded ? sessions.total : undefined} />
+          <SessionArea sessions={sessions} scroller={scroller} isFiltered={isFiltered(query)} />
+        </div>
+        <aside className="home-side" aria-label="At a glance">
+          <UsageGlance />
+          <KeepingGlance />
+          <OpenFile />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function OpenFile() {
+  return (
+    <p className="open-file">
+      <button type="button" className="button plain" onClick={chooseFile}>
+        Open a session file…
+      </button>
+      <span>or drop it anywhere. It is read in this page and sent nowhere.</span>
+    </p>
+  )
+}
+
+interface AreaProps {
+  sessions: Sessions
+  scroller: React.RefObject<HTMLDivElement | null>
+  isFiltered: boolean
+}
+
+function SessionArea({ sessions, scroller, isFiltered }: AreaProps) {
+  if (sessions.error && !sessions.isLoaded) {
+    return <Failure error={sessions.error} title="The sessions could not be listed" retry={sessions.reload} />
+  }
+  if (sessions.isLoaded && sessions.total === 0) return isFiltered ? <NothingFits /> : <NoSessions />
+  return <SessionRows sessions={sessions} isWide scroller={scroller} />
+}
+
+function NothingFits() {
+  const route = useRoute()
+  const text = route.query['text'] ?? ''
+  const clear = () => navigate(withoutFilters(route))
+  return (
+    <Empty title="No session fits">
+      <p>{text === '' ? 'The filters leave nothing.' : `No title, project or branch has “${text}”.`}</p>
+      <p className="actions">
+        {text === '' ? null : (
+          <button type="button" className="button" onClick={() => navigate({ screen: 'search', query: { q: text } })}>
+            Search inside all sessions
+          </button>
+        )}
+        <button type="button" className="button plain" onClick={clear}>
+          Clear the filters
+        </button>
+      </p>
+    </Empty>
+  )
+}
+
+function NoSessions() {
+  return (
+    <Empty title="No sessions yet">
+      <p>Sessions appear here as soon as Claude Code has written some.</p>
+      <p>A single .jsonl file can be dropped into this window at any time.</p>
+    </Empty>
+  )
+}
+
+function listQuery(query: Record<string, string>): ListQuery {
+  return Object.fromEntries(listed.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
+}
+
+function isFiltered(query: Record<string, string>): boolean {
+  return listed.some(name => (query[name] ?? '') !== '')
+}
+
+function withoutFilters(route: Route): Route {
+  const kept = Object.entries(route.query).filter(([name]) => !listed.some(one => one === name))
+  return { ...route, query: Object.fromEntries(kept) }
+}

@@ -1,0 +1,91 @@
+// Tokens and cost of the last fourteen days as small bars, by model. The Usage screen has the whole story.
+
+import { ask } from '../api.ts'
+import { useAsync } from '../reader.ts'
+import { Link } from '../route.ts'
+import { costText, modelName, tokensText } from '../shell/names.ts'
+import { useNow } from '../shell/sessions.ts'
+import { dayOf } from '../shell/when.ts'
+import { type Glance, type GlanceDay, glanceOf } from './glance.ts'
+
+export const glanceDays = 14
+
+export function UsageGlance() {
+  const now = useNow()
+  const since = dayOf(now, glanceDays - 1)
+  const usage = useAsync(signal => ask('GET /api/usage', { by: 'daily', since }, { signal }), [since])
+  const glance = usage.value ? glanceOf(usage.value, daysBack(now)) : undefined
+  return (
+    <section className="glance" aria-label={`Usage of the last ${glanceDays} days`}>
+      <h2 className="row-heading glance-heading">
+        <Link className="glance-link" route={{ screen: 'usage', query: {} }}>
+          Usage
+        </Link>
+        <span>{glanceDays} days</span>
+      </h2>
+      {usage.error ? (
+        <p className="soft">Usage could not be counted: {usage.error.message}</p>
+      ) : (
+        <Bars glance={glance} />
+      )}
+      {glance ? <Figures glance={glance} /> : <div className="figures-place" />}
+    </section>
+  )
+}
+
+function daysBack(now: number): string[] {
+  return Array.from({ length: glanceDays }, (_, at) => dayOf(now, glanceDays - 1 - at))
+}
+
+function Bars({ glance }: { glance: Glance | undefined }) {
+  return (
+    <ol className="glance-bars" data-waiting={glance === undefined}>
+      {glance?.days.map(one => (
+        <li key={one.day} className="glance-day" title={dayTitle(one, glance.mark)}>
+          <span className="unseen">{dayTitle(one, glance.mark)}</span>
+          {one.parts.map(({ model, share, tone }) => (
+            <span key={model} className={`glance-part tone-${tone}`} style={{ height: `${share * 100}%` }} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function dayTitle({ day, tokens, costUSD }: GlanceDay, mark: string): string {
+  return tokens === 0 ? `${day}: nothing` : `${day}: ${tokensText(tokens)} tokens, ${mark}${costText(costUSD)}`
+}
+
+function Figures({ glance }: { glance: Glance }) {
+  return (
+    <>
+      <dl className="figures">
+        <div>
+          <dt>Today</dt>
+          <dd>
+            {glance.mark}
+            {costText(glance.today)}
+          </dd>
+        </div>
+        <div>
+          <dt>7 days</dt>
+          <dd>
+            {glance.mark}
+            {costText(glance.week)}
+          </dd>
+        </div>
+        {glance.models.map(({ model, costUSD, tone }) => (
+          <div key={model} className="figure-model">
+            <dt title={model}>
+              <span className={`swatch tone-${tone}`} />
+              {modelName(model)}
+            </dt>
+            <dd>{costText(costUSD)}</dd>
+          </div>
+        ))}
+      </dl>
+      {glance.days.every(one => one.tokens === 0) ? <p className="glance-note">Nothing was used lately.</p> : null}
+      {glance.note === undefined ? null : <p className="glance-note">{glance.note}</p>}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+// Opens dropped files in a worker and gives a reader that asks it. Nothing leaves the page: the worker's code is the app's
+// own, and the files are handed over as they are.
+
+import type { SessionReader } from '../../src/view/reading.ts'
+import type { FromWorker, Question, ToWorker } from './messages.ts'
+
+export type LocalReader = SessionReader & { id: 'local' }
+
+/** What a worker does, as far as it is used: tests hand in another. */
+export interface WorkerLike {
+  postMessage(message: ToWorker): void
+  addEventListener(type: 'message', listener: (event: MessageEvent<FromWorker>) => void): void
+  addEventListener(type: 'error', listener: (event: Event) => void): void
+  terminate(): void
+}
+
+export interface OpenOptions {
+  /** Told in bytes while the files are read. */
+  onProgress?: (done: number, total: number) => void
+  makeWorker?: () => WorkerLike
+}
+
+/** The last one opened: the one before is not asked any more. */
+let current: WorkerLike | undefined
+
+/** One file, or a session's file with the agent files that belong to it. Rejects with words for people. */
+export async function openLocal(dropped: File | readonly File[], options: OpenOptions = {}): Promise<LocalReader> {
+  const files = dropped instanceof File ? [dropped] : dropped
+  const worker = (options.makeWorker ?? startWorker)()
+  try {
+    const reader = await openIn(worker, files, options)
+    current?.terminate()
+    current = worker
+    return reader
+  } catch (error) {
+    worker.terminate()
+    throw error
+  }
+}
+
+function startWorker(): WorkerLike {
+  return new Worker(WORKER_URL, { type: 'module', name: 'dropped file' })
+}
+
+function openIn(worker: WorkerLike, files: readonly File[], { onProgress }: OpenOptions): Promise<LocalReader> {
+  const asked = new Asked(worker)
+  return new Promise((resolve, reject) => {
+    worker.addEventListener('error', () => {
+      const error = new Error('The file could not be read: it may be too large for this browser.')
+      asked.failAll(error)
+      reject(error)
+    })
+    worker.addEventListener('message', ({ data }) => {
+      if (data.type === 'progress') onProgress?.(data.done, data.total)
+      else if (data.type === 'opened') resolve(readerOver(asked))
+      else if (data.type === 'refused') reject(new Error(data.why))
+      else asked.settle(data)
+    })
+    worker.postMessage({ type: 'open', files })
+  })
+}
+
+interface Waiting {
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** Questions on their way, by number. */
+class Asked {
+  private readonly worker: WorkerLike
+  private readonly waiting = new Map<number, Waiting>()
+  private count = 0
+
+  constructor(worker: WorkerLike) {
+    this.worker = worker
+  }
+
+  ask(question: Question): Promise<unknown> {
+    const id = this.count++
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject })
+      this.worker.postMessage({ type: 'ask', id, question })
+    })
+  }
+
+  settle(message: Extract<FromWorker, { id: number }>): void {
+    const one = this.waiting.get(message.id)
+    this.waiting.delete(message.id)
+    if (message.type === 'answer') one?.resolve(message.value)
+    else one?.reject(new Error(message.why))
+  }
+
+  failAll(error: Error): void {
+    for (const one of this.waiting.values()) one.reject(error)
+    this.waiting.clear()
+  }
+}
+
+function readerOver(asked: Asked): LocalReader {
+  const to =
+    <Name extends keyof SessionReader>(name: Name) =>
+    (...args: Parameters<SessionReader[Name]>) =>
+      asked.ask({ name, args } as Question) as ReturnType<SessionReader[Name]>
+  return {
+    id: 'local',
+    head: to('head'),
+    outline: to('outline'),
+    items: to('items'),
+    placeOf: to('placeOf'),
+    raw: to('raw'),
+    files: to('files'),
+    contextAt: to('contextAt'),
+    find: to('find'),
+  }
+}

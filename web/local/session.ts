@@ -1,0 +1,167 @@
+// A session that is read from files the reader handed to the page: which session they are, its graph, and the bytes of its
+// records. It runs in a worker and asks no server for anything.
+
+import { decodeText } from '../../src/decode/decode.ts'
+import { loadSession } from '../../src/load/load.ts'
+import { sessionId } from '../../src/model/ids.ts'
+import type { LogRecord } from '../../src/model/record.ts'
+import type { SessionGraph } from '../../src/model/session.ts'
+import type { ChunkSource, GenerationId, LogFile, SessionFiles } from '../../src/model/source.ts'
+import { graphReader } from '../../src/reader/graph-reader.ts'
+import type { RawRecord, SessionHead, SessionReader } from '../../src/view/reading.ts'
+import { chooseLogs, type DroppedLog } from './choose.ts'
+
+/** How much is read at a time: the page stays free and progress can be told. */
+const sliceBytes = 1024 * 1024
+/** How much of each end tells which session a file belongs to. */
+const endBytes = 64 * 1024
+const mostRawBytes = 1024 * 1024
+
+export type Progress = (done: number, total: number) => void
+
+/** Opens what was dropped as one session. Rejects, in words for people, where it is none. */
+export async function openFiles(files: readonly File[], progress: Progress = () => {}): Promise<SessionReader> {
+  const chosen = await chooseLogs(files)
+  const total = chosen.logs.reduce((sum, { file }) => sum + file.size, 0)
+  const id = sessionId(await sessionOf(chosen.logs[0] as DroppedLog))
+  const source = sliceSource(chosen.logs, done => progress(done, total))
+  const session: SessionFiles = { id, slug: '', logs: chosen.logs.map(logFile), side: [] }
+  const seen = new Seen()
+  const graph = await loadSession(source, session, { data: true }, (_file, record) => seen.add(record))
+  seen.refuseOthers((chosen.logs[0] as DroppedLog).file.name)
+  return localReader(graph, session, sliceSource(chosen.logs))
+}
+
+function logFile({ file, path, role, agent, meta }: DroppedLog, at: number): LogFile {
+  return {
+    path,
+    role,
+    generation: String(at) as GenerationId,
+    size: file.size,
+    modifiedMs: file.lastModified,
+    ...(agent !== undefined && { nameAgent: agent }),
+    ...(meta !== undefined && { meta }),
+  }
+}
+
+/** Bytes of dropped files, slice by slice: a file is never whole in memory. */
+function sliceSource(logs: readonly DroppedLog[], told: (done: number) => void = () => {}): ChunkSource {
+  let done = 0
+  return {
+    async *read(generation, from, to) {
+      const file = logs[Number(generation)]?.file
+      if (file === undefined) return
+      const end = Math.min(to, file.size)
+      for (let at = from; at < end; at += sliceBytes) {
+        const bytes = await sliceOf(file, at, Math.min(at + sliceBytes, end))
+        done += bytes.length
+        told(done)
+        yield bytes
+      }
+    },
+  }
+}
+
+async function sliceOf(file: File, from: number, to: number): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(from, to).arrayBuffer())
+  } catch {
+    throw new Error(`${file.name} cannot be read any more: it was moved, deleted or changed. Drop it again.`)
+  }
+}
+
+/**
+ * The session that a file belongs to: the one that its name says where a record says so too, else the last one that a record
+ * names. A file that was resumed begins with another session's records.
+ */
+async function sessionOf({ file, stem }: DroppedLog): Promise<string> {
+  if (file.size === 0) throw new Error(`${file.name} is empty.`)
+  const head = await sliceOf(file, 0, Math.min(endBytes, file.size))
+  refuseOtherBytes(file.name, head)
+  const inHead = sessionsIn(head)
+  if (inHead.includes(stem)) return stem
+  const tail = await sliceOf(file, Math.max(0, file.size - endBytes), file.size)
+  const inTail = sessionsIn(tail)
+  return inTail.includes(stem) ? stem : (inTail.at(-1) ?? inHead.at(-1) ?? stem)
+}
+
+function sessionsIn(bytes: Uint8Array): string[] {
+  return decodeText(bytes).records.flatMap(({ value }) => {
+    const session = value?.['sessionId']
+    return typeof session === 'string' ? [session] : []
+  })
+}
+
+/** Pictures, archives and prose are told apart before all of them is read. */
+function refuseOtherBytes(name: string, head: Uint8Array): void {
+  const { records } = decodeText(head)
+  if (records.some(({ value }) => value !== undefined)) return
+  const start = new TextDecoder().decode(head.subarray(0, 1024)).replace(/^[\uFEFF\0\s,]+/, '')
+  if (!start.startsWith('{') && !start.startsWith('[')) throw notALog(name)
+}
+
+function notALog(name: string): Error {
+  return new Error(`${name} is no session file: its lines are not records.`)
+}
+
+/** What sort of records a file holds. */
+class Seen {
+  private known = 0
+  private history = 0
+  private records = 0
+  private foreign: string | undefined
+
+  add({ status, dialect, foreign, value }: LogRecord): void {
+    if (value !== undefined) this.records++
+    if (dialect === 'history') this.history++
+    else if (status === 'known') this.known++
+    if (foreign !== undefined) this.foreign = foreign
+  }
+
+  /** Records that nobody knows are shown beside those that somebody does, but not alone. */
+  refuseOthers(name: string): void {
+    if (this.known > 0) return
+    if (this.history > 0) throw new Error(`${name} is a list of typed prompts, not a session.`)
+    if (this.foreign !== undefined) throw new Error(`${name} is a log of another tool (${this.foreign}).`)
+    if (this.records > 0) throw new Error(`${name} holds JSON lines, but none that a session consists of.`)
+    throw notALog(name)
+  }
+}
+
+function localReader(graph: SessionGraph, session: SessionFiles, source: ChunkSource): SessionReader {
+  const reader = graphReader(graph)
+  return {
+    head: async () => headOf(await reader.head()),
+    outline: reader.outline,
+    items: reader.items,
+    placeOf: reader.placeOf,
+    files: reader.files,
+    contextAt: reader.contextAt,
+    find: reader.find,
+    raw: event => rawOf(event, graph, session, source),
+  }
+}
+
+/** The file is there, or it could not have been dropped; it cannot be resumed from here. */
+function headOf(head: SessionHead): SessionHead {
+  return { ...head, onDisk: true }
+}
+
+async function rawOf(
+  event: string,
+  graph: SessionGraph,
+  session: SessionFiles,
+  source: ChunkSource,
+): Promise<RawRecord> {
+  const found = graph.events.find(({ id }) => (id as string) === event)
+  const log = session.logs.find(({ path }) => path === found?.source.file)
+  if (found === undefined || log === undefined) throw new Error('There is no such event in this file.')
+  const { line, offset, bytes } = found.source
+  const isCut = bytes > mostRawBytes
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of source.read(log.generation, offset, offset + Math.min(bytes, mostRawBytes))) {
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return { event, file: log.path, line, offset, bytes, text: text.replace(/\r?\n$/, ''), isCut }
+}

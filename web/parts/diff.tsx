@@ -1,0 +1,192 @@
+// A change to a file: one column or two, with what changed inside a line marked. Which of the two is the reader's choice,
+// for all diffs at once.
+
+import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import { visibleText } from '../../src/export/visible.ts'
+import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
+import { countOf } from '../../src/view/words.ts'
+import { CopyButton } from './copy.tsx'
+import { FindContext } from './find-context.ts'
+import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
+import { keyed } from './keyed.ts'
+import { patchText } from './patch.ts'
+import { scrollable } from './scrollable.ts'
+
+const firstLines = 60
+const step = 600
+
+export interface DiffProps {
+  part: DiffPart
+  /** Shown without its own head and folding: a page about one file has them. */
+  isWhole?: boolean
+}
+
+export function Diff({ part, isWhole = false }: DiffProps) {
+  const needle = useContext(FindContext)
+  const [asked, setAsked] = useState(firstLines)
+  const isBeside = useSyncExternalStore(subscribe, () => beside)
+  const total = useMemo(() => part.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0), [part])
+  const count = isWhole || total <= asked * 1.25 || needle !== '' ? Math.max(total, asked) : asked
+  const hunks = useMemo(() => cutHunks(part.hunks, Math.min(count, 5000)), [part, count])
+  const left = total - hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+  return (
+    <div className="diff" role="group" aria-label={`Changes in ${visibleText(part.path)}`}>
+      <div className="code-tools">
+        <button type="button" className="tool-button diff-look" onClick={() => setBeside(!isBeside)}>
+          {isBeside ? 'Unified' : 'Side by side'}
+        </button>
+        <CopyButton text={() => patchText(part)} what="patch" />
+      </div>
+      <div className="diff-scroll" {...scrollable} role="group" aria-label="Lines">
+        {keyed(hunks).map(({ key, value }, at) => (
+          <Hunk key={key} hunk={value} isBeside={isBeside} isFirst={at === 0} />
+        ))}
+      </div>
+      {left > 0 ? (
+        <button type="button" className="more" onClick={() => setAsked(count + step)}>
+          Show {countOf(Math.min(step, left), 'more line')} of {total.toLocaleString('en-US')}
+        </button>
+      ) : null}
+      {part.isComputed ? <p className="text-note">Worked out from the old and the new text; line numbers may differ.</p> : null}
+    </div>
+  )
+}
+
+function cutHunks(hunks: readonly DiffHunk[], most: number): DiffHunk[] {
+  const shown: DiffHunk[] = []
+  let left = most
+  for (const hunk of hunks) {
+    if (left <= 0) break
+    shown.push(hunk.lines.length <= left ? hunk : { ...hunk, lines: hunk.lines.slice(0, left) })
+    left -= hunk.lines.length
+  }
+  return shown
+}
+
+/** A line with its numbers; a side without a line is empty. */
+interface Row {
+  key: string
+  old: Side | undefined
+  fresh: Side | undefined
+}
+
+interface Side {
+  number: number
+  line: DiffLine
+  pieces: Piece[] | undefined
+}
+
+function Hunk({ hunk, isBeside, isFirst }: { hunk: DiffHunk; isBeside: boolean; isFirst: boolean }) {
+  const sides = useMemo(() => numbered(hunk), [hunk])
+  return (
+    <table className={isBeside ? 'diff-table beside' : 'diff-table'}>
+      {isFirst ? null : (
+        <caption>
+          <span className="unseen">from line </span>
+          {hunk.newStart}
+        </caption>
+      )}
+      <tbody>{isBeside ? <BesideRows sides={sides} /> : <UnifiedRows sides={sides} />}</tbody>
+    </table>
+  )
+}
+
+function numbered(hunk: DiffHunk): (Side & { oldNumber: number; newNumber: number })[] {
+  const changes = changesIn(hunk.lines)
+  let oldNumber = hunk.oldStart
+  let newNumber = hunk.newStart
+  return hunk.lines.map((line, at) => {
+    const side = { line, pieces: changes.get(at), number: line.sign === '-' ? oldNumber : newNumber, oldNumber, newNumber }
+    if (line.sign !== '+') oldNumber++
+    if (line.sign !== '-') newNumber++
+    return side
+  })
+}
+
+function UnifiedRows({ sides }: { sides: ReturnType<typeof numbered> }) {
+  return keyed(sides).map(({ key, value }) => (
+    <tr key={key} data-sign={value.line.sign}>
+      <td className="diff-number">{value.number}</td>
+      <SideCell side={value} />
+    </tr>
+  ))
+}
+
+function BesideRows({ sides }: { sides: ReturnType<typeof numbered> }) {
+  return rowsOf(sides).map(({ key, old, fresh }) => (
+    <tr key={key}>
+      <td className="diff-number">{old?.number ?? ''}</td>
+      <SideCell side={old} />
+      <td className="diff-number">{fresh?.number ?? ''}</td>
+      <SideCell side={fresh} />
+    </tr>
+  ))
+}
+
+function rowsOf(sides: ReturnType<typeof numbered>): Row[] {
+  const lines = sides.map(side => side.line)
+  const rows: Row[] = []
+  for (let at = 0; at < sides.length; ) {
+    const side = sides[at]
+    const removed = runLength(lines, at, '-')
+    const added = runLength(lines, at + removed, '+')
+    if (removed + added === 0 && side) {
+      rows.push({ key: String(at), old: { ...side, number: side.oldNumber }, fresh: side })
+    }
+    for (let i = 0; i < Math.max(removed, added); i++) {
+      const old = i < removed ? sides[at + i] : undefined
+      const fresh = i < added ? sides[at + removed + i] : undefined
+      rows.push({ key: `${at} ${i}`, old, fresh })
+    }
+    at += Math.max(1, removed + added)
+  }
+  return rows
+}
+
+const words = { '+': 'added', '-': 'removed', ' ': '' } as const
+
+function SideCell({ side }: { side: Side | undefined }) {
+  if (!side) return <td className="diff-none" />
+  const { line, pieces } = side
+  const content: ReactNode = pieces
+    ? keyed(pieces).map(({ key, value }) =>
+        value.isChanged ? <mark key={key}>{visibleText(value.text)}</mark> : visibleText(value.text),
+      )
+    : visibleText(line.text)
+  return (
+    <td className="diff-line" data-sign={line.sign}>
+      <span className="diff-sign" aria-hidden="true">
+        {line.sign === '-' ? '−' : line.sign}
+      </span>
+      {line.sign === ' ' ? null : <span className="unseen">{words[line.sign]}: </span>}
+      {content}
+    </td>
+  )
+}
+
+const kept = 'clew diff side by side'
+let beside = readBeside()
+const listeners = new Set<() => void>()
+
+function readBeside(): boolean {
+  try {
+    return localStorage.getItem(kept) === 'yes'
+  } catch {
+    return false
+  }
+}
+
+function setBeside(isBeside: boolean): void {
+  beside = isBeside
+  try {
+    localStorage.setItem(kept, isBeside ? 'yes' : 'no')
+  } catch {
+    // A browser that keeps nothing forgets the choice with the page.
+  }
+  for (const listener of [...listeners]) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

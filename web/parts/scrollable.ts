@@ -1,0 +1,3 @@
+// What is wider than the page can be scrolled with the keyboard too.
+
+export const scrollable = { tabIndex: 0 } as const

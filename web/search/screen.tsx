@@ -1,0 +1,79 @@
+// Search over everything, while typing: hits by session, with what was found marked. The query is in the address; its
+// language is the same as on the command line.
+
+import { useRef } from 'react'
+import type { SearchResult } from '../../src/server/api.ts'
+import { countOf, countText } from '../../src/view/words.ts'
+import { useRoute } from '../route.ts'
+import { Failure } from '../shell/errors.tsx'
+import { useReturn } from '../shell/return.ts'
+import { Skeleton, Words } from '../shell/states.tsx'
+import { SearchField } from './field.tsx'
+import { SearchHints, TryQuery } from './hints.tsx'
+import { groupHits } from './hits.ts'
+import { withSuggestion } from './query.ts'
+import { ResultKeys, Results } from './results.tsx'
+import { useSearch } from './use-search.ts'
+import './search.css'
+
+export default function SearchScreen() {
+  const { query } = useRoute()
+  const written = query['q'] ?? ''
+  const list = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  useReturn(scroller, 'search')
+  const { result, error, isLoading, retry } = useSearch(written)
+  const isBlank = written.trim() === ''
+  return (
+    <div className="search" ref={scroller}>
+      <div className="search-column">
+        <SearchField written={written} list={list} />
+        <ResultKeys list={list} />
+        {isBlank ? <SearchHints /> : null}
+        {!isBlank && error ? <Failure error={error} title="The search did not work" retry={retry} /> : null}
+        {!isBlank && !error ? <Skeleton rows={6} isWaiting={isLoading && !result} className="search-wait" /> : null}
+        {!isBlank && !error && result ? <Found result={result} list={list} isStale={isLoading} /> : null}
+      </div>
+    </div>
+  )
+}
+
+interface FoundProps {
+  result: SearchResult
+  list: React.RefObject<HTMLDivElement | null>
+  /** A newer query is under way: these are of the one before. */
+  isStale: boolean
+}
+
+function Found({ result, list, isStale }: FoundProps) {
+  return (
+    <div data-stale={isStale} className="found">
+      <p className="found-total" role="status">
+        {totalText(result)}
+      </p>
+      <Problems result={result} />
+      <Results groups={groupHits(result.hits)} query={result.query} list={list} />
+    </div>
+  )
+}
+
+function totalText({ total, isTotalLowerBound, sessionTotal, tookMs }: SearchResult): string {
+  if (total === 0) return 'Nothing found'
+  const hits = `${isTotalLowerBound ? '≥ ' : ''}${countText(total)} ${total === 1 ? 'place' : 'places'}`
+  return `${hits} in ${countOf(sessionTotal, 'session')} · ${Math.max(1, Math.round(tookMs))} ms`
+}
+
+/** What was odd about the query, and what to try instead. */
+function Problems({ result }: { result: SearchResult }) {
+  if (result.problems.length === 0) return null
+  return (
+    <ul className="problems">
+      {result.problems.map(({ message, suggestion }) => (
+        <li key={message}>
+          <Words text={message} />
+          {suggestion === undefined ? null : <TryQuery query={withSuggestion(result.query, suggestion)} />}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,138 @@
+// Which slots and items of a thread are shown: by sort, by tool, and by path where the conversation split. It looks at the
+// outline only, so that a hundred thousand slots cost nothing.
+
+import { eventKinds } from '../../src/model/event.ts'
+import { mcpTitle } from '../../src/view/call-other.ts'
+import type { Outline } from '../../src/view/reading.ts'
+import type { ViewItem } from '../../src/view/view.ts'
+
+export const sorts = ['prompts', 'answers', 'tools', 'errors', 'subagents'] as const
+export type Sort = (typeof sorts)[number]
+
+export interface Filter {
+  /** Nothing here and no tool: everything. */
+  sorts: ReadonlySet<Sort>
+  /** Names as in the log. */
+  tools: ReadonlySet<string>
+  isQuiet: boolean
+}
+
+/** `prompts,tool:Bash,quiet`. */
+export function readFilter(show: string | undefined): Filter {
+  const words = (show ?? '').split(',').filter(word => word !== '')
+  return {
+    sorts: new Set(sorts.filter(sort => words.includes(sort))),
+    tools: new Set(words.flatMap(word => (word.startsWith('tool:') ? [word.slice(5)] : []))),
+    isQuiet: words.includes('quiet'),
+  }
+}
+
+export function writeFilter(filter: Filter): string {
+  const tools = [...filter.tools].map(name => `tool:${name}`)
+  return [...filter.sorts, ...tools, ...(filter.isQuiet ? ['quiet'] : [])].join(',')
+}
+
+export function isEverything(filter: Filter): boolean {
+  return filter.sorts.size === 0 && filter.tools.size === 0
+}
+
+const places = Object.fromEntries(eventKinds.map((kind, at) => [kind, at])) as Record<string, number>
+const promptKinds = new Set([places['prompt'], places['delegation'], places['command'], places['interruption']])
+/** Quiet as a whole, but what a reader expects at its place: thinking and summaries are folded lines. */
+const neverHidden = new Set([places['answer'], places['compact-summary'], places['preserved'], places['compaction']])
+
+/** The slots that are shown, in order. `isOnPath` absent: only one path. */
+export function visibleSlots(outline: Outline, filter: Filter, isOnPath?: (slot: number) => boolean): number[] {
+  const quiet = new Set(outline.quiet)
+  const errors = new Set(outline.errors)
+  const shown: number[] = []
+  for (let slot = 0; slot < outline.ids.length; slot++) {
+    if (isOnPath && !isOnPath(slot)) continue
+    const kind = outline.kinds[slot] ?? -1
+    if (quiet.has(slot) && !filter.isQuiet && !neverHidden.has(kind)) continue
+    if (isWanted(outline, slot, kind, filter, errors, quiet)) shown.push(slot)
+  }
+  return shown
+}
+
+function isWanted(
+  outline: Outline,
+  slot: number,
+  kind: number,
+  filter: Filter,
+  errors: ReadonlySet<number>,
+  quiet: ReadonlySet<number>,
+): boolean {
+  if (isEverything(filter) || kind === places['compaction']) return true
+  if (filter.isQuiet && quiet.has(slot)) return true
+  const calls = outline.calls[slot] ?? []
+  if (filter.sorts.has('prompts') && promptKinds.has(kind)) return true
+  if (filter.sorts.has('answers') && kind === places['answer'] && !quiet.has(slot)) return true
+  if (filter.sorts.has('tools') && calls.length > 0) return true
+  if (filter.sorts.has('errors') && (errors.has(slot) || kind === places['malformed'])) return true
+  if (filter.sorts.has('subagents') && calls.some(call => call.thread !== undefined)) return true
+  return calls.some(call => filter.tools.has(call.name))
+}
+
+const promptItems = new Set(['prompt', 'delegation', 'command', 'interruption'])
+
+/** A slot may hold an answer and its calls: each is shown for itself. */
+export function isShown(item: ViewItem, filter: Filter): boolean {
+  if (item.isQuiet && !filter.isQuiet && !foldedKinds.has(item.kind)) return false
+  if (isEverything(filter) || item.kind === 'compaction') return true
+  if (filter.isQuiet && item.isQuiet) return true
+  if (filter.sorts.has('prompts') && promptItems.has(item.kind)) return true
+  if (filter.sorts.has('answers') && item.kind === 'answer') return true
+  if (filter.sorts.has('tools') && (item.kind === 'call' || item.kind === 'result')) return true
+  if (filter.sorts.has('errors') && (item.kind === 'error' || item.kind === 'damaged' || item.status === 'failed'))
+    return true
+  if (filter.sorts.has('subagents') && item.body.some(part => part.type === 'thread')) return true
+  return item.kind === 'call' && filter.tools.size > 0 && isOfTool(item, filter.tools)
+}
+const foldedKinds = new Set(['thinking', 'summary', 'answer'])
+
+function isOfTool(item: ViewItem, tools: ReadonlySet<string>): boolean {
+  const title = titleOf(item)
+  for (const name of tools) if (name === title || mcpTitle(name) === title) return true
+  return false
+}
+
+/** What stands before the two blanks of a headline: the tool's name. */
+export function titleOf(item: ViewItem): string {
+  const cut = item.headline.indexOf('  ')
+  return cut === -1 ? item.headline : item.headline.slice(0, cut)
+}
+
+export function subjectOf(item: ViewItem): string {
+  const cut = item.headline.indexOf('  ')
+  return cut === -1 ? '' : item.headline.slice(cut + 2)
+}
+
+export interface ToolCount {
+  name: string
+  title: string
+  count: number
+}
+
+/** The tools of a thread, the most used first. */
+export function toolCounts(outline: Outline): ToolCount[] {
+  const counts = new Map<string, number>()
+  for (const calls of Object.values(outline.calls)) {
+    for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([name, count]) => ({ name, title: mcpTitle(name) ?? name, count }))
+    .sort((a, b) => b.count - a.count || (a.title < b.title ? -1 : 1))
+}
+
+/** The first place of `sorted` whose value is not less than `value`. */
+export function lowerBound(sorted: readonly number[], value: number): number {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? 0) < value) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -1,0 +1,96 @@
+// Find in this session, also in what is not on screen: the places, and the way from one to the next.
+
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { visibleLine } from '../../src/export/visible.ts'
+import type { FoundPlace } from '../../src/view/reading.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useAsync, useReader } from '../reader.ts'
+
+export interface FindBarProps {
+  text: string
+  onText(text: string): void
+  onClose(): void
+  onGo(place: FoundPlace): void
+}
+
+const typingMs = 220
+
+export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
+  const reader = useReader()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(text)
+  const [at, setAt] = useState(-1)
+  useEffect(() => field.current?.select(), [])
+  useEffect(() => {
+    if (typed === text) return
+    const timer = setTimeout(() => onText(typed), typingMs)
+    return () => clearTimeout(timer)
+  }, [typed, text, onText])
+  const wanted = useDeferredValue(text.trim())
+  const { value: places, error, isLoading } = useAsync(
+    () => (wanted === '' ? Promise.resolve([]) : reader.find(wanted)),
+    [reader, wanted],
+  )
+  const go = (step: 1 | -1) => {
+    if (!places || places.length === 0) return
+    const next = (at + step + places.length) % places.length
+    setAt(next)
+    const place = places[next]
+    if (place) onGo(place)
+  }
+  const count = places?.length ?? 0
+  const current = places?.[at]
+  return (
+    <search className="find-bar no-print">
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        value={typed}
+        aria-label="Find in this session"
+        placeholder="Find in this session"
+        onChange={event => {
+          setTyped(event.target.value)
+          setAt(-1)
+        }}
+        onKeyDown={event => {
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
+          else if (event.key === 'Escape') onClose()
+          else return
+          event.preventDefault()
+        }}
+      />
+      <span className="find-count" role="status">
+        {error ? error.message : wanted === '' ? '' : isLoading ? '…' : countText(at, count)}
+      </span>
+      {current ? <Snippet place={current} /> : <span className="filter-gap" />}
+      <button type="button" className="tool-button" aria-label="Previous place" disabled={count === 0} onClick={() => go(-1)}>
+        <Icon name="up" />
+      </button>
+      <button type="button" className="tool-button" aria-label="Next place" disabled={count === 0} onClick={() => go(1)}>
+        <Icon name="down" />
+      </button>
+      <button type="button" className="tool-button" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </search>
+  )
+}
+
+function countText(at: number, count: number): string {
+  if (count === 0) return 'not here'
+  const all = count.toLocaleString('en-US')
+  return at < 0 ? `${all} ${count === 1 ? 'place' : 'places'}` : `${(at + 1).toLocaleString('en-US')} of ${all}`
+}
+
+function Snippet({ place }: { place: FoundPlace }) {
+  const [first] = place.highlights
+  const [from, to] = first ?? [0, 0]
+  return (
+    <span className="find-snippet">
+      {visibleLine(place.snippet.slice(0, from))}
+      <mark>{visibleLine(place.snippet.slice(from, to))}</mark>
+      {visibleLine(place.snippet.slice(to))}
+    </span>
+  )
+}

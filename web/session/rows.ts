@@ -1,0 +1,65 @@
+// The rows of a transcript: the head of the page, one row for each slot that is shown, the end. And how high a row will
+// be, before it was measured.
+
+import { eventKinds } from '../../src/model/event.ts'
+import type { Outline } from '../../src/view/reading.ts'
+import { lowerBound } from './filter.ts'
+
+export interface Rows {
+  outline: Outline
+  slots: readonly number[]
+  /** Slots with a prompt, of those that are shown. */
+  prompts: readonly number[]
+  errors: readonly number[]
+  count: number
+}
+
+export function makeRows(outline: Outline, slots: readonly number[]): Rows {
+  const errors = new Set(outline.errors)
+  return {
+    outline,
+    slots,
+    prompts: slots.filter(slot => outline.prompts[slot] !== undefined),
+    errors: slots.filter(slot => errors.has(slot)),
+    count: slots.length + 2,
+  }
+}
+
+/** The slot of a row; undefined for the first and the last, which are none. */
+export function slotOf(rows: Rows, index: number): number | undefined {
+  return rows.slots[index - 1]
+}
+
+/** The row of a slot, or of the next one that is shown. */
+export function rowOf(rows: Rows, slot: number): number {
+  return Math.min(lowerBound(rows.slots, slot), Math.max(0, rows.slots.length - 1)) + 1
+}
+
+export function hasSlot(rows: Rows, slot: number): boolean {
+  return rows.slots[lowerBound(rows.slots, slot)] === slot
+}
+
+const heights: Readonly<Record<string, number>> = {
+  prompt: 92,
+  answer: 76,
+  'api-error': 64,
+  compaction: 64,
+  delegation: 120,
+  'compact-summary': 30,
+}
+const lineHeight = 28
+
+export function estimatedHeight(rows: Rows, index: number): number {
+  const slot = slotOf(rows, index)
+  if (slot === undefined) return 96
+  const calls = rows.outline.calls[slot]?.length ?? 0
+  if (calls > 0) return calls * lineHeight + 2
+  return heights[eventKinds[rows.outline.kinds[slot] ?? -1] ?? ''] ?? lineHeight
+}
+
+/** The value of `sorted` after, or before, `slot`; undefined at the end. */
+export function neighbour(sorted: readonly number[], slot: number, direction: 1 | -1): number | undefined {
+  const at = lowerBound(sorted, slot)
+  if (direction === -1) return sorted[at - 1]
+  return sorted[at] === slot ? sorted[at + 1] : sorted[at]
+}

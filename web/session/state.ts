@@ -1,0 +1,70 @@
+// What a reader did to the transcript: which items are open, and which one is being looked at. It outlives the rows, which
+// come and go with scrolling.
+
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { SessionHead } from '../../src/view/reading.ts'
+
+/** Items that were opened or closed by hand; all others are as their kind begins. */
+export class OpenItems {
+  #open = new Map<string, boolean>()
+  #listeners = new Set<() => void>()
+  /** Rows in which something was just opened or closed, and when: they grow where the reader looks. */
+  #touched = new Map<string, number>()
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  isOpen(key: string, byDefault: boolean): boolean {
+    return this.#open.get(key) ?? byDefault
+  }
+
+  set(key: string, isOpen: boolean): void {
+    this.#open.set(key, isOpen)
+    this.#touched.set(rowOfKey(key), performance.now())
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  wasTouched(row: string, withinMs: number): boolean {
+    return performance.now() - (this.#touched.get(row) ?? Number.NEGATIVE_INFINITY) < withinMs
+  }
+}
+
+/** Where an item stands: the n-th of a slot. A nested thread's items are named behind the item that holds them. */
+export function itemKey(path: string, slot: number, n: number): string {
+  return `${path}${slot}.${n}`
+}
+
+function rowOfKey(key: string): string {
+  return key.slice(0, key.indexOf('.'))
+}
+
+export interface Cursor {
+  slot: number
+  n: number
+}
+
+/** What every item needs to know of the screen around it. */
+export interface Around {
+  session: string
+  head: SessionHead | undefined
+  open: OpenItems
+  /** Working directory with a slash behind it: paths are shown without it. */
+  home: string
+  showRaw(event: string): void
+}
+
+export const AroundContext = createContext<Around | null>(null)
+
+export function useAround(): Around {
+  const around = useContext(AroundContext)
+  if (!around) throw new Error('This part belongs into a transcript.')
+  return around
+}
+
+export function useOpen(key: string, byDefault: boolean): [isOpen: boolean, set: (isOpen: boolean) => void] {
+  const { open } = useAround()
+  const isOpen = useSyncExternalStore(open.subscribe, () => open.isOpen(key, byDefault))
+  return [isOpen, next => open.set(key, next)]
+}

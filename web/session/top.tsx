@@ -1,0 +1,128 @@
+// What stands before the first and behind the last slot: what the session is, where it comes from and goes on, and how to
+// resume it. For a subagent's thread, the way back.
+
+import { type CSSProperties, useState } from 'react'
+import { visibleLine } from '../../src/export/visible.ts'
+import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
+import { countOf, durationText } from '../../src/view/words.ts'
+import { agentHue } from '../parts/agent-hue.ts'
+import { CopyButton } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Link } from '../route.ts'
+import { modelName } from '../shell/names.ts'
+import { deletionText, longWhen } from '../shell/when.ts'
+
+const relations: Readonly<Record<string, string>> = {
+  'resumed-from': 'Resumed from',
+  'forked-from': 'Forked from',
+  'continued-in': 'Continued in',
+  'copied-from': 'Copied from',
+}
+
+export function Top({ head, session, thread }: { head: SessionHead; session: string; thread: HeadThread | undefined }) {
+  if (thread?.kind === 'subagent') return <ThreadTop head={head} session={session} thread={thread} />
+  const { counts } = head
+  const facts = [
+    longWhen(head.startedAt),
+    lasted(head.startedAt, head.endedAt),
+    head.gitBranch === undefined ? '' : visibleLine(head.gitBranch),
+    head.models.map(model => visibleLine(modelName(model))).join(', '),
+    countOf(counts.prompts, 'prompt'),
+    countOf(counts.calls, 'call'),
+    counts.subagents > 0 ? countOf(counts.subagents, 'subagent') : '',
+  ]
+  return (
+    <header className="session-top">
+      <p className="session-facts">
+        {facts
+          .filter(fact => fact !== '')
+          .map(fact => (
+            <span key={fact}>{fact}</span>
+          ))}
+        <Keeping head={head} />
+        {head.resume === undefined ? null : (
+          <span className="resume">
+            <CopyButton text={() => head.resume ?? ''} what="resume command" icon="play" label="Copy resume command" />
+          </span>
+        )}
+      </p>
+      <Lineage head={head} relations={['resumed-from', 'forked-from', 'copied-from']} />
+    </header>
+  )
+}
+
+function Keeping({ head }: { head: SessionHead }) {
+  const [now] = useState(() => Date.now())
+  if (!head.onDisk && head.isKept) return <span className="gone">source deleted · kept in the archive</span>
+  const deletion = deletionText(head.deletedOn, now)
+  if (deletion === undefined) return null
+  return (
+    <span className="gone">
+      {deletion}
+      {head.isKept ? ' · kept' : ''}
+    </span>
+  )
+}
+
+function lasted(from: string | null, to: string | null): string {
+  if (from === null || to === null) return ''
+  const millis = Date.parse(to) - Date.parse(from)
+  return millis > 0 ? durationText(millis) : ''
+}
+
+function ThreadTop({ head, session, thread }: { head: SessionHead; session: string; thread: HeadThread }) {
+  const hue = agentHue(head, thread.id)
+  const parent = thread.parentThread
+  const isMain = parent === undefined || head.threads.some(one => one.id === parent && one.kind === 'main')
+  const back = { ...(isMain ? {} : { thread: parent }), ...(thread.startEvent ? { event: thread.startEvent } : {}) }
+  return (
+    <header className="session-top thread-top" style={{ '--hue': `var(--agent-${hue || 1})` } as CSSProperties}>
+      <p className="thread-name">
+        <Icon name="agent" />
+        <b>{visibleLine(thread.agentType ?? 'Subagent')}</b>
+        {thread.description ? <span>“{visibleLine(thread.description)}”</span> : null}
+      </p>
+      <p className="session-facts">
+        <span>{longWhen(thread.startedAt)}</span>
+        <span>{lasted(thread.startedAt, thread.endedAt)}</span>
+        <span>{countOf(thread.calls, 'call')}</span>
+        {thread.linkedBy === 'prompt' || thread.linkedBy === 'parent' ? <span>linked by its {thread.linkedBy}</span> : null}
+        <Link route={{ screen: 'transcript', session, query: back }}>Back to where it was started</Link>
+      </p>
+    </header>
+  )
+}
+
+function Lineage({ head, relations: wanted }: { head: SessionHead; relations: readonly string[] }) {
+  const links = head.lineage.filter(link => wanted.includes(link.relation))
+  if (links.length === 0) return null
+  return (
+    <ul className="lineage">
+      {links.map(link => (
+        <li key={`${link.relation} ${link.session}`}>
+          <Icon name="branch" /> {relations[link.relation]}{' '}
+          <Link route={{ screen: 'transcript', session: link.session, query: {} }}>{link.session.slice(0, 8)}</Link>{' '}
+          <span className="faint">{visibleLine(link.how)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function End({ head, isMain, isEmpty }: { head: SessionHead; isMain: boolean; isEmpty: boolean }) {
+  return (
+    <footer className="session-end">
+      {isEmpty ? <p>Nothing here with these filters.</p> : null}
+      {isMain ? <Lineage head={head} relations={['continued-in']} /> : null}
+      {head.isLive && isMain ? (
+        <p>
+          <span className="live" /> The session is running; what comes next appears here.
+        </p>
+      ) : (
+        <p className="end-knot">
+          <span className="unseen">{isMain ? 'End of the session' : 'End of the thread'}</span>
+        </p>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,225 @@
+// The list of rows: only those on screen exist. It scrolls, lands where it is told to, and says what is visible; what a
+// row shows is the slot's.
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import type { Items } from '../reader.ts'
+import { useStore } from '../reader.ts'
+import type { Filter } from './filter.ts'
+import { estimatedHeight, type Rows, rowOf, slotOf } from './rows.ts'
+import { SlotItems } from './slot.tsx'
+import type { Cursor, OpenItems } from './state.ts'
+import { StickyPrompt } from './sticky-prompt.tsx'
+import { usePin } from './use-pin.ts'
+
+export interface ListHandle {
+  /** Puts a slot below the upper edge; `end` is the end. */
+  land(slot: number | 'end'): void
+  /** Scrolls only as far as needed to see a slot. */
+  reveal(slot: number): void
+  /** The first and last slot on screen. */
+  visible(): [from: number, to: number]
+  isAtEnd(): boolean
+  focus(): void
+}
+
+export interface TranscriptProps {
+  handle: RefObject<ListHandle | null>
+  rows: Rows
+  thread: string
+  items: Items
+  filter: Filter
+  open: OpenItems
+  cursor: Cursor | undefined
+  marked: { slot: number; event: string } | undefined
+  top: ReactNode
+  end: ReactNode
+  /** What stands behind a slot: a switch where the conversation split. */
+  after(slot: number): ReactNode
+  onVisible(from: number, to: number, isAtEnd: boolean): void
+  onSelect(cursor: Cursor): void
+}
+
+/** Space that a landed row keeps above itself: the prompt of its turn sticks there. */
+const landing = 76
+const overscan = 6
+
+export function Transcript(props: TranscriptProps) {
+  const { rows, open, items, handle, onSelect } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: index => estimatedHeight(rows, index),
+    getItemKey: index => slotOf(rows, index) ?? (index === 0 ? 'top' : 'end'),
+    overscan,
+    initialRect: { width: 800, height: 800 },
+  })
+  // What is opened in a row that begins above the window grows downwards, where the reader looks.
+  list.shouldAdjustScrollPositionOnItemSizeChange = (row, _, { scrollOffset }) =>
+    row.start < (scrollOffset ?? 0) && !open.wasTouched(String(row.key), 5000)
+  const pinning = usePin(list, scroller)
+  const shown = list.getVirtualItems()
+  useImperativeHandle(handle, () => listHandle(list, scroller, rows, pinning), [list, rows, pinning])
+  useWanted(props, shown)
+  useVisible(props, list, scroller, shown)
+  const first = shown[0]
+  const select = (event: React.MouseEvent) => {
+    const item = event.target instanceof Element ? event.target.closest('[data-slot]') : null
+    if (item instanceof HTMLElement) onSelect({ slot: Number(item.dataset['slot']), n: Number(item.dataset['n']) })
+  }
+  return (
+    <div className="transcript">
+      <StickyPrompt rows={rows} list={list} scroller={scroller} onJump={slot => handle.current?.land(slot)} />
+      {/* Clicking selects; the keyboard does the same with j and k. */}
+      <div className="transcript-scroll" ref={scroller} tabIndex={-1} onClickCapture={select}>
+        <div className="transcript-space" style={{ height: list.getTotalSize() }}>
+          <div
+            className="transcript-rows"
+            role="feed"
+            aria-label="Transcript"
+            aria-busy={items.get(slotOf(rows, first?.index ?? 0) ?? 0) === undefined}
+            style={{ transform: `translateY(${first?.start ?? 0}px)` }}
+          >
+            {shown.map(row => (
+              <div key={row.key} className="row" data-index={row.index} ref={list.measureElement}>
+                <Row {...props} index={row.index} height={row.size} />
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface RowProps extends TranscriptProps {
+  index: number
+  height: number
+}
+
+function Row({ rows, index, height, thread, items, filter, cursor, marked, top, end, after }: RowProps) {
+  const slot = slotOf(rows, index)
+  if (slot === undefined) return index === 0 ? top : end
+  return (
+    <article aria-posinset={index} aria-setsize={rows.slots.length} aria-label={nameOf(rows, slot)}>
+      <SlotItems
+        thread={thread}
+        slot={slot}
+        items={items.get(slot)}
+        path=""
+        filter={filter}
+        height={height}
+        current={cursor?.slot === slot ? cursor.n : -1}
+        {...(marked?.slot === slot ? { marked: marked.event } : {})}
+      />
+      {after(slot)}
+    </article>
+  )
+}
+
+function nameOf(rows: Rows, slot: number): string {
+  const prompt = rows.outline.prompts[slot]
+  if (prompt !== undefined) return `Prompt: ${prompt}`
+  const calls = rows.outline.calls[slot]
+  return calls ? calls.map(call => call.name).join(', ') : 'Step'
+}
+
+function listHandle(
+  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
+  scroller: RefObject<HTMLDivElement | null>,
+  rows: Rows,
+  pinning: ReturnType<typeof usePin>,
+): ListHandle {
+  return {
+    land: slot => pinning.pin(slot === 'end' ? 'end' : { index: rowOf(rows, slot), below: belowOf(rows, slot) }),
+    reveal: slot => {
+      const outer = scroller.current
+      const row = list.measurementsCache[rowOf(rows, slot)]
+      if (!outer || !row) return
+      pinning.release()
+      const isAbove = row.start < outer.scrollTop + landing
+      const isBelow = row.end > outer.scrollTop + outer.clientHeight - 24
+      if (isAbove || row.size > outer.clientHeight - landing) pinning.pin({ index: row.index, below: belowOf(rows, slot) })
+      else if (isBelow) pinning.pin({ index: row.index, below: outer.clientHeight - row.size - 24 })
+    },
+    visible: () => visibleSlotsOf(list, scroller.current, rows),
+    isAtEnd: () => isAtEnd(scroller.current),
+    focus: () => scroller.current?.focus({ preventScroll: true }),
+  }
+}
+
+/** A prompt needs no room above: nothing sticks there. */
+function belowOf(rows: Rows, slot: number): number {
+  return rows.outline.prompts[slot] === undefined ? landing : 8
+}
+
+function isAtEnd(outer: HTMLElement | null): boolean {
+  return outer !== null && outer.scrollHeight - outer.scrollTop - outer.clientHeight < 48
+}
+
+function visibleSlotsOf(
+  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
+  outer: HTMLElement | null,
+  rows: Rows,
+): [number, number] {
+  const top = outer?.scrollTop ?? 0
+  const bottom = top + (outer?.clientHeight ?? 0)
+  const seen = list.getVirtualItems().filter(row => row.end > top + 8 && row.start < bottom)
+  const slots = seen.flatMap(row => slotOf(rows, row.index) ?? [])
+  return [slots[0] ?? 0, slots.at(-1) ?? 0]
+}
+
+const askEveryMs = 70
+
+/** Asks for the items on screen, and a little around: not for every page that flies past. */
+function useWanted({ rows, thread }: TranscriptProps, shown: { index: number }[]): void {
+  const store = useStore()
+  const asked = useRef(0)
+  const from = Math.max(1, (shown[0]?.index ?? 1) - 8)
+  const to = (shown.at(-1)?.index ?? 0) + 8
+  useEffect(() => {
+    const ask = () => {
+      asked.current = performance.now()
+      for (let index = from; index <= to; index++) {
+        const slot = slotOf(rows, index)
+        if (slot !== undefined) store.want(thread, slot, slot + 1)
+      }
+    }
+    const wait = askEveryMs - (performance.now() - asked.current)
+    if (wait <= 0) {
+      ask()
+      return
+    }
+    const timer = setTimeout(ask, wait)
+    return () => clearTimeout(timer)
+  }, [store, rows, thread, from, to])
+}
+
+/** Tells what is on screen, once for a frame. */
+function useVisible(
+  { rows, onVisible }: TranscriptProps,
+  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
+  scroller: RefObject<HTMLDivElement | null>,
+  shown: unknown,
+): void {
+  const tell = useRef(() => {})
+  tell.current = () => onVisible(...visibleSlotsOf(list, scroller.current, rows), isAtEnd(scroller.current))
+  useLayoutEffect(() => {
+    if (shown) tell.current()
+  }, [shown])
+  useEffect(() => {
+    const outer = scroller.current
+    if (!outer) return
+    let frame = 0
+    const onScroll = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => tell.current())
+    }
+    outer.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      outer.removeEventListener('scroll', onScroll)
+    }
+  }, [scroller])
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedSession, SessionList } from '../../src/server/api.ts'
+import { placesAlong, threadLength } from './mini-thread.tsx'
+import { costText, modelName, projectName, tokensText } from './names.ts'
+import { pageSize, SessionPages } from './sessions.ts'
+import { dayOf, deletionText, groupOf, shortWhen } from './when.ts'
+
+// A Wednesday, in whatever zone the tests run.
+const now = new Date(2026, 10, 18, 14, 30).getTime()
+const at = (month: number, date: number, hour = 9, year = 2026) => new Date(year, month, date, hour, 5).toISOString()
+
+describe('groupOf', () => {
+  it('puts sessions under the time that people remember them by', () => {
+    const group = (endedAt: string | null, isLive = false) => groupOf({ endedAt, isLive }, now)
+    expect(group(at(10, 1), true)).toBe('Now')
+    expect(group(at(10, 18, 0))).toBe('Today')
+    expect(group(at(10, 17, 23))).toBe('Yesterday')
+    expect(group(at(10, 12))).toBe('Last week')
+    expect(group(at(10, 2))).toBe('November')
+    expect(group(at(9, 30))).toBe('October')
+    expect(group(at(11, 24, 9, 2025))).toBe('December 2025')
+    expect(group(null)).toBe('Without a time')
+  })
+})
+
+describe('shortWhen', () => {
+  it('says as little as is needed', () => {
+    expect(shortWhen(at(10, 18, 9), now)).toBe('09:05')
+    expect(shortWhen(at(10, 16), now)).toBe('Mon')
+    expect(shortWhen(at(9, 19), now)).toBe('19 Oct')
+    expect(shortWhen(at(9, 19, 9, 2024), now)).toBe('19 Oct 2024')
+    expect(shortWhen(null, now)).toBe('')
+  })
+})
+
+describe('deletionText', () => {
+  it('speaks of what is near', () => {
+    expect(deletionText(at(10, 20, 9), now)).toBe('deleted in 2 days')
+    expect(deletionText(at(10, 18, 20), now)).toBe('deleted within a day')
+    expect(deletionText(at(10, 17), now)).toBe('may be deleted any time')
+    expect(deletionText(at(11, 18), now)).toBeUndefined()
+    expect(deletionText(undefined, now)).toBeUndefined()
+  })
+})
+
+describe('dayOf', () => {
+  it('counts back over the border of a month', () => {
+    expect(dayOf(now)).toBe('2026-11-18')
+    expect(dayOf(now, 18)).toBe('2026-10-31')
+  })
+})
+
+describe('names', () => {
+  it('are short', () => {
+    expect(projectName('/home/mira/shop/')).toBe('shop')
+    expect(projectName('C:\\work\\shop')).toBe('shop')
+    expect(modelName('claude-opus-4-1-20250805')).toBe('opus-4-1')
+    expect([999, 14_200, 999_600, 12_300_000, 2.1e9].map(tokensText)).toEqual(['999', '14k', '1.0M', '12M', '2.1B'])
+    expect([0, 0.001, 12.3, 1204.4].map(costText)).toEqual(['$0.00', '< $0.01', '$12.30', '$1,204'])
+  })
+})
+
+describe('the thread in small', () => {
+  it('grows with the calls and never leaves its place', () => {
+    const lengths = [0, 1, 10, 1000, 1e9].map(threadLength)
+    expect(lengths).toEqual([...lengths].sort((one, other) => one - other))
+    expect(lengths.at(-1)).toBeLessThan(148)
+    expect(placesAlong(2, 0, 8)).toEqual([2, 6])
+  })
+})
+
+describe('SessionPages', () => {
+  const sessionAt = (place: number) => ({ id: `s${place}`, isLive: place === 3 }) as unknown as ListedSession
+  const listOf = (total: number) => {
+    const asked: number[] = []
+    const askPage = async (_: unknown, from: number, count: number): Promise<SessionList> => {
+      asked.push(from)
+      const sessions = Array.from({ length: Math.min(count, total - from) }, (_one, place) => sessionAt(from + place))
+      return { sessions, total, from, projects: [], isSample: false, version: 'v' }
+    }
+    return { pages: new SessionPages({}, askPage), asked }
+  }
+  const settle = () => new Promise(resolve => setTimeout(resolve, 5))
+
+  it('fetches only the pages that are looked at, each once', async () => {
+    const { pages, asked } = listOf(10_000)
+    pages.want(0, 1)
+    pages.want(0, 20)
+    await settle()
+    pages.want(9_000, 9_020)
+    await settle()
+    pages.want(9_000, 9_020)
+    expect(asked).toEqual([0, 9_000])
+    expect(pages.state.total).toBe(10_000)
+    expect(pages.row(9_001)?.id).toBe('s9001')
+    expect(pages.row(pageSize)).toBeUndefined()
+  })
+
+  it('puts live sessions on top', async () => {
+    const { pages } = listOf(10)
+    pages.want(0, 1)
+    await settle()
+    expect([0, 1, 2].map(place => pages.row(place)?.id)).toEqual(['s3', 's0', 's1'])
+  })
+
+  it('keeps rows on screen while it looks again', async () => {
+    const { pages, asked } = listOf(10)
+    pages.want(0, 5)
+    await settle()
+    pages.reload()
+    expect(pages.row(0)?.id).toBe('s3')
+    await settle()
+    expect(asked).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,96 @@
+// The colours of the tokens for what is drawn on a canvas, read from the page so that there is one place for values. They
+// are read again when the reader's system turns light or dark.
+
+import { useSyncExternalStore } from 'react'
+import { type ToolKind, toolKind } from '../parts/tool-kind.ts'
+
+const names = [
+  'paper',
+  'sheet',
+  'wash',
+  'wash-2',
+  'ink',
+  'soft',
+  'faint',
+  'hair',
+  'hair-2',
+  'thread',
+  'prompt',
+  'file',
+  'shell',
+  'web',
+  'agent',
+  'system',
+  'thinking',
+  'bad',
+  'warn',
+  'seam',
+  'seam-ink',
+] as const
+
+export type ColourName = (typeof names)[number]
+
+export interface Palette extends Record<ColourName, string> {
+  /** By hue, 1 to 8; at 0 the colour of subagents in general. */
+  agents: string[]
+  isDark: boolean
+}
+
+/** What calls are told apart by, with the colour of each. 0 stands for no call. */
+const tones: { kind: ToolKind; colour: ColourName; name: string }[] = [
+  { kind: 'file', colour: 'file', name: 'files' },
+  { kind: 'shell', colour: 'shell', name: 'shell, search' },
+  { kind: 'web', colour: 'web', name: 'web' },
+  { kind: 'agent', colour: 'agent', name: 'subagents' },
+  { kind: 'list', colour: 'system', name: 'lists' },
+  { kind: 'talk', colour: 'prompt', name: 'questions, plans' },
+  { kind: 'plug', colour: 'warn', name: 'MCP servers' },
+  { kind: 'other', colour: 'system', name: 'others' },
+]
+const toneByKind = new Map(tones.map(({ kind }, at) => [kind, at + 1]))
+
+/** The number that stands for a tool's kind in long columns. */
+export function toneOf(tool: string): number {
+  return toneByKind.get(toolKind(tool)) ?? tones.length
+}
+
+export function toneColour(palette: Palette, tone: number): string {
+  return palette[tones[tone - 1]?.colour ?? 'system']
+}
+
+/** The kinds of calls as a legend names them: those of one colour together. */
+export function toneNames(): { colour: ColourName; name: string }[] {
+  return tones.filter(({ kind }) => kind !== 'list' && kind !== 'agent').map(({ colour, name }) => ({ colour, name }))
+}
+
+function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement)
+  const read = (name: string) => style.getPropertyValue(`--${name}`).trim() || 'gray'
+  const colours = Object.fromEntries(names.map(name => [name, read(name)])) as Record<ColourName, string>
+  const agents = [colours.agent, ...Array.from({ length: 8 }, (_, at) => read(`agent-${at + 1}`))]
+  return { ...colours, agents, isDark: darkQuery().matches }
+}
+
+let known: Palette | undefined
+
+function darkQuery(): MediaQueryList {
+  return window.matchMedia('(prefers-color-scheme: dark)')
+}
+
+function subscribe(listener: () => void): () => void {
+  const query = darkQuery()
+  const change = () => {
+    known = undefined
+    listener()
+  }
+  query.addEventListener('change', change)
+  return () => query.removeEventListener('change', change)
+}
+
+/** The colours as they are now; renders again when they change. */
+export function usePalette(): Palette {
+  return useSyncExternalStore(subscribe, () => {
+    if (known?.isDark !== darkQuery().matches) known = readPalette()
+    return known
+  })
+}
