@@ -18,7 +18,7 @@ const mostColumns = 120
 const aboutTheMachine = new Set(['doctor', 'config', 'completion', 'guide', 'index'])
 
 /** Commands that go on until somebody stops them: their examples are not run. */
-const endless = new Set(['watch'])
+const endless = new Set(['watch', 'serve'])
 
 /** Ids that examples make up, and sample sessions that begin otherwise. */
 const standIns = { '1f2e': '57ba' }

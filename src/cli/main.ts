@@ -1,15 +1,16 @@
 // The command line's entry. It answers `--version` by itself, since that should cost no more than Node does, hands a plain
 // `statusline` to a file of its own, and all else on.
 
+import { existsSync } from 'node:fs'
 import pkg from '../../package.json' with { type: 'json' }
 
 const argv = process.argv.slice(2)
+// One file of its own, beside this one: clients call it again and again, and starting is most of what it costs.
+const quick = new URL('./statusline-quick.js', import.meta.url)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${pkg.version}\n`)
-} else if (argv.length === 1 && argv[0] === 'statusline') {
-  // One file of its own, beside this one: clients call it again and again, and starting is most of what it costs.
-  const quick = new URL('./statusline-quick.js', import.meta.url).href
-  const { printStatus }: typeof import('./statusline-quick.ts') = await import(quick)
+} else if (argv.length === 1 && argv[0] === 'statusline' && existsSync(quick)) {
+  const { printStatus }: typeof import('./statusline-quick.ts') = await import(quick.href)
   await printStatus()
 } else {
   const { runProgram } = await import('./program.ts')

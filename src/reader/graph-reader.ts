@@ -26,7 +26,7 @@ import { outlineOf } from './outline.ts'
 import { Slots } from './slots.ts'
 
 /** More places than these are not told. */
-const mostPlaces = 1000
+export const mostPlaces = 1000
 const snippetLength = 160
 
 export type GraphReader = Omit<SessionReader, 'raw'> & {
@@ -51,7 +51,7 @@ export function graphReader(graph: SessionGraph): GraphReader {
     placeOf: async event => slots.placeOf(eventId(event)) ?? null,
     files: async (): Promise<FileTouched[]> => filesOf(slots),
     contextAt: async event => contextAt(graph, event),
-    find: async text => findIn(slots, text),
+    find: async text => findPlaces(slots, graph.events, text),
   }
 }
 
@@ -207,12 +207,12 @@ function contextAt(graph: SessionGraph, event: string | null): ContextAt {
   }
 }
 
-/** Places in the order of threads and slots, whatever case the text is written in. */
-function findIn(slots: Slots, wanted: string): FoundPlace[] {
+/** Places in some of the session's events, in their order, whatever case the text is written in. */
+export function findPlaces(slots: Slots, events: readonly SessionEvent[], wanted: string): FoundPlace[] {
   const places: FoundPlace[] = []
   const text = wanted.toLowerCase()
   if (text === '') return places
-  for (const event of slots.plan.graph.events) {
+  for (const event of events) {
     if (hasFlag(event, 'copy')) continue
     const found = shownTexts(event).find(one => one.text.toLowerCase().includes(text))
     const place = found === undefined ? undefined : slots.placeOf(event.id)

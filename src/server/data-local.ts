@@ -11,7 +11,7 @@ import type { SessionFiles } from '../model/source.ts'
 import { indexedSession } from '../query/sessions.ts'
 import type { DataOptions, MediaBytes, ServerData } from './answers.ts'
 import type { LiveMessage } from './api.ts'
-import { SessionCosts } from './costs.ts'
+import { type SessionCost, SessionCosts } from './costs.ts'
 import { firstOf } from './first.ts'
 import { FreshIndex } from './fresh-index.ts'
 import { type HeadContext, withStanding } from './head.ts'
@@ -21,6 +21,7 @@ import { Kin } from './kin.ts'
 import { keptTest, type ListEntry, listSessions, numberOf, SessionEntries } from './list.ts'
 import { Live } from './live.ts'
 import { badQuestion, notFound } from './problem.ts'
+import { QuickList } from './quick-list.ts'
 import { eventOf, mediaBytes, rawRecord } from './record.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
@@ -31,6 +32,9 @@ const mostSlots = 512
 const mostFound = 500
 /** How long it is known which file belongs to which session. */
 const pathsMs = 3_000
+/** Where there is no index yet, so long is waited for it before a list is made without. */
+const patienceMs = 1_200
+const noCosts: ReadonlyMap<string, SessionCost> = new Map()
 
 type Answer<Name extends keyof ServerData> = ServerData[Name] extends (...args: never[]) => infer Result
   ? Result
@@ -49,6 +53,7 @@ export class LocalData implements ServerData {
   private readonly hot: HotSessions
   private readonly keeper: Keeping
   private readonly kin: Kin
+  private readonly quick: QuickList
   private readonly live: Live
   private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
@@ -68,6 +73,7 @@ export class LocalData implements ServerData {
     this.costs = new SessionCosts(this.scope)
     this.keeper = new Keeping(this.scope)
     this.kin = new Kin(this.scope)
+    this.quick = new QuickList(this.scope, () => this.index.places())
     this.hot = new HotSessions({
       places: () => this.index.places(),
       db: () => this.index.openNow(),
@@ -75,7 +81,8 @@ export class LocalData implements ServerData {
       ...(options.largeBytes !== undefined && { largeBytes: options.largeBytes }),
     })
     this.live = new Live({
-      roots: this.scope.roots,
+      // What comes with the program does not change.
+      roots: this.scope.isSample ? [] : this.scope.roots,
       onTouch: () => this.index.touch(),
       slotsOf: session => this.slotsOf(session),
       sessionAt: path => this.sessionAt(path),
@@ -92,11 +99,12 @@ export class LocalData implements ServerData {
   }
 
   async list(query: Parameters<ServerData['list']>[0]): Answer<'list'> {
-    const db = await this.index.db()
+    const db = await this.soonDb()
     const version = this.index.version()
-    const entries = this.entries.all(db, version)
+    const entries = db === null ? await this.quick.entries() : this.entries.all(db, version)
     const live = this.liveSessions(entries)
-    const standing = { version, now: Date.now(), live, costs: this.costs.of(db, version), archive: this.archive() }
+    const costs = db === null ? noCosts : this.costs.of(db, version)
+    const standing = { version, now: Date.now(), live, costs, archive: this.archive() }
     const { timezone } = this
     const answer = listSessions(entries, query, { ...standing, ...(timezone !== undefined && { timezone }) })
     return { ...answer, isSample: this.scope.isSample }
@@ -249,9 +257,28 @@ export class LocalData implements ServerData {
     return files
   }
 
+  /** The index; null where it takes longer to make one than anybody would wait for a list. */
+  private async soonDb(): Promise<Database | null> {
+    const db = this.index.openNow()
+    if (db !== null) return db
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>(resolve => {
+      timer = setTimeout(() => resolve(null), patienceMs)
+    })
+    const made = this.index.db()
+    try {
+      return await Promise.race([made, late])
+    } finally {
+      clearTimeout(timer)
+      // Who asks next is told what is wrong.
+      made.catch(() => {})
+    }
+  }
+
   /** From the index; a session that is too new for it, by the names of files that were just written. */
   private async known(id: string): Promise<SessionFiles | null> {
-    const db = await this.index.db()
+    const db = await this.soonDb()
+    if (db === null) return this.quick.files(id)
     const found = indexedSession(db, id)?.session
     const { isInScope } = this.scope
     const isOut = isInScope !== undefined && found?.logs.every(({ path }) => !isInScope(path))

@@ -11,6 +11,8 @@ let data: ServerData
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'clew-data-'))
   data = await openData({ home, roots: [samples], timezone: 'UTC', version: '1.2.3' })
+  // Waits for the index.
+  await data.search({ q: 'anything' })
 }, 30_000)
 afterAll(async () => {
   await data.close()
@@ -99,12 +101,21 @@ describe('lists', () => {
 describe('one session', () => {
   it('says what it is', async () => {
     const head = await data.head(bakery)
-    expect(head).toMatchObject({ id: bakery, onDisk: true, isKept: false, isLive: false })
+    expect(head).toMatchObject({ id: bakery, onDisk: true, isKept: false })
     expect(head.threads[0]?.kind).toBe('main')
     expect(head.usage.costUSD).toBeGreaterThan(0)
     const listed = (await data.list({})).sessions.find(({ id }) => id === bakery)
     expect(head.title).toBe(listed?.title)
     expect(head.usage.costUSD).toBe(listed?.costUSD)
+  })
+
+  it('names the sessions that it goes on from, or that go on from it', async () => {
+    const { sessions } = await data.list({})
+    const ids = new Set(sessions.map(({ id }) => id))
+    const links = []
+    for (const { id } of sessions) links.push(...(await data.head(id)).lineage)
+    expect(links.length).toBeGreaterThan(0)
+    expect(links.some(({ session }) => ids.has(session))).toBe(true)
   })
 
   it('gives items slot by slot, the same in pages of any size', async () => {
@@ -151,6 +162,26 @@ describe('one session', () => {
     expect(slots.flat().length).toBeGreaterThan(0)
   })
 
+  it('gives images that items show as bytes, by the item that shows them', async () => {
+    const { sessions } = await data.list({ is: 'images' })
+    expect(sessions.length).toBeGreaterThan(0)
+    let seen = 0
+    for (const { id } of sessions) {
+      const { ids } = await data.outline(id, {})
+      const { slots } = await data.items(id, { from: '0', to: String(ids.length) })
+      for (const item of slots.flat()) {
+        const media = item.body.filter(part => part.type === 'media')
+        for (const [n, part] of media.entries()) {
+          const { mediaType, bytes } = await data.media(id, { event: item.id, n: String(n) })
+          expect(mediaType).toBe(part.mediaType)
+          expect(bytes.length).toBe(part.bytes)
+          seen++
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(0)
+  })
+
   it('refuses what is not there, without a word about paths', async () => {
     const acts = [
       () => data.head('nothing'),
@@ -175,6 +206,7 @@ describe('a session that is read by slots', () => {
   let large: ServerData
   beforeAll(async () => {
     large = await openData({ home, roots: [samples], largeBytes: 0 })
+    await large.search({ q: 'anything' })
   })
   afterAll(() => large.close())
 

@@ -13,12 +13,12 @@ import type { SessionHead, SlotItems } from '../view/reading.ts'
 import { firstHead, type HeadContext } from './head.ts'
 import { readRange } from './hydrate.ts'
 
-const firstBytes = 192 * 1024
+const firstBytes = 320 * 1024
 const mostSlots = 48
 /** About a screen: so much is given even where a call in it may still get its thread. */
 const leastSlots = 12
 /** The last records that were read may belong together with the next ones. */
-const leftOut = 6
+const leftOut = 2
 
 /** Null where the session is short, or its beginning tells nothing for sure: then all of it is read. */
 export async function firstOf(

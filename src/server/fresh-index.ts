@@ -25,6 +25,7 @@ const longestWaitMs = 300_000
 const pollMs = 250
 // A thread that has nothing to do for so long is given up with what it remembers.
 const idleMs = 60_000
+const retireMs = 30_000
 
 export interface Places {
   tree: FileTree
@@ -37,6 +38,7 @@ export class FreshIndex {
   private readonly listeners = new Set<() => void>()
   private readonly stop = new SharedArrayBuffer(4)
   private opened: { path: string; db: Database } | null = null
+  private readonly retired = new Set<Database>()
   private known: (Places & { segment: number }) | null = null
   private refreshes = 0
   private worker: Worker | null = null
@@ -93,7 +95,7 @@ export class FreshIndex {
       if (this.isClosed || !this.isBusy || waitedMs > longestWaitMs) break
       await new Promise(resolve => setTimeout(resolve, pollMs))
     }
-    throw conflict('There is no index yet.', this.failure ?? 'clew index refresh makes one and says what is wrong.')
+    throw conflict('There is no index yet.', 'clew index refresh makes one and says what is wrong.')
   }
 
   /** The same at once; null where there is none. */
@@ -102,8 +104,7 @@ export class FreshIndex {
     const path = currentPath(this.scope.home)
     if (path === null) return null
     if (this.opened?.path === path) return this.opened.db
-    this.opened?.db.close()
-    this.opened = null
+    this.retire()
     try {
       const db = openToRead(this.scope.home)
       if (db !== null) this.opened = { path: db.path, db }
@@ -113,6 +114,19 @@ export class FreshIndex {
       if (error instanceof UnusableIndexError) return null
       throw error
     }
+  }
+
+  /** Another one took its place: who is in the middle of a question may end it. */
+  private retire(): void {
+    const db = this.opened?.db
+    this.opened = null
+    if (db === undefined) return
+    this.retired.add(db)
+    const timer = setTimeout(() => {
+      this.retired.delete(db)
+      db.close()
+    }, retireMs)
+    timer.unref()
   }
 
   /** Another text whenever rows may be others. */
@@ -218,8 +232,8 @@ export class FreshIndex {
     if (this.worker !== null) setTimeout(() => this.answered?.({ state: 'failed', isChanged: false }), 1_000).unref()
     await running
     await this.giveUp()
-    this.opened?.db.close()
-    this.opened = null
+    this.retire()
+    for (const db of this.retired) db.close()
   }
 }
 

@@ -23,11 +23,13 @@ const places: [name: string, roots: () => string[]][] = [
 
 /** Not all of a long session: the first pages, then ever farther ones. */
 const pageSlots = 29
-const mostPages = 12
+const mostPages = 8
+/** So little that nearly every page makes an earlier one thin again. */
+const fewBytes = 30_000
 
 async function compare(index: TestIndex, session: PlacedSession): Promise<boolean> {
   settleSession(index.db, session, index.fileIds, 'stamp')
-  const large = await LargeSession.open(index.db, session, index.source)
+  const large = await LargeSession.open(index.db, session, index.source, fewBytes)
   if (large === null) return false
   const reading = await large.reading(session, 'now', index.source)
   if (reading === null) throw new Error('not read')
@@ -44,6 +46,8 @@ async function compare(index: TestIndex, session: PlacedSession): Promise<boolea
       expect(items, `${session.id} ${thread} ${from}`).toEqual(await whole.items(from, to, thread))
     }
   }
+  expect(await reading.reader.find('ERROR')).toEqual(await whole.find('ERROR'))
+  expect(await reading.reader.head()).toEqual(await whole.head())
   return true
 }
 

@@ -7,7 +7,7 @@ import type { SessionEvent } from '../model/event.ts'
 import { type EventId, threadId } from '../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../model/session.ts'
 import type { ByteSource, SessionFiles } from '../model/source.ts'
-import { type GraphReader, graphReader } from '../reader/graph-reader.ts'
+import { findPlaces, type GraphReader, graphReader, mostPlaces } from '../reader/graph-reader.ts'
 import type { ViewPlan } from '../view/plan.ts'
 import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItems } from '../view/reading.ts'
 import type { EventGroup } from '../view/thread.ts'
@@ -15,7 +15,7 @@ import { Hydration } from './hydrate.ts'
 import { LargeEvents } from './large-events.ts'
 
 /** Of records that are whole beside those that always are. */
-const mostBytes = 16 * 1024 * 1024
+const usualBytes = 16 * 1024 * 1024
 
 /** Kinds that others are compared with, however far away they are. */
 const lastingKinds: ReadonlySet<string> = new Set([
@@ -30,6 +30,9 @@ const lastingKinds: ReadonlySet<string> = new Set([
 /** Tools whose calls tell what later ones are about. */
 const lastingTools: ReadonlySet<string> = new Set(['TaskCreate', 'Task', 'Agent'])
 
+/** Events that are looked through together. */
+const windowEvents = 400
+
 /** How long a session that had to be read whole stays so. */
 const wholeMs = 30_000
 
@@ -38,14 +41,22 @@ export class LargeSession {
   private hydration: Hydration | null = null
   private made: { stamp: string; graph: SessionGraph; reader: GraphReader } | null = null
 
-  private constructor(events: LargeEvents) {
+  private readonly mostBytes: number
+
+  private constructor(events: LargeEvents, mostBytes: number) {
     this.events = events
+    this.mostBytes = mostBytes
   }
 
   /** Null where it has to be read whole: the index does not know it, or it is not of the client's form. */
-  static async open(db: Database, files: SessionFiles, source: ByteSource): Promise<LargeSession | null> {
+  static async open(
+    db: Database,
+    files: SessionFiles,
+    source: ByteSource,
+    mostBytes = usualBytes,
+  ): Promise<LargeSession | null> {
     const events = await LargeEvents.read(db, files, source)
-    return events === null ? null : new LargeSession(events)
+    return events === null ? null : new LargeSession(events, mostBytes)
   }
 
   /** Bytes that came after the rows it is made of. */
@@ -66,9 +77,11 @@ export class LargeSession {
     if (graph === null) return null
     this.hydration ??= new Hydration(files, source)
     this.hydration.bind(graph)
+    const { hydration, mostBytes } = this
     const reader = graphReader(graph)
-    await this.hydration.fill([...lastingEvents(reader.slots.plan), ...this.events.beside], true)
-    this.made = { stamp, graph, reader: new HydratingReader(reader, this.hydration, new Whole(files, source)) }
+    await hydration.fill([...lastingEvents(reader.slots.plan), ...this.events.beside], true)
+    const whole = new Whole(files, source)
+    this.made = { stamp, graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
     return this.made
   }
 }
@@ -113,18 +126,26 @@ class Whole {
   }
 }
 
+interface ReaderParts {
+  hydration: Hydration
+  whole: Whole
+  mostBytes: number
+}
+
 class HydratingReader implements GraphReader {
   private readonly hydration: Hydration
   private readonly reader: GraphReader
   private readonly whole: Whole
+  private readonly mostBytes: number
   private readonly callsOf = new Map<EventId, ToolCall[]>()
   private readonly outlines = new Map<string, Outline>()
   private work: Promise<unknown> = Promise.resolve()
 
-  constructor(reader: GraphReader, hydration: Hydration, whole: Whole) {
+  constructor(reader: GraphReader, { hydration, whole, mostBytes }: ReaderParts) {
     this.reader = reader
     this.whole = whole
     this.hydration = hydration
+    this.mostBytes = mostBytes
     for (const call of reader.slots.plan.graph.toolCalls) add(this.callsOf, call.requestEvent, call)
   }
 
@@ -160,22 +181,39 @@ class HydratingReader implements GraphReader {
     return (await this.whole.reader()).contextAt(event)
   }
 
-  async find(text: string): Promise<FoundPlace[]> {
-    return (await this.whole.reader()).find(text)
+  find(text: string): Promise<FoundPlace[]> {
+    return this.inTurn(() => this.findNow(text))
   }
 
-  /** One page at a time: another one must not make thin what this one is about to show. */
   items(from: number, to: number, thread?: string): Promise<SlotItems> {
-    const next = this.work.then(() => this.itemsNow(from, to, thread))
+    return this.inTurn(() => this.itemsNow(from, to, thread))
+  }
+
+  /** One at a time: another one must not make thin what this one is about to show. */
+  private inTurn<Value>(act: () => Promise<Value>): Promise<Value> {
+    const next = this.work.then(act)
     this.work = next.catch(() => {})
     return next
+  }
+
+  /** Window by window, so that never all of it is whole. */
+  private async findNow(text: string): Promise<FoundPlace[]> {
+    const { events } = this.slots.plan.graph
+    const places: FoundPlace[] = []
+    for (let from = 0; from < events.length && places.length < mostPlaces; from += windowEvents) {
+      const window = events.slice(from, from + windowEvents)
+      await this.hydration.fill(window)
+      places.push(...findPlaces(this.slots, window, text))
+      this.hydration.trim(this.mostBytes)
+    }
+    return places.slice(0, mostPlaces)
   }
 
   private async itemsNow(from: number, to: number, thread?: string): Promise<SlotItems> {
     const id = thread === undefined ? this.slots.main : threadId(thread)
     await this.hydration.fill(this.needed(this.slots.of(id).slice(from, to)))
     const items = await this.reader.items(from, to, thread)
-    this.hydration.trim(mostBytes)
+    this.hydration.trim(this.mostBytes)
     return items
   }
 

@@ -60,12 +60,11 @@ class HotSession {
     return next
   }
 
-  /** `known`: what the index knows by now. */
-  async look(known?: SessionFiles): Promise<SessionFiles> {
+  async look(): Promise<SessionFiles> {
     const now = performance.now()
     if (now - this.lookedMs < freshMs) return this.files
     const { tree } = this.options.places()
-    this.files = await filesNow(known ?? this.files, tree)
+    this.files = await filesNow(this.files, tree)
     this.lookedMs = now
     return this.files
   }

@@ -26,6 +26,8 @@ beforeEach(async () => {
   const old = new Date(Date.now() - 28 * 86_400_000)
   utimesSync(path(), old, old)
   data = await openData({ home: own, roots: [claude] })
+  // Waits for the index.
+  await data.search({ q: 'anything' })
 }, 20_000)
 afterEach(async () => {
   await data.close()

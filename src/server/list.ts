@@ -69,7 +69,7 @@ export class SessionEntries {
   }
 }
 
-function toEntry({ session, facts }: IndexedSession): ListEntry {
+export function toEntry({ session, facts }: IndexedSession): ListEntry {
   const whenMs = toMillis(facts.endedAt) ?? lastChange(session)
   return { session, facts, whenMs, project: facts.cwd ?? session.slug }
 }

@@ -24,7 +24,8 @@ beforeEach(async () => {
 
 async function open(largeBytes: number): Promise<void> {
   data = await openData({ home: join(folder, 'own'), roots: [claude], largeBytes })
-  await data.list({})
+  // Waits for the index.
+  await data.search({ q: 'anything' })
   stop = data.follow(id, message => told.push(message))
   await data.head(id)
 }

@@ -1,13 +1,14 @@
 // What the server is about: which roots are read, whether they are all that counts, and what of them is kept first. It looks
-// whether folders exist and reads nothing in them.
+// at names of folders and files, and into none of them.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { Archive } from '../archive/archive.ts'
 import { archiveFolder } from '../archive/layout.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { claudeHomes } from '../disk/homes.ts'
+import { isLogName } from '../disk/project.ts'
 import { sampleHome } from '../disk/sample.ts'
 import type { RefreshOptions } from '../indexer/refresh.ts'
 import type { InScope } from '../query/sessions.ts'
@@ -56,8 +57,22 @@ export function scopeOf({ home, roots = [], isReadOnly = false }: ScopeOptions):
   return scope
 }
 
+/** Whether any project has a log: where none has, there is nothing to show. */
 function hasSessions(root: string): boolean {
-  return ['projects', 'conversations'].some(name => existsSync(join(root, name)))
+  for (const projects of ['projects', 'conversations'].map(name => join(root, name))) {
+    for (const project of namesIn(projects)) {
+      if (isLogName(project) || namesIn(join(projects, project)).some(isLogName)) return true
+    }
+  }
+  return false
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function below(roots: readonly string[]): InScope {

@@ -5,6 +5,7 @@ import type { Database } from '../indexer/port.ts'
 import type { ByteSource } from '../model/source.ts'
 import { parseQuery } from '../query/parse-query.ts'
 import { type SearchHit, type SearchOptions, search } from '../query/search.ts'
+import { indexedSession } from '../query/sessions.ts'
 import type { SearchHitRow, SearchResult } from './api.ts'
 import type { Scope } from './scope.ts'
 
@@ -33,12 +34,20 @@ export function searchSessions(db: Database, source: ByteSource, scope: Scope, a
     isTotalLowerBound,
     sessionTotal,
     tookMs,
-    hits: inGroups(answer.hits, answer.sessions).map(toRow),
+    hits: inGroups(
+      answer.hits,
+      answer.sessions.filter(({ session }) => isThere(db, session)),
+    ).map(toRow),
     problems: problems.map(({ message, instead }) => ({
       message,
       ...(instead !== undefined && { suggestion: instead }),
     })),
   }
+}
+
+/** Lines of prompt histories may be of sessions that are long gone: nobody could open them. */
+function isThere(db: Database, session: string): boolean {
+  return indexedSession(db, session) !== null
 }
 
 /** Hits of one session together, sessions in the order of their best one. */

@@ -83,6 +83,10 @@ const cases: Record<string, () => void> = {
   },
   // It goes on until somebody stops it: its own tests read what it prints.
   watch: () => expect(lint('event', lines(clew(['events', home, '--json']))[0])).toEqual([]),
+  // So does this one.
+  serve: () => expect(clew(['serve', '--port', 'none', '--json']).code).toBe(2),
+  statusline: () =>
+    expect(printed(['statusline'])).toMatchObject({ model: null, today: { isLeast: expect.any(Boolean) } }),
   resume: () => expectEach('resume', 'resume', sessions.slice(0, 4)),
   events: () => expectRows('event', lines(clew(['events', home, '--json']))),
   records: () => expectRows('record-line', lines(clew(['records', home, '--json']))),

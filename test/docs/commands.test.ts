@@ -9,7 +9,7 @@ import { mainFile } from '../cli/run.ts'
 const standIns: readonly [made: string, real: string][] = [['1f2e', '57ba']]
 
 /** Commands that go on until somebody stops them: their own tests run them. */
-const endless: ReadonlySet<string> = new Set(['watch'])
+const endless: ReadonlySet<string> = new Set(['watch', 'serve'])
 
 const demo = makeDemo()
 afterAll(() => demo.remove())

@@ -113,6 +113,15 @@ function Bars({ column, x, width, yOf }: BarsProps) {
     below += value
     const height = from - yOf(below)
     if (height <= 0) return null
-    return <rect key={name} className={`tone-fill-${tone}`} x={x} y={yOf(below)} width={width} height={Math.max(0.6, height)} />
+    return (
+      <rect
+        key={name}
+        className={`tone-fill-${tone}`}
+        x={x}
+        y={yOf(below)}
+        width={width}
+        height={Math.max(0.6, height)}
+      />
+    )
   })
 }

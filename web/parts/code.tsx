@@ -40,7 +40,11 @@ export function Code({ text, language, startLine, isFolded, what = 'code' }: Cod
   const shown = lines.length <= count * 1.25 ? lines : lines.slice(0, count)
   return (
     <div className="code">
-      <CodeLines lines={shown} {...(language ? { language } : {})} {...(startLine === undefined ? {} : { startLine })} />
+      <CodeLines
+        lines={shown}
+        {...(language ? { language } : {})}
+        {...(startLine === undefined ? {} : { startLine })}
+      />
       <div className="code-tools">
         <CopyButton text={() => text} what={what} />
       </div>
@@ -75,7 +79,7 @@ export function CodeLines({ lines, language, startLine }: CodeLinesProps) {
     [lines, startLine],
   )
   return (
-    <div className="code-lines" ref={place} {...scrollable} role="group" aria-label={language ? `${language} code` : 'code'}>
+    <div className="code-lines" ref={place} {...scrollable} aria-label={language ? `${language} code` : 'code'}>
       {numbers === undefined ? null : (
         <pre className="code-numbers" aria-hidden="true">
           {numbers}

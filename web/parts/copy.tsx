@@ -65,7 +65,13 @@ export function CopyButton({ text, what, icon = 'copy', label }: CopyButtonProps
   }
   const name = `Copy ${what}`
   return (
-    <button type="button" className="tool-button" title={name} {...(label ? {} : { 'aria-label': name })} onClick={copy}>
+    <button
+      type="button"
+      className="tool-button"
+      title={name}
+      {...(label ? {} : { 'aria-label': name })}
+      onClick={copy}
+    >
       <Icon name={isCopied ? 'done' : icon} />
       {label ? <span>{label}</span> : null}
     </button>

@@ -10,7 +10,7 @@ import { FindContext } from './find-context.ts'
 import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
 import { keyed } from './keyed.ts'
 import { patchText } from './patch.ts'
-import { scrollable } from './scrollable.ts'
+import { group, scrollable } from './scrollable.ts'
 
 const firstLines = 60
 const step = 600
@@ -30,14 +30,14 @@ export function Diff({ part, isWhole = false }: DiffProps) {
   const hunks = useMemo(() => cutHunks(part.hunks, Math.min(count, 5000)), [part, count])
   const left = total - hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return (
-    <div className="diff" role="group" aria-label={`Changes in ${visibleText(part.path)}`}>
+    <div className="diff" {...group} aria-label={`Changes in ${visibleText(part.path)}`}>
       <div className="code-tools">
         <button type="button" className="tool-button diff-look" onClick={() => setBeside(!isBeside)}>
           {isBeside ? 'Unified' : 'Side by side'}
         </button>
         <CopyButton text={() => patchText(part)} what="patch" />
       </div>
-      <div className="diff-scroll" {...scrollable} role="group" aria-label="Lines">
+      <div className="diff-scroll" {...scrollable} aria-label="Lines">
         {keyed(hunks).map(({ key, value }, at) => (
           <Hunk key={key} hunk={value} isBeside={isBeside} isFirst={at === 0} />
         ))}
@@ -47,7 +47,9 @@ export function Diff({ part, isWhole = false }: DiffProps) {
           Show {countOf(Math.min(step, left), 'more line')} of {total.toLocaleString('en-US')}
         </button>
       ) : null}
-      {part.isComputed ? <p className="text-note">Worked out from the old and the new text; line numbers may differ.</p> : null}
+      {part.isComputed ? (
+        <p className="text-note">Worked out from the old and the new text; line numbers may differ.</p>
+      ) : null}
     </div>
   )
 }
@@ -96,7 +98,13 @@ function numbered(hunk: DiffHunk): (Side & { oldNumber: number; newNumber: numbe
   let oldNumber = hunk.oldStart
   let newNumber = hunk.newStart
   return hunk.lines.map((line, at) => {
-    const side = { line, pieces: changes.get(at), number: line.sign === '-' ? oldNumber : newNumber, oldNumber, newNumber }
+    const side = {
+      line,
+      pieces: changes.get(at),
+      number: line.sign === '-' ? oldNumber : newNumber,
+      oldNumber,
+      newNumber,
+    }
     if (line.sign !== '+') oldNumber++
     if (line.sign !== '-') newNumber++
     return side

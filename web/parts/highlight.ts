@@ -26,7 +26,14 @@ const looks: [look: string, colour: string, scopes: string[]][] = [
   [
     'hl-type',
     '#000006',
-    ['entity.name.type', 'entity.name.class', 'support.type', 'support.class', 'entity.name.tag', 'entity.name.section'],
+    [
+      'entity.name.type',
+      'entity.name.class',
+      'support.type',
+      'support.class',
+      'entity.name.tag',
+      'entity.name.section',
+    ],
   ],
   [
     'hl-field',
@@ -121,9 +128,7 @@ function tokenize(
   const options = { lang: langId(highlighter, lang), theme: 'clew', ...(before ? { grammarState: before } : {}) }
   const result = highlighter.codeToTokens(piece, { ...options, tokenizeTimeLimit: 60, tokenizeMaxLineLength: 2000 })
   for (const line of result.tokens) {
-    found.push(
-      line.map(token => ({ text: token.content, look: lookOf.get((token.color ?? '').toLowerCase()) ?? '' })),
-    )
+    found.push(line.map(token => ({ text: token.content, look: lookOf.get((token.color ?? '').toLowerCase()) ?? '' })))
   }
   return result.grammarState
 }

@@ -53,9 +53,9 @@ function Block({ block, depth }: { block: MarkdownBlock; depth: number }): React
       )
     case 'heading':
       return (
-        <p className={`md-heading md-h${block.level}`} role="heading" aria-level={Math.min(6, block.level + 2)}>
+        <Heading level={block.level}>
           <Spans spans={block.spans} />
-        </p>
+        </Heading>
       )
     case 'code':
       return <Code text={block.text} {...(block.language === undefined ? {} : { language: block.language })} />
@@ -72,6 +72,14 @@ function Block({ block, depth }: { block: MarkdownBlock; depth: number }): React
     case 'rule':
       return <hr />
   }
+}
+
+const headings = ['h3', 'h4', 'h5', 'h6'] as const
+
+/** The page has its own first headings. */
+function Heading({ level, children }: { level: number; children: ReactNode }) {
+  const Tag = headings[Math.min(level, headings.length) - 1] ?? 'h6'
+  return <Tag className={`md-heading md-h${level}`}>{children}</Tag>
 }
 
 function List({ list, depth }: { list: Extract<MarkdownBlock, { type: 'list' }>; depth: number }) {

@@ -26,14 +26,7 @@ export interface BodyProps {
 export function Body({ item, path, isClamped = false, mediaFrom = 0 }: BodyProps) {
   const media = item.body.filter(part => part.type === 'media')
   return keyed(item.body).map(({ key, value }) => (
-    <Part
-      key={key}
-      part={value}
-      item={item}
-      path={path}
-      isClamped={isClamped}
-      n={mediaFrom + media.findIndex(part => part === value)}
-    />
+    <Part key={key} part={value} item={item} path={path} isClamped={isClamped} n={mediaFrom + placeOf(media, value)} />
   ))
 }
 
@@ -73,4 +66,8 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'thread':
       return <NestedThread part={part} path={`${path}/`} />
   }
+}
+
+function placeOf(media: readonly ViewPart[], part: ViewPart): number {
+  return media.indexOf(part)
 }

@@ -27,10 +27,11 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
     return () => clearTimeout(timer)
   }, [typed, text, onText])
   const wanted = useDeferredValue(text.trim())
-  const { value: places, error, isLoading } = useAsync(
-    () => (wanted === '' ? Promise.resolve([]) : reader.find(wanted)),
-    [reader, wanted],
-  )
+  const {
+    value: places,
+    error,
+    isLoading,
+  } = useAsync(() => (wanted === '' ? Promise.resolve([]) : reader.find(wanted)), [reader, wanted])
   const go = (step: 1 | -1) => {
     if (!places || places.length === 0) return
     const next = (at + step + places.length) % places.length
@@ -64,10 +65,22 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
         {error ? error.message : wanted === '' ? '' : isLoading ? '…' : countText(at, count)}
       </span>
       {current ? <Snippet place={current} /> : <span className="filter-gap" />}
-      <button type="button" className="tool-button" aria-label="Previous place" disabled={count === 0} onClick={() => go(-1)}>
+      <button
+        type="button"
+        className="tool-button"
+        aria-label="Previous place"
+        disabled={count === 0}
+        onClick={() => go(-1)}
+      >
         <Icon name="up" />
       </button>
-      <button type="button" className="tool-button" aria-label="Next place" disabled={count === 0} onClick={() => go(1)}>
+      <button
+        type="button"
+        className="tool-button"
+        aria-label="Next place"
+        disabled={count === 0}
+        onClick={() => go(1)}
+      >
         <Icon name="down" />
       </button>
       <button type="button" className="tool-button" aria-label="Close" onClick={onClose}>

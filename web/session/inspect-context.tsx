@@ -101,7 +101,8 @@ const outputs: Readonly<Record<string, [name: string, colour: string]>> = {
 function sortsOf(context: ContextAt): Sort[] {
   const sums = new Map<string, Sort>()
   for (const part of context.parts) {
-    const output = part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--system)']) : undefined
+    const output =
+      part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--system)']) : undefined
     const [name, colour] = output ?? names[part.kind] ?? [part.kind, 'var(--hair-2)']
     const sort = sums.get(name)
     if (sort) sort.tokens += part.tokens

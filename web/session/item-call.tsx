@@ -75,7 +75,25 @@ function useLine(item: ViewItem): Line {
   const isMachine = kind === 'file' || kind === 'shell' || kind === 'web'
   if (kind === 'shell' && first?.type === 'code') {
     const command = firstLine(first.text)
-    return { kind, title, target: command, full: first.text.slice(0, 500), note: subject === command ? '' : subject, isMachine }
+    return {
+      kind,
+      title,
+      target: command,
+      full: first.text.slice(0, 500),
+      note: subject === command ? '' : subject,
+      isMachine,
+    }
+  }
+  if (kind === 'agent') {
+    const type = item.badges.find(badge => isAgentType(item, badge))?.text
+    return {
+      kind,
+      title,
+      target: [type ?? '', subject].filter(Boolean).join(' · '),
+      full: subject,
+      note: '',
+      isMachine,
+    }
   }
   const target = home !== '' && subject.startsWith(home) ? subject.slice(home.length) : subject
   return { kind, title, target, full: subject.slice(0, 500), note: '', isMachine }
@@ -86,8 +104,13 @@ const durationMark = /^\d[\d.,]* (ms|s|min|h)\b/
 /** The duration has a column; of the rest, verdicts come first. */
 function marksOf(item: ViewItem): { duration: string; told: Badge[] } {
   const duration = item.badges.find(badge => badge.tone === 'quiet' && durationMark.test(badge.text))
-  const rest = item.badges.filter(badge => badge !== duration && badge.text !== 'exit 0')
+  const rest = item.badges.filter(badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge))
   const loud = rest.filter(badge => badge.tone !== 'quiet')
   const told = [...loud, ...rest.filter(badge => badge.tone === 'quiet')].slice(0, mostMarks)
   return { duration: duration?.text ?? '', told }
+}
+
+/** A subagent's type stands before what it is to do. */
+function isAgentType(item: ViewItem, badge: Badge): boolean {
+  return toolKind(titleOf(item)) === 'agent' && badge.tone === 'accent' && badge.text !== 'running'
 }

@@ -90,6 +90,7 @@ function isShort(item: ViewItem): boolean {
   if (item.isQuiet) return false
   const [part] = item.body
   if (item.body.length !== 1 || part === undefined) return item.kind === 'notice' || item.kind === 'hook'
-  if (part.type === 'text' || part.type === 'markdown') return part.text.length < 400 && part.text.split('\n').length < 7
+  if (part.type === 'text' || part.type === 'markdown')
+    return part.text.length < 400 && part.text.split('\n').length < 7
   return false
 }

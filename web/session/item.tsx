@@ -5,6 +5,7 @@ import { visibleLine } from '../../src/export/visible.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { group } from '../parts/scrollable.ts'
 import { hrefOf } from '../route.ts'
 import { copiedFrom } from './copy-text.ts'
 import { CallItem } from './item-call.tsx'
@@ -36,7 +37,7 @@ export const Item = memo(function Item({ item, itemKey, mediaFrom, cursor, isCur
   return (
     <div
       className={`item item-${item.kind}`}
-      role="group"
+      {...group}
       aria-label={name}
       tabIndex={-1}
       data-key={itemKey}

@@ -36,7 +36,14 @@ export function NestedThread({ part, path }: { part: ThreadPart; path: string })
       <NestedHead part={part} />
       {error ? <p className="text-note">This thread could not be read: {error.message}</p> : null}
       {shown.map(slot => (
-        <SlotItems key={slot} thread={part.thread} slot={slot} items={items.get(slot)} path={path} filter={everything} />
+        <SlotItems
+          key={slot}
+          thread={part.thread}
+          slot={slot}
+          items={items.get(slot)}
+          path={path}
+          filter={everything}
+        />
       ))}
       {shown.length < slots.length ? (
         <button type="button" className="more" onClick={() => setCount(shown.length + step)}>

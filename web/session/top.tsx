@@ -86,7 +86,9 @@ function ThreadTop({ head, session, thread }: { head: SessionHead; session: stri
         <span>{longWhen(thread.startedAt)}</span>
         <span>{lasted(thread.startedAt, thread.endedAt)}</span>
         <span>{countOf(thread.calls, 'call')}</span>
-        {thread.linkedBy === 'prompt' || thread.linkedBy === 'parent' ? <span>linked by its {thread.linkedBy}</span> : null}
+        {thread.linkedBy === 'prompt' || thread.linkedBy === 'parent' ? (
+          <span>linked by its {thread.linkedBy}</span>
+        ) : null}
         <Link route={{ screen: 'transcript', session, query: back }}>Back to where it was started</Link>
       </p>
     </header>

@@ -2,7 +2,15 @@
 // row shows is the slot's.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import type { Items } from '../reader.ts'
 import { useStore } from '../reader.ts'
 import type { Filter } from './filter.ts'
@@ -73,13 +81,13 @@ export function Transcript(props: TranscriptProps) {
       <StickyPrompt rows={rows} list={list} scroller={scroller} onJump={slot => handle.current?.land(slot)} />
       {/* Clicking selects; the keyboard does the same with j and k. */}
       <div className="transcript-scroll" ref={scroller} tabIndex={-1} onClickCapture={select}>
-        <div className="transcript-space" style={{ height: list.getTotalSize() }}>
+        <div className="transcript-space" style={{ '--height': `${list.getTotalSize()}px` } as CSSProperties}>
           <div
             className="transcript-rows"
             role="feed"
             aria-label="Transcript"
             aria-busy={items.get(slotOf(rows, first?.index ?? 0) ?? 0) === undefined}
-            style={{ transform: `translateY(${first?.start ?? 0}px)` }}
+            style={{ '--from': `${first?.start ?? 0}px` } as CSSProperties}
           >
             {shown.map(row => (
               <div key={row.key} className="row" data-index={row.index} ref={list.measureElement}>
@@ -140,7 +148,8 @@ function listHandle(
       pinning.release()
       const isAbove = row.start < outer.scrollTop + landing
       const isBelow = row.end > outer.scrollTop + outer.clientHeight - 24
-      if (isAbove || row.size > outer.clientHeight - landing) pinning.pin({ index: row.index, below: belowOf(rows, slot) })
+      if (isAbove || row.size > outer.clientHeight - landing)
+        pinning.pin({ index: row.index, below: belowOf(rows, slot) })
       else if (isBelow) pinning.pin({ index: row.index, below: outer.clientHeight - row.size - 24 })
     },
     visible: () => visibleSlotsOf(list, scroller.current, rows),

@@ -104,7 +104,7 @@ function flag(model: RailModel, slot: number, bit: number): void {
   if (slot < model.size) model.flags[slot] = (model.flags[slot] ?? 0) | bit
 }
 
-function slotsIn(column: { [slot: number]: unknown }): number[] {
+export function slotsIn(column: { [slot: number]: unknown }): number[] {
   return Object.keys(column).map(Number)
 }
 
@@ -137,7 +137,7 @@ function addCut(model: RailModel, slot: number): void {
   if (last === undefined || slot - last > 3) model.cuts.push(slot)
 }
 
-function forksOf(outline: Outline): Fork[] {
+export function forksOf(outline: Outline): Fork[] {
   const forks = new Map<string, Fork>()
   for (const slot of slotsIn(outline.branches)) {
     const leaf = outline.branches[slot]

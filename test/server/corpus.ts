@@ -1,0 +1,24 @@
+// All requests that must get nothing: as bytes, with what they try.
+
+import type { Case, World } from './corpus-case.ts'
+import { bodies, heads, methods, smuggling, versions } from './corpus-heads.ts'
+import { credentials, hosts, origins } from './corpus-senders.ts'
+import { parameters, paths, ranges, targets } from './corpus-targets.ts'
+
+export function allCases(world: World): Case[] {
+  const groups = [
+    hosts,
+    origins,
+    credentials,
+    paths,
+    parameters,
+    targets,
+    heads,
+    versions,
+    methods,
+    bodies,
+    smuggling,
+    ranges,
+  ]
+  return groups.flatMap(group => group(world))
+}

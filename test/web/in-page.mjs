@@ -1,0 +1,182 @@
+// What runs inside the page: each function stands alone, since only its text gets there.
+
+/** Before anything else in every page: what the policy forbids and what takes long is kept to be looked at. */
+export function watchPage() {
+  window.__forbidden = []
+  window.__longTasks = []
+  document.addEventListener('securitypolicyviolation', event => {
+    window.__forbidden.push(`${event.effectiveDirective}: ${event.blockedURI} ${event.sample}`)
+  })
+  new PerformanceObserver(list => {
+    for (const { duration, startTime } of list.getEntries()) window.__longTasks.push({ duration, startTime })
+  }).observe({ type: 'longtask', buffered: true })
+}
+
+/** Waits until nothing has changed in the page for a moment. */
+export async function settled({ quietMs, mostMs }) {
+  await new Promise(resolve => {
+    let quiet = setTimeout(resolve, quietMs)
+    const observer = new MutationObserver(() => {
+      clearTimeout(quiet)
+      quiet = setTimeout(resolve, quietMs)
+    })
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+    setTimeout(resolve, mostMs)
+  })
+}
+
+/** Elements that reach beyond the right edge of the window, where nothing scrolls or cuts them on purpose. */
+export function wideElements() {
+  const root = document.scrollingElement
+  const wide = root.scrollWidth > window.innerWidth ? [`the page is ${root.scrollWidth} px wide`] : []
+  const cuts = new Set(['auto', 'scroll', 'hidden', 'clip'])
+  const frames = new Set([document.documentElement, document.body, ...document.querySelectorAll('.app, .frame, main')])
+  const isHeld = element => {
+    for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+      if (!frames.has(outer) && cuts.has(getComputedStyle(outer).overflowX)) return true
+    }
+    return false
+  }
+  for (const element of document.body.querySelectorAll('*')) {
+    const box = element.getBoundingClientRect()
+    if (box.width === 0 || box.height === 0 || box.right <= window.innerWidth + 1 || isHeld(element)) continue
+    if (getComputedStyle(element).visibility === 'hidden') continue
+    wide.push(`<${element.tagName.toLowerCase()} class="${element.getAttribute('class')}"> ends at ${box.right}`)
+  }
+  return wide.slice(0, 5)
+}
+
+/** What an app that paints text only never has in its page. */
+export function foreignParts() {
+  const found = []
+  const tell = element => found.push(element.outerHTML.slice(0, 200))
+  const never = 'iframe, frame, object, embed, base, audio, video, portal, marquee, math, template, style'
+  for (const element of document.querySelectorAll(never)) tell(element)
+  for (const element of document.querySelectorAll('script, link')) {
+    const address = element.src ?? element.href
+    if (element.parentElement !== document.head || new URL(address).origin !== window.location.origin) tell(element)
+  }
+  for (const element of document.querySelectorAll('meta[http-equiv], form[action], [srcdoc], [formaction], [ping]')) {
+    tell(element)
+  }
+  for (const element of document.querySelectorAll('*')) {
+    if ([...element.attributes].some(({ name }) => /^on/i.test(name))) tell(element)
+    if (element.localName !== element.localName.replace(/[^a-z0-9-]/gi, '')) tell(element)
+  }
+  for (const element of document.querySelectorAll('[href], [src]')) {
+    const own = element.getAttribute('href') ?? element.getAttribute('src') ?? ''
+    if (own === '' || own.startsWith('#') || (own.startsWith('/') && !own.startsWith('//'))) continue
+    const { protocol, origin } = new URL(own, document.baseURI)
+    if (origin === window.location.origin) continue
+    const isLink = element.localName === 'a' && ['http:', 'https:', 'mailto:'].includes(protocol)
+    const isPicture = element.localName === 'img' && (protocol === 'data:' || protocol === 'blob:')
+    if (!isLink && !isPicture) tell(element)
+    if (isLink && !/\bnoopener\b/.test(element.rel)) tell(element)
+  }
+  return found
+}
+
+/** Opens whatever can be opened, from the top of the screen to its end, and gives back what could be read on the way. */
+export async function readThrough({ step, waitMs, most }) {
+  const wait = () => new Promise(resolve => setTimeout(resolve, waitMs))
+  const main = document.querySelector('main')
+  const outer = scrollerOf(main)
+  let text = ''
+  let opened = 0
+  for (let round = 0; round < most; round++) {
+    for (let again = 0; again < 3; again++) {
+      const closed = [...main.querySelectorAll('[aria-expanded="false"], details:not([open]) > summary')]
+      for (const element of closed) element.click()
+      opened += closed.length
+      await wait()
+      if (closed.length === 0) break
+    }
+    text += main.textContent
+    const before = outer.scrollTop
+    outer.scrollTop += step
+    await wait()
+    if (outer.scrollTop === before) break
+  }
+  return { text, opened }
+
+  function scrollerOf(within) {
+    const scrolls = element => element.scrollHeight > element.clientHeight + 1 && isScroller(element)
+    const isScroller = element => ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
+    const found = [within, ...within.querySelectorAll('*')].filter(scrolls)
+    return found.sort((a, b) => b.clientHeight * b.clientWidth - a.clientHeight * a.clientWidth)[0] ?? within
+  }
+}
+
+/** Drops one file anywhere, as somebody does with the mouse. */
+export function dropFile({ name, text }) {
+  const data = new DataTransfer()
+  data.items.add(new File([text], name))
+  const target = document.elementFromPoint(window.innerWidth / 2, window.innerHeight / 2) ?? document.body
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }))
+  }
+}
+
+/** Notes when each of these texts is first in the page: milliseconds since 1970, by text. */
+export function noteArrivals(texts) {
+  window.__arrived = {}
+  const look = () => {
+    const content = document.querySelector('main')?.textContent ?? ''
+    for (const text of texts) if (content.includes(text)) window.__arrived[text] ??= Date.now()
+  }
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+}
+
+/** What the reader sees marked: where it stands, and its text. */
+export function markedItem() {
+  const marked = document.querySelector('[data-marked="true"], .marked')
+  if (!marked) return null
+  const { top, bottom } = marked.getBoundingClientRect()
+  const isInView = bottom > 0 && top >= 0 && top < window.innerHeight
+  const point = document.elementFromPoint(window.innerWidth / 2, Math.max(0, top + 10))
+  return { isInView, isUncovered: point !== null && marked.contains(point), text: marked.textContent }
+}
+
+/** Whether one can see where the keyboard's focus is. */
+export function focusMark() {
+  const element = document.activeElement
+  if (!element || element === document.body) return null
+  const style = getComputedStyle(element)
+  const around = element.parentElement ? getComputedStyle(element.parentElement) : style
+  const hasRing = one => one.outlineStyle !== 'none' && Number.parseFloat(one.outlineWidth) >= 1
+  const name = element.getAttribute('aria-label') ?? element.textContent ?? ''
+  const box = element.getBoundingClientRect()
+  return {
+    tag: element.localName,
+    name: name.trim().slice(0, 80),
+    isSeen: hasRing(style) || style.boxShadow !== 'none' || hasRing(around) || around.boxShadow !== 'none',
+    isInView: box.bottom > 0 && box.top < window.innerHeight && box.width > 0,
+  }
+}
+
+/** What the policy of the page must stop, each tried once. */
+export async function tryForbidden(remote) {
+  const script = document.createElement('script')
+  script.textContent = 'window.__pwned = 1'
+  document.head.append(script)
+  const handler = document.createElement('button')
+  handler.setAttribute('onclick', 'window.__pwned = 2')
+  document.body.append(handler)
+  handler.click()
+  const picture = document.createElement('img')
+  picture.src = `${remote}/pixel.png`
+  const sheet = document.createElement('style')
+  sheet.textContent = 'body { display: none }'
+  document.head.append(sheet)
+  const frame = document.createElement('iframe')
+  frame.src = `${remote}/frame`
+  document.body.append(frame)
+  const asked = await fetch(`${remote}/fetch`).then(
+    () => 'answered',
+    () => 'refused',
+  )
+  await new Promise(resolve => setTimeout(resolve, 100))
+  const isHidden = getComputedStyle(document.body).display === 'none'
+  for (const element of [script, handler, sheet, frame]) element.remove()
+  return { asked, isHidden, pwned: window.__pwned ?? null, forbidden: window.__forbidden }
+}

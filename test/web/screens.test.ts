@@ -1,0 +1,265 @@
+import { expect } from 'vitest'
+import type { KeepingAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../src/server/api.ts'
+import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
+import {
+  type App,
+  barriers,
+  describeApp,
+  desktop,
+  finish,
+  type Opened,
+  phone,
+  picture,
+  sampleHome,
+  still,
+  words,
+} from './browser.ts'
+import { readThrough, wideElements } from './in-page.mjs'
+
+/** The richest of the samples: subagents, a fork, a compaction, failures. */
+const session = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
+
+interface Listed {
+  sessions: { id: string; title: string; prompts: number; toolCalls: number; errors: number; subagents: number }[]
+}
+interface Shown {
+  title: string
+  threads: { id: string; kind: string; agentType?: string; eventCount: number }[]
+  toolCalls: { name: string }[]
+  compactions: unknown[]
+  branches: unknown[]
+}
+interface Counted {
+  files: { path: string }[]
+}
+interface Used {
+  totals: { inputTokens: number; outputTokens: number; totalTokens: number; totalCost: number }
+  bounds: { messages: number; messagesWithPartialOutput: number; unknownModels: string[] }
+}
+interface Kept {
+  files: number
+  bytes: number
+  storedBytes: number
+  expiring: { session: string }[]
+}
+
+const screens: Record<string, string> = {
+  home: '/',
+  transcript: `/s/${session}`,
+  map: `/s/${session}/map`,
+  context: `/s/${session}/context`,
+  files: `/s/${session}/files`,
+  search: '/search?q=cart',
+  usage: '/usage',
+  keeping: '/keeping',
+}
+const sizes = { phone, tablet: { width: 768, height: 1024 }, desktop, wide: { width: 2560, height: 1440 } }
+
+/** What the server answers to the page itself. */
+async function asked<Answer>({ page }: Opened, path: string): Promise<Answer> {
+  return (await page.evaluate(`fetch(${JSON.stringify(path)}).then(answer => answer.json())`)) as Answer
+}
+
+/** Waits until the screen has these words. */
+async function says(opened: Opened, ...parts: (string | RegExp)[]): Promise<void> {
+  for (const part of parts) {
+    const match = typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part)
+    await expect.poll(() => words(opened.page), { timeout: 8000 }).toEqual(match)
+  }
+}
+
+/** How a count of tokens may be written: whole, or short with one or two digits behind the point. */
+function tokenForms(tokens: number): RegExp {
+  const short = [tokens / 1e3, tokens / 1e6].flatMap((value, at) =>
+    [0, 1, 2].map(digits => `${value.toFixed(digits)}\\s?${at === 0 ? 'k' : 'M'}`),
+  )
+  return new RegExp([tokens.toLocaleString('en-US'), ...short].map(form => `(?<![\\d.,])${form}`).join('|'), 'i')
+}
+
+describeApp('the screens on the sample history', sampleHome, check => {
+  check('home lists every session that ls lists, with its title', async app => {
+    const { sessions } = app.json<Listed>('ls')
+    const opened = await app.open('/', { width: 1280, height: 3000 })
+    await says(opened, ...sessions.map(one => one.title.slice(0, 60)), `${sessions.length} sessions`)
+    const links = await opened.page
+      .locator('main a[href^="/s/"]')
+      .evaluateAll(all => all.map(one => one.getAttribute('href')))
+    expect(new Set(links)).toEqual(new Set(sessions.map(one => `/s/${one.id}`)))
+    const list = await asked<SessionList>(opened, '/api/sessions')
+    const told = list.sessions.map(one => [one.id, one.prompts, one.calls, one.errors, one.subagents])
+    const printed = sessions.map(one => [one.id, one.prompts, one.toolCalls, one.errors, one.subagents])
+    expect(new Set(told.map(row => row.join()))).toEqual(new Set(printed.map(row => row.join())))
+    await finish(opened)
+  })
+
+  check('a filter on home is in the address and narrows the list', async app => {
+    const opened = await app.open('/')
+    await opened.page.locator('main a[href*="project="]', { hasText: 'hexwind' }).first().click()
+    expect(new URL(opened.page.url()).searchParams.get('project')).toContain('hexwind')
+    const hexwind = app.json<Listed>('ls', '--project', 'hexwind').sessions
+    await says(opened, new RegExp(`\\b${hexwind.length} sessions`))
+    await opened.page.reload()
+    await says(opened, new RegExp(`\\b${hexwind.length} sessions`))
+    await finish(opened)
+  })
+
+  check('the transcript has every prompt, every tool and the title', async app => {
+    const shown = app.json<Shown>('show', session)
+    const opened = await app.open(screens['transcript'] ?? '')
+    await opened.page.getByRole('heading', { name: shown.title }).first().waitFor()
+    const outline = await asked<Outline>(opened, `/api/sessions/${session}/outline`)
+    const left = new Set(Object.keys(outline.branches))
+    await says(opened, Object.values(outline.prompts)[0]?.slice(0, 40) ?? 'a prompt')
+    const { text } = await opened.page.evaluate(readThrough, { step: 700, waitMs: 60, most: 60 })
+    const flat = text.replace(/\s+/g, ' ')
+    for (const [slot, prompt] of Object.entries(outline.prompts)) {
+      if (!left.has(slot)) expect(flat).toContain(prompt.replace(/\s+/g, ' ').slice(0, 60))
+    }
+    for (const { name } of shown.toolCalls) expect(flat).toContain(name)
+    const head = await asked<SessionHead>(opened, `/api/sessions/${session}`)
+    expect(head.threads).toHaveLength(shown.threads.length)
+    expect(head.counts.calls).toBe(shown.toolCalls.length)
+    expect(head.branches).toHaveLength(shown.branches.length)
+    expect(head.compactions).toHaveLength(shown.compactions.length)
+    await finish(opened)
+  })
+
+  check('the map names every thread and jumps into the transcript', async app => {
+    const shown = app.json<Shown>('show', session)
+    const opened = await app.open(screens['map'] ?? '')
+    await still(opened.page)
+    const named = await opened.page.locator('main').evaluate(main => `${main.textContent} ${main.innerHTML}`)
+    for (const thread of shown.threads) if (thread.agentType) expect(named).toContain(thread.agentType)
+    const canvas = opened.page.locator('main canvas, main svg').first()
+    expect((await canvas.boundingBox())?.width).toBeGreaterThan(400)
+    await finish(opened)
+  })
+
+  check('the context screen tells the same tokens as its answer', async app => {
+    const opened = await app.open(screens['context'] ?? '')
+    const context = await asked<ContextAt>(opened, `/api/sessions/${session}/context`)
+    expect(context.parts.length).toBeGreaterThan(2)
+    expect(context.parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(context.tokens)
+    await says(opened, tokenForms(context.tokens), context.isEstimated ? '≈' : '')
+    await opened.page.locator('main table').first().waitFor()
+    await finish(opened)
+  })
+
+  check('the files screen has the files that stats counts', async app => {
+    const opened = await app.open(screens['files'] ?? '')
+    const { files } = app.json<Counted>('stats', session)
+    const told = await asked<{ files: FileTouched[] }>(opened, `/api/sessions/${session}/files`)
+    expect(told.files.map(file => file.path).sort()).toEqual(files.map(file => file.path).sort())
+    await says(opened, ...files.map(file => file.path.split('/').at(-1) ?? ''))
+    await finish(opened)
+  })
+
+  check('search finds what the command line finds, and a hit opens on its event', async app => {
+    const found = app.json<SearchResult>('search', 'cart')
+    const opened = await app.open('/search')
+    await opened.page.getByRole('searchbox').first().fill('cart')
+    await says(opened, new RegExp(`\\b${found.total}\\b`))
+    expect(new URL(opened.page.url()).searchParams.get('q')).toBe('cart')
+    const hit = found.hits.find(one => one.kind === 'prompt')
+    const link = opened.page.locator(`main a[href*="event=${hit?.event}"]`).first()
+    await link.locator('mark').first().waitFor()
+    await link.click()
+    await opened.page.locator('[data-marked="true"]').waitFor()
+    expect(new URL(opened.page.url()).pathname).toBe(`/s/${hit?.session}`)
+    await finish(opened)
+  })
+
+  check('usage has the numbers of clew usage, with bounds as bounds', async app => {
+    const opened = await app.open(screens['usage'] ?? '')
+    const used = app.json<Used>('usage', 'daily')
+    const told = await asked<UsageAnswerJson>(opened, '/api/usage?by=daily')
+    expect(told.totals.totalTokens).toBe(used.totals.totalTokens)
+    expect(told.totals.costUSD).toBeCloseTo(used.totals.totalCost, 9)
+    expect(told.bounds.messagesWithPartialOutput).toBe(used.bounds.messagesWithPartialOutput)
+    await says(opened, tokenForms(used.totals.totalTokens), `$${used.totals.totalCost.toFixed(2)}`, '≥')
+    for (const model of used.bounds.unknownModels) await says(opened, model)
+    await opened.page.locator('main table').first().waitFor()
+    await finish(opened)
+  })
+
+  check('every grouping of usage has the rows of the command line', async app => {
+    const opened = await app.open('/usage?by=model')
+    for (const by of ['daily', 'model', 'project', 'session', 'tool', 'subagent', 'blocks']) {
+      const told = await asked<UsageAnswerJson>(opened, `/api/usage?by=${by}`)
+      const used = app.json<{ totals: { totalTokens: number } }>('usage', by)
+      expect([by, told.totals.totalTokens]).toEqual([by, used.totals.totalTokens])
+    }
+    await finish(opened)
+  })
+
+  check('keeping tells what archive status tells, and keeps when asked', async app => {
+    const opened = await app.open(screens['keeping'] ?? '')
+    const before = app.json<Kept>('archive', 'status')
+    const told = await asked<KeepingAnswer>(opened, '/api/keeping')
+    expect(told.files).toBe(before.files)
+    expect(told.bytes).toBe(before.bytes)
+    await says(opened, /keep/i)
+    await opened.page
+      .getByRole('button', { name: /keep now|keep all|keep everything/i })
+      .first()
+      .click()
+    await expect.poll(() => app.json<Kept>('archive', 'status').files, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).files, { timeout: 10_000 })
+      .toBe(app.json<Kept>('archive', 'status').files)
+    await finish(opened)
+  })
+
+  for (const [name, path] of Object.entries(screens)) {
+    check(`${name} fits phone and desktop, light and dark, and stands in nobody's way`, async app => {
+      const opened = await app.open(path)
+      await look(app, opened, name)
+      await finish(opened)
+    })
+  }
+
+  check('prints the transcript without the panes around it', async app => {
+    const opened = await app.open(screens['transcript'] ?? '')
+    await still(opened.page)
+    await opened.page.emulateMedia({ media: 'print' })
+    expect(await opened.page.locator('aside.pane').isVisible()).toBe(false)
+    await picture(opened.page, 'transcript-print')
+    await finish(opened)
+  })
+})
+
+/** One navigation, then all sizes and themes. */
+async function look(_app: App, { page }: Opened, name: string): Promise<void> {
+  const problems: string[] = []
+  const isPictured = Boolean(process.env['CLEW_SCREENS'])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [size, viewport] of Object.entries(sizes)) {
+      if (!isPictured && size !== 'phone' && size !== 'desktop') continue
+      await page.setViewportSize(viewport)
+      await still(page)
+      const wide = await page.evaluate(wideElements)
+      problems.push(...wide.map(one => `${size} ${colorScheme}: ${one}`))
+      if (size === 'phone' || size === 'desktop') {
+        problems.push(...(await barriers(page)).map(one => `${size} ${colorScheme}: ${one}`))
+      }
+      await picture(page, `${name}-${viewport.width}-${colorScheme}`)
+    }
+  }
+  expect(problems).toEqual([])
+}
+
+describeApp(
+  'the app without any session',
+  () => {},
+  check => {
+    check('teaches with the sample history, one click away', async app => {
+      const opened = await app.open('/')
+      await opened.page.getByRole('link', { name: /sample/i }).click()
+      await says(opened, 'Croissant pre-orders', /sample history/i)
+      await opened.page.locator('main a[href^="/s/"]').first().click()
+      await opened.page.locator('main [role="feed"], main .transcript').first().waitFor()
+      await finish(opened)
+    })
+  },
+)

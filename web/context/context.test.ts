@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { ContextAt, Outline } from '../../src/view/reading.ts'
+import { makeUpShown, shareText, unlogged } from './make-up.ts'
+import { promptOf, stepAtSlot, stepOfTurn, stepsOf } from './steps.ts'
+
+const outline: Outline = {
+  thread: 's',
+  ids: ['p1', 'a1', 'a2', 'cut', 'p2', 'a3', 'left', 'a4'],
+  kinds: [0, 0, 0, 0, 0, 0, 0, 0],
+  at: [1, 2, 3, 4, 5, 6, 7, null],
+  turns: [0, 0, 0, 0, 1, 1, 1, 1],
+  calls: {},
+  context: { 1: 100, 2: 200, 5: 50, 6: 999, 7: 70 },
+  errors: [],
+  branches: { 6: 'leaf' },
+  prompts: { 0: 'first', 4: 'second' },
+  quiet: [],
+}
+const steps = stepsOf(outline, [{ event: 'cut', thread: 's', at: null }])
+const part = (kind: string, tokens: number, tool?: string): ContextAt['parts'][number] => ({
+  kind,
+  tokens,
+  blocks: 1,
+  isEstimated: tool !== undefined,
+  ...(tool !== undefined && { tool }),
+})
+
+describe('steps', () => {
+  it('are the answers of the current path, with the border that lies before one', () => {
+    expect(steps.map(({ event, isAfterCompaction }) => [event, isAfterCompaction])).toEqual([
+      ['a1', false],
+      ['a2', false],
+      ['a3', true],
+      ['a4', false],
+    ])
+  })
+
+  it('are found by any slot', () => {
+    expect([0, 1, 3, 4, 5, 6, 7, 99].map(slot => stepAtSlot(steps, slot))).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
+    expect(stepAtSlot([], 4)).toBe(0)
+  })
+
+  it('lead from turn to turn', () => {
+    expect([0, 1, 2].map(at => stepOfTurn(steps, at, 1))).toEqual([2, 2, 3])
+    expect([3, 2, 1, 0].map(at => stepOfTurn(steps, at, -1))).toEqual([2, 0, 0, 0])
+  })
+
+  it('know the prompt that they answer', () => {
+    expect(steps.map(step => promptOf(outline, step))).toEqual(['first', 'first', 'second', 'second'])
+  })
+})
+
+describe('the make-up', () => {
+  const context: ContextAt = {
+    event: 'a2',
+    tokens: 100,
+    isEstimated: true,
+    counted: 160,
+    window: 200,
+    parts: [part('output', 30, 'Read'), part('prompts', 20), part('output', 50, 'Bash')],
+  }
+
+  it('puts tools under what they answered, the largest first', () => {
+    const { sorts } = makeUpShown(context)
+    expect(sorts.map(({ kind, tokens }) => [kind, tokens])).toEqual([
+      ['output', 80],
+      [unlogged, 60],
+      ['prompts', 20],
+    ])
+    expect(sorts[0]?.tools.map(({ name }) => name)).toEqual(['Bash', 'Read'])
+  })
+
+  it('takes what the API counted for the whole, and says what is left', () => {
+    expect(makeUpShown(context)).toMatchObject({ used: 160, isEstimated: false, window: 200, free: 40 })
+  })
+
+  it('is an estimate where nothing was counted', () => {
+    const { counted: _counted, window: _window, ...rest } = context
+    const shown = makeUpShown(rest)
+    expect(shown).toMatchObject({ used: 100, isEstimated: true })
+    expect(shown.free).toBeUndefined()
+    expect(shown.sorts.some(({ kind }) => kind === unlogged)).toBe(false)
+  })
+
+  it('has shares that do not pretend', () => {
+    expect([shareText(1, 3), shareText(1, 1000), shareText(0, 5), shareText(1, 0)]).toEqual(['33%', '< 1%', '0%', '–'])
+  })
+})

@@ -1,0 +1,131 @@
+// What fills the window as a bar and a table: sorts of content, tools below what they answered.
+
+import { visibleLine } from '../../src/export/visible.ts'
+import type { ContextAt } from '../../src/view/reading.ts'
+import { countText } from '../../src/view/words.ts'
+import { Stack } from '../charts/stack.tsx'
+import { tokensText } from '../shell/names.ts'
+import { type MakeUpShown, makeUpShown, type Sort, shareText } from './make-up.ts'
+
+/** Tools beyond these share a row. */
+const mostTools = 12
+
+export function MakeUpTable({ context, isOld }: { context: ContextAt; isOld: boolean }) {
+  const shown = makeUpShown(context)
+  const whole = shown.window ?? shown.used
+  return (
+    <div className="make-up" data-old={isOld} aria-busy={isOld}>
+      <p className="make-up-sum">
+        <strong>
+          {shown.isEstimated ? '≈ ' : ''}
+          {countText(shown.used)}
+        </strong>{' '}
+        tokens
+        {shown.window === undefined ? null : (
+          <>
+            {' '}
+            of {countText(shown.window)} · {shareText(shown.used, shown.window)} full
+          </>
+        )}
+      </p>
+      <Stack
+        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, whole)}`).join(', ')}`}
+        whole={whole}
+        parts={shown.sorts.map(({ kind, name, tokens }) => ({
+          key: kind,
+          name: `${name}: ${tokensText(tokens)}`,
+          value: tokens,
+          look: `fill-${kind}`,
+        }))}
+      />
+      <Rows shown={shown} />
+      <p className="make-up-note">
+        ≈ is estimated from the length of the text.{' '}
+        {context.counted === undefined
+          ? 'This log holds no count of the API.'
+          : 'What the API counted beyond the log is the system prompt and the tools’ definitions.'}
+      </p>
+    </div>
+  )
+}
+
+function Rows({ shown }: { shown: MakeUpShown }) {
+  return (
+    <table className="make-up-table">
+      <caption className="unseen">What fills the window</caption>
+      <thead>
+        <tr>
+          <th scope="col">Content</th>
+          <th scope="col" className="make-up-blocks">
+            Blocks
+          </th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      {shown.sorts.map(sort => (
+        <SortRows key={sort.kind} sort={sort} used={shown.used} />
+      ))}
+      {shown.free === undefined ? null : (
+        <tbody>
+          <tr className="make-up-free">
+            <th scope="row">
+              <i className="tone-dot fill-free" /> Free
+            </th>
+            <td className="make-up-blocks" />
+            <td>{countText(shown.free)}</td>
+            <td />
+          </tr>
+        </tbody>
+      )}
+    </table>
+  )
+}
+
+function SortRows({ sort, used }: { sort: Sort; used: number }) {
+  const tools = sort.tools.slice(0, mostTools)
+  const others = sort.tools.slice(mostTools)
+  const rest = others.reduce((sum, { tokens }) => sum + tokens, 0)
+  return (
+    <tbody>
+      <tr>
+        <th scope="row">
+          <i className={`tone-dot fill-${sort.kind}`} /> {sort.name}
+        </th>
+        <Numbers {...sort} used={used} />
+      </tr>
+      {tools.map(tool => (
+        <tr key={tool.name} className="make-up-tool">
+          <th scope="row">{visibleLine(tool.name)}</th>
+          <Numbers {...tool} used={used} />
+        </tr>
+      ))}
+      {others.length === 0 ? null : (
+        <tr className="make-up-tool">
+          <th scope="row">{others.length} other tools</th>
+          <Numbers tokens={rest} blocks={others.reduce((sum, { blocks }) => sum + blocks, 0)} isEstimated used={used} />
+        </tr>
+      )}
+    </tbody>
+  )
+}
+
+interface NumbersProps {
+  tokens: number
+  blocks: number
+  isEstimated: boolean
+  used: number
+}
+
+function Numbers({ tokens, blocks, isEstimated, used }: NumbersProps) {
+  return (
+    <>
+      <td className="make-up-blocks">{blocks === 0 ? '' : countText(blocks)}</td>
+      <td>
+        {isEstimated ? '≈ ' : ''}
+        {countText(tokens)}
+      </td>
+      <td>{shareText(tokens, used)}</td>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+// Turns as stretches of time, each with what was done in it: bands of the map, and rows of the table that says the same in
+// words.
+
+import type { Outline } from '../../src/view/reading.ts'
+import { type FoldedTime, toReal } from './fold.ts'
+import type { MapLane } from './scene.ts'
+
+export interface Turn {
+  index: number
+  /** The slot of its prompt. */
+  slot: number
+  event: string
+  headline: string
+  /** Folded: from its prompt to the next one. */
+  from: number
+  to: number
+  /** Real times: from its prompt to the end of its last call. */
+  startedAt: number
+  endedAt: number
+  calls: number
+  failed: number
+  subagents: number
+  /** The largest context in it. */
+  tokens?: number
+  isLeft: boolean
+}
+
+type TurnLane = Pick<MapLane, 'outline' | 'at' | 'to'>
+
+export function turnsOf({ outline, at, to }: TurnLane, time: FoldedTime): Turn[] {
+  if (!outline) return []
+  const turns: Turn[] = []
+  let turn: Turn | undefined
+  for (let slot = 0; slot < outline.ids.length; slot++) {
+    const here = at[slot] ?? 0
+    if (outline.prompts[slot] !== undefined) {
+      turn = newTurn(outline, slot, here, turns.length, toReal(time, here))
+      turns.push(turn)
+    }
+    if (turn) addSlot(turn, outline, slot, toReal(time, here))
+  }
+  turns.forEach((one, place) => {
+    const next = turns[place + 1]
+    one.to = Math.max(one.from, next?.from ?? to)
+  })
+  return turns
+}
+
+function newTurn(outline: Outline, slot: number, from: number, place: number, startedAt: number): Turn {
+  return {
+    index: (outline.turns[slot] ?? -1) < 0 ? place : (outline.turns[slot] ?? place),
+    slot,
+    event: outline.ids[slot] ?? '',
+    headline: outline.prompts[slot] ?? '',
+    from,
+    to: from,
+    startedAt,
+    endedAt: startedAt,
+    calls: 0,
+    failed: 0,
+    subagents: 0,
+    isLeft: outline.branches[slot] !== undefined,
+  }
+}
+
+function addSlot(turn: Turn, outline: Outline, slot: number, at: number): void {
+  turn.endedAt = Math.max(turn.endedAt, at)
+  const tokens = outline.context[slot]
+  if (tokens !== undefined) turn.tokens = Math.max(turn.tokens ?? 0, tokens)
+  for (const call of outline.calls[slot] ?? []) {
+    turn.calls++
+    if (call.status === 'failed') turn.failed++
+    if (call.thread !== undefined) turn.subagents++
+    turn.endedAt = Math.max(turn.endedAt, at + (call.durationMs ?? 0))
+  }
+}

@@ -1,0 +1,209 @@
+// The figures of the Usage screen: rows of its table and columns of its chart, with marks where a number is a bound or an
+// estimate. It counts nothing itself: the numbers are those of `clew usage`.
+
+import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
+import { countOf, countText } from '../../src/view/words.ts'
+import type { Column } from '../charts/columns.tsx'
+import { modelName, projectName } from '../shell/names.ts'
+import type { Grouping, UsageAsk } from './asked.ts'
+
+type Amounts = Omit<UsageRowJson, 'key' | 'label'>
+type Bounds = UsageAnswerJson['bounds']
+
+/** Before numbers: `≥` may be more, `≈` holds an estimate, empty where it is sure. */
+export interface Marks {
+  cost: string
+  output: string
+}
+
+export interface TableRow extends Amounts {
+  key: string
+  name: string
+  /** The whole name, where `name` is short. */
+  title: string
+  marks: Marks
+  /** Of the largest row, by what is measured: the length of its bar. */
+  share: number
+  isRunning: boolean
+}
+
+const tones = 6
+const mostFilledDays = 800
+const day = 86_400_000
+
+export function marksOf({ partialMessages, models }: Amounts, { isEstimated, unknownModels }: Bounds): Marks {
+  const isPartial = partialMessages > 0
+  const output = isPartial ? (isEstimated ? '≈ ' : '≥ ') : ''
+  const isUnpriced = models.some(({ model }) => unknownModels.includes(model))
+  return { output, cost: isUnpriced ? '≥ ' : output }
+}
+
+/** Time runs back from now; everything else comes by what it cost. */
+export function tableRows(answer: UsageAnswerJson, ask: UsageAsk, now: number): TableRow[] {
+  const value = measureOf(ask)
+  const most = Math.max(0, ...answer.rows.map(value))
+  const rows = answer.rows.map(row => ({
+    ...row,
+    ...nameOf(row, ask.by),
+    marks: marksOf(row, answer.bounds),
+    share: most > 0 ? value(row) / most : 0,
+    isRunning: ask.by === 'blocks' && isRunning(row.label, now),
+  }))
+  if (ask.by === 'daily' || ask.by === 'weekly' || ask.by === 'monthly' || ask.by === 'blocks') return rows.reverse()
+  return rows.sort((one, other) => value(other) - value(one) || other.totalTokens - one.totalTokens)
+}
+
+export function measureOf({ measure }: UsageAsk): (amounts: { costUSD: number; totalTokens: number }) => number {
+  return measure === 'cost' ? ({ costUSD }) => costUSD : ({ totalTokens }) => totalTokens
+}
+
+function isRunning(label: string, now: number): boolean {
+  const end = Date.parse(label.split('/')[1] ?? '')
+  return Number.isFinite(end) && end > now
+}
+
+function nameOf({ key, label }: UsageRowJson, by: Grouping): { name: string; title: string } {
+  if (by === 'model') return { name: modelName(key), title: key }
+  if (by === 'project') return { name: projectName(label), title: label }
+  if (by === 'blocks') return { name: blockName(label), title: label.replace('/', ' to ') }
+  if (by === 'weekly') return { name: `Week of ${dayName(key)}`, title: key }
+  if (by === 'monthly') return { name: monthName(key), title: key }
+  if (by === 'daily') return { name: dayName(key, true), title: key }
+  return { name: label === '' ? '(unknown)' : label, title: label }
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** `2026-02-17` → `17 Feb 2026`; anything else stays as it is. */
+export function dayName(key: string, withWeekday = false): string {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(key) ?? []
+  if (year === undefined || month === undefined || date === undefined) return key === 'unknown' ? 'Without a time' : key
+  const weekday = weekdays[new Date(Date.UTC(Number(year), Number(month) - 1, Number(date))).getUTCDay()]
+  return `${withWeekday ? `${weekday} ` : ''}${Number(date)} ${months[Number(month) - 1]} ${year}`
+}
+
+function monthName(key: string): string {
+  const [, year, month] = /^(\d{4})-(\d\d)$/.exec(key) ?? []
+  return year === undefined ? key : `${months[Number(month) - 1]} ${year}`
+}
+
+/** Five hours in the reader's own zone: `17 Feb 2026, 14:00 – 19:00`. */
+function blockName(label: string): string {
+  const [start, end] = label.split('/').map(text => new Date(text))
+  if (!start || Number.isNaN(start.getTime())) return 'Without a time'
+  const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`
+  const date = `${start.getDate()} ${months[start.getMonth()]} ${start.getFullYear()}`
+  return `${date}, ${clock(start)}${end ? ` – ${clock(end)}` : ''}`
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, '0')
+}
+
+/** Models by what they cost in all: each keeps its tone in every column; those beyond the last tone share it. */
+export function modelTones({ rows }: UsageAnswerJson): Map<string, number> {
+  const totals = new Map<string, { costUSD: number; totalTokens: number }>()
+  for (const { models } of rows) {
+    for (const { model, costUSD, totalTokens } of models) {
+      const sum = totals.get(model) ?? { costUSD: 0, totalTokens: 0 }
+      totals.set(model, { costUSD: sum.costUSD + costUSD, totalTokens: sum.totalTokens + totalTokens })
+    }
+  }
+  const order = [...totals].sort(
+    ([, one], [, other]) => other.costUSD - one.costUSD || other.totalTokens - one.totalTokens,
+  )
+  return new Map(order.map(([model], at) => [model, Math.min(at, tones - 1)]))
+}
+
+/** What the tones mean; models that share one stand together. */
+export function legendOf(toneOf: ReadonlyMap<string, number>): { tone: number; name: string; title: string }[] {
+  const models = new Map<number, string[]>()
+  for (const [model, tone] of toneOf) models.set(tone, [...(models.get(tone) ?? []), model])
+  return [...models].map(([tone, names]) => {
+    const [only = ''] = names
+    const name = names.length === 1 ? modelName(only) : countOf(names.length, 'other model')
+    return { tone, name, title: names.join(', ') }
+  })
+}
+
+/** Columns from the first to the last, days without use included, so that time is even. */
+export function columnsOf(answer: UsageAnswerJson, ask: UsageAsk): Column[] {
+  const toneOf = modelTones(answer)
+  const value = measureOf(ask)
+  const timed = answer.rows.filter(({ key }) => key !== 'unknown' && key !== '')
+  const rows = ask.by === 'daily' ? withEmptyDays(timed) : timed
+  return rows.map(row => ({
+    key: row.key,
+    label: shortLabel(row.key, ask.by),
+    total: value(row),
+    parts: row.models
+      .map(part => ({ name: part.model, value: value(part), tone: toneOf.get(part.model) ?? tones - 1 }))
+      .sort((one, other) => one.tone - other.tone),
+  }))
+}
+
+function withEmptyDays(rows: readonly UsageRowJson[]): UsageRowJson[] {
+  const first = Date.parse(rows[0]?.key ?? '')
+  const last = Date.parse(rows.at(-1)?.key ?? '')
+  if (!Number.isFinite(first) || !Number.isFinite(last) || (last - first) / day > mostFilledDays) return [...rows]
+  const byDay = new Map(rows.map(row => [row.key, row]))
+  const filled: UsageRowJson[] = []
+  for (let at = first; at <= last; at += day) {
+    const key = new Date(at).toISOString().slice(0, 10)
+    filled.push(byDay.get(key) ?? emptyRow(key))
+  }
+  return filled
+}
+
+function emptyRow(key: string): UsageRowJson {
+  return {
+    key,
+    label: key,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheCreationTokens: 0,
+    cacheReadTokens: 0,
+    totalTokens: 0,
+    costUSD: 0,
+    partialMessages: 0,
+    models: [],
+  }
+}
+
+function shortLabel(key: string, by: Grouping): string {
+  if (by === 'monthly') return monthName(key)
+  if (by === 'blocks') {
+    const at = new Date(key)
+    return Number.isNaN(at.getTime()) ? '' : `${at.getDate()} ${months[at.getMonth()]}`
+  }
+  const [date = '', month = ''] = dayName(key).split(' ')
+  return `${date} ${month}`
+}
+
+/** `$1,234.50`; never `$0.00` for what did cost something. */
+export function moneyText(usd: number): string {
+  if (Math.abs(usd) < 1e-9) return '$0.00'
+  if (usd < 0.005) return '< $0.01'
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+}
+
+/** What has to be said so that nobody takes the numbers for more than they are. */
+export function notesOf({ bounds }: UsageAnswerJson): string[] {
+  const { messages, messagesWithPartialOutput: partial, estimatedOutputTokens, unknownModels, isEstimated } = bounds
+  const notes: string[] = []
+  if (partial > 0) {
+    const some = `${countText(partial)} of ${countOf(messages, 'message')} ${partial === 1 ? 'states' : 'state'} only a placeholder for the output`
+    notes.push(
+      isEstimated
+        ? `${some}: ≈ ${countText(estimatedOutputTokens ?? 0)} output tokens are estimated.`
+        : `${some}: output and cost are lower bounds, marked ≥.`,
+    )
+  }
+  if (unknownModels.length > 0) {
+    notes.push(
+      `No price is known for ${unknownModels.join(', ')}: not in the cost. \`clew usage --unknown-as\` prices it.`,
+    )
+  }
+  return notes
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
+import { questionOf, readAsk, sinceDay, withPart } from './asked.ts'
+import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
+
+const now = new Date(2026, 10, 18, 14, 30).getTime()
+const row = (
+  key: string,
+  costUSD: number,
+  models: string[] = ['claude-opus-5'],
+  partialMessages = 0,
+): UsageRowJson => ({
+  key,
+  label: key,
+  inputTokens: 1,
+  outputTokens: 2,
+  cacheCreationTokens: 3,
+  cacheReadTokens: 4,
+  totalTokens: 10,
+  costUSD,
+  partialMessages,
+  models: models.map(model => ({ model, totalTokens: 10 / models.length, costUSD: costUSD / models.length })),
+})
+const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']> = {}): UsageAnswerJson => ({
+  by: 'daily',
+  rows,
+  totals: row('', 0),
+  bounds: {
+    messages: 9,
+    messagesWithPartialOutput: 0,
+    unknownModels: [],
+    pricesDate: '2026-11-01',
+    isEstimated: false,
+    ...bounds,
+  },
+})
+
+describe('the address of the Usage screen', () => {
+  it('means days of all time where it says nothing or nonsense', () => {
+    expect(readAsk({ by: '__proto__' })).toMatchObject({ by: 'daily', since: '', measure: 'cost', isEstimated: false })
+  })
+
+  it('becomes a question: a span begins at midnight, today included', () => {
+    const ask = readAsk({ by: 'model', since: '7d', project: '/shop', estimate: '1' })
+    expect(questionOf(ask, now)).toEqual({ by: 'model', since: '2026-11-12', project: '/shop', estimate: '1' })
+    expect(sinceDay('2026-01-02', now)).toBe('2026-01-02')
+  })
+
+  it('leaves out what is usual', () => {
+    expect(withPart({ by: 'model', since: '7d' }, { by: 'daily', measure: 'cost', since: '' })).toEqual({})
+    expect(withPart({ since: '7d' }, { by: 'tool' })).toEqual({ since: '7d', by: 'tool' })
+  })
+})
+
+describe('rows', () => {
+  it('run back in time, or come by cost', () => {
+    const keys = (by: string, rows: UsageRowJson[]) => tableRows(answer(rows), readAsk({ by }), now).map(one => one.key)
+    expect(keys('daily', [row('2026-01-01', 1), row('2026-01-02', 9)])).toEqual(['2026-01-02', '2026-01-01'])
+    expect(keys('project', [row('/a', 1), row('/b', 9)])).toEqual(['/b', '/a'])
+  })
+
+  it('mark lower bounds and estimates, and what has no price', () => {
+    const bounds = answer([]).bounds
+    expect(marksOf(row('a', 1), bounds)).toEqual({ cost: '', output: '' })
+    expect(marksOf(row('a', 1, ['m'], 2), bounds)).toEqual({ cost: '≥ ', output: '≥ ' })
+    expect(marksOf(row('a', 1, ['m'], 2), { ...bounds, isEstimated: true })).toEqual({ cost: '≈ ', output: '≈ ' })
+    expect(marksOf(row('a', 1, ['m']), { ...bounds, unknownModels: ['m'] })).toEqual({ cost: '≥ ', output: '' })
+  })
+
+  it('know a block that has not ended', () => {
+    const block = row(new Date(now - 3_600_000).toISOString(), 1)
+    block.label = `${block.key}/${new Date(now + 3_600_000).toISOString()}`
+    expect(tableRows(answer([block]), readAsk({ by: 'blocks' }), now)[0]).toMatchObject({ isRunning: true })
+  })
+})
+
+describe('columns', () => {
+  it('hold the days without use as well', () => {
+    const columns = columnsOf(answer([row('2026-02-27', 1), row('2026-03-02', 2)]), readAsk({}))
+    expect(columns.map(({ label, total }) => [label, total])).toEqual([
+      ['27 Feb', 1],
+      ['28 Feb', 0],
+      ['1 Mar', 0],
+      ['2 Mar', 2],
+    ])
+  })
+
+  it('give a model one tone everywhere, the dearest the first', () => {
+    const usage = answer([row('2026-02-27', 1, ['a']), row('2026-02-28', 8, ['a', 'b']), row('2026-03-01', 3, ['b'])])
+    expect([...modelTones(usage)]).toEqual([
+      ['b', 0],
+      ['a', 1],
+    ])
+    const [, second] = columnsOf(usage, readAsk({}))
+    expect(second?.parts.map(({ name }) => name)).toEqual(['b', 'a'])
+  })
+})
+
+describe('the legend', () => {
+  it('names models, and those that share the last tone together', () => {
+    const models = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const legend = legendOf(modelTones(answer(models.map((model, at) => row(`2026-02-0${at + 1}`, 9 - at, [model])))))
+    expect(legend.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', '2 other models'])
+    expect(legend.at(-1)?.title).toBe('f, g')
+  })
+})
+
+describe('words', () => {
+  it('never hide a small cost', () => {
+    expect([0, 0.001, 1234.5].map(moneyText)).toEqual(['$0.00', '< $0.01', '$1,234.50'])
+  })
+
+  it('name days as people do', () => {
+    expect(dayName('2026-02-17', true)).toBe('Tue 17 Feb 2026')
+    expect(dayName('unknown')).toBe('Without a time')
+  })
+
+  it('say what the numbers lack', () => {
+    expect(notesOf(answer([]))).toEqual([])
+    const notes = notesOf(answer([], { messagesWithPartialOutput: 2, unknownModels: ['claude-next'] }))
+    expect(notes[0]).toContain('2 of 9 messages')
+    expect(notes[1]).toContain('claude-next')
+  })
+})
