@@ -31,6 +31,7 @@ const entries = {
   'cli/usage-worker': 'src/cli/usage-worker.ts',
   'cli/watch-worker': 'src/cli/watch-worker.ts',
   'indexer/index-worker': 'src/indexer/index-worker.ts',
+  'server/fresh-worker': 'src/server/fresh-worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',

@@ -55,6 +55,8 @@ export class LocalData implements ServerData {
   private readonly kin: Kin
   private readonly quick: QuickList
   private readonly live: Live
+  /** Who asks next does not wait for the index either. */
+  private isLate = false
   private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
   static async open(options: DataOptions): Promise<LocalData> {
@@ -260,10 +262,13 @@ export class LocalData implements ServerData {
   /** The index; null where it takes longer to make one than anybody would wait for a list. */
   private async soonDb(): Promise<Database | null> {
     const db = this.index.openNow()
-    if (db !== null) return db
+    if (db !== null || this.isLate) return db
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<null>(resolve => {
-      timer = setTimeout(() => resolve(null), patienceMs)
+      timer = setTimeout(() => {
+        this.isLate = true
+        resolve(null)
+      }, patienceMs)
     })
     const made = this.index.db()
     try {

@@ -74,6 +74,10 @@ describe('the make-up', () => {
     expect(makeUpShown(context)).toMatchObject({ used: 160, isEstimated: false, window: 200, free: 40 })
   })
 
+  it('believes the count of the answer itself more than that of one before', () => {
+    expect(makeUpShown(context, 120)).toMatchObject({ used: 120, free: 80 })
+  })
+
   it('is an estimate where nothing was counted', () => {
     const { counted: _counted, window: _window, ...rest } = context
     const shown = makeUpShown(rest)

@@ -42,10 +42,11 @@ const names: { [kind: string]: string } = {
   [unlogged]: 'System prompt and tools',
 }
 
-export function makeUpShown(context: ContextAt): MakeUpShown {
+/** `atAnswer`: what the API counted with the very answer that is looked at, where that is known. */
+export function makeUpShown(context: ContextAt, atAnswer?: number): MakeUpShown {
   const sorts = sortsOf(context.parts)
   const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const counted = context.counted ?? 0
+  const counted = atAnswer ?? context.counted ?? 0
   const rest = counted - logged
   if (rest > 0) {
     sorts.push({ kind: unlogged, name: nameOf(unlogged), tokens: rest, blocks: 0, isEstimated: true, tools: [] })

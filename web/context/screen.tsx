@@ -95,7 +95,7 @@ function ContextOver({ outline, steps, window }: ContextOverProps) {
         </p>
       </header>
       <ContextPicture steps={steps} at={at} window={window} says={says} choose={choose} open={open} />
-      <MakeUp event={step.event} />
+      <MakeUp step={step} />
     </div>
   )
 }
@@ -117,25 +117,26 @@ function useStep(outline: Outline, steps: readonly Step[]): number {
 }
 
 /** What came last stays, paler, while the next is worked out. */
-function MakeUp({ event }: { event: string }) {
+function MakeUp({ step }: { step: Step }) {
   const reader = useReader()
-  const settled = useSettled(event)
-  const context = useAsync(() => reader.contextAt(settled), [reader, settled])
-  const last = useRef<ContextAt>(undefined)
+  const { event, tokens } = useSettled(step)
+  const context = useAsync(() => reader.contextAt(event), [reader, event])
+  const last = useRef<{ value: ContextAt; tokens: number }>(undefined)
+  const now = context.value && { value: context.value, tokens }
   useEffect(() => {
-    if (context.value) last.current = context.value
-  }, [context.value])
-  const shown = context.value ?? last.current
+    if (now) last.current = now
+  })
+  const shown = now ?? last.current
   if (context.error && !context.isLoading) {
     return (
       <Failure error={context.error} title="What fills the window could not be worked out" retry={context.reload} />
     )
   }
   if (!shown) return <Skeleton rows={6} isWaiting />
-  return <MakeUpTable context={shown} isOld={context.isLoading || settled !== event} />
+  return <MakeUpTable context={shown.value} counted={shown.tokens} isOld={context.isLoading || event !== step.event} />
 }
 
-function useSettled(value: string): string {
+function useSettled(value: Step): Step {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), settleMs)

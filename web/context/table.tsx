@@ -10,9 +10,16 @@ import { type MakeUpShown, makeUpShown, type Sort, shareText } from './make-up.t
 /** Tools beyond these share a row. */
 const mostTools = 12
 
-export function MakeUpTable({ context, isOld }: { context: ContextAt; isOld: boolean }) {
-  const shown = makeUpShown(context)
-  const whole = shown.window ?? shown.used
+export interface MakeUpTableProps {
+  context: ContextAt
+  /** What the API counted with the answer that is looked at. */
+  counted?: number
+  /** Another place was chosen, and what fills the window there is not known yet. */
+  isOld: boolean
+}
+
+export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
+  const shown = makeUpShown(context, counted)
   return (
     <div className="make-up" data-old={isOld} aria-busy={isOld}>
       <p className="make-up-sum">
@@ -28,9 +35,14 @@ export function MakeUpTable({ context, isOld }: { context: ContextAt; isOld: boo
           </>
         )}
       </p>
+      {shown.window === undefined ? null : (
+        <div className="make-up-gauge" aria-hidden="true">
+          <span style={{ width: `${Math.min(100, (shown.used / shown.window) * 100)}%` }} />
+        </div>
+      )}
       <Stack
-        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, whole)}`).join(', ')}`}
-        whole={whole}
+        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, shown.used)}`).join(', ')}`}
+        whole={shown.used}
         parts={shown.sorts.map(({ kind, name, tokens }) => ({
           key: kind,
           name: `${name}: ${tokensText(tokens)}`,
@@ -41,7 +53,7 @@ export function MakeUpTable({ context, isOld }: { context: ContextAt; isOld: boo
       <Rows shown={shown} />
       <p className="make-up-note">
         ≈ is estimated from the length of the text.{' '}
-        {context.counted === undefined
+        {(counted ?? context.counted) === undefined
           ? 'This log holds no count of the API.'
           : 'What the API counted beyond the log is the system prompt and the tools’ definitions.'}
       </p>

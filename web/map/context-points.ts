@@ -16,7 +16,10 @@ export interface ContextPoint {
 
 type ContextLane = Pick<MapLane, 'thread' | 'outline' | 'at'>
 
-export function contextPoints(head: Pick<SessionHead, 'compactions'>, { thread, outline, at }: ContextLane): ContextPoint[] {
+export function contextPoints(
+  head: Pick<SessionHead, 'compactions'>,
+  { thread, outline, at }: ContextLane,
+): ContextPoint[] {
   if (!outline) return []
   const answers: ContextPoint[] = slotsIn(outline.context).flatMap(slot => {
     const tokens = outline.context[slot]
@@ -55,7 +58,12 @@ export interface ContextColumn {
 }
 
 /** The points of a stretch, gathered by pixel; the first one holds what was before. */
-export function contextColumns(points: readonly ContextPoint[], from: number, to: number, scale: number): ContextColumn[] {
+export function contextColumns(
+  points: readonly ContextPoint[],
+  from: number,
+  to: number,
+  scale: number,
+): ContextColumn[] {
   const columns: ContextColumn[] = []
   const before = pointAt(points, from)
   if (before) columns.push({ x: 0, least: before.tokens, most: before.tokens, last: before.tokens })

@@ -43,7 +43,9 @@ export function foldTime(marks: Float64Array, spans: readonly Span[]): FoldedTim
   const idle = Math.max(shortestFold, Math.min(longestKept, work * 0.2))
   const gaps = gapsOver(marks, idle)
   markBusy(gaps, spans)
-  const folded = gaps.filter(({ from, to, isBusy, isSolid }) => !isSolid && to - from > (isBusy ? idle * busyFactor : idle))
+  const folded = gaps.filter(
+    ({ from, to, isBusy, isSolid }) => !isSolid && to - from > (isBusy ? idle * busyFactor : idle),
+  )
   const kept = end - start - folded.reduce((sum, { from, to }) => sum + to - from, 0)
   const size = foldSize(kept, folded.length)
   let saved = 0

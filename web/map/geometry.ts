@@ -41,7 +41,9 @@ export function shapeMap(scene: MapScene, width: number, height: number): MapSha
   const isCompact = scene.lanes.length > manyLanes
   let top = 0
   const lanes = scene.lanes.map((lane): LaneBox => {
-    const box = lane.isMain ? mainBox(top, lane.rows.length, height) : agentBox(top, lane.rows.length, isNarrow, isCompact)
+    const box = lane.isMain
+      ? mainBox(top, lane.rows.length, height)
+      : agentBox(top, lane.rows.length, isNarrow, isCompact)
     top += box.height
     return box
   })
@@ -70,7 +72,14 @@ function agentBox(top: number, rows: number, isNarrow: boolean, isCompact: boole
   const rowStep = isCompact ? 5 : 8
   const rowTop = line + (isCompact ? 3 : 6)
   const shown = isCompact ? Math.min(2, rows) : rows
-  return { top, line, rowTop, rowStep, bar: rowStep - 2, height: rowTop + Math.max(1, shown) * rowStep + (isCompact ? 4 : 8) }
+  return {
+    top,
+    line,
+    rowTop,
+    rowStep,
+    bar: rowStep - 2,
+    height: rowTop + Math.max(1, shown) * rowStep + (isCompact ? 4 : 8),
+  }
 }
 
 /** Pixels for a folded millisecond. */

@@ -20,7 +20,14 @@ export type Hit =
 /** How far from a thin bar one may point. */
 const slackPixels = 4
 
-export function hitAt(scene: MapScene, shape: MapShape, view: View, x: number, y: number, scroll: number): Hit | undefined {
+export function hitAt(
+  scene: MapScene,
+  shape: MapShape,
+  view: View,
+  x: number,
+  y: number,
+  scroll: number,
+): Hit | undefined {
   if (x < shape.gutter) {
     const lane = laneAtY(shape, y, scroll)
     const found = lane === undefined ? undefined : scene.lanes[lane]
@@ -46,14 +53,7 @@ export function hitAt(scene: MapScene, shape: MapShape, view: View, x: number, y
   return turn && { type: 'turn', turn, at }
 }
 
-function hitInLane(
-  found: MapLane,
-  lane: number,
-  box: LaneBox,
-  at: number,
-  slack: number,
-  y: number,
-): Hit | undefined {
+function hitInLane(found: MapLane, lane: number, box: LaneBox, at: number, slack: number, y: number): Hit | undefined {
   const row = Math.floor((y - box.rowTop) / box.rowStep)
   const bars = found.rows[row]
   const place = bars && barAt(bars, at, slack)

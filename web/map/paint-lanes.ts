@@ -158,7 +158,8 @@ function paintBars(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
     const y = top + box.rowTop + at * box.rowStep
     for (const piece of piecesOf(row, view.from, view.to, scale, 1.6)) {
       const isBad = (piece.flags & callFailed) !== 0
-      const agent = piece.flags & callAgent ? agentOf(frame, lane, row.slots[piece.at], row.places[piece.at]) : undefined
+      const agent =
+        piece.flags & callAgent ? agentOf(frame, lane, row.slots[piece.at], row.places[piece.at]) : undefined
       c.fillStyle = isBad ? palette.bad : (agent ?? toneColour(palette, piece.tone))
       c.globalAlpha = piece.flags & callLeft ? leftAlpha : agent && !isBad ? 0.3 : 0.88
       const x = shape.gutter + piece.x

@@ -1,7 +1,8 @@
 // Draws the map on its canvas: turns as bands, folds, the time axis, the context's area, and then the lanes. Where things
 // stand is decided elsewhere; names of lanes and prompts are text of the page.
 
-import { type Palette } from '../thread/palette.ts'
+import type { Palette } from '../thread/palette.ts'
+import { tokensText } from '../thread/words.ts'
 import { contextColumns, contextTop } from './context-points.ts'
 import { type MapShape, scaleOf, xOf } from './geometry.ts'
 import { paintLanes } from './paint-lanes.ts'
@@ -9,7 +10,6 @@ import type { MapScene } from './scene.ts'
 import { ticksOf } from './ticks.ts'
 import type { View } from './view.ts'
 import { shortSpan } from './words.ts'
-import { tokensText } from '../thread/words.ts'
 
 export interface MapFrame {
   context: CanvasRenderingContext2D
@@ -158,7 +158,11 @@ function paintContext(frame: MapFrame): void {
   paintLimit(frame, top, yOf)
 }
 
-function paintLimit({ context: c, palette, scene, shape }: MapFrame, top: number, yOf: (tokens: number) => number): void {
+function paintLimit(
+  { context: c, palette, scene, shape }: MapFrame,
+  top: number,
+  yOf: (tokens: number) => number,
+): void {
   const window = scene.window
   if (window === undefined || window > top) return
   const y = Math.round(yOf(window)) + 0.5

@@ -1,5 +1,174 @@
-// Keeps the place of the Map screen until it is there.
+// The Map: the thread of a session laid out in time, one lane for each agent. It puts the plot, its overview, its keys and
+// its words together; what is drawn where is decided in the files beside it.
+
+import { useMemo, useState } from 'react'
+import type { SessionHead } from '../../src/view/reading.ts'
+import { useKeys } from '../keys.ts'
+import { useHead, useReader, useStore } from '../reader.ts'
+import { navigate } from '../route.ts'
+import { ScreenWait } from '../shell/states.tsx'
+import { slotWords } from '../thread/words.ts'
+import { nextStop } from './cursor.ts'
+import { eventOf, type Hit } from './hit.ts'
+import { Legend } from './legend.tsx'
+import { Overview } from './overview.tsx'
+import { Plot } from './plot.tsx'
+import { buildScene, type MapScene } from './scene.ts'
+import { TurnTable } from './table.tsx'
+import { type Outlines, useOutlines } from './use-outlines.ts'
+import { useView, type ViewControl } from './use-view.ts'
+import { fitView, isFit, panView, reveal, viewOf, zoomView } from './view.ts'
+import { sceneText } from './words.ts'
+import './map.css'
 
 export default function MapScreen() {
-  return <p className="empty">Map</p>
+  const store = useStore()
+  const head = useHead()
+  const outlines = useOutlines(head.value)
+  const error = head.error ?? outlines.error
+  const isThere = head.value !== undefined && outlines.known.size > 0
+  if (error && !isThere) {
+    return (
+      <div className="map-none" role="alert">
+        <h2>The map cannot be drawn.</h2>
+        <p>{error.message}</p>
+        <button type="button" className="button" onClick={() => store.retry()}>
+          Try again
+        </button>
+      </div>
+    )
+  }
+  if (!head.value || !isThere) return <ScreenWait />
+  return <MapOf head={head.value} outlines={outlines} />
+}
+
+function MapOf({ head, outlines }: { head: SessionHead; outlines: Outlines }) {
+  const scene = useMemo(() => buildScene(head, outlines.known), [head, outlines])
+  if ((scene.lanes[0]?.at.length ?? 0) === 0) {
+    return (
+      <div className="map-none">
+        <h2>Nothing to lay out yet.</h2>
+        <p>{head.isLive ? 'The map grows as soon as the first prompt is written.' : 'This session has no events.'}</p>
+      </div>
+    )
+  }
+  return <MapView head={head} scene={scene} isComplete={outlines.isComplete} />
+}
+
+function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapScene; isComplete: boolean }) {
+  const { id } = useReader()
+  const control = useView(scene.time)
+  const [cursor, setCursor] = useState<number>()
+  const [isTable, setTable] = useState(false)
+  const summary = sceneText(head, scene)
+  const openEvent = (event: string | undefined) => {
+    if (event !== undefined) navigate({ screen: 'transcript', session: id, query: { event } })
+  }
+  const onOpen = (hit: Hit) => {
+    const lane = hit.type === 'lane' ? scene.lanes[hit.lane] : undefined
+    if (hit.type === 'turn') control.glide(viewOf(hit.turn.from, hit.turn.to, scene.time))
+    else if (lane) control.glide(lane.isMain ? fitView(scene.time) : viewOf(lane.from, lane.to, scene.time, 0.15))
+    else openEvent(eventOf(scene, hit))
+  }
+  useMapKeys({ scene, control, cursor, setCursor, openEvent })
+  const outline = scene.lanes[0]?.outline
+  const words = cursor === undefined || !outline ? undefined : slotWords(head, outline, cursor)
+  return (
+    <div className="map">
+      <h1 className="unseen">Map of {head.title}</h1>
+      <Toolbar scene={scene} control={control} isTable={isTable} onTable={() => setTable(!isTable)} />
+      <Overview scene={scene} control={control} />
+      <Plot head={head} scene={scene} control={control} cursor={cursor} summary={summary} onOpen={onOpen} />
+      <p className="map-status" aria-live="polite">
+        {words ? (
+          <>
+            <b className={words.isBad ? 'bad' : ''}>{words.what}</b> {words.more.join(' · ')} <kbd>Enter</kbd> opens it
+          </>
+        ) : (
+          <>
+            {summary}
+            {!isComplete && ' · subagents are still being read'}
+          </>
+        )}
+      </p>
+      <TurnTable scene={scene} isShown={isTable} />
+    </div>
+  )
+}
+
+interface MapKeys {
+  scene: MapScene
+  control: ViewControl
+  cursor: number | undefined
+  setCursor(slot: number | undefined): void
+  openEvent(event: string | undefined): void
+}
+
+function useMapKeys({ scene, control, cursor, setCursor, openEvent }: MapKeys): void {
+  const { view, glide } = control
+  const span = view.to - view.from
+  const lane = scene.lanes[0]
+  const around = cursor === undefined ? (view.from + view.to) / 2 : (lane?.at[cursor] ?? 0)
+  const zoom = (factor: number) => glide(zoomView(view, factor, around, scene.time))
+  const pan = (share: number) => glide(panView(view, span * share, scene.time))
+  const go = (what: 'prompt' | 'error' | 'any', step: 1 | -1) => {
+    const slot = lane && nextStop(lane, view, cursor, what, step)
+    if (slot === undefined || !lane) return
+    setCursor(slot)
+    glide(reveal(view, lane.at[slot] ?? 0, scene.time))
+  }
+  useKeys(
+    {
+      '+': ['closer', () => zoom(0.6)],
+      '=': ['closer', () => zoom(0.6)],
+      '-': ['further away', () => zoom(1 / 0.6)],
+      '0': ['the whole session', () => glide(fitView(scene.time))],
+      Left: ['earlier', () => pan(-0.2)],
+      Right: ['later', () => pan(0.2)],
+      j: ['next event', () => go('any', 1)],
+      k: ['previous event', () => go('any', -1)],
+      n: ['next prompt', () => go('prompt', 1)],
+      p: ['previous prompt', () => go('prompt', -1)],
+      e: ['next failure', () => go('error', 1)],
+      Enter: ['open in the transcript', () => (cursor === undefined ? false : openEvent(lane?.outline?.ids[cursor]))],
+      Esc: ['leave the cursor', () => (cursor === undefined ? false : setCursor(undefined))],
+    },
+    'Map',
+  )
+}
+
+interface ToolbarProps {
+  scene: MapScene
+  control: ViewControl
+  isTable: boolean
+  onTable(): void
+}
+
+function Toolbar({ scene, control, isTable, onTable }: ToolbarProps) {
+  const { view, glide } = control
+  const zoom = (factor: number) => glide(zoomView(view, factor, (view.from + view.to) / 2, scene.time))
+  return (
+    <div className="map-bar">
+      <Legend />
+      <div className="map-buttons">
+        <button type="button" className="map-button" aria-label="Further away" onClick={() => zoom(1 / 0.5)}>
+          −
+        </button>
+        <button type="button" className="map-button" aria-label="Closer" onClick={() => zoom(0.5)}>
+          +
+        </button>
+        <button
+          type="button"
+          className="map-button"
+          disabled={isFit(view, scene.time)}
+          onClick={() => glide(fitView(scene.time))}
+        >
+          Fit
+        </button>
+        <button type="button" className="map-button" aria-pressed={isTable} onClick={onTable}>
+          Table
+        </button>
+      </div>
+    </div>
+  )
 }

@@ -1,5 +1,6 @@
 // What the map says of what lies under the pointer or the cursor. Words only.
 
+import type { SessionHead } from '../../src/view/reading.ts'
 import { countOf, durationText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
 import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords, tokensText } from '../thread/words.ts'
@@ -8,24 +9,28 @@ import type { Hit } from './hit.ts'
 import type { MapScene } from './scene.ts'
 import { clockOf } from './ticks.ts'
 import type { Turn } from './turns.ts'
-import type { SessionHead } from '../../src/view/reading.ts'
 
 export function hitWords(head: SessionHead, scene: MapScene, hit: Hit): PlaceWords {
   if (hit.type === 'fold') return foldWords(hit.fold)
   if (hit.type === 'turn') return turnWords(hit.turn)
-  if (hit.type === 'context') return contextWords(scene, hit.point.tokens, hit.point.isCut === true, toReal(scene.time, hit.at))
+  if (hit.type === 'context')
+    return contextWords(scene, hit.point.tokens, hit.point.isCut === true, toReal(scene.time, hit.at))
   const lane = scene.lanes[hit.lane]
   if (!lane) return { what: '', more: [] }
-  if (hit.type === 'lane') return lane.isMain ? { what: 'Main thread', more: [countOf(lane.thread.calls, 'call')] } : agentWords(lane.thread)
+  if (hit.type === 'lane')
+    return lane.isMain ? { what: 'Main thread', more: [countOf(lane.thread.calls, 'call')] } : agentWords(lane.thread)
   if (hit.type === 'slot' && lane.outline) return slotWords(head, lane.outline, hit.slot)
   if (hit.type !== 'call') return { what: '', more: [] }
   const when = scene.isOrdered ? '' : longWhen(instantOf(lane.outline?.at[hit.slot]))
-  const started = hit.call.thread === undefined ? undefined : scene.lanes.find(({ thread }) => thread.id === hit.call.thread)
+  const started =
+    hit.call.thread === undefined ? undefined : scene.lanes.find(({ thread }) => thread.id === hit.call.thread)
   const agent = started && agentWords(started.thread)
   const whose = lane.isMain ? '' : `by ${lane.thread.agentType ?? 'a subagent'}`
   return {
     what: agent?.what ?? callText(hit.call),
-    more: [callEnd(hit.call), agent?.more[0] ?? '', whose, when].filter((part, at, all) => part !== '' && all.indexOf(part) === at),
+    more: [callEnd(hit.call), agent?.more[0] ?? '', whose, when].filter(
+      (part, at, all) => part !== '' && all.indexOf(part) === at,
+    ),
     isBad: hit.call.status === 'failed',
   }
 }
@@ -43,14 +48,20 @@ export function turnWords(turn: Turn): PlaceWords {
   const work = [durationText(turn.endedAt - turn.startedAt), countOf(turn.calls, 'call'), failed, agents]
   return {
     what: turn.headline === '' ? `Turn ${turn.index + 1}` : turn.headline,
-    more: [`turn ${turn.index + 1} · ${work.filter(part => part !== '').join(' · ')}`, longWhen(instantOf(turn.startedAt))],
+    more: [
+      `turn ${turn.index + 1} · ${work.filter(part => part !== '').join(' · ')}`,
+      longWhen(instantOf(turn.startedAt)),
+    ],
   }
 }
 
 function contextWords(scene: MapScene, tokens: number, isCut: boolean, real: number): PlaceWords {
   const window = scene.window
   const share = window === undefined ? '' : ` of ${tokensText(window)} (${Math.round((100 * tokens) / window)} %)`
-  return { what: `${tokensText(tokens)} tokens${share}`, more: [isCut ? 'in context after a compaction' : 'in context', clockOf(real)] }
+  return {
+    what: `${tokensText(tokens)} tokens${share}`,
+    more: [isCut ? 'in context after a compaction' : 'in context', clockOf(real)],
+  }
 }
 
 /** `3 h 12 min`, `2 days 4 h`. */

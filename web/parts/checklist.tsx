@@ -6,14 +6,22 @@ import { keyed } from './keyed.ts'
 
 const words = { open: 'open', active: 'in progress', done: 'done', dropped: 'dropped' } as const
 
-export function CheckList({ items }: { items: CheckListPart['items'] }) {
+export interface CheckListProps {
+  items: CheckListPart['items']
+  /** Options of a question: what is ticked was chosen. */
+  isChoice?: boolean
+}
+
+export function CheckList({ items, isChoice = false }: CheckListProps) {
   return (
-    <ul className="checklist">
+    <ul className={isChoice ? 'checklist is-choice' : 'checklist'}>
       {keyed(items).map(({ key, value: item }) => (
         <li key={key} data-state={item.state}>
           <Box state={item.state} />
           <span>
-            <span className="unseen">{words[item.state]}: </span>
+            <span className="unseen">
+              {isChoice ? (item.state === 'done' ? 'chosen' : 'not chosen') : words[item.state]}:{' '}
+            </span>
             {visibleText(item.text)}
           </span>
         </li>

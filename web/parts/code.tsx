@@ -79,7 +79,7 @@ export function CodeLines({ lines, language, startLine }: CodeLinesProps) {
     [lines, startLine],
   )
   return (
-    <div className="code-lines" ref={place} {...scrollable} aria-label={language ? `${language} code` : 'code'}>
+    <div className="code-lines" ref={place} {...scrollable(language ? `${language} code` : 'code')}>
       {numbers === undefined ? null : (
         <pre className="code-numbers" aria-hidden="true">
           {numbers}

@@ -30,14 +30,14 @@ export function Diff({ part, isWhole = false }: DiffProps) {
   const hunks = useMemo(() => cutHunks(part.hunks, Math.min(count, 5000)), [part, count])
   const left = total - hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return (
-    <div className="diff" {...group} aria-label={`Changes in ${visibleText(part.path)}`}>
+    <div className="diff" {...group(`Changes in ${visibleText(part.path)}`)}>
       <div className="code-tools">
         <button type="button" className="tool-button diff-look" onClick={() => setBeside(!isBeside)}>
           {isBeside ? 'Unified' : 'Side by side'}
         </button>
         <CopyButton text={() => patchText(part)} what="patch" />
       </div>
-      <div className="diff-scroll" {...scrollable} aria-label="Lines">
+      <div className="diff-scroll" {...scrollable('Lines')}>
         {keyed(hunks).map(({ key, value }, at) => (
           <Hunk key={key} hunk={value} isBeside={isBeside} isFirst={at === 0} />
         ))}

@@ -20,8 +20,7 @@ export function changesIn(lines: readonly DiffLine[]): Map<number, Piece[]> {
   for (let at = 0; at < lines.length; ) {
     const removed = runLength(lines, at, '-')
     const added = runLength(lines, at + removed, '+')
-    const pairs = Math.min(removed, added)
-    for (let i = 0; i < pairs; i++) compare(lines, at + i, at + removed + i, found)
+    for (const [oldAt, newAt] of pairsIn(lines, at, removed, added)) compare(lines, oldAt, newAt, found)
     at += Math.max(1, removed + added)
   }
   return found
@@ -31,6 +30,42 @@ export function runLength(lines: readonly DiffLine[], from: number, sign: DiffLi
   let to = from
   while (lines[to]?.sign === sign) to++
   return to - from
+}
+
+/** More lines than these are paired by their places. */
+const mostPaired = 24
+
+/** Which added line took the place of which removed one: the most alike behind the last pair. */
+function pairsIn(lines: readonly DiffLine[], at: number, removed: number, added: number): [number, number][] {
+  const inOrder = removed === added || removed > mostPaired || added > mostPaired
+  const pairs: [number, number][] = []
+  if (inOrder) {
+    for (let i = 0; i < Math.min(removed, added); i++) pairs.push([at + i, at + removed + i])
+    return pairs
+  }
+  let from = at + removed
+  const end = at + removed + added
+  for (let old = at; old < at + removed; old++) {
+    const words = new Set(lines[old]?.text.match(word) ?? [])
+    let best = -1
+    let bestShare = 0.5
+    for (let fresh = from; fresh < end; fresh++) {
+      const share = shareOf(words, lines[fresh]?.text ?? '')
+      if (share > bestShare) [best, bestShare] = [fresh, share]
+    }
+    if (best === -1) continue
+    pairs.push([old, best])
+    from = best + 1
+  }
+  return pairs
+}
+
+/** How many of the words of a line are in another, 0 to 1. */
+function shareOf(words: ReadonlySet<string>, text: string): number {
+  const others = new Set((text.match(word) ?? []).filter(one => one.trim() !== ''))
+  let shared = 0
+  for (const one of others) if (words.has(one)) shared++
+  return shared / Math.max(1, Math.max(others.size, [...words].filter(one => one.trim() !== '').length))
 }
 
 function compare(lines: readonly DiffLine[], oldAt: number, newAt: number, found: Map<number, Piece[]>): void {

@@ -97,7 +97,7 @@ function Table({ table }: { table: Extract<MarkdownBlock, { type: 'table' }> }) 
     return side ? { className: `to-${side}` } : {}
   }
   return (
-    <section className="md-table" {...scrollable} aria-label="Table">
+    <div className="md-table" {...scrollable('Table')}>
       <table>
         <thead>
           <tr>
@@ -120,7 +120,7 @@ function Table({ table }: { table: Extract<MarkdownBlock, { type: 'table' }> }) 
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 

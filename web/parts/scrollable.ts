@@ -1,5 +1,10 @@
-// Attributes that elements of several parts share: what is wider than the page can be scrolled with the keyboard too, and
-// what belongs together is a group with a name.
+// Attributes that parts share: what belongs together is a group with a name; what is wider than the page can be scrolled
+// with the keyboard too.
 
-export const group = { role: 'group' } as const
-export const scrollable = { role: 'group', tabIndex: 0 } as const
+export function group(name: string) {
+  return { role: 'group', 'aria-label': name } as const
+}
+
+export function scrollable(name: string) {
+  return { ...group(name), tabIndex: 0 } as const
+}

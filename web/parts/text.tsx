@@ -16,7 +16,13 @@ const tail = 4
 const step = 1000
 const longest = 60_000
 
-export function Text({ part }: { part: TextPart }) {
+export interface TextProps {
+  part: TextPart
+  /** It stands alone: its label would say nothing. */
+  isAlone?: boolean
+}
+
+export function Text({ part, isAlone = false }: TextProps) {
   const needle = useContext(FindContext)
   const [asked, setAsked] = useState(0)
   const [isOpen, setOpen] = useState(part.isFolded !== true)
@@ -31,7 +37,7 @@ export function Text({ part }: { part: TextPart }) {
   }
   return (
     <figure className={`text-part mark-${part.tone}`}>
-      {part.label === undefined ? null : <figcaption>{part.label}</figcaption>}
+      {part.label === undefined || (isAlone && part.label === 'stdout') ? null : <figcaption>{part.label}</figcaption>}
       <TextLines text={part.text} extra={isFound ? Math.max(asked, step) : asked} more={() => setAsked(asked + step)} />
       {part.spillFile === undefined ? null : (
         <p className="text-note">

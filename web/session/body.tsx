@@ -42,7 +42,7 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'markdown':
       return isClamped ? <Clamped text={part.text} /> : <Markdown text={part.text} />
     case 'text':
-      return <Text part={part} />
+      return <Text part={part} isAlone={item.body.filter(one => one.type === 'text').length === 1} />
     case 'code': {
       const { text, language, startLine, isFolded } = part
       return (
@@ -58,7 +58,7 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'diff':
       return <Diff part={part} />
     case 'checklist':
-      return <CheckList items={part.items} />
+      return <CheckList items={part.items} isChoice={item.headline.startsWith('AskUserQuestion')} />
     case 'facts':
       return <Facts facts={part.facts} />
     case 'media':

@@ -104,7 +104,9 @@ const durationMark = /^\d[\d.,]* (ms|s|min|h)\b/
 /** The duration has a column; of the rest, verdicts come first. */
 function marksOf(item: ViewItem): { duration: string; told: Badge[] } {
   const duration = item.badges.find(badge => badge.tone === 'quiet' && durationMark.test(badge.text))
-  const rest = item.badges.filter(badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge))
+  const rest = item.badges.filter(
+    badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge) && !isModel(badge),
+  )
   const loud = rest.filter(badge => badge.tone !== 'quiet')
   const told = [...loud, ...rest.filter(badge => badge.tone === 'quiet')].slice(0, mostMarks)
   return { duration: duration?.text ?? '', told }
@@ -113,4 +115,9 @@ function marksOf(item: ViewItem): { duration: string; told: Badge[] } {
 /** A subagent's type stands before what it is to do. */
 function isAgentType(item: ViewItem, badge: Badge): boolean {
   return toolKind(titleOf(item)) === 'agent' && badge.tone === 'accent' && badge.text !== 'running'
+}
+
+/** Which model went on is told when the call is opened. */
+function isModel(badge: Badge): boolean {
+  return badge.tone === 'quiet' && /^claude-/.test(badge.text)
 }

@@ -37,8 +37,7 @@ export const Item = memo(function Item({ item, itemKey, mediaFrom, cursor, isCur
   return (
     <div
       className={`item item-${item.kind}`}
-      {...group}
-      aria-label={name}
+      {...group(name)}
       tabIndex={-1}
       data-key={itemKey}
       {...(cursor ? { 'data-slot': cursor.slot, 'data-n': cursor.n } : {})}

@@ -1,0 +1,124 @@
+// The words on the map: names of lanes, headlines of turns, the scale of the context. Real text over the canvas, links
+// where they lead somewhere.
+
+import { useReader } from '../reader.ts'
+import { Link } from '../route.ts'
+import { agentText, tokensText } from '../thread/words.ts'
+import { type MapShape, xOf } from './geometry.ts'
+import type { MapLane, MapScene } from './scene.ts'
+import type { Turn } from './turns.ts'
+import type { View } from './view.ts'
+
+export interface LabelsProps {
+  scene: MapScene
+  shape: MapShape
+  view: View
+  scroll: number
+}
+
+export function LaneNames({ scene, shape, view, scroll }: LabelsProps) {
+  const { id } = useReader()
+  const names = scene.lanes.flatMap((lane, at) => {
+    const box = shape.lanes[at]
+    const y = box ? shape.lanesTop + box.top - scroll : -1
+    if (!box || y + box.height < shape.lanesTop || y > shape.height) return []
+    const top = shape.gutter > 0 ? y + box.line - 9 : y + box.line - (lane.isMain ? 0 : 21)
+    return [{ lane, top, x: shape.gutter > 0 ? 0 : narrowX(lane, shape, view) }]
+  })
+  if (shape.gutter === 0) names.splice(0, names[0]?.lane.isMain ? 1 : 0)
+  return (
+    <div className="map-names" style={{ top: shape.lanesTop }} data-narrow={shape.gutter === 0}>
+      {names.map(({ lane, top, x }) => (
+        <Link
+          key={lane.thread.id}
+          className={`map-name ${lane.isMain ? 'main' : `agent-${lane.hue}`}`}
+          route={{ screen: 'transcript', session: id, query: lane.isMain ? {} : { thread: lane.thread.id } }}
+          title={lane.isMain ? 'The main thread' : agentText(lane.thread)}
+          style={{
+            transform: `translate(${x}px, ${top - shape.lanesTop}px)`,
+            ...(shape.gutter > 0
+              ? { width: shape.gutter - 10, paddingLeft: 14 + Math.min(4, lane.depth) * 10 }
+              : { maxWidth: shape.width - x - 8 }),
+          }}
+        >
+          {lane.isMain ? 'main' : <LaneName lane={lane} />}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
+function LaneName({ lane }: { lane: MapLane }) {
+  const { agentType = 'subagent', description } = lane.thread
+  return (
+    <>
+      <b>{agentType}</b>
+      {description !== undefined && <span> {description}</span>}
+    </>
+  )
+}
+
+/** Where its lane begins, or at the edge when that is not on screen. */
+function narrowX(lane: MapLane, shape: MapShape, view: View): number {
+  return Math.max(6, Math.min(shape.width - 120, xOf(shape, view, lane.from) + 4))
+}
+
+interface Placed {
+  turn: Turn
+  x: number
+  width: number
+}
+
+/** Headlines that have room: each may reach to the next one that is shown. */
+export function placeHeadlines(turns: readonly Turn[], shape: MapShape, view: View): Placed[] {
+  const placed: Placed[] = []
+  const least = shape.width < 720 ? 56 : 84
+  const starts = turns.filter(turn => turn.to >= view.from && turn.from <= view.to)
+  let end = -Infinity
+  starts.forEach((turn, at) => {
+    const x = Math.max(shape.gutter + 2, xOf(shape, view, turn.from))
+    const next = starts[at + 1]
+    const own = (next ? xOf(shape, view, next.from) : shape.width) - x
+    if (x < end || x > shape.width - 24) return
+    const width = Math.min(Math.max(own, least), shape.width - x) - 6
+    if (width < 24) return
+    placed.push({ turn, x, width })
+    end = x + width + 4
+  })
+  return placed
+}
+
+export function TurnHeadlines({ scene, shape, view, scroll }: LabelsProps) {
+  const { id } = useReader()
+  const box = shape.lanes[0]
+  const y = shape.lanesTop - scroll + 4
+  if (!box || y < shape.lanesTop - 20) return null
+  return (
+    <div className="map-headlines" style={{ top: y }}>
+      {placeHeadlines(scene.turns, shape, view).map(({ turn, x, width }) => (
+        <Link
+          key={turn.event}
+          className={`map-headline${turn.isLeft ? ' left' : ''}`}
+          style={{ transform: `translateX(${x}px)`, width }}
+          route={{ screen: 'transcript', session: id, query: { event: turn.event } }}
+          tabIndex={-1}
+        >
+          {turn.headline === '' ? `turn ${turn.index + 1}` : turn.headline}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
+/** What the area is, and where the window ends. */
+export function ContextScale({ scene, shape }: Pick<LabelsProps, 'scene' | 'shape'>) {
+  if (shape.contextHeight === 0 || shape.gutter === 0) return null
+  const most = scene.context.reduce((high, { tokens }) => Math.max(high, tokens), 0)
+  return (
+    <div className="map-scale" style={{ top: shape.contextTop, width: shape.gutter - 12, height: shape.contextHeight }}>
+      <b>Context</b>
+      <span>at most {tokensText(most)}</span>
+      {scene.window !== undefined && <span>window {tokensText(scene.window)}</span>}
+    </div>
+  )
+}
