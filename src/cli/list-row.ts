@@ -6,7 +6,7 @@ import type { Instant } from '../base/instant.ts'
 import type { Retention } from '../disk/retention.ts'
 import type { Usage } from '../model/event.ts'
 import type { TitleSource } from '../model/session.ts'
-import { bytesOf, isOnDisk, lastChange, liveWithinMs, mainLogs } from '../model/session-files.ts'
+import { bytesOf, isInUse, isOnDisk, lastChange, mainLogs } from '../model/session-files.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { totalTokens } from '../model/usage.ts'
 
@@ -89,7 +89,7 @@ export function whenOf(row: ListRow): number {
 }
 
 function isLive(row: ListRow, now: number): boolean {
-  return isOnDisk(row.session) && now - row.modifiedMs < liveWithinMs
+  return isOnDisk(row.session) && isInUse(row.modifiedMs, row.endedAt, now)
 }
 
 export function tokensOf(row: ListRow): number {

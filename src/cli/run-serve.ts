@@ -14,6 +14,8 @@ import { type RunningServer, type ServeOptions, startServer } from '../server/se
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from './command.ts'
 import { flush, printJson, printLine, say } from './output.ts'
 
+const longestEndMs = 5_000
+
 /** What the options ask for. */
 interface Wanted {
   host: string
@@ -40,7 +42,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   })
   const server = await start({ ...wanted, data, onProblem }).catch(async error => {
-    await data.close()
+    await soon(data.close())
     throw error
   })
   const ending = untilEnded()
@@ -49,14 +51,23 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     const address = server.newAddress()
     await tell(address, server, wanted, isSample, globals)
     if (options['open'] !== false && process.stdout.isTTY && !globals.json) openBrowser(address)
-    const stopListening = onEnter(() => say(server.newAddress()))
+    const stopListening = onEnter(() => void printLine(server.newAddress()).then(flush))
     await ending
     stopListening()
   } finally {
-    await server.close()
-    await data.close()
+    await soon(server.close().then(() => data.close()))
   }
   return 0
+}
+
+/** Threads that come to an end keep no process alive by themselves: this does, for a while. */
+async function soon(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, longestEndMs)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 function wantedOf(options: Record<string, unknown>): Wanted {
@@ -96,8 +107,11 @@ function hostOf(text = '127.0.0.1'): Pick<Wanted, 'host' | 'names' | 'isNetwork'
   const isNetwork = host !== '::1' && !/^127\.\d+\.\d+\.\d+$/.test(host)
   const isAny = host === '0.0.0.0' || /^[0:]+$/.test(host)
   if (!isAny) return { host: canonical(host), names: [canonical(host)], isNetwork }
-  const own = Object.values(networkInterfaces()).flatMap(list => (list ?? []).map(({ address }) => address))
-  return { host, names: own.filter(address => host !== '0.0.0.0' || isIP(address) === 4), isNetwork }
+  const all = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+  const own = all.filter(({ family, scopeid }) => (host === '0.0.0.0' ? family === 'IPv4' : !scopeid))
+  // The first one is printed: one that others can reach.
+  const sorted = own.sort((a, b) => Number(a.internal) - Number(b.internal) || a.family.localeCompare(b.family))
+  return { host, names: sorted.map(({ address }) => address), isNetwork }
 }
 
 /** As browsers write it in Host. */

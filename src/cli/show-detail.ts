@@ -3,12 +3,10 @@
 import { digestSession, linkSessions, sessionDetail } from '../graph/graph.ts'
 import type { Finding } from '../model/finding.ts'
 import type { SessionDetail, SessionGraph } from '../model/session.ts'
+import { isInUse } from '../model/session-files.ts'
 import type { SessionFiles } from '../model/source.ts'
 import { type KeptFacts, type KeptPlaces, keptFactsOf } from './kept-facts.ts'
 import { type KinPlaces, siblingsOf, unreadText } from './siblings.ts'
-
-/** A session that changed within this time is taken to be in use. */
-const liveWithinMs = 5 * 60 * 1000
 
 /** The finding that says that lineage is not known. */
 export const lineageNotSearched = 'lineage-not-searched'
@@ -28,7 +26,11 @@ export async function detailOf(
   const onDisk = session.logs.filter(log => log.isKept !== true)
   const modifiedMs = Math.max(0, ...onDisk.map(log => log.modifiedMs))
   const files = [...session.logs, ...session.side].map(file => file.path)
-  const live = Date.now() - modifiedMs < liveWithinMs
+  const ended = graph.events.reduce<string | null>(
+    (last, { at }) => (at !== null && (last === null || at > last) ? at : last),
+    null,
+  )
+  const live = isInUse(modifiedMs, ended, Date.now())
   const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
   const detail: ShownDetail = { ...own, ...(await keptFactsOf(session, places)) }
   if (unreadBytes === undefined) return detail

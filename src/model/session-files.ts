@@ -1,5 +1,6 @@
 // Small questions about the files of a session: which of them speak for it, and whether they are still there.
 
+import type { Instant } from '../base/instant.ts'
 import type { LogFile, SessionFiles } from './source.ts'
 
 /** Whether any of its main files is there; of a session without one, any file. */
@@ -25,3 +26,11 @@ export function bytesOf(session: SessionFiles): number {
 
 /** A session that changed within this time is taken to be in use. */
 export const liveWithinMs = 5 * 60 * 1000
+/** A file that is so much younger than what it tells was copied, not written. */
+const copiedAfterMs = 24 * 60 * 60 * 1000
+
+/** Whether a file that was changed then is in use now; `endedAt`: the last time that it tells. */
+export function isInUse(modifiedMs: number, endedAt: Instant, now: number): boolean {
+  if (now - modifiedMs >= liveWithinMs) return false
+  return endedAt === null || modifiedMs - Date.parse(endedAt) < copiedAfterMs
+}

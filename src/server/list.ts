@@ -201,7 +201,8 @@ function toListed(entry: ListEntry, standing: Standing, retention: Retention, is
     isKept: isKept(session),
   }
   if (facts.gitBranch !== undefined) listed.gitBranch = facts.gitBranch
-  if (cost !== undefined) listed.costUSD = cost.costUSD
+  // Where no price is known, no cost is.
+  if (cost !== undefined && (cost.costUSD > 0 || cost.unknownModels.length === 0)) listed.costUSD = cost.costUSD
   if (deletedOn !== undefined) listed.deletedOn = new Date(deletedOn).toISOString()
   return listed
 }

@@ -18,7 +18,7 @@ export interface ServeOptions {
   data: ServerData
   /** An address of this machine; 127.0.0.1 when absent. */
   host?: string
-  /** Names in Host that mean this server; the host when absent. */
+  /** Names in Host that mean this server, the one that is printed first; the host when absent. */
   names?: readonly string[]
   /** The next free one is taken where it is busy; any free one when absent. */
   port?: number
@@ -77,7 +77,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   server.on('checkExpectation', onRequest)
   server.on('connect', (_incoming, socket) => endWith(socket as Socket, 405))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => tellClientError(error, socket as Socket, handler))
-  const origin = `http://${bracketed(host)}:${port}`
+  const origin = `http://${names[0] ?? bracketed(host)}:${port}`
   return {
     host,
     port,

@@ -1,9 +1,14 @@
 // `clew serve` as people start it: the built tool in a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { clew, mainFile } from '../cli/run.ts'
+import { run } from '../../src/cli/run-serve.ts'
+import { capture } from '../cli/capture.ts'
+import { clew, mainFile, withFolder } from '../cli/run.ts'
+import { hasTmux, sayNoTmux, Terminal } from '../cli/terminal.ts'
 import { confirming, fetchFrom } from './client.ts'
 import { makeHome, session } from './home.ts'
 
@@ -46,6 +51,12 @@ async function serve(args: readonly string[]): Promise<Serving> {
   return { child, stdout: () => stdout, stderr: () => stderr, url, ended }
 }
 
+/** What is said on standard error comes after the address. */
+async function said(serving: Serving, words: RegExp): Promise<string> {
+  for (let i = 0; i < 200 && !words.test(serving.stderr()); i++) await new Promise(next => setTimeout(next, 10))
+  return serving.stderr()
+}
+
 async function cookieOf({ url }: Serving): Promise<string> {
   const { headers } = await fetchFrom(Number(url.port), url.pathname + url.search)
   return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
@@ -60,7 +71,7 @@ describe('clew serve', () => {
     const { text } = await fetchFrom(port, '/api/sessions', { headers: { cookie } })
     expect(text).toContain(session)
     expect((await fetchFrom(port, '/', { headers: { cookie } })).text).toContain('<script type="module"')
-    expect(serving.stderr()).toContain('works once')
+    expect(await said(serving, /Ctrl-C/)).toContain('works once')
   })
 
   it('ends in order, with exit code 0, while somebody follows it', async () => {
@@ -83,7 +94,7 @@ describe('clew serve', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const serving = await serve(['--port', String(port)])
     expect(Number(serving.url.port)).toBeGreaterThan(port)
-    expect(serving.stderr()).toContain(`port ${port} is busy`)
+    expect(await said(serving, /Ctrl-C/)).toContain(`port ${port} is busy`)
     busy.close()
   })
 
@@ -107,34 +118,70 @@ describe('clew serve', () => {
 
   it('says what is given away with --allow-network', async () => {
     const serving = await serve(['--host', '0.0.0.0', '--allow-network'])
-    expect(serving.stderr()).toMatch(/whoever in your network .*prompts, answers.*Nothing is encrypted/)
-    const { port } = serving.url
+    expect(await said(serving, /Ctrl-C/)).toMatch(/whoever in your network .*prompts, answers.*Nothing is encrypted/)
+    const { port, host } = serving.url
     const asked = (host: string) => fetchFrom(Number(port), '/api/about', { headers: { host } })
     expect((await asked(`127.0.0.1:${port}`)).status).toBe(401)
+    expect((await asked(host)).status).toBe(401)
     expect((await asked(`evil.example:${port}`)).status).toBe(421)
     expect((await asked(`0.0.0.0:${port}`)).status).toBe(421)
   })
 
-  it('refuses what would be unsafe or makes no sense, in one line', () => {
-    const refused: [string[], string][] = [
-      [['--host', '0.0.0.0'], '--allow-network'],
-      [['--host', '192.168.1.20'], '--allow-network'],
-      [['--host', '::'], '--allow-network'],
-      [['--host', 'example.com'], 'not a name'],
-      [['--host', '192.0.2.77', '--allow-network'], 'no such address'],
-      [['--token', 'secret'], 'at least 22 characters'],
-      [['--token', 'a'.repeat(40)], '10 different'],
-      [['--token', 'with a blank in it, and long enough'], 'letters, digits'],
-      [['--port', '0'], '1 to 65535'],
-      [['--port', '99999'], '1 to 65535'],
-      [['--port', 'http'], '1 to 65535'],
-      [['--no-index'], 'index'],
+  it('refuses what would be unsafe or makes no sense, in words', async () => {
+    const refused: [Record<string, unknown>, string][] = [
+      [{ host: '0.0.0.0' }, '--allow-network'],
+      [{ host: '192.168.1.20' }, '--allow-network'],
+      [{ host: '::' }, '--allow-network'],
+      [{ host: '::ffff:127.0.0.1' }, '--allow-network'],
+      [{ host: 'example.com' }, 'not a name'],
+      [{ host: '192.0.2.77', allowNetwork: true }, 'no such address'],
+      [{ token: 'secret' }, 'at least 22 characters'],
+      [{ token: 'a'.repeat(40) }, '10 different'],
+      [{ token: 'with a blank in it, and long enough' }, 'letters, digits'],
+      [{ port: '0' }, '1 to 65535'],
+      [{ port: '99999' }, '1 to 65535'],
+      [{ port: 'http' }, '1 to 65535'],
     ]
-    for (const [args, words] of refused) {
-      const { code, stdout, stderr } = clew(['serve', ...places, ...args])
-      expect([code, stdout], args.join(' ')).toEqual([2, ''])
-      expect(stderr).toContain(words)
-      expect(stderr.trim().split('\n')).toHaveLength(1)
+    for (const [options, words] of refused) {
+      const asked = capture(run, { options, home: home.home, root: [home.root], isRootNamed: true })
+      await expect(asked, JSON.stringify(options)).rejects.toThrow(words)
     }
+    await expect(capture(run, { usesIndex: false })).rejects.toThrow('index')
+    await expect(capture(run, { args: ['last'] })).rejects.toThrow('options only')
+  })
+
+  it('tells a refusal in one line, with exit code 2', () => {
+    const { code, stdout, stderr } = clew(['serve', ...places, '--host', '0.0.0.0'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('clew serve in a terminal', () => {
+  it('opens the address, prints a fresh one for Enter, and ends with Ctrl-C', async () => {
+    if (!hasTmux || process.platform !== 'linux') return sayNoTmux()
+    await withFolder(async folder => {
+      // Stands in for the system's opener, and writes down what it is given.
+      writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > '${folder}/opened'\n`, { mode: 0o755 })
+      const words = ['serve', ...places].map(word => `'${word}'`).join(' ')
+      const script = `PATH='${folder}':"$PATH" '${process.execPath}' '${mainFile}' ${words}; echo "code $?"`
+      const terminal = new Terminal(script, { columns: 120, env: { DISPLAY: ':99' } })
+      try {
+        await terminal.until('Enter prints a fresh one')
+        terminal.keys('Enter')
+        const text = await terminal.until(/token=[\s\S]*token=/)
+        const [first = '', second = ''] = text.match(/http:\S+/g) ?? []
+        expect(second).not.toBe(first)
+        const port = Number(new URL(second).port)
+        for (const address of [first, second]) {
+          expect((await fetchFrom(port, `/${new URL(address).search}`)).status).toBe(303)
+        }
+        expect(readFileSync(join(folder, 'opened'), 'utf8').trim()).toBe(first)
+        terminal.keys('C-c')
+        await terminal.until('code 0')
+      } finally {
+        terminal.close()
+      }
+    })
   })
 })

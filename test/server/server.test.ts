@@ -86,6 +86,7 @@ describe('every answer', () => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("script-src 'self'")
       expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).toContain("require-trusted-types-for 'script'")
       expect(policy).not.toMatch(/unsafe|\*|http/)
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',

@@ -2,7 +2,7 @@
 // no Chromium, tests say so and pass. It knows nothing of what a screen shows.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
@@ -54,7 +54,7 @@ export class App {
 
   /** Runs `clew …` over the same home. */
   clew(...args: string[]): Result {
-    return clew([...args, '--root', this.home, '--timezone', 'UTC'], { env: this.env })
+    return clew([...args, '--timezone', 'UTC'], { env: this.env })
   }
 
   /** What `clew … --json` prints. */
@@ -67,6 +67,7 @@ export class App {
   async open(path: string, viewport = desktop): Promise<Opened> {
     if (!this.#context) throw new Error('the app was not started')
     const page = await this.#context.newPage()
+    page.setDefaultTimeout(10_000)
     const opened: Opened = { page, faults: [], requests: [] }
     watch(opened, this.origin)
     await page.setViewportSize(viewport)
@@ -82,7 +83,7 @@ export class App {
 
   /** The address that the server prints. */
   #serve(): Promise<string> {
-    const args = [mainFile, 'serve', '--no-open', '--root', this.home, '--timezone', 'UTC']
+    const args = [mainFile, 'serve', '--no-open', '--timezone', 'UTC']
     const server = spawn(process.execPath, args, {
       env: { ...process.env, ...this.env, NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -137,9 +138,12 @@ async function stop(server: ChildProcess | undefined): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The bundled sample history, copied so that it may be changed. */
-export function sampleHome(app: App): void {
-  cpSync(resolve('samples/home'), app.home, { recursive: true })
+/** The bundled sample history, copied so that it may be changed; nothing was written to it for two days. */
+export function sampleHome({ home }: App): void {
+  cpSync(resolve('samples/home'), home, { recursive: true })
+  const before = Date.now() / 1000 - 2 * 86_400
+  for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
+    utimesSync(join(home, name), before, before)
 }
 
 type Check = (name: string, work: (app: App) => Promise<void>, timeout?: number) => void
@@ -171,10 +175,15 @@ export async function finish({ page, faults }: Opened): Promise<void> {
   expect({ faults, forbidden }).toEqual({ faults: [], forbidden: [] })
 }
 
-/** Waits until the screen stands still. */
+/** Waits until nothing is on its way any more and the screen stands still. */
 export async function still(page: Page, quietMs = 200): Promise<void> {
+  await page.locator('main').first().waitFor()
+  await expect.poll(() => page.locator(waiting).count(), { timeout: 10_000 }).toBe(0)
   await page.evaluate(settled, { quietMs, mostMs: 5000 })
 }
+
+const waiting =
+  'main [aria-busy="true"], main .skeleton, main .waiting, main [data-waiting="true"], main .empty[role="status"]'
 
 /** What can be read in the page, or in a part of it. */
 export async function words(page: Page, part = 'main'): Promise<string> {

@@ -5,7 +5,7 @@ import { describeApp, finish, type Opened, phone, sampleHome, still, words } fro
 import { focusMark, markedItem, noteArrivals } from './in-page.mjs'
 
 const session = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
-const live = '8b863dff-418d-4587-b367-608598f5e71c'
+const live = '89fa56ca-4696-4aba-8872-34198a51a117'
 
 interface PrintedEvent {
   id: string
@@ -20,6 +20,12 @@ function eventsOf(text: string): PrintedEvent[] {
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
+}
+
+/** The last record that others can hang on. */
+function lastRecord(file: string): { uuid: string; message: object } {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return lines.map(line => JSON.parse(line)).findLast(record => record.uuid !== undefined)
 }
 
 async function where({ page }: Opened): Promise<string> {
@@ -130,6 +136,8 @@ describeApp('reading', sampleHome, check => {
       for (let step = 0; step < 12; step++) {
         await opened.page.keyboard.press('Tab')
         const mark = await opened.page.evaluate(focusMark)
+        // Behind the last one the browser's own bar has the focus.
+        if (mark === null && step > 4) break
         if (!mark?.isSeen || !mark.isInView || mark.name === '') unseen.push({ path, step, mark })
       }
       expect(unseen).toEqual([])
@@ -209,8 +217,7 @@ describeApp('reading', sampleHome, check => {
 
   check('shows what a session appends, within moments, and follows its end', async app => {
     const file = join(app.home, 'projects/-home-mira-sakana', `${live}.jsonl`)
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-    const last = lines.map(line => JSON.parse(line)).findLast(record => record.uuid !== undefined)
+    const last = lastRecord(file)
     const opened = await app.open(`/s/${live}`)
     await opened.page.locator('.item-prompt').first().waitFor()
     await still(opened.page)
@@ -255,7 +262,7 @@ describeApp('reading', sampleHome, check => {
 
   check('does not pull a reader away who scrolled up while a session grows', async app => {
     const file = join(app.home, 'projects/-home-mira-sakana', `${live}.jsonl`)
-    const last = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '{}')
+    const last = lastRecord(file)
     const opened = await app.open(`/s/${live}`, phone)
     const { page } = opened
     await page.locator('.item-prompt').first().waitFor()

@@ -110,7 +110,7 @@ function Area({ steps, width, xOf, yOf }: AreaProps) {
       ),
     [steps, width],
   )
-  const line = places.map(place => `${xOf(place).toFixed(1)} ${yOf(steps[place]?.tokens ?? 0).toFixed(1)}`).join('L')
+  const line = places.flatMap(place => pointsOf(steps, place, xOf, yOf)).join('L')
   const ground = yOf(0)
   return (
     <>
@@ -121,6 +121,18 @@ function Area({ steps, width, xOf, yOf }: AreaProps) {
       <path className="context-line" d={`M${line}`} />
     </>
   )
+}
+
+/** A point of the line; where history was compacted before it, the line drops at once. */
+function pointsOf(steps: readonly Step[], place: number, xOf: AreaProps['xOf'], yOf: AreaProps['yOf']): string[] {
+  const step = steps[place]
+  if (!step) return []
+  const point = (x: number, tokens: number) => `${x.toFixed(1)} ${yOf(tokens).toFixed(1)}`
+  const own = point(xOf(place), step.tokens)
+  const before = steps[place - 1]
+  if (!step.isAfterCompaction || !before) return [own]
+  const x = (xOf(place - 1) + xOf(place)) / 2
+  return [point(x, before.tokens), point(x, step.tokens), own]
 }
 
 /** Where history was compacted: a cut, as on the thread. */

@@ -38,8 +38,24 @@ export async function openLocal(dropped: File | readonly File[], options: OpenOp
   }
 }
 
+interface ScriptPolicy {
+  createScriptURL(url: string): string
+}
+
+/** Made once: a page that demands trusted addresses of scripts refuses a second policy of the same name. */
+let policy: ScriptPolicy | undefined
+
+/** The worker's address in the form that such a page takes. It comes from the build alone. */
+function workerUrl(): string {
+  const { trustedTypes } = globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy }
+  }
+  policy ??= trustedTypes?.createPolicy('clew', { createScriptURL: () => WORKER_URL })
+  return policy?.createScriptURL('') ?? WORKER_URL
+}
+
 function startWorker(): WorkerLike {
-  return new Worker(WORKER_URL, { type: 'module', name: 'dropped file' })
+  return new Worker(workerUrl(), { type: 'module', name: 'dropped file' })
 }
 
 function openIn(worker: WorkerLike, files: readonly File[], { onProgress }: OpenOptions): Promise<LocalReader> {

@@ -1,8 +1,7 @@
 // How full the context window was, over time: what the API counted with each answer, and the drop at each compaction.
 
 import type { SessionHead } from '../../src/view/reading.ts'
-import { slotsIn } from '../thread/model.ts'
-import { firstFrom } from './rows.ts'
+import { firstFrom, slotsIn } from '../thread/columns.ts'
 import type { MapLane } from './scene.ts'
 
 export interface ContextPoint {
@@ -21,7 +20,7 @@ export function contextPoints(
   { thread, outline, at }: ContextLane,
 ): ContextPoint[] {
   if (!outline) return []
-  const answers: ContextPoint[] = slotsIn(outline.context).flatMap(slot => {
+  const answers: ContextPoint[] = slotsIn(outline.context, outline.ids.length).flatMap(slot => {
     const tokens = outline.context[slot]
     const time = at[slot]
     return tokens === undefined || time === undefined ? [] : [{ at: time, tokens, slot }]
@@ -88,7 +87,7 @@ export function contextColumns(
 const columnsKnown = new WeakMap<readonly ContextPoint[], Float64Array>()
 
 function timesIn(points: readonly ContextPoint[]): Float64Array {
-  const known = columnsKnown.get(points) ?? Float64Array.from(points, point => point.at)
+  const known = columnsKnown.get(points) ?? toColumn(points)
   columnsKnown.set(points, known)
   return known
 }
@@ -98,4 +97,10 @@ export function contextTop(points: readonly ContextPoint[], window: number | und
   const most = points.reduce((high, { tokens }) => Math.max(high, tokens), 0)
   if (window !== undefined && most > window * 0.3) return Math.max(window, most) * 1.1
   return Math.max(1, most * 1.3)
+}
+
+function toColumn(points: readonly ContextPoint[]): Float64Array {
+  const times = new Float64Array(points.length)
+  for (let at = 0; at < points.length; at++) times[at] = points[at]?.at ?? 0
+  return times
 }

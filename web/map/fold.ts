@@ -121,6 +121,23 @@ export function toFolded(time: FoldedTime, real: number): number {
   return fold.at + (fold.size * (real - fold.from)) / (fold.to - fold.from)
 }
 
+/** `toFolded` for many times that mostly follow each other. */
+export function folderOf(time: FoldedTime): (real: number) => number {
+  let from = Number.POSITIVE_INFINITY
+  let to = Number.NEGATIVE_INFINITY
+  let shift = 0
+  return real => {
+    if (real >= from && real <= to) return real + shift
+    const place = lastFold(time.folds, fold => fold.from <= real)
+    const fold = time.folds[place]
+    if (fold && real < fold.to) return toFolded(time, real)
+    from = fold ? fold.to : Number.NEGATIVE_INFINITY
+    to = time.folds[place + 1]?.from ?? Number.POSITIVE_INFINITY
+    shift = fold ? fold.at + fold.size - fold.to : -time.start
+    return real + shift
+  }
+}
+
 /** The real time that stands at a place. */
 export function toReal(time: FoldedTime, folded: number): number {
   const fold = time.folds[lastFold(time.folds, fold => fold.at <= folded)]

@@ -35,51 +35,54 @@ const manyLanes = 40
 
 export function shapeMap(scene: MapScene, width: number, height: number): MapShape {
   const isNarrow = width < 720
-  const hasContext = scene.context.length > 1
-  const contextHeight = hasContext ? (height < 520 ? 56 : Math.round(Math.min(150, height * 0.17))) : 0
-  const contextTop = axis + 6
-  const isCompact = scene.lanes.length > manyLanes
-  let top = 0
-  const lanes = scene.lanes.map((lane): LaneBox => {
-    const box = lane.isMain
-      ? mainBox(top, lane.rows.length, height)
-      : agentBox(top, lane.rows.length, isNarrow, isCompact)
-    top += box.height
-    return box
-  })
+  const plain = arrange(scene, height, isNarrow, 0)
+  // What a small session leaves free makes its bars and its area taller.
+  const free = height - plain.lanesTop - plain.lanesHeight
+  const { lanesTop, ...rest } = free > 40 ? arrange(scene, height, isNarrow, free) : plain
   return {
     width,
     height,
-    gutter: isNarrow ? 0 : Math.round(Math.min(220, Math.max(150, width * 0.15))),
+    gutter: isNarrow ? 0 : Math.round(Math.min(240, Math.max(150, width * 0.16))),
     axis,
-    contextTop,
-    contextHeight,
-    lanesTop: contextTop + contextHeight + (hasContext ? 12 : 0),
-    lanes,
-    lanesHeight: top + 16,
+    contextTop: axis + 6,
+    lanesTop,
+    ...rest,
   }
 }
 
-function mainBox(top: number, rows: number, height: number): LaneBox {
-  const isTall = height > 700
-  const rowStep = isTall ? 13 : 10
-  const rowTop = 46
-  return { top, line: 36, rowTop, rowStep, bar: rowStep - 3, height: rowTop + Math.max(1, rows) * rowStep + 16 }
+type Arranged = Pick<MapShape, 'contextHeight' | 'lanesTop' | 'lanes' | 'lanesHeight'>
+
+function arrange(scene: MapScene, height: number, isNarrow: boolean, free: number): Arranged {
+  const hasContext = scene.context.length > 1
+  const usual = height < 520 ? 56 : Math.round(Math.min(150, height * 0.17))
+  const contextHeight = hasContext ? Math.round(usual + Math.min(100, free * 0.3)) : 0
+  const rows = scene.lanes.reduce((sum, lane) => sum + Math.max(1, lane.rows.length), 0)
+  const stretch = Math.min(9, (free * 0.5) / Math.max(1, rows))
+  const isCompact = scene.lanes.length > manyLanes
+  let top = 0
+  const lanes = scene.lanes.map((lane): LaneBox => {
+    const count = Math.max(1, lane.rows.length)
+    const box = lane.isMain
+      ? mainBox(top, count, (height > 700 ? 15 : 13) + stretch)
+      : agentBox(top, count, (isCompact ? 5 : 9) + stretch * 0.6, isNarrow, isCompact)
+    top += box.height
+    return box
+  })
+  const lanesTop = axis + 6 + contextHeight + (hasContext ? 12 : 0)
+  return { contextHeight, lanesTop, lanes, lanesHeight: top + 16 }
 }
 
-function agentBox(top: number, rows: number, isNarrow: boolean, isCompact: boolean): LaneBox {
+function mainBox(top: number, rows: number, rowStep: number): LaneBox {
+  const rowTop = 47
+  return { top, line: 36, rowTop, rowStep, bar: rowStep - 3, height: rowTop + rows * rowStep + 16 }
+}
+
+function agentBox(top: number, rows: number, rowStep: number, isNarrow: boolean, isCompact: boolean): LaneBox {
   const line = isNarrow ? 24 : isCompact ? 7 : 13
-  const rowStep = isCompact ? 5 : 8
   const rowTop = line + (isCompact ? 3 : 6)
   const shown = isCompact ? Math.min(2, rows) : rows
-  return {
-    top,
-    line,
-    rowTop,
-    rowStep,
-    bar: rowStep - 2,
-    height: rowTop + Math.max(1, shown) * rowStep + (isCompact ? 4 : 8),
-  }
+  const height = rowTop + shown * rowStep + (isCompact ? 4 : 10)
+  return { top, line, rowTop, rowStep, bar: rowStep - 2, height }
 }
 
 /** Pixels for a folded millisecond. */

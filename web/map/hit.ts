@@ -10,7 +10,7 @@ import type { Turn } from './turns.ts'
 import type { View } from './view.ts'
 
 export type Hit =
-  | { type: 'call'; lane: number; slot: number; call: OutlineCall; from: number; to: number }
+  | { type: 'call'; lane: number; row: number; slot: number; call: OutlineCall; from: number; to: number }
   | { type: 'slot'; lane: number; slot: number; at: number }
   | { type: 'lane'; lane: number; at: number }
   | { type: 'fold'; fold: Fold; at: number }
@@ -60,7 +60,7 @@ function hitInLane(found: MapLane, lane: number, box: LaneBox, at: number, slack
   if (bars && place !== undefined) {
     const slot = bars.slots[place] ?? 0
     const call = found.outline?.calls[slot]?.[bars.places[place] ?? 0]
-    if (call) return { type: 'call', lane, slot, call, from: bars.from[place] ?? at, to: bars.to[place] ?? at }
+    if (call) return { type: 'call', lane, row, slot, call, from: bars.from[place] ?? at, to: bars.to[place] ?? at }
   }
   if (Math.abs(y - box.line) <= 8) {
     const slot = slotNear(found, at, slack * 1.5)

@@ -22,7 +22,7 @@ export function LaneNames({ scene, shape, view, scroll }: LabelsProps) {
     const box = shape.lanes[at]
     const y = box ? shape.lanesTop + box.top - scroll : -1
     if (!box || y + box.height < shape.lanesTop || y > shape.height) return []
-    const top = shape.gutter > 0 ? y + box.line - 9 : y + box.line - (lane.isMain ? 0 : 21)
+    const top = shape.gutter > 0 ? y + box.line - 9 : y + box.line - (lane.isMain ? 0 : 22)
     return [{ lane, top, x: shape.gutter > 0 ? 0 : narrowX(lane, shape, view) }]
   })
   if (shape.gutter === 0) names.splice(0, names[0]?.lane.isMain ? 1 : 0)
@@ -112,10 +112,17 @@ export function TurnHeadlines({ scene, shape, view, scroll }: LabelsProps) {
 
 /** What the area is, and where the window ends. */
 export function ContextScale({ scene, shape }: Pick<LabelsProps, 'scene' | 'shape'>) {
-  if (shape.contextHeight === 0 || shape.gutter === 0) return null
+  if (shape.contextHeight === 0) return null
   const most = scene.context.reduce((high, { tokens }) => Math.max(high, tokens), 0)
   return (
-    <div className="map-scale" style={{ top: shape.contextTop, width: shape.gutter - 12, height: shape.contextHeight }}>
+    <div
+      className="map-scale"
+      data-narrow={shape.gutter === 0}
+      style={{
+        top: shape.contextTop,
+        ...(shape.gutter > 0 && { width: shape.gutter - 12, height: shape.contextHeight }),
+      }}
+    >
       <b>Context</b>
       <span>at most {tokensText(most)}</span>
       {scene.window !== undefined && <span>window {tokensText(scene.window)}</span>}

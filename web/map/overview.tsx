@@ -3,9 +3,9 @@
 
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { clearedContext, useSize } from '../thread/canvas.ts'
+import { gatherMarks } from '../thread/columns.ts'
 import { type Palette, usePalette } from '../thread/palette.ts'
 import { contextColumns, contextTop } from './context-points.ts'
-import { callFailed, piecesOf } from './rows.ts'
 import type { MapScene } from './scene.ts'
 import type { ViewControl } from './use-view.ts'
 import { clampView, fitView, isFit, type View } from './view.ts'
@@ -107,12 +107,9 @@ function paintOverview(c: CanvasRenderingContext2D, palette: Palette, scene: Map
   })
   c.fillStyle = palette.thread
   c.fillRect(x(scene.lanes[0]?.from ?? 0), line - 0.75, x(scene.lanes[0]?.to ?? 0) - x(scene.lanes[0]?.from ?? 0), 1.5)
-  for (const row of scene.lanes[0]?.rows ?? []) {
-    for (const piece of piecesOf(row, fit.from, fit.to, scale, 2)) {
-      if (!(piece.flags & callFailed)) continue
-      c.fillStyle = palette.bad
-      c.fillRect(piece.x, line + 2, 2, 4)
-    }
+  c.fillStyle = palette.bad
+  for (const mark of gatherMarks(scene.lanes[0]?.failures ?? new Float64Array(), fit.from, fit.to, scale, 4)) {
+    c.fillRect(mark.x - 1, line + 2, 2, 1 + 4 * mark.share)
   }
   paintOverviewMarks(c, palette, scene, x, line, height)
 }

@@ -1,10 +1,12 @@
 // Draws the lanes of the map: each agent's thread with its knots, its calls as bars, the ways out to subagents and back,
 // cuts, paths that were left, and a red mark wherever something failed.
 
+import { gatherMarks } from '../thread/columns.ts'
 import { toneColour } from '../thread/palette.ts'
+import { callText } from '../thread/words.ts'
 import { type LaneBox, scaleOf, xOf } from './geometry.ts'
 import type { MapFrame } from './paint.ts'
-import { callAgent, callFailed, callLeft, callOpen, firstFrom, piecesOf } from './rows.ts'
+import { callAgent, callLeft, callOpen, piecesOf } from './rows.ts'
 import type { MapLane } from './scene.ts'
 
 const leftAlpha = 0.32
@@ -21,7 +23,7 @@ export function paintLanes(frame: MapFrame): void {
     paintBars(frame, one.lane, one.box, one.top)
     paintThread(frame, one.lane, one.top + one.box.line)
     if (one.lane.isMain) paintMain(frame, one.lane, one.top + one.box.line)
-    paintFailures(frame, one.lane, one.top + one.box.line)
+    paintFailures(frame, one.lane, one.top + one.box.rowTop - 2)
   }
 }
 
@@ -38,8 +40,9 @@ function paintWays(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
   const y = top + box.line
   const bend = 10
   c.strokeStyle = colourOf(frame, lane)
-  c.lineWidth = 1.5
-  c.globalAlpha = 0.5
+  const isCrowd = frame.scene.lanes.length > 12
+  c.lineWidth = isCrowd ? 1.2 : 1.5
+  c.globalAlpha = isCrowd ? 0.34 : 0.5
   if (lane.thread.linkedBy === 'prompt') c.setLineDash([1.5, 4])
   const starts = xOf(shape, view, lane.from)
   const ends = Math.max(starts + 6, xOf(shape, view, lane.to))
@@ -55,7 +58,7 @@ function paintWays(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
     c.quadraticCurveTo(ends + 2, y, ends + 2, y - 4)
     c.lineTo(ends + 2, parentY + bend)
     c.quadraticCurveTo(ends + 2, parentY, ends + bend, parentY)
-    c.globalAlpha = 0.26
+    c.globalAlpha = isCrowd ? 0.14 : 0.26
     c.stroke()
   }
   c.setLineDash([])
@@ -73,12 +76,12 @@ function paintThread(frame: MapFrame, lane: MapLane, y: number): void {
   let start = from
   for (const cut of cuts) {
     if (cut < from || cut > to) continue
-    c.globalAlpha = 0.42
+    c.globalAlpha = 0.55
     strokeLine(c, start, y, Math.max(start, cut - 7), y)
     start = cut + 7
   }
   const isOld = lane.isMain && (scene.cuts.at(-1)?.at ?? -Infinity) > view.to
-  c.globalAlpha = isOld ? 0.42 : 1
+  c.globalAlpha = isOld ? 0.55 : 1
   if (start < to) strokeLine(c, start, y, to, y)
   c.globalAlpha = 1
   if (lane.isMain && scene.isLive) {
@@ -157,7 +160,7 @@ function paintBars(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
   lane.rows.slice(0, rows).forEach((row, at) => {
     const y = top + box.rowTop + at * box.rowStep
     for (const piece of piecesOf(row, view.from, view.to, scale, 1.6)) {
-      const isBad = (piece.flags & callFailed) !== 0
+      const isBad = piece.failed * 2 >= piece.count
       const agent =
         piece.flags & callAgent ? agentOf(frame, lane, row.slots[piece.at], row.places[piece.at]) : undefined
       c.fillStyle = isBad ? palette.bad : (agent ?? toneColour(palette, piece.tone))
@@ -169,9 +172,39 @@ function paintBars(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
         c.roundRect(x, y, Math.min(piece.width, shape.width * 2), box.bar, Math.min(2, box.bar / 2))
         c.fill()
       } else c.fillRect(x, y, piece.width, box.bar)
+      if (piece.count > 1 || piece.width < 44 || box.bar < 10) continue
+      const call = lane.outline?.calls[row.slots[piece.at] ?? -1]?.[row.places[piece.at] ?? 0]
+      c.globalAlpha = piece.flags & callLeft ? 0.6 : 1
+      if (call) paintBarText(frame, callText(call), x, y, piece.width, box.bar, agent !== undefined && !isBad)
     }
   })
   c.globalAlpha = 1
+}
+
+/** What a call was, where its bar has room for words; beginning on screen where the bar does not. */
+function paintBarText(
+  f: MapFrame,
+  text: string,
+  x: number,
+  y: number,
+  width: number,
+  tall: number,
+  isPale: boolean,
+): void {
+  const { context: c, palette, shape } = f
+  const from = Math.max(x, shape.gutter) + 5
+  const room = Math.min(x + width, shape.width) - from - 4
+  if (room < 34) return
+  c.save()
+  c.beginPath()
+  c.rect(from, y, room, tall)
+  c.clip()
+  c.font = `${tall >= 13 ? 11 : 10}px system-ui, sans-serif`
+  c.textAlign = 'left'
+  c.textBaseline = 'middle'
+  c.fillStyle = isPale ? palette.ink : palette.paper
+  c.fillText(text.length > 200 ? text.slice(0, 200) : text, from, y + tall / 2 + 0.5)
+  c.restore()
 }
 
 /** A call that started a subagent has that subagent's colour. */
@@ -181,22 +214,19 @@ function agentOf({ scene, palette }: MapFrame, lane: MapLane, slot = -1, place =
   return started && (palette.agents[started.hue] ?? palette.agent)
 }
 
-/** A red wedge on the thread: to be found by its shape, too. */
+/** A red wedge between thread and bars: to be found by its shape, too. `y`: where it points to. */
 function paintFailures({ context: c, palette, shape, view }: MapFrame, lane: MapLane, y: number): void {
-  let last = -Infinity
+  const marks = gatherMarks(lane.failures, view.from, view.to, scaleOf(shape, view), 9)
   c.fillStyle = palette.bad
   c.strokeStyle = palette.paper
   c.lineWidth = 1.5
-  for (let at = firstFrom(lane.failures, view.from); at < lane.failures.length; at++) {
-    const time = lane.failures[at] ?? 0
-    if (time > view.to) break
-    const x = xOf(shape, view, time)
-    if (x - last < 6) continue
-    last = x
+  for (const mark of marks) {
+    const x = shape.gutter + mark.x
+    const size = 1.6 + 2.4 * mark.share
     c.beginPath()
-    c.moveTo(x - 4.5, y - 9)
-    c.lineTo(x + 4.5, y - 9)
-    c.lineTo(x, y - 1)
+    c.moveTo(x - size, y - size * 1.7)
+    c.lineTo(x + size, y - size * 1.7)
+    c.lineTo(x, y)
     c.closePath()
     c.stroke()
     c.fill()

@@ -2,7 +2,6 @@
 // stand is decided elsewhere; names of lanes and prompts are text of the page.
 
 import type { Palette } from '../thread/palette.ts'
-import { tokensText } from '../thread/words.ts'
 import { contextColumns, contextTop } from './context-points.ts'
 import { type MapShape, scaleOf, xOf } from './geometry.ts'
 import { paintLanes } from './paint-lanes.ts'
@@ -56,7 +55,7 @@ function paintBands({ context: c, palette, scene, shape, view }: MapFrame): void
     if (turn.from > view.to) break
     const x = xOf(shape, view, turn.from)
     const width = xOf(shape, view, turn.to) - x
-    if (place % 2 === 1 && width >= 3) c.fillRect(x, top, width, shape.height - top)
+    if (place % 2 === 1 && width >= 12) c.fillRect(x, top, width, shape.height - top)
   }
 }
 
@@ -176,12 +175,6 @@ function paintLimit(
   c.stroke()
   c.setLineDash([])
   c.globalAlpha = 1
-  if (shape.gutter > 0) return
-  c.font = font
-  c.textAlign = 'right'
-  c.textBaseline = 'bottom'
-  c.fillStyle = palette.faint
-  c.fillText(`${tokensText(window)} window`, shape.width - 6, y - 2)
 }
 
 /** Compactions reach from the context's drop to the cut in the thread. */

@@ -72,6 +72,7 @@ export function Plot({ head, scene, control, cursor, summary, onOpen }: PlotProp
         <LaneNames scene={scene} shape={shape} view={view} scroll={scroll} />
         {scene.isLive && <LiveEnd scene={scene} shape={shape} view={view} scroll={scroll} />}
         {cursor !== undefined && <Cursor scene={scene} shape={shape} view={view} scroll={scroll} slot={cursor} />}
+        {hit?.type === 'call' && <Ring hit={hit} shape={shape} view={view} scroll={scroll} />}
         {chosen && (
           <div
             className="map-chosen"
@@ -110,6 +111,21 @@ function Tip({ hover, shape, words, hit }: { hover: Hover; shape: MapShape; word
       {next !== '' && <span className="faint">{next}</span>}
     </div>
   )
+}
+
+/** Around the bar that is pointed at. */
+function Ring({ hit, shape, view, scroll }: Omit<MarkProps, 'scene'> & { hit: Extract<Hit, { type: 'call' }> }) {
+  const box = shape.lanes[hit.lane]
+  if (!box) return null
+  const from = Math.max(shape.gutter, xOf(shape, view, hit.from))
+  const to = Math.min(shape.width, xOf(shape, view, hit.to))
+  const y = shape.lanesTop - scroll + box.top + box.rowTop + hit.row * box.rowStep
+  const style = {
+    transform: `translate(${from - 2}px, ${y - 2}px)`,
+    width: Math.max(2, to - from) + 4,
+    height: box.bar + 4,
+  }
+  return <span className="map-ring" style={style} />
 }
 
 interface MarkProps {

@@ -2,7 +2,7 @@
 // columns, sorted by time within a row, for quick finding.
 
 import type { OutlineCall } from '../../src/view/reading.ts'
-import { toneOf } from '../thread/palette.ts'
+import { firstFrom } from '../thread/columns.ts'
 
 export const callFailed = 1
 export const callLeft = 2
@@ -22,46 +22,65 @@ export interface Row {
   overlap: number
 }
 
-export interface Bar {
-  from: number
-  to: number
-  tone: number
-  flags: number
-  slot: number
-  place: number
+/** All bars of a thread, sorted by their start, column by column. */
+export interface Bars {
+  count: number
+  from: Float64Array
+  to: Float64Array
+  tones: Uint8Array
+  flags: Uint8Array
+  slots: Int32Array
+  places: Uint16Array
 }
 
-/** Puts bars, sorted by their start, into as few rows as they need; what does not fit goes into the last one. */
-export function stackBars(bars: readonly Bar[], most: number): Row[] {
-  const rows: Bar[][] = []
+export function newBars(size: number): Bars {
+  return {
+    count: 0,
+    from: new Float64Array(size),
+    to: new Float64Array(size),
+    tones: new Uint8Array(size),
+    flags: new Uint8Array(size),
+    slots: new Int32Array(size),
+    places: new Uint16Array(size),
+  }
+}
+
+/** Puts bars into as few rows as they need; what does not fit goes into the last one. */
+export function stackBars(bars: Bars, most: number): Row[] {
+  const rowOf = new Uint8Array(bars.count)
   const ends: number[] = []
+  const counts: number[] = []
   let isOver = false
-  for (const bar of bars) {
-    let row = ends.findIndex(end => end <= bar.from)
-    if (row < 0 && rows.length < most) row = rows.length
-    if (row < 0) {
+  for (let at = 0; at < bars.count; at++) {
+    const from = bars.from[at] ?? 0
+    let row = 0
+    while (row < ends.length && (ends[row] ?? 0) > from) row++
+    if (row >= most) {
       row = most - 1
       isOver = true
     }
-    const list = rows[row] ?? []
-    list.push(bar)
-    rows[row] = list
-    ends[row] = Math.max(ends[row] ?? -Infinity, bar.to)
+    rowOf[at] = row
+    counts[row] = (counts[row] ?? 0) + 1
+    ends[row] = Math.max(ends[row] ?? -Infinity, bars.to[at] ?? 0)
   }
-  return rows.map((list, at) => toRow(list, isOver && at === most - 1))
+  return counts.map((count, row) => toRow(bars, rowOf, row, count, isOver && row === most - 1))
 }
 
-function toRow(bars: readonly Bar[], isOver: boolean): Row {
-  const row: Row = {
-    from: Float64Array.from(bars, bar => bar.from),
-    to: Float64Array.from(bars, bar => bar.to),
-    tones: Uint8Array.from(bars, bar => bar.tone),
-    flags: Uint8Array.from(bars, bar => bar.flags),
-    slots: Int32Array.from(bars, bar => bar.slot),
-    places: Uint16Array.from(bars, bar => bar.place),
-    overlap: 0,
+function toRow(bars: Bars, rowOf: Uint8Array, wanted: number, count: number, isOver: boolean): Row {
+  const { count: _count, ...columns } = newBars(count)
+  const row: Row = { ...columns, overlap: 0 }
+  let into = 0
+  for (let at = 0; at < bars.count; at++) {
+    if (rowOf[at] !== wanted) continue
+    row.from[into] = bars.from[at] ?? 0
+    row.to[into] = bars.to[at] ?? 0
+    row.tones[into] = bars.tones[at] ?? 0
+    row.flags[into] = bars.flags[at] ?? 0
+    row.slots[into] = bars.slots[at] ?? 0
+    row.places[into] = bars.places[at] ?? 0
+    if (isOver) row.overlap = Math.max(row.overlap, (bars.to[at] ?? 0) - (bars.from[at] ?? 0))
+    into++
   }
-  if (isOver) for (const { from, to } of bars) row.overlap = Math.max(row.overlap, to - from)
   return row
 }
 
@@ -74,22 +93,6 @@ export function flagsOf(call: OutlineCall, isLeft: boolean): number {
   )
 }
 
-export function barTone(call: OutlineCall): number {
-  return toneOf(call.name)
-}
-
-/** The first place in sorted numbers whose number is at least `least`. */
-export function firstFrom(sorted: { [at: number]: number; length: number }, least: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < least) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** What is drawn as one: bars that would fall on the same pixels. */
 export interface Piece {
   x: number
@@ -98,6 +101,8 @@ export interface Piece {
   flags: number
   /** The longest bar in it. */
   at: number
+  count: number
+  failed: number
 }
 
 /** The bars of a row between two times as pieces of at least `least` pixels; never more pieces than pixels. */
@@ -114,16 +119,19 @@ export function piecesOf(row: Row, from: number, to: number, scale: number, leas
     const right = Math.max(x + least, (end - from) * scale)
     if (last && x < last.x + last.width + 0.5 && (last.width <= least * 2 || right <= last.x + last.width)) {
       last.width = Math.max(last.width, right - last.x)
-      last.flags |= (row.flags[at] ?? 0) & callFailed
+      last.count++
+      last.failed += (row.flags[at] ?? 0) & callFailed
       if (end - start > longest) {
         longest = end - start
         last.tone = row.tones[at] ?? 0
+        last.flags = row.flags[at] ?? 0
         last.at = at
       }
       continue
     }
     longest = end - start
-    last = { x, width: right - x, tone: row.tones[at] ?? 0, flags: row.flags[at] ?? 0, at }
+    const flags = row.flags[at] ?? 0
+    last = { x, width: right - x, tone: row.tones[at] ?? 0, flags, at, count: 1, failed: flags & callFailed }
     pieces.push(last)
   }
   return pieces

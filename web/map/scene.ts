@@ -4,11 +4,12 @@
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
 import { agentHue } from '../parts/agent-hue.ts'
-import { forksOf, slotsIn } from '../thread/model.ts'
+import { forksOf } from '../thread/model.ts'
+import { toneOf } from '../thread/palette.ts'
 import { type ContextPoint, contextPoints } from './context-points.ts'
-import { type FoldedTime, foldTime, type Span, toFolded } from './fold.ts'
+import { type FoldedTime, folderOf, foldTime, type Span, toFolded } from './fold.ts'
 import { laneOrder } from './lane-order.ts'
-import { type Bar, barTone, callAgent, flagsOf, type Row, stackBars } from './rows.ts'
+import { type Bars, callAgent, flagsOf, newBars, type Row, stackBars } from './rows.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
 export interface MapLane {
@@ -76,7 +77,7 @@ export function buildScene(head: SessionHead, outlines: ReadonlyMap<string, Outl
   return {
     time,
     lanes,
-    turns: first ? turnsOf(first, time) : [],
+    turns: first ? turnsOf(first, times.get(first.thread.id)) : [],
     context: first ? contextPoints(head, first) : [],
     cuts: first ? cutsOf(head, first) : [],
     left: first?.outline ? leftPaths(first, first.outline) : [],
@@ -113,20 +114,42 @@ function whenOf(
     spans.push({ from, to, isSolid: true })
   }
   for (const [thread, at] of times) {
-    for (const time of at) marks.push(time)
+    addTimes(at, marks)
     addCalls(outlines.get(thread), at, marks, spans)
   }
-  return [Float64Array.from(marks).sort(), spans]
+  return [new Float64Array(marks).sort(), spans]
+}
+
+/** Enough of a thread's times to see where it rested: of those close together only some. */
+function addTimes(at: Float64Array, marks: number[]): void {
+  let kept = Number.NEGATIVE_INFINITY
+  let last = kept
+  for (let slot = 0; slot < at.length; slot++) {
+    const time = at[slot] ?? 0
+    const gap = time - last
+    if (gap > 10_000 || gap < 0) {
+      if (last > kept) marks.push(last)
+      marks.push(time)
+      kept = time
+    } else if (time - kept > 20_000) {
+      marks.push(time)
+      kept = time
+    }
+    last = time
+  }
+  if (last > kept) marks.push(last)
 }
 
 function addCalls(outline: Outline | undefined, at: Float64Array, marks: number[], spans: Span[]): void {
-  if (!outline) return
-  for (const slot of slotsIn(outline.calls)) {
-    for (const { durationMs } of outline.calls[slot] ?? []) {
-      const from = at[slot]
-      if (durationMs === undefined || !(durationMs > 1000) || from === undefined) continue
-      marks.push(from + durationMs)
-      if (durationMs > 45_000) spans.push({ from, to: from + durationMs })
+  for (let slot = 0; outline && slot < at.length; slot++) {
+    const calls = outline.calls[slot]
+    const from = at[slot] ?? 0
+    if (calls) {
+      for (const { durationMs } of calls) {
+        if (durationMs === undefined || !(durationMs > 10_000)) continue
+        marks.push(from + durationMs)
+        if (durationMs > 45_000) spans.push({ from, to: from + durationMs })
+      }
     }
   }
 }
@@ -143,13 +166,15 @@ function laneOf(
   times: Float64Array | undefined,
   time: FoldedTime,
 ): LaneContent {
-  const at = (times ?? new Float64Array()).map(real => toFolded(time, real))
+  const fold = folderOf(time)
+  const at = new Float64Array(times?.length ?? 0)
+  for (let slot = 0; slot < at.length; slot++) at[slot] = fold(times?.[slot] ?? 0)
   const order = orderOf(at)
-  const bars = outline && times ? barsOf(outline, times, time) : []
+  const bars = outline && times ? barsOf(outline, times, time) : newBars(0)
   const isMain = thread.kind === 'main'
   const firstAt = at[order[0] ?? 0] ?? toFolded(time, millis(thread.startedAt))
   const lastAt = at[order.at(-1) ?? 0] ?? toFolded(time, millis(thread.endedAt))
-  const to = bars.reduce((last, bar) => Math.max(last, bar.flags & callAgent ? last : bar.to), lastAt)
+  const to = Math.max(lastAt, lastEnd(bars))
   return {
     thread,
     isMain,
@@ -159,38 +184,55 @@ function laneOf(
     at,
     order,
     rows: stackBars(bars, isMain ? mainRows : agentRows),
-    failures: Float64Array.from((outline?.errors ?? []).flatMap(slot => at[slot] ?? [])).sort(),
+    failures: new Float64Array((outline?.errors ?? []).flatMap(slot => at[slot] ?? [])).sort(),
   }
 }
 
 /** Slots by time; mostly they are in order already. */
 function orderOf(at: Float64Array): Int32Array {
-  const order = Int32Array.from(at, (_, slot) => slot)
-  for (let slot = 1; slot < at.length; slot++) {
-    if ((at[slot] ?? 0) < (at[slot - 1] ?? 0)) {
-      return order.sort((one, other) => (at[one] ?? 0) - (at[other] ?? 0) || one - other)
-    }
+  const order = new Int32Array(at.length)
+  let isSorted = true
+  for (let slot = 0; slot < at.length; slot++) {
+    order[slot] = slot
+    isSorted &&= slot === 0 || (at[slot] ?? 0) >= (at[slot - 1] ?? 0)
   }
-  return order
+  return isSorted ? order : order.sort((one, other) => (at[one] ?? 0) - (at[other] ?? 0) || one - other)
 }
 
-function barsOf(outline: Outline, times: Float64Array, time: FoldedTime): Bar[] {
-  const bars: Bar[] = []
-  let isSorted = true
-  let last = -Infinity
-  for (const slot of slotsIn(outline.calls)) {
-    const real = times[slot]
-    if (real === undefined) continue
-    const from = toFolded(time, real)
-    isSorted &&= from >= last
-    last = from
+/** When its last call ended; a subagent has its own lane for that. */
+function lastEnd(bars: Bars): number {
+  let last = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < bars.count; at++)
+    if (!((bars.flags[at] ?? 0) & callAgent)) last = Math.max(last, bars.to[at] ?? 0)
+  return last
+}
+
+function barsOf(outline: Outline, times: Float64Array, time: FoldedTime): Bars {
+  const order = orderOf(times)
+  let size = 0
+  for (let slot = 0; slot < times.length; slot++) size += outline.calls[slot]?.length ?? 0
+  const bars = newBars(size)
+  const fold = folderOf(time)
+  const foldEnd = folderOf(time)
+  for (const slot of order) {
+    const calls = outline.calls[slot]
+    if (!calls) continue
+    const real = times[slot] ?? 0
+    const from = fold(real)
     const isLeft = outline.branches[slot] !== undefined
-    outline.calls[slot]?.forEach((call, place) => {
-      const to = call.durationMs !== undefined && call.durationMs > 0 ? toFolded(time, real + call.durationMs) : from
-      bars.push({ from, to, tone: barTone(call), flags: flagsOf(call, isLeft), slot, place })
-    })
+    for (let place = 0; place < calls.length; place++) {
+      const call = calls[place]
+      if (!call) continue
+      const at = bars.count++
+      bars.from[at] = from
+      bars.to[at] = call.durationMs !== undefined && call.durationMs > 0 ? foldEnd(real + call.durationMs) : from
+      bars.tones[at] = toneOf(call.name)
+      bars.flags[at] = flagsOf(call, isLeft)
+      bars.slots[at] = slot
+      bars.places[at] = place
+    }
   }
-  return isSorted ? bars : bars.sort((one, other) => one.from - other.from)
+  return bars
 }
 
 function cutsOf(head: SessionHead, { thread, outline, at }: MapLane): MapScene['cuts'] {

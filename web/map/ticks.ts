@@ -46,17 +46,20 @@ export function ticksOf(time: FoldedTime, view: View, scale: number, apart: numb
   const ticks: Tick[] = []
   let day = ''
   let lastAt = Number.NEGATIVE_INFINITY
+  const add = (real: number) => {
+    const at = toFolded(time, real)
+    if ((at - lastAt) * scale < apart * 0.8) return
+    lastAt = at
+    const date = new Date(real)
+    const today = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`
+    ticks.push({ at, text: clockText(date, step), ...(today !== day && { day: today }) })
+    day = today
+  }
   for (const [from, to] of shownStretches(time, view)) {
+    // Where work goes on after a fold nobody can count on from the tick before.
+    if (ticks.length > 0 || from > time.start) add(from)
     const shift = new Date(from).getTimezoneOffset() * minute
-    for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) {
-      const at = toFolded(time, real)
-      if ((at - lastAt) * scale < apart * 0.8) continue
-      lastAt = at
-      const date = new Date(real)
-      const today = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`
-      ticks.push({ at, text: clockText(date, step), ...(today !== day && { day: today }) })
-      day = today
-    }
+    for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) add(real)
   }
   return ticks
 }

@@ -2,7 +2,6 @@
 // words.
 
 import type { Outline } from '../../src/view/reading.ts'
-import { type FoldedTime, toReal } from './fold.ts'
 import type { MapLane } from './scene.ts'
 
 export interface Turn {
@@ -27,17 +26,17 @@ export interface Turn {
 
 type TurnLane = Pick<MapLane, 'outline' | 'at' | 'to'>
 
-export function turnsOf({ outline, at, to }: TurnLane, time: FoldedTime): Turn[] {
-  if (!outline) return []
+export function turnsOf({ outline, at, to }: TurnLane, times: Float64Array | undefined): Turn[] {
+  if (!outline || !times) return []
   const turns: Turn[] = []
   let turn: Turn | undefined
   for (let slot = 0; slot < outline.ids.length; slot++) {
     const here = at[slot] ?? 0
     if (outline.prompts[slot] !== undefined) {
-      turn = newTurn(outline, slot, here, turns.length, toReal(time, here))
+      turn = newTurn(outline, slot, here, turns.length, times[slot] ?? 0)
       turns.push(turn)
     }
-    if (turn) addSlot(turn, outline, slot, toReal(time, here))
+    if (turn) addSlot(turn, outline, slot, times[slot] ?? 0)
   }
   turns.forEach((one, place) => {
     const next = turns[place + 1]
@@ -67,7 +66,9 @@ function addSlot(turn: Turn, outline: Outline, slot: number, at: number): void {
   turn.endedAt = Math.max(turn.endedAt, at)
   const tokens = outline.context[slot]
   if (tokens !== undefined) turn.tokens = Math.max(turn.tokens ?? 0, tokens)
-  for (const call of outline.calls[slot] ?? []) {
+  const calls = outline.calls[slot]
+  if (!calls) return
+  for (const call of calls) {
     turn.calls++
     if (call.status === 'failed') turn.failed++
     if (call.thread !== undefined) turn.subagents++

@@ -9,7 +9,7 @@ import { laneOrder } from './lane-order.ts'
 
 const atOnce = 4
 /** While outlines keep coming the map is laid out anew no more often than this. */
-const pauseMs = 160
+const pauseMs = 500
 
 export interface Outlines {
   /** By thread. */
@@ -26,14 +26,19 @@ export function useOutlines(head: SessionHead | undefined): Outlines {
   useEffect(() => {
     if (!head) return
     const asked = new Set<string>()
+    let isStarted = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = () => {
       timer = undefined
       setOutlines(old => replaced(old, gather(store, head, asked)))
     }
     const onChange = () => {
-      gather(store, head, asked)
-      timer ??= setTimeout(look, pauseMs)
+      const now = gather(store, head, asked)
+      if (now.isComplete || (now.known.size > 0 && !isStarted)) {
+        clearTimeout(timer)
+        look()
+      } else timer ??= setTimeout(look, pauseMs)
+      isStarted ||= now.known.size > 0
     }
     look()
     const stop = store.subscribe(onChange)

@@ -1,6 +1,6 @@
 // What of the session is shown: sorts as switches, tools by name, quiet things. All of it is in the address.
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { visibleLine } from '../../src/export/visible.ts'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -25,9 +25,7 @@ export interface FilterBarProps {
 }
 
 export function FilterBar({ filter, outline, head, shown, onChange, onFind, onInspect }: FilterBarProps) {
-  const has: Partial<Record<Sort, number>> = outline
-    ? { prompts: Object.keys(outline.prompts).length, errors: outline.errors.length, subagents: subagentsOf(outline) }
-    : {}
+  const has = useMemo<Partial<Record<Sort, number>>>(() => (outline ? countsOf(outline) : {}), [outline])
   const toggle = (sort: Sort) => onChange({ ...filter, sorts: toggled(filter.sorts, sort) })
   return (
     <div className="filter-bar no-print" role="toolbar" aria-label="What is shown">
@@ -44,7 +42,7 @@ export function FilterBar({ filter, outline, head, shown, onChange, onFind, onIn
           {has[sort] ? <span className="chip-count">{has[sort]?.toLocaleString('en-US')}</span> : null}
         </button>
       ))}
-      {outline ? <ToolChoice filter={filter} outline={outline} onChange={onChange} /> : null}
+      {outline && has.tools !== 0 ? <ToolChoice filter={filter} outline={outline} onChange={onChange} /> : null}
       <button
         type="button"
         className="chip"
@@ -80,10 +78,14 @@ export function FilterBar({ filter, outline, head, shown, onChange, onFind, onIn
   )
 }
 
-function subagentsOf(outline: Outline): number {
-  let count = 0
-  for (const calls of Object.values(outline.calls)) count += calls.filter(call => call.thread !== undefined).length
-  return count
+function countsOf(outline: Outline): Partial<Record<Sort, number>> {
+  let subagents = 0
+  let tools = 0
+  for (const calls of Object.values(outline.calls)) {
+    tools += calls.length
+    for (const call of calls) if (call.thread !== undefined) subagents++
+  }
+  return { prompts: Object.keys(outline.prompts).length, tools, errors: outline.errors.length, subagents }
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {
@@ -120,8 +122,7 @@ function ToolChoice({ filter, outline, onChange }: ToolChoiceProps) {
       holder?.removeEventListener('keydown', onKey)
     }
   }, [isOpen])
-  const tools: ToolCount[] = isOpen ? toolCounts(outline) : []
-  if (Object.keys(outline.calls).length === 0) return null
+  const tools = useMemo<ToolCount[]>(() => (isOpen ? toolCounts(outline) : []), [isOpen, outline])
   return (
     <div className="tool-choice" ref={place}>
       <button

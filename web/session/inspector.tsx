@@ -4,7 +4,7 @@ import type { SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import { countText } from '../../src/view/words.ts'
 import { CheckList } from '../parts/checklist.tsx'
-import { costText } from '../shell/names.ts'
+import { costText, tokensText } from '../shell/names.ts'
 import { ContextNow } from './inspect-context.tsx'
 import { EventFacts } from './inspect-event.tsx'
 import { FilesTouched } from './inspect-files.tsx'
@@ -78,7 +78,7 @@ function Cost({ head }: { head: SessionHead }) {
         </div>
         <div>
           <dt>Read from cache</dt>
-          <dd>{countText(usage.cacheReadTokens)} tok</dd>
+          <dd>{tokensText(usage.cacheReadTokens)} tok</dd>
         </div>
       </dl>
       {usage.unknownModels.length > 0 ? (

@@ -15,13 +15,19 @@ export interface Fork {
   slot: number
 }
 
+/** Whether any slot lies on a path that was left. */
+export function hasPaths(outline: Outline): boolean {
+  for (const _ in outline.branches) return true
+  return false
+}
+
 /** Undefined where there is only one path. */
 export function pathTest(
   outline: Outline,
   forks: readonly Fork[],
   leaf: string | undefined,
 ): ((slot: number) => boolean) | undefined {
-  if (Object.keys(outline.branches).length === 0) return undefined
+  if (!hasPaths(outline)) return undefined
   const chosen = forks.find(fork => fork.leaf === leaf && !fork.isActive)
   if (!chosen) return slot => outline.branches[slot] === undefined
   const ends = endsOf(outline, forks, chosen)

@@ -12,6 +12,8 @@ export interface Rows {
   prompts: readonly number[]
   errors: readonly number[]
   count: number
+  /** How high each row will be, before it was measured. */
+  heights: Uint16Array
 }
 
 export function makeRows(outline: Outline, slots: readonly number[]): Rows {
@@ -22,6 +24,7 @@ export function makeRows(outline: Outline, slots: readonly number[]): Rows {
     prompts: slots.filter(slot => outline.prompts[slot] !== undefined),
     errors: slots.filter(slot => errors.has(slot)),
     count: slots.length + 2,
+    heights: heightsOf(outline, slots),
   }
 }
 
@@ -48,13 +51,16 @@ const heights: Readonly<Record<string, number>> = {
   'compact-summary': 30,
 }
 const lineHeight = 28
+const byKind = eventKinds.map(kind => heights[kind] ?? lineHeight)
 
-export function estimatedHeight(rows: Rows, index: number): number {
-  const slot = slotOf(rows, index)
-  if (slot === undefined) return 96
-  const calls = rows.outline.calls[slot]?.length ?? 0
-  if (calls > 0) return calls * lineHeight + 2
-  return heights[eventKinds[rows.outline.kinds[slot] ?? -1] ?? ''] ?? lineHeight
+/** Made once: the list asks for all of them whenever a row was measured. */
+function heightsOf({ kinds, calls }: Outline, slots: readonly number[]): Uint16Array {
+  const found = new Uint16Array(slots.length + 2).fill(96)
+  slots.forEach((slot, at) => {
+    const lines = calls[slot]?.length ?? 0
+    found[at + 1] = lines > 0 ? Math.min(lines, 1000) * lineHeight + 2 : (byKind[kinds[slot] ?? -1] ?? lineHeight)
+  })
+  return found
 }
 
 /** The value of `sorted` after, or before, `slot`; undefined at the end. */

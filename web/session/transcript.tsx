@@ -9,16 +9,17 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react'
 import type { Items } from '../reader.ts'
 import { useStore } from '../reader.ts'
 import type { Filter } from './filter.ts'
-import { estimatedHeight, type Rows, rowOf, slotOf } from './rows.ts'
+import { type Rows, rowOf, slotOf } from './rows.ts'
 import { SlotItems } from './slot.tsx'
 import type { Cursor, OpenItems } from './state.ts'
 import { StickyPrompt } from './sticky-prompt.tsx'
-import { usePin } from './use-pin.ts'
+import { type List, usePin, useSteady } from './use-pin.ts'
 
 export interface ListHandle {
   /** Puts a slot below the upper edge; `end` is the end. */
@@ -58,14 +59,11 @@ export function Transcript(props: TranscriptProps) {
   const list = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.count,
     getScrollElement: () => scroller.current,
-    estimateSize: index => estimatedHeight(rows, index),
-    getItemKey: index => slotOf(rows, index) ?? (index === 0 ? 'top' : 'end'),
+    ...useSizes(rows),
     overscan,
     initialRect: { width: 800, height: 800 },
   })
-  // What is opened in a row that begins above the window grows downwards, where the reader looks.
-  list.shouldAdjustScrollPositionOnItemSizeChange = (row, _, { scrollOffset }) =>
-    row.start < (scrollOffset ?? 0) && !open.wasTouched(String(row.key), 5000)
+  useSteady(list, scroller, open)
   const pinning = usePin(list, scroller)
   const shown = list.getVirtualItems()
   useImperativeHandle(handle, () => listHandle(list, scroller, rows, pinning), [list, rows, pinning])
@@ -98,6 +96,17 @@ export function Transcript(props: TranscriptProps) {
         </div>
       </div>
     </div>
+  )
+}
+
+/** The list begins anew when it is given other functions. */
+function useSizes(rows: Rows) {
+  return useMemo(
+    () => ({
+      estimateSize: (index: number) => rows.heights[index] ?? 28,
+      getItemKey: (index: number) => slotOf(rows, index) ?? (index === 0 ? 'top' : 'end'),
+    }),
+    [rows],
   )
 }
 
@@ -134,7 +143,7 @@ function nameOf(rows: Rows, slot: number): string {
 }
 
 function listHandle(
-  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
+  list: List,
   scroller: RefObject<HTMLDivElement | null>,
   rows: Rows,
   pinning: ReturnType<typeof usePin>,
@@ -152,8 +161,8 @@ function listHandle(
         pinning.pin({ index: row.index, below: belowOf(rows, slot) })
       else if (isBelow) pinning.pin({ index: row.index, below: outer.clientHeight - row.size - 24 })
     },
-    visible: () => visibleSlotsOf(list, scroller.current, rows),
-    isAtEnd: () => isAtEnd(scroller.current),
+    visible: () => visibleSlotsOf(list, rows),
+    isAtEnd: () => isAtEnd(list),
     focus: () => scroller.current?.focus({ preventScroll: true }),
   }
 }
@@ -163,17 +172,14 @@ function belowOf(rows: Rows, slot: number): number {
   return rows.outline.prompts[slot] === undefined ? landing : 8
 }
 
-function isAtEnd(outer: HTMLElement | null): boolean {
-  return outer !== null && outer.scrollHeight - outer.scrollTop - outer.clientHeight < 48
+/** Asked of the list, not of the page, which would have to be laid out first. */
+function isAtEnd(list: List): boolean {
+  return list.scrollRect !== null && list.getTotalSize() - (list.scrollOffset ?? 0) - list.scrollRect.height < 48
 }
 
-function visibleSlotsOf(
-  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
-  outer: HTMLElement | null,
-  rows: Rows,
-): [number, number] {
-  const top = outer?.scrollTop ?? 0
-  const bottom = top + (outer?.clientHeight ?? 0)
+function visibleSlotsOf(list: List, rows: Rows): [number, number] {
+  const top = list.scrollOffset ?? 0
+  const bottom = top + (list.scrollRect?.height ?? 0)
   const seen = list.getVirtualItems().filter(row => row.end > top + 8 && row.start < bottom)
   const slots = seen.flatMap(row => slotOf(rows, row.index) ?? [])
   return [slots[0] ?? 0, slots.at(-1) ?? 0]
@@ -208,12 +214,12 @@ function useWanted({ rows, thread }: TranscriptProps, shown: { index: number }[]
 /** Tells what is on screen, once for a frame. */
 function useVisible(
   { rows, onVisible }: TranscriptProps,
-  list: ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>,
+  list: List,
   scroller: RefObject<HTMLDivElement | null>,
   shown: unknown,
 ): void {
   const tell = useRef(() => {})
-  tell.current = () => onVisible(...visibleSlotsOf(list, scroller.current, rows), isAtEnd(scroller.current))
+  tell.current = () => onVisible(...visibleSlotsOf(list, rows), isAtEnd(list))
   useLayoutEffect(() => {
     if (shown) tell.current()
   }, [shown])

@@ -3,7 +3,7 @@
 import { useMemo } from 'react'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import { useAsync, useReader } from '../reader.ts'
-import type { Fork } from './paths.ts'
+import { type Fork, hasPaths } from './paths.ts'
 
 export interface Forks {
   forks: Fork[]
@@ -11,12 +11,13 @@ export interface Forks {
   isReady: boolean
 }
 
+const nobody: SessionHead['branches'] = []
 const none: Forks = { forks: [], isReady: true }
 
 export function useForks(head: SessionHead | undefined, outline: Outline | undefined): Forks {
   const reader = useReader()
-  const hasPaths = outline !== undefined && Object.keys(outline.branches).length > 0
-  const branches = hasPaths ? (head?.branches ?? []) : []
+  const isSplit = useMemo(() => outline !== undefined && hasPaths(outline), [outline])
+  const branches = isSplit && head ? head.branches : nobody
   const key = branches.map(branch => branch.leaf).join(' ')
   const { value: slots } = useAsync(
     () => Promise.all(branches.map(branch => slotAfter(reader.placeOf, branch.forkedAt, outline?.thread))),

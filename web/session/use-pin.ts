@@ -3,8 +3,31 @@
 
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import type { OpenItems } from './state.ts'
 
 export type List = Virtualizer<HTMLDivElement, HTMLDivElement>
+
+/** How long after opening something its row may grow below the reader's eye. */
+const openingMs = 5000
+
+/**
+ * What is read stays where it is when rows above it get other heights. What is opened in a row that begins above the window
+ * grows downwards. All changes of a frame are made up for at once: the list itself would count all rows for each.
+ */
+export function useSteady(list: List, scroller: RefObject<HTMLDivElement | null>, open: OpenItems): void {
+  const shift = useRef(0)
+  list.shouldAdjustScrollPositionOnItemSizeChange = (row, delta) => {
+    if (row.start >= (list.scrollOffset ?? 0) || open.wasTouched(String(row.key), openingMs)) return false
+    if (shift.current === 0) {
+      queueMicrotask(() => {
+        if (scroller.current) scroller.current.scrollTop += shift.current
+        shift.current = 0
+      })
+    }
+    shift.current += delta
+    return false
+  }
+}
 
 /** A row by its index and how far below the upper edge it stands; or the end. */
 export type Pin = { index: number; below: number } | 'end'

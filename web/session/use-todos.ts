@@ -28,8 +28,7 @@ export function useTodos(thread: string, slot: number | undefined): Todo[] {
 /** The last whole list before a slot, and the single tasks behind it. */
 function listSlots(outline: Outline, before: number): number[] {
   const found: number[] = []
-  for (const key of Object.keys(outline.calls).reverse()) {
-    const slot = Number(key)
+  for (const slot of callSlots(outline)) {
     if (slot > before) continue
     const names = outline.calls[slot]?.map(call => call.name) ?? []
     if (names.some(name => singleTools.has(name))) found.push(slot)
@@ -40,6 +39,22 @@ function listSlots(outline: Outline, before: number): number[] {
     if (found.length >= mostSlots) break
   }
   return found.reverse()
+}
+
+const known = new WeakMap<Outline, number[]>()
+
+/** Slots that may change a list, the last first. */
+function callSlots(outline: Outline): number[] {
+  let slots = known.get(outline)
+  if (!slots) {
+    slots = []
+    for (const [slot, calls] of Object.entries(outline.calls)) {
+      if (calls.some(({ name }) => wholeTools.has(name) || singleTools.has(name))) slots.push(Number(slot))
+    }
+    slots.reverse()
+    known.set(outline, slots)
+  }
+  return slots
 }
 
 function joined(slots: readonly (readonly ViewItem[])[]): Todo[] {

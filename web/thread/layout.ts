@@ -155,7 +155,7 @@ export interface PlacedLoop {
   reach: number
 }
 
-const shortestLoop = 12
+const shortestLoop = 20
 
 /** Loops that overlap stand side by side, by turns right and left; nested ones bulge from the loop that they leave. */
 export function placeLoops(loops: readonly Loop[], scale: RailScale, shape: RailShape): PlacedLoop[] {
@@ -176,7 +176,8 @@ export function placeLoops(loops: readonly Loop[], scale: RailScale, shape: Rail
     ends[lane] = to
     const side = shape.isSlim || lane % 2 === 0 ? 1 : -1
     const level = shape.isSlim ? lane : lane >> 1
-    const reach = Math.min(shape.reachMost, shape.reach + level * (shape.isSlim ? 2 : 7) + tallness(to - from, shape))
+    const wide = shape.reach + level * (shape.isSlim ? 2 : 7) + tallness(to - from, shape)
+    const reach = Math.min(shape.reachMost, wide, 5 + (to - from) * 0.6 + level * 4)
     placed.push({ loop, from, to, side, reach })
   }
   return placed

@@ -4,6 +4,7 @@
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
 import { agentHue } from '../parts/agent-hue.ts'
+import { slotsIn } from './columns.ts'
 import { toneOf } from './palette.ts'
 
 export const failed = 1
@@ -44,6 +45,7 @@ export interface RailModel {
   /** How long that call took, 0 to 1 on a log scale. */
   lengths: Float32Array
   prompts: number[]
+  failures: number[]
   cuts: number[]
   forks: Fork[]
   loops: Loop[]
@@ -71,6 +73,7 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
     tones: new Uint8Array(size),
     lengths: new Float32Array(size),
     prompts: [],
+    failures: [],
     cuts: [],
     forks: forksOf(outline),
     loops: [],
@@ -78,11 +81,11 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
   const threads = new Map(head.threads.map(thread => [thread.id, thread]))
   for (const slot of outline.quiet) flag(model, slot, quiet)
   for (const slot of outline.errors) flag(model, slot, failed)
-  for (const slot of slotsIn(outline.branches)) flag(model, slot, left)
+  for (const slot of slotsIn(outline.branches, outline.ids.length)) flag(model, slot, left)
   const rooms = new Float32Array(size)
-  for (const slot of slotsIn(outline.calls)) {
+  for (let slot = 0; slot < size; slot++) {
     const calls = outline.calls[slot]
-    if (calls && slot < size) rooms[slot] = addCalls(model, slot, calls, threads)
+    if (calls) rooms[slot] = addCalls(model, slot, calls, threads)
   }
   let at = 0
   for (let slot = 0; slot < size; slot++) {
@@ -92,6 +95,7 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
       model.prompts.push(slot)
     }
     if (kind === compactionKind) addCut(model, slot)
+    if ((model.flags[slot] ?? 0) & failed) model.failures.push(slot)
     model.starts[slot] = at
     at += roomOf(model.flags[slot] ?? 0, kind === compactionKind, rooms[slot] ?? 0)
   }
@@ -102,10 +106,6 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
 
 function flag(model: RailModel, slot: number, bit: number): void {
   if (slot < model.size) model.flags[slot] = (model.flags[slot] ?? 0) | bit
-}
-
-export function slotsIn(column: { [slot: number]: unknown }): number[] {
-  return Object.keys(column).map(Number)
 }
 
 function roomOf(flags: number, isCut: boolean, more: number): number {
@@ -139,7 +139,7 @@ function addCut(model: RailModel, slot: number): void {
 
 export function forksOf(outline: Outline): Fork[] {
   const forks = new Map<string, Fork>()
-  for (const slot of slotsIn(outline.branches)) {
+  for (const slot of slotsIn(outline.branches, outline.ids.length)) {
     const leaf = outline.branches[slot]
     if (leaf === undefined) continue
     const fork = forks.get(leaf)
@@ -175,8 +175,9 @@ function loopsOf(head: SessionHead, outline: Outline, model: RailModel): Loop[] 
 /** The slot that each subagent leaves from. */
 function startSlots(head: SessionHead, outline: Outline): Map<string, number> {
   const slots = new Map<string, number>()
-  for (const slot of slotsIn(outline.calls)) {
-    for (const { thread } of outline.calls[slot] ?? []) if (thread !== undefined) slots.set(thread, slot)
+  for (let slot = 0; slot < outline.ids.length; slot++) {
+    const calls = outline.calls[slot]
+    if (calls) for (const { thread } of calls) if (thread !== undefined) slots.set(thread, slot)
   }
   const wanted = new Map<string, string>()
   for (const { id, startEvent } of head.threads) {

@@ -2,6 +2,7 @@
 // layout.ts; the part that the reader sees is marked by the page, so that scrolling draws nothing anew.
 
 import type { Outline, OutlineCall } from '../../src/view/reading.ts'
+import { gatherMarks } from './columns.ts'
 import { gatherRows, outAt, type PlacedLoop, type RailScale, type RailShape, spaced, yOf } from './layout.ts'
 import { type Fork, failed, left, lengthOf, type RailModel } from './model.ts'
 import { type Palette, toneColour, toneOf } from './palette.ts'
@@ -44,7 +45,7 @@ function paintLine(context: Context, palette: Palette, { model, scale, shape, is
   context.lineWidth = shape.isSlim ? 1.5 : 2
   let from = scale.top - 8
   cuts.forEach(cut => {
-    context.globalAlpha = 0.42
+    context.globalAlpha = 0.5
     strokeLine(context, shape.middle, from, shape.middle, cut - gap)
     from = cut + gap
   })
@@ -160,23 +161,29 @@ function paintCross(context: Context, palette: Palette, x: number, y: number, ha
 
 /** Too many to be told apart: each row shows its longest call. Failures stand at the edge, where they can be found. */
 function paintRows(context: Context, palette: Palette, { model, scale, shape }: RailDrawing): void {
-  const rows = gatherRows(model, scale)
+  const rows = gatherRows(model, scale, scale.unit >= 1 ? 3 : 2)
   const from = shape.middle + shape.tickFrom
   const most = shape.tickMost - (shape.isSlim ? 2 : 4)
-  const bad: number[] = []
   for (let row = 0; row < rows.lengths.length; row++) {
     const y = scale.top + row * rows.step
     const flags = rows.flags[row] ?? 0
-    if (flags & failed) bad.push(y)
     const length = rows.lengths[row] ?? 0
     if (length === 0) continue
     context.fillStyle = toneColour(palette, rows.tones[row] ?? 0)
     context.globalAlpha = flags & left ? leftAlpha : 0.86
-    context.fillRect(from, y, Math.max(2, length * most), rows.step - 0.6)
+    context.fillRect(from, y, Math.max(2.5, length * most), rows.step === 2 ? 1.4 : 2)
   }
   context.globalAlpha = 1
-  const half = shape.isSlim ? 1.4 : 2.2
-  for (const y of spaced(bad, half * 2 + 2)) paintCross(context, palette, shape.width - half - 1.5, y + 1, half)
+  const widest = shape.isSlim ? 1.5 : 2.6
+  const marks = gatherMarks(
+    Float64Array.from(model.failures, slot => yOf(model, scale, slot)),
+    0,
+    Infinity,
+    1,
+    widest * 2 + 3,
+  )
+  for (const { x: y, share } of marks)
+    paintCross(context, palette, shape.width - widest - 2, y + 1, 1 + (widest - 1) * share)
 }
 
 /** Out, along and not back: the person returned to where it began and went another way. */

@@ -48,10 +48,16 @@ const tones: { kind: ToolKind; colour: ColourName; name: string }[] = [
   { kind: 'other', colour: 'system', name: 'others' },
 ]
 const toneByKind = new Map(tones.map(({ kind }, at) => [kind, at + 1]))
+const toneByTool = new Map<string, number>()
 
 /** The number that stands for a tool's kind in long columns. */
 export function toneOf(tool: string): number {
-  return toneByKind.get(toolKind(tool)) ?? tones.length
+  let tone = toneByTool.get(tool)
+  if (tone === undefined) {
+    tone = toneByKind.get(toolKind(tool)) ?? tones.length
+    toneByTool.set(tool, tone)
+  }
+  return tone
 }
 
 export function toneColour(palette: Palette, tone: number): string {
