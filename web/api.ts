@@ -39,11 +39,19 @@ export async function ask<Name extends RouteName>(
   options: AskOptions = {},
 ): Promise<Answer<Name>> {
   const isPost = name.startsWith('POST ')
-  const init: RequestInit = { method: isPost ? 'POST' : 'GET', headers: { accept: 'application/json' } }
+  const init: RequestInit = isPost
+    ? confirmed(options.id ?? 'keep')
+    : { method: 'GET', headers: { accept: 'application/json' } }
   if (options.signal) init.signal = options.signal
   const response = await reach(addressOf(name, query, options.id), init)
   if (!response.ok) throw await problemOf(response)
   return (await response.json()) as Answer<Name>
+}
+
+/** A change says what it is about once more, in a form that no other site can send. */
+function confirmed(what: string): RequestInit {
+  const headers = { accept: 'application/json', 'content-type': 'application/json', 'x-clew': '1' }
+  return { method: 'POST', headers, body: JSON.stringify({ confirm: what }) }
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

@@ -35,6 +35,11 @@ export function indexedSessions(db: Database, isInScope?: InScope): IndexedSessi
   return found
 }
 
+/** Whether the path of any indexed log begins so. */
+export function hasPathsFrom(db: Database, start: string): boolean {
+  return db.prepare('SELECT 1 FROM file WHERE substr(path, 1, length(?1)) = ?1 LIMIT 1').get([start]) !== undefined
+}
+
 /** One of them; null where it is not indexed. */
 export function indexedSession(db: Database, id: string): IndexedSession | null {
   const row = db.prepare('SELECT files, facts FROM session WHERE id = ?').get([id])

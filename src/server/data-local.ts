@@ -1,14 +1,17 @@
 // Answers of the server from what lies on this machine: the index for lists, searches and sums, the logs for what is read.
 // Each method checks its question and puts parts together; the work is done elsewhere.
 
+import { sep } from 'node:path'
 import { Archive } from '../archive/archive.ts'
 import { archiveFolder } from '../archive/layout.ts'
+import { canonicalPlace } from '../archive/place.ts'
 import { discover } from '../disk/discover.ts'
+import { sampleHome } from '../disk/sample.ts'
 import type { Database } from '../indexer/port.ts'
 import type { SessionGraph } from '../model/session.ts'
 import { liveWithinMs, mainLogs } from '../model/session-files.ts'
 import type { SessionFiles } from '../model/source.ts'
-import { indexedSession } from '../query/sessions.ts'
+import { hasPathsFrom, indexedSession } from '../query/sessions.ts'
 import type { DataOptions, MediaBytes, ServerData } from './answers.ts'
 import type { LiveMessage } from './api.ts'
 import { type SessionCost, SessionCosts } from './costs.ts'
@@ -61,7 +64,8 @@ export class LocalData implements ServerData {
 
   static async open(options: DataOptions): Promise<LocalData> {
     const data = new LocalData(options)
-    data.index.start()
+    if (data.hasSampleRows()) await data.index.refreshNow()
+    else data.index.start()
     return data
   }
 
@@ -92,6 +96,23 @@ export class LocalData implements ServerData {
       onProblem,
     })
     this.index.onRefreshed(() => this.live.listChanged())
+  }
+
+  /** There are no sessions of one's own. */
+  get isSample(): boolean {
+    return this.scope.isSample
+  }
+
+  /** Says to all followers that the list may be another one. */
+  tellList(): void {
+    this.live.listChanged()
+  }
+
+  /** The index was made while there was nothing but the sample history: until it is fresh, it tells of that. */
+  private hasSampleRows(): boolean {
+    const db = this.scope.isScoped ? null : this.index.openNow()
+    const sample = sampleHome()
+    return db !== null && [sample, canonicalPlace(sample)].some(root => hasPathsFrom(db, root + sep))
   }
 
   async about(): Answer<'about'> {

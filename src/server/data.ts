@@ -2,11 +2,13 @@
 
 import type { DataOptions, ServerData } from './answers.ts'
 import { LocalData } from './data-local.ts'
+import { SampleData } from './data-sample.ts'
 
 export type { DataOptions, MediaBytes, ServerData } from './answers.ts'
 export { ProblemError } from './problem.ts'
 
 /** Close it when done. */
 export async function openData(options: DataOptions): Promise<ServerData> {
-  return LocalData.open(options)
+  const data = await LocalData.open(options)
+  return data.isSample ? new SampleData(data, options) : data
 }

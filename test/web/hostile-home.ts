@@ -23,6 +23,9 @@ export const texts: readonly string[] = [
 
 export const everySession = 'd0d0d0d0-0000-4000-8000-000000000001'
 
+/** What the session is called whose id is markup. */
+export const oddTitle = 'a session whose id is markup'
+
 const all = texts.join('\n\n')
 
 class Log {
@@ -221,6 +224,6 @@ export function writeHostileHome(home: string): void {
     )
   }
   const named = new Log('<img src=x onerror=alert(1)>')
-  named.prompt('a session whose id is markup')
+  named.prompt(oddTitle)
   write('-home-names', '<img src=x onerror=alert(1)>', named)
 }

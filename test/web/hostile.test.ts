@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type App, describeApp, desktop, finish, type Opened, still, words } from './browser.ts'
-import { everySession, texts, writeHostileHome } from './hostile-home.ts'
+import { everySession, oddTitle, texts, writeHostileHome } from './hostile-home.ts'
 import { dropFile, foreignParts, readThrough, tryForbidden } from './in-page.mjs'
 
 /** Nothing ran and nothing grew out of the text. */
@@ -57,7 +59,10 @@ describeApp(
         for (const at of [0, 5, texts.length - 1]) {
           await readScreen(app, `/s/e0e0e0e0-0000-4000-8000-${String(at).padStart(12, '0')}`)
         }
-        await readScreen(app, `/s/${encodeURIComponent('<img src=x onerror=alert(1)>')}`)
+        const odd = app
+          .json<{ sessions: { id: string; title: string }[] }>('ls')
+          .sessions.find(one => one.title === oddTitle)
+        await readScreen(app, `/s/${encodeURIComponent(odd?.id ?? 'the session whose id is markup')}`)
       },
       120_000,
     )
@@ -88,7 +93,7 @@ describeApp(
       await opened.page.locator('.item-prompt').first().waitFor()
       await opened.page.keyboard.press('j')
       await opened.page.keyboard.press('r')
-      await expect.poll(() => words(opened.page, 'body')).toContain('"uuid"')
+      await opened.page.getByRole('dialog', { name: 'Raw record' }).getByText('"uuid"').first().waitFor()
       await expectHarmless(opened, 'raw')
       await finish(opened)
     })
@@ -113,7 +118,7 @@ describeApp(
       for (const path of ['/', `/s/${everySession}`, '/usage']) {
         const opened = await app.open(path)
         await still(opened.page)
-        const tried = await opened.page.evaluate(tryForbidden, 'https://evil.example')
+        const tried = await opened.page.evaluate(tryForbidden, `http://127.0.0.1:${port}`)
         expect(tried).toMatchObject({ asked: 'refused', isHidden: false, pwned: null })
         const directives = new Set(tried.forbidden.map(one => one.split(':')[0]))
         for (const one of [

@@ -76,7 +76,9 @@ describeApp('reading', sampleHome, check => {
     const opened = await app.open(`/s/${session}`)
     const { page } = opened
     await page.locator('.item-call').first().waitFor()
+    await still(page)
     await page.keyboard.press('e')
+    await page.locator('[data-current="true"]', { hasText: 'npm test -- preorder' }).waitFor()
     const item = page.locator('[data-current="true"]').first()
     await item.waitFor()
     const button = item.locator('[aria-expanded]').first()
@@ -84,9 +86,10 @@ describeApp('reading', sampleHome, check => {
     await page.keyboard.press('o')
     await expect.poll(() => button.getAttribute('aria-expanded')).not.toBe(was)
     await page.keyboard.press('r')
-    await expect.poll(() => words(page, 'body')).toContain('"uuid"')
+    const raw = page.getByRole('dialog', { name: 'Raw record' })
+    await raw.getByText('"uuid"').first().waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => words(page, 'body')).not.toContain('"uuid"')
+    await raw.waitFor({ state: 'hidden' })
     await page.keyboard.press('?')
     const help = page.getByRole('dialog')
     await help.waitFor()
@@ -223,6 +226,7 @@ describeApp('reading', sampleHome, check => {
     await still(opened.page)
     const texts = Array.from({ length: 12 }, (_, at) => `appended answer number ${at} of twelve`)
     await opened.page.evaluate(noteArrivals, texts)
+    await opened.page.keyboard.press('End')
     const sent: number[] = []
     let parent = last.uuid
     for (const [at, text] of texts.entries()) {

@@ -78,6 +78,12 @@ describe('the make-up', () => {
     expect(makeUpShown(context, 120)).toMatchObject({ used: 120, free: 80 })
   })
 
+  it('believes the API where guesses add up to more', () => {
+    const shown = makeUpShown(context, 90)
+    expect(shown).toMatchObject({ used: 90, whole: 100, isEstimated: false })
+    expect(shown.sorts.some(({ kind }) => kind === unlogged)).toBe(false)
+  })
+
   it('is an estimate where nothing was counted', () => {
     const { counted: _counted, window: _window, ...rest } = context
     const shown = makeUpShown(rest)

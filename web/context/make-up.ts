@@ -15,8 +15,10 @@ export interface Sort {
 
 export interface MakeUpShown {
   sorts: Sort[]
-  /** All that is in the window: what the API counted, or what the log adds up to. */
+  /** All that is in the window: what the API counted, or what the log adds up to where it counted nothing. */
   used: number
+  /** What shares are parts of. Guesses may add up to more than the API counted. */
+  whole: number
   isEstimated: boolean
   /** Absent where the model's window is not known. */
   window?: number
@@ -51,11 +53,12 @@ export function makeUpShown(context: ContextAt, atAnswer?: number): MakeUpShown 
   if (rest > 0) {
     sorts.push({ kind: unlogged, name: nameOf(unlogged), tokens: rest, blocks: 0, isEstimated: true, tools: [] })
   }
-  const used = Math.max(counted, logged)
+  const used = counted > 0 ? counted : logged
   const shown: MakeUpShown = {
     sorts: sorts.sort((one, other) => other.tokens - one.tokens),
     used,
-    isEstimated: rest <= 0 && context.isEstimated,
+    whole: Math.max(used, logged),
+    isEstimated: counted === 0 && context.isEstimated,
   }
   if (context.window !== undefined) {
     shown.window = context.window

@@ -58,6 +58,7 @@ interface ContextOverProps {
 function ContextOver({ outline, steps, window }: ContextOverProps) {
   const reader = useReader()
   const at = useStep(outline, steps)
+  const isEnd = useRoute().query['event'] === undefined
   const step = steps[at] as Step
   const choose = (to: number) => {
     const route = routeNow()
@@ -95,7 +96,7 @@ function ContextOver({ outline, steps, window }: ContextOverProps) {
         </p>
       </header>
       <ContextPicture steps={steps} at={at} window={window} says={says} choose={choose} open={open} />
-      <MakeUp step={step} />
+      <MakeUp step={isEnd ? undefined : step} />
     </div>
   )
 }
@@ -116,13 +117,14 @@ function useStep(outline: Outline, steps: readonly Step[]): number {
   return place && place.thread === outline.thread ? stepAtSlot(steps, place.slot) : steps.length - 1
 }
 
-/** What came last stays, paler, while the next is worked out. */
-function MakeUp({ step }: { step: Step }) {
+/** At a step, or at the end of the session. What came last stays, paler, while the next is worked out. */
+function MakeUp({ step }: { step: Step | undefined }) {
   const reader = useReader()
-  const { event, tokens } = useSettled(step)
+  const settled = useSettled(step)
+  const event = settled?.event ?? null
   const context = useAsync(() => reader.contextAt(event), [reader, event])
-  const last = useRef<{ value: ContextAt; tokens: number }>(undefined)
-  const now = context.value && { value: context.value, tokens }
+  const last = useRef<{ context: ContextAt; counted?: number }>(undefined)
+  const now = context.value && { context: context.value, ...(settled && { counted: settled.tokens }) }
   useEffect(() => {
     if (now) last.current = now
   })
@@ -133,10 +135,10 @@ function MakeUp({ step }: { step: Step }) {
     )
   }
   if (!shown) return <Skeleton rows={6} isWaiting />
-  return <MakeUpTable context={shown.value} counted={shown.tokens} isOld={context.isLoading || event !== step.event} />
+  return <MakeUpTable {...shown} isOld={context.isLoading || settled !== step} />
 }
 
-function useSettled(value: Step): Step {
+function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), settleMs)

@@ -5,7 +5,7 @@ import type { ContextAt } from '../../src/view/reading.ts'
 import { countText } from '../../src/view/words.ts'
 import { Stack } from '../charts/stack.tsx'
 import { tokensText } from '../shell/names.ts'
-import { type MakeUpShown, makeUpShown, type Sort, shareText } from './make-up.ts'
+import { type MakeUpShown, makeUpShown, type Sort, shareText, unlogged } from './make-up.ts'
 
 /** Tools beyond these share a row. */
 const mostTools = 12
@@ -41,8 +41,8 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
         </div>
       )}
       <Stack
-        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, shown.used)}`).join(', ')}`}
-        whole={shown.used}
+        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, shown.whole)}`).join(', ')}`}
+        whole={shown.whole}
         parts={shown.sorts.map(({ kind, name, tokens }) => ({
           key: kind,
           name: `${name}: ${tokensText(tokens)}`,
@@ -53,9 +53,13 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
       <Rows shown={shown} />
       <p className="make-up-note">
         ≈ is estimated from the length of the text.{' '}
-        {(counted ?? context.counted) === undefined
-          ? 'This log holds no count of the API.'
-          : 'What the API counted beyond the log is the system prompt and the tools’ definitions.'}
+        {shown.whole > shown.used
+          ? `These guesses add up to ${countText(shown.whole)}, more than the API counted. `
+          : null}
+        {(counted ?? context.counted) === undefined ? 'This log holds no count of the API.' : null}
+        {shown.sorts.some(({ kind }) => kind === unlogged)
+          ? 'What the API counted beyond the log is the system prompt and the tools’ definitions.'
+          : null}
       </p>
     </div>
   )
@@ -76,7 +80,7 @@ function Rows({ shown }: { shown: MakeUpShown }) {
         </tr>
       </thead>
       {shown.sorts.map(sort => (
-        <SortRows key={sort.kind} sort={sort} used={shown.used} />
+        <SortRows key={sort.kind} sort={sort} whole={shown.whole} />
       ))}
       {shown.free === undefined ? null : (
         <tbody>
@@ -94,7 +98,7 @@ function Rows({ shown }: { shown: MakeUpShown }) {
   )
 }
 
-function SortRows({ sort, used }: { sort: Sort; used: number }) {
+function SortRows({ sort, whole }: { sort: Sort; whole: number }) {
   const tools = sort.tools.slice(0, mostTools)
   const others = sort.tools.slice(mostTools)
   const rest = others.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -104,18 +108,23 @@ function SortRows({ sort, used }: { sort: Sort; used: number }) {
         <th scope="row">
           <i className={`tone-dot fill-${sort.kind}`} /> {sort.name}
         </th>
-        <Numbers {...sort} used={used} />
+        <Numbers {...sort} whole={whole} />
       </tr>
       {tools.map(tool => (
         <tr key={tool.name} className="make-up-tool">
           <th scope="row">{visibleLine(tool.name)}</th>
-          <Numbers {...tool} used={used} />
+          <Numbers {...tool} whole={whole} />
         </tr>
       ))}
       {others.length === 0 ? null : (
         <tr className="make-up-tool">
           <th scope="row">{others.length} other tools</th>
-          <Numbers tokens={rest} blocks={others.reduce((sum, { blocks }) => sum + blocks, 0)} isEstimated used={used} />
+          <Numbers
+            tokens={rest}
+            blocks={others.reduce((sum, { blocks }) => sum + blocks, 0)}
+            isEstimated
+            whole={whole}
+          />
         </tr>
       )}
     </tbody>
@@ -126,10 +135,10 @@ interface NumbersProps {
   tokens: number
   blocks: number
   isEstimated: boolean
-  used: number
+  whole: number
 }
 
-function Numbers({ tokens, blocks, isEstimated, used }: NumbersProps) {
+function Numbers({ tokens, blocks, isEstimated, whole }: NumbersProps) {
   return (
     <>
       <td className="make-up-blocks">{blocks === 0 ? '' : countText(blocks)}</td>
@@ -137,7 +146,7 @@ function Numbers({ tokens, blocks, isEstimated, used }: NumbersProps) {
         {isEstimated ? '≈ ' : ''}
         {countText(tokens)}
       </td>
-      <td>{shareText(tokens, used)}</td>
+      <td>{shareText(tokens, whole)}</td>
     </>
   )
 }

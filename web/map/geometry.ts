@@ -55,9 +55,9 @@ type Arranged = Pick<MapShape, 'contextHeight' | 'lanesTop' | 'lanes' | 'lanesHe
 function arrange(scene: MapScene, height: number, isNarrow: boolean, free: number): Arranged {
   const hasContext = scene.context.length > 1
   const usual = height < 520 ? 56 : Math.round(Math.min(150, height * 0.17))
-  const contextHeight = hasContext ? Math.round(usual + Math.min(100, free * 0.3)) : 0
+  const contextHeight = hasContext ? Math.round(usual + Math.min(120, free * 0.3)) : 0
   const rows = scene.lanes.reduce((sum, lane) => sum + Math.max(1, lane.rows.length), 0)
-  const stretch = Math.min(9, (free * 0.5) / Math.max(1, rows))
+  const stretch = Math.min(13, (free * 0.5) / Math.max(1, rows))
   const isCompact = scene.lanes.length > manyLanes
   let top = 0
   const lanes = scene.lanes.map((lane): LaneBox => {

@@ -1,9 +1,10 @@
 // Draws the lanes of the map: each agent's thread with its knots, its calls as bars, the ways out to subagents and back,
 // cuts, paths that were left, and a red mark wherever something failed.
 
+import type { OutlineCall } from '../../src/view/reading.ts'
 import { gatherMarks } from '../thread/columns.ts'
 import { toneColour } from '../thread/palette.ts'
-import { callText } from '../thread/words.ts'
+import { agentText, callText } from '../thread/words.ts'
 import { type LaneBox, scaleOf, xOf } from './geometry.ts'
 import type { MapFrame } from './paint.ts'
 import { callAgent, callLeft, callOpen, piecesOf } from './rows.ts'
@@ -175,7 +176,7 @@ function paintBars(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
       if (piece.count > 1 || piece.width < 44 || box.bar < 10) continue
       const call = lane.outline?.calls[row.slots[piece.at] ?? -1]?.[row.places[piece.at] ?? 0]
       c.globalAlpha = piece.flags & callLeft ? 0.6 : 1
-      if (call) paintBarText(frame, callText(call), x, y, piece.width, box.bar, agent !== undefined && !isBad)
+      if (call) paintBarText(frame, barText(frame, call), x, y, piece.width, box.bar, agent !== undefined && !isBad)
     }
   })
   c.globalAlpha = 1
@@ -205,6 +206,11 @@ function paintBarText(
   c.fillStyle = isPale ? palette.ink : palette.paper
   c.fillText(text.length > 200 ? text.slice(0, 200) : text, from, y + tall / 2 + 0.5)
   c.restore()
+}
+
+function barText({ scene }: MapFrame, call: OutlineCall): string {
+  const started = call.thread === undefined ? undefined : scene.lanes.find(({ thread }) => thread.id === call.thread)
+  return started ? agentText(started.thread) : callText(call)
 }
 
 /** A call that started a subagent has that subagent's colour. */

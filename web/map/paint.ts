@@ -209,6 +209,7 @@ function paintAxis(frame: MapFrame): void {
   const ticks = scene.isOrdered ? [] : ticksOf(scene.time, view, scaleOf(shape, view), shape.width < 500 ? 74 : 104)
   for (const tick of ticks) {
     const x = Math.round(xOf(shape, view, tick.at))
+    if (x > shape.width - 40) continue
     c.fillStyle = palette['hair-2']
     c.fillRect(x, shape.axis - 7, 1, 7)
     c.fillStyle = palette.faint

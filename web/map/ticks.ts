@@ -43,25 +43,31 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 /** `scale`: pixels for a millisecond; `apart`: the least number of pixels between two ticks. */
 export function ticksOf(time: FoldedTime, view: View, scale: number, apart: number): Tick[] {
   const step = steps.find(one => one * scale >= apart) ?? 24 * hour
-  const ticks: Tick[] = []
-  let day = ''
-  let lastAt = Number.NEGATIVE_INFINITY
-  const add = (real: number) => {
+  const ticks: (Tick & { isStart: boolean })[] = []
+  const add = (real: number, isStart: boolean) => {
     const at = toFolded(time, real)
-    if ((at - lastAt) * scale < apart * 0.8) return
-    lastAt = at
-    const date = new Date(real)
-    const today = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`
-    ticks.push({ at, text: clockText(date, step), ...(today !== day && { day: today }) })
-    day = today
+    const isNear = () => ticks.length > 0 && (at - (ticks.at(-1)?.at ?? 0)) * scale < apart * 0.8
+    // Where work goes on after a fold nobody can count on from the tick before, so that this one goes first.
+    if (isStart && isNear() && !ticks.at(-1)?.isStart) ticks.pop()
+    if (!isNear()) ticks.push({ at, text: clockText(new Date(real), step), isStart })
   }
   for (const [from, to] of shownStretches(time, view)) {
-    // Where work goes on after a fold nobody can count on from the tick before.
-    if (ticks.length > 0 || from > time.start) add(from)
+    if (from > time.start) add(from, true)
     const shift = new Date(from).getTimezoneOffset() * minute
-    for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) add(real)
+    for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) add(real, false)
   }
-  return ticks
+  return withDays(time, ticks)
+}
+
+function withDays(time: FoldedTime, ticks: readonly Tick[]): Tick[] {
+  let last = ''
+  return ticks.map(({ at, text }) => {
+    const date = new Date(Math.round(toReal(time, at)))
+    const day = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`
+    const isNew = day !== last
+    last = day
+    return { at, text, ...(isNew && { day }) }
+  })
 }
 
 /** Real stretches on view, without the folds. */

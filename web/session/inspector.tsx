@@ -51,6 +51,7 @@ function Todos({ thread, slot }: { thread: string; slot: number | undefined }) {
 
 function Cost({ head }: { head: SessionHead }) {
   const { usage, counts } = head
+  if (usage.outputTokens + usage.inputTokens + usage.cacheReadTokens === 0) return null
   const isBound = !usage.isOutputFinal || usage.unknownModels.length > 0
   const output = `${usage.isOutputFinal ? '' : '≥ '}${countText(usage.outputTokens)}`
   return (

@@ -2,7 +2,7 @@
 
 import { visibleLine } from '../../src/export/visible.ts'
 import type { Badge, ViewItem } from '../../src/view/view.ts'
-import { firstLine } from '../../src/view/words.ts'
+import { countOf, firstLine } from '../../src/view/words.ts'
 import { BadgeMark } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { keyed } from '../parts/keyed.ts'
@@ -15,11 +15,14 @@ import { useAround, useOpen } from './state.ts'
 
 /** More marks than these are told when the call is opened. */
 const mostMarks = 2
+const longestMark = 14
 
 export function CallItem({ item, itemKey, mediaFrom }: PainterProps) {
   const [isOpen, setOpen] = useOpen(itemKey, false)
   const line = useLine(item)
-  const { duration, told } = marksOf(item)
+  const marks = marksOf(item)
+  const { duration } = marks
+  const told = useThreadMarks(item) ?? marks.told
   const isFailed = item.status === 'failed'
   return (
     <>
@@ -108,7 +111,8 @@ function marksOf(item: ViewItem): { duration: string; told: Badge[] } {
     badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge) && !isModel(badge),
   )
   const loud = rest.filter(badge => badge.tone !== 'quiet')
-  const told = [...loud, ...rest.filter(badge => badge.tone === 'quiet')].slice(0, mostMarks)
+  const quiet = rest.filter(badge => badge.tone === 'quiet' && badge.text.length <= longestMark)
+  const told = [...loud, ...quiet].slice(0, mostMarks)
   return { duration: duration?.text ?? '', told }
 }
 
@@ -120,4 +124,14 @@ function isAgentType(item: ViewItem, badge: Badge): boolean {
 /** Which model went on is told when the call is opened. */
 function isModel(badge: Badge): boolean {
   return badge.tone === 'quiet' && /^claude-/.test(badge.text)
+}
+
+/** Of a call that started subagents: how many calls they made, and whether it went wrong. */
+function useThreadMarks(item: ViewItem): Badge[] | undefined {
+  const { head } = useAround()
+  const threads = item.body.flatMap(part => (part.type === 'thread' ? [part.thread as string] : []))
+  if (threads.length === 0 || !head) return
+  const calls = head.threads.reduce((sum, thread) => sum + (threads.includes(thread.id) ? thread.calls : 0), 0)
+  const loud = item.badges.filter(badge => badge.tone === 'bad' || badge.tone === 'warn' || badge.text === 'running')
+  return [...loud, { text: countOf(calls, 'call'), tone: 'quiet' }]
 }

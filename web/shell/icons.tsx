@@ -16,3 +16,11 @@ export function CloseIcon() {
     </svg>
   )
 }
+
+export function MenuIcon() {
+  return (
+    <svg className="icon" width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+      <path d="M3 5h12M3 9h12M3 13h12" />
+    </svg>
+  )
+}

@@ -7,6 +7,7 @@ import { Link, localSession, type Route, type Screen } from '../route.ts'
 import { toggleHelp } from './help.tsx'
 import { useLocalStore } from './local.tsx'
 import { Logo } from './logo.tsx'
+import { Menu } from './menu.tsx'
 import { projectName } from './names.ts'
 
 const sessionTabs: [Screen, string][] = [
@@ -39,6 +40,7 @@ export function TopBar({ route }: { route: Route }) {
       <button type="button" className="help-button" aria-label="Keyboard help" onClick={() => toggleHelp(true)}>
         <kbd>?</kbd>
       </button>
+      {hasSession ? <Menu /> : null}
     </header>
   )
 }

@@ -42,12 +42,9 @@ export default function ThreadRail({ head, outline, visible, onJump }: ThreadRai
     if (context) paintRail(context, palette, drawing)
   }, [drawing, palette, size])
 
-  const [pointed, setPointed] = useState<Pointed>()
+  const [pointer, setPointer] = useState<{ x: number; y: number }>()
   const { scale, shape } = drawing
-  const placeOf = (event: React.PointerEvent): Pointed => {
-    const rect = event.currentTarget.getBoundingClientRect()
-    const x = event.clientX - rect.left
-    const y = event.clientY - rect.top
+  const placeAt = ({ x, y }: { x: number; y: number }): Pointed => {
     const loop = loopAt(drawing.loops, shape, x, y)?.loop
     const thread = loop && head.threads.find(({ id }) => id === loop.thread)
     if (loop && thread) return { y, slot: loop.slot, words: agentWords(thread) }
@@ -58,11 +55,11 @@ export default function ThreadRail({ head, outline, visible, onJump }: ThreadRai
   const drag = useRef<{ y: number; isMoving: boolean }>(null)
   const onPointerMove = (event: React.PointerEvent) => {
     if (model.size === 0) return
-    const place = placeOf(event)
-    setPointed(place)
+    const point = pointOf(event)
+    setPointer(point)
     if (!drag.current) return
-    if (Math.abs(place.y - drag.current.y) > 3) drag.current.isMoving = true
-    if (drag.current.isMoving) onJump(slotAt(model, scale, place.y))
+    if (Math.abs(point.y - drag.current.y) > 3) drag.current.isMoving = true
+    if (drag.current.isMoving) onJump(slotAt(model, scale, point.y))
   }
   return (
     <div
@@ -83,14 +80,14 @@ export default function ThreadRail({ head, outline, visible, onJump }: ThreadRai
         onJump(slot)
       }}
       onPointerMove={onPointerMove}
-      onPointerLeave={() => setPointed(undefined)}
+      onPointerLeave={() => setPointer(undefined)}
       onPointerDown={event => {
         if (event.button !== 0 || model.size === 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
-        drag.current = { y: placeOf(event).y, isMoving: false }
+        drag.current = { y: pointOf(event).y, isMoving: false }
       }}
       onPointerUp={event => {
-        if (drag.current && !drag.current.isMoving && model.size > 0) onJump(placeOf(event).slot)
+        if (drag.current && !drag.current.isMoving && model.size > 0) onJump(placeAt(pointOf(event)).slot)
         drag.current = null
       }}
       onPointerCancel={() => {
@@ -100,9 +97,14 @@ export default function ThreadRail({ head, outline, visible, onJump }: ThreadRai
       <div className="rail-window" style={windowStyle(model, scale, visible)} />
       <canvas ref={canvas} className="rail-canvas" />
       {isLive && <span className="rail-end" style={{ transform: `translate(${shape.middle}px, ${scale.bottom}px)` }} />}
-      {pointed && <RailTip pointed={pointed} height={size.height} />}
+      {pointer && model.size > 0 && <RailTip pointed={placeAt(pointer)} height={size.height} />}
     </div>
   )
+}
+
+function pointOf(event: React.PointerEvent): { x: number; y: number } {
+  const rect = event.currentTarget.getBoundingClientRect()
+  return { x: event.clientX - rect.left, y: event.clientY - rect.top }
 }
 
 function windowStyle(model: RailModel, scale: RailScale, [from, to]: [number, number]): CSSProperties {
