@@ -1,7 +1,7 @@
 // The window: top bar, the list of sessions beside a session's screens, and the screen that the address names, loaded when
 // it is first needed. What a screen shows is its own.
 
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { follow, onLive } from './live.ts'
 import { SessionContext, storeOf } from './reader.ts'
 import { localSession, type Route, type Screen, useRoute } from './route.ts'
@@ -25,6 +25,9 @@ const screens: Record<Screen, ComponentType> = {
   usage: lazy(() => import('./usage/screen.tsx')),
   keeping: lazy(() => import('./keeping/screen.tsx')),
 }
+
+/** Undefined until the first one is shown: the page itself has the focus then. */
+let shownScreen: Screen | undefined
 
 /** Fetches, when nothing else is to do, what is most likely needed next: the box must be there before one types. */
 function preload(): void {
@@ -87,10 +90,27 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
   )
 }
 
+/** Who went to another screen by a link or key that is gone with the old one goes on from the top of the new one. */
+function useFocusKept(screen: Screen): RefObject<HTMLElement | null> {
+  const place = useRef<HTMLElement>(null)
+  const before = useRef(shownScreen)
+  useEffect(() => {
+    shownScreen = screen
+    if (before.current === undefined || before.current === screen) return
+    before.current = screen
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [screen])
+  return place
+}
+
 function ScreenPlace({ route }: { route: Route }) {
   const Content = screens[route.screen]
+  const place = useFocusKept(route.screen)
   return (
-    <main className={`screen screen-${route.screen}`} id="screen" tabIndex={-1}>
+    <main className={`screen screen-${route.screen}`} id="screen" tabIndex={-1} ref={place}>
       <ErrorBoundary key={`${route.screen} ${route.session ?? ''}`}>
         <Suspense fallback={<ScreenWait />}>
           <Content />

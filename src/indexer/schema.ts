@@ -5,7 +5,7 @@ import type { Database } from './port.ts'
 
 /** One step; never changed once it was released. */
 export interface Migration {
-  /** Also the file's `user_version` after it; a second step of a day has two more digits. */
+  /** Also the file's `user_version` after it; a second step of a day takes the next date. */
   date: number
   sql: string
 }
@@ -140,7 +140,7 @@ CREATE INDEX digest_value ON digest (value);
 `,
   },
   {
-    date: 2026111502,
+    date: 20261116,
     sql: `
 -- What is counted of an occurrence: see UsageOccurrence. Null where the record states no usage.
 ALTER TABLE message ADD COLUMN key INTEGER;     -- by which the occurrences of one API message find each other

@@ -183,9 +183,16 @@ function toCounted({ usage, model, thread, costUSD }: ApiMessage, first: Session
   ]
 }
 
+/** An answer is in the window as a whole: the last of its records, for any of them. */
+function lastOfMessage({ events }: SessionGraph, event: string): number {
+  const at = events.findIndex(({ id }) => (id as string) === event)
+  const id = events[at]?.message?.id
+  return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
+}
+
 /** What was in the window when an event was written: what a resume would have sent then. */
 function contextAt(graph: SessionGraph, event: string | null): ContextAt {
-  const at = event === null ? -1 : graph.events.findIndex(({ id }) => (id as string) === event)
+  const at = event === null ? -1 : lastOfMessage(graph, event)
   const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
   const context = contextOfEvents(graph.session, events)
   const { tokens, isEstimated, parts, lastRequestTokens } = makeUpOf(context, events)

@@ -87,7 +87,7 @@ describeApp('reading', sampleHome, check => {
     await expect.poll(() => button.getAttribute('aria-expanded')).not.toBe(was)
     await page.keyboard.press('r')
     const raw = page.getByRole('dialog', { name: 'Raw record' })
-    await raw.getByText('"uuid"').first().waitFor()
+    await expect.poll(() => words(page, '[role="dialog"]')).toMatch(/"(parentUuid|uuid|type)": "/)
     await page.keyboard.press('Escape')
     await raw.waitFor({ state: 'hidden' })
     await page.keyboard.press('?')

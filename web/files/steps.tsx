@@ -35,7 +35,13 @@ export function Steps({ named: { file }, session, head }: StepsProps) {
         return (
           <li key={key}>
             {run.type === 'reads' ? (
-              <Reads steps={run.steps} path={file.path} session={session} head={head} />
+              <Reads
+                steps={run.steps}
+                path={file.path}
+                session={session}
+                head={head}
+                isAlone={file.steps.length === 1}
+              />
             ) : (
               <Change step={run.step} number={run.number} path={file.path} session={session} head={head} />
             )}
@@ -68,8 +74,14 @@ function Change({ step, number, path, session, head }: StepProps & { number: num
   )
 }
 
-function Reads({ steps, path, session, head }: Omit<StepProps, 'step'> & { steps: readonly FileStep[] }) {
-  const [isOpen, setOpen] = useState(false)
+interface ReadsProps extends Omit<StepProps, 'step'> {
+  steps: readonly FileStep[]
+  /** Nothing else was done with the file. */
+  isAlone: boolean
+}
+
+function Reads({ steps, path, session, head, isAlone }: ReadsProps) {
+  const [isOpen, setOpen] = useState(isAlone)
   return (
     <div className="file-reads">
       <button type="button" className="file-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,6 +1,8 @@
 // Tokens and cost of the last fourteen days as small bars, by model. The Usage screen has the whole story.
 
+import { useEffect, useRef } from 'react'
 import { ask } from '../api.ts'
+import { useLive } from '../live.ts'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
 import { costText, modelName, tokensText } from '../shell/names.ts'
@@ -14,6 +16,7 @@ export function UsageGlance() {
   const now = useNow()
   const since = dayOf(now, glanceDays - 1)
   const usage = useAsync(signal => ask('GET /api/usage', { by: 'daily', since }, { signal }), [since])
+  useFresh(now, usage.reload)
   const glance = usage.value ? glanceOf(usage.value, daysBack(now)) : undefined
   return (
     <section className="glance" aria-label={`Usage of the last ${glanceDays} days`}>
@@ -33,11 +36,28 @@ export function UsageGlance() {
   )
 }
 
+/** Asks again each minute in which something was written. */
+function useFresh(now: number, reload: () => void): void {
+  const { version } = useLive()
+  const seen = useRef({ now, version })
+  useEffect(() => {
+    const { now: then, version: old } = seen.current
+    if (now === then) return
+    seen.current = { now, version }
+    if (version !== old) reload()
+  }, [now, version, reload])
+}
+
+function isNothing(glance: Glance): boolean {
+  return glance.days.every(one => one.tokens === 0)
+}
+
 function daysBack(now: number): string[] {
   return Array.from({ length: glanceDays }, (_, at) => dayOf(now, glanceDays - 1 - at))
 }
 
 function Bars({ glance }: { glance: Glance | undefined }) {
+  if (glance && isNothing(glance)) return <p className="glance-bars glance-nothing">Nothing was used lately.</p>
   return (
     <ol className="glance-bars" data-waiting={glance === undefined}>
       {glance?.days.map(one => (
@@ -84,7 +104,6 @@ function Figures({ glance }: { glance: Glance }) {
           </div>
         ))}
       </dl>
-      {glance.days.every(one => one.tokens === 0) ? <p className="glance-note">Nothing was used lately.</p> : null}
       {glance.note === undefined ? null : <p className="glance-note">{glance.note}</p>}
     </>
   )

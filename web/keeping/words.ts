@@ -21,7 +21,7 @@ export function modeText(mode: KeepingAnswer['mode']): string {
 export function lockText(isReadOnly: boolean, isSample: boolean): string | undefined {
   if (isSample) return 'This is the bundled sample history. Your own sessions are kept once there are some.'
   if (!isReadOnly) return undefined
-  return 'Nothing can be changed from here: this page was opened for reading only. `clew archive` in a terminal keeps, restores and forgets.'
+  return 'Nothing can be changed from here: this page was opened for reading only. `clew archive` keeps and restores in a terminal, `clew forget` forgets.'
 }
 
 /** `in 2 days`, `within a day`, `any time now`. */

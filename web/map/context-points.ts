@@ -93,8 +93,7 @@ function timesIn(points: readonly ContextPoint[]): Float64Array {
 }
 
 /** The height of the scale: the window where it is nearly reached, else what was used with room above. */
-export function contextTop(points: readonly ContextPoint[], window: number | undefined): number {
-  const most = points.reduce((high, { tokens }) => Math.max(high, tokens), 0)
+export function contextTop(most: number, window: number | undefined): number {
   if (window !== undefined && most > window * 0.3) return Math.max(window, most) * 1.1
   return Math.max(1, most * 1.3)
 }

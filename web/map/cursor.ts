@@ -1,5 +1,6 @@
 // Where the keyboard goes on the map: from event to event of the main thread, in the order of time.
 
+import { turnStarts } from '../thread/turn-starts.ts'
 import type { MapLane } from './scene.ts'
 import type { View } from './view.ts'
 
@@ -33,9 +34,10 @@ export function nextStop(
 
 function isStop({ outline }: StopLane, slot: number, kind: StopKind): boolean {
   if (!outline) return false
-  if (kind === 'prompt') return outline.prompts[slot] !== undefined
+  const isStart = turnStarts(outline).has(slot)
+  if (kind === 'prompt') return isStart
   const errors = errorsKnown.get(outline) ?? new Set(outline.errors)
   errorsKnown.set(outline, errors)
   if (kind === 'error') return errors.has(slot)
-  return outline.prompts[slot] !== undefined || outline.calls[slot] !== undefined || errors.has(slot)
+  return isStart || outline.calls[slot] !== undefined || errors.has(slot)
 }

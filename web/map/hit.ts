@@ -1,6 +1,7 @@
 // What lies under a point of the map: a call, an event, a fold, the context, a turn. It finds; what it says is in words.ts.
 
 import type { OutlineCall } from '../../src/view/reading.ts'
+import { turnStarts } from '../thread/turn-starts.ts'
 import { type ContextPoint, pointAt } from './context-points.ts'
 import { type Fold, foldAt } from './fold.ts'
 import { atX, type LaneBox, laneAtY, type MapShape, scaleOf } from './geometry.ts'
@@ -79,7 +80,7 @@ export function slotNear(lane: MapLane, at: number, slack: number): number | und
     const slot = order[place] ?? 0
     const time = lane.at[slot] ?? 0
     if (time > at + slack) break
-    const away = Math.abs(time - at) - (outline?.prompts[slot] === undefined ? 0 : slack * 2)
+    const away = Math.abs(time - at) - (outline && turnStarts(outline).has(slot) ? slack * 2 : 0)
     if (away >= nearest) continue
     nearest = away
     best = slot

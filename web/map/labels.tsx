@@ -3,7 +3,7 @@
 
 import { useReader } from '../reader.ts'
 import { Link } from '../route.ts'
-import { agentText, tokensText } from '../thread/words.ts'
+import { agentName, agentText, tokensText } from '../thread/words.ts'
 import { type MapShape, xOf } from './geometry.ts'
 import type { MapLane, MapScene } from './scene.ts'
 import type { Turn } from './turns.ts'
@@ -23,16 +23,18 @@ export function LaneNames({ scene, shape, view, scroll }: LabelsProps) {
     const y = box ? shape.lanesTop + box.top - scroll : -1
     if (!box || y + box.height < shape.lanesTop || y > shape.height) return []
     const top = shape.gutter > 0 ? y + box.line - 9 : y + box.line - (lane.isMain ? 0 : 22)
-    return [{ lane, top, x: shape.gutter > 0 ? 0 : narrowX(lane, shape, view) }]
+    const isTall = shape.gutter > 0 && box.height - box.line >= 24
+    return [{ lane, top, isTall, x: shape.gutter > 0 ? 0 : narrowX(lane, shape, view) }]
   })
   if (shape.gutter === 0) names.splice(0, names[0]?.lane.isMain ? 1 : 0)
   return (
     <div className="map-names" style={{ top: shape.lanesTop }} data-narrow={shape.gutter === 0}>
-      {names.map(({ lane, top, x }) => (
+      {names.map(({ lane, top, x, isTall }) => (
         <Link
           key={lane.thread.id}
           className={`map-name ${lane.isMain ? 'main' : `agent-${lane.hue}`}`}
           route={{ screen: 'transcript', session: id, query: lane.isMain ? {} : { thread: lane.thread.id } }}
+          data-tall={isTall}
           title={lane.isMain ? 'The main thread' : agentText(lane.thread)}
           style={{
             transform: `translate(${x}px, ${top - shape.lanesTop}px)`,
@@ -49,11 +51,11 @@ export function LaneNames({ scene, shape, view, scroll }: LabelsProps) {
 }
 
 function LaneName({ lane }: { lane: MapLane }) {
-  const { agentType = 'subagent', description } = lane.thread
+  const { agentType, description } = lane.thread
   return (
     <>
-      <b>{agentType}</b>
-      {description !== undefined && <span> {description}</span>}
+      <b>{agentName(lane.thread)}</b>
+      {agentType !== undefined && description !== undefined && <span> {agentType}</span>}
     </>
   )
 }
@@ -67,6 +69,8 @@ interface Placed {
   turn: Turn
   x: number
   width: number
+  /** Ends at the right edge. */
+  isEnd: boolean
 }
 
 /** Headlines that have room: each may reach to the next one that is shown. */
@@ -77,12 +81,19 @@ export function placeHeadlines(turns: readonly Turn[], shape: MapShape, view: Vi
   let end = -Infinity
   starts.forEach((turn, at) => {
     const x = Math.max(shape.gutter + 2, xOf(shape, view, turn.from))
+    const room = shape.width - 6 - Math.max(end, shape.gutter)
+    // At the right edge a headline stands before its knot, if that place is free.
+    if (x > shape.width - least && at === starts.length - 1 && room > least * 1.5) {
+      const width = Math.min(room, 220)
+      placed.push({ turn, x: shape.width - 6 - width, width, isEnd: true })
+      return
+    }
     const next = starts[at + 1]
     const own = (next ? xOf(shape, view, next.from) : shape.width) - x
     if (x < end || x > shape.width - 24) return
     const width = Math.min(Math.max(own, least), shape.width - x) - 6
     if (width < 24) return
-    placed.push({ turn, x, width })
+    placed.push({ turn, x, width, isEnd: false })
     end = x + width + 4
   })
   return placed
@@ -95,10 +106,10 @@ export function TurnHeadlines({ scene, shape, view, scroll }: LabelsProps) {
   if (!box || y < shape.lanesTop - 20) return null
   return (
     <div className="map-headlines" style={{ top: y }}>
-      {placeHeadlines(scene.turns, shape, view).map(({ turn, x, width }) => (
+      {placeHeadlines(scene.turns, shape, view).map(({ turn, x, width, isEnd }) => (
         <Link
           key={turn.event}
-          className={`map-headline${turn.isLeft ? ' left' : ''}`}
+          className={`map-headline${turn.isLeft ? ' left' : ''}${isEnd ? ' end' : ''}`}
           style={{ transform: `translateX(${x}px)`, width }}
           route={{ screen: 'transcript', session: id, query: { event: turn.event } }}
           tabIndex={-1}
@@ -113,7 +124,6 @@ export function TurnHeadlines({ scene, shape, view, scroll }: LabelsProps) {
 /** What the area is, and where the window ends. */
 export function ContextScale({ scene, shape }: Pick<LabelsProps, 'scene' | 'shape'>) {
   if (shape.contextHeight === 0) return null
-  const most = scene.context.reduce((high, { tokens }) => Math.max(high, tokens), 0)
   return (
     <div
       className="map-scale"
@@ -124,7 +134,7 @@ export function ContextScale({ scene, shape }: Pick<LabelsProps, 'scene' | 'shap
       }}
     >
       <b>Context</b>
-      <span>at most {tokensText(most)}</span>
+      <span>at most {tokensText(scene.contextMost)}</span>
       {scene.window !== undefined && <span>window {tokensText(scene.window)}</span>}
     </div>
   )

@@ -1,8 +1,9 @@
 // What the shapes and colours of the map mean, in one line that folds away on small screens.
 
+import { memo } from 'react'
 import { toneNames } from '../thread/palette.ts'
 
-export function Legend() {
+export const Legend = memo(function Legend() {
   return (
     <details className="map-legend" open={window.innerWidth > 900}>
       <summary>Legend</summary>
@@ -55,4 +56,4 @@ export function Legend() {
       </ul>
     </details>
   )
-}
+})

@@ -87,7 +87,7 @@ function paintOverview(c: CanvasRenderingContext2D, palette: Palette, scene: Map
   const scale = width / (fit.to - fit.from)
   const x = (at: number) => (at - fit.from) * scale
   const base = height - 1
-  const top = contextTop(scene.context, scene.window)
+  const top = contextTop(scene.contextMost, scene.window)
   c.fillStyle = palette.prompt
   c.globalAlpha = palette.isDark ? 0.22 : 0.13
   const columns = contextColumns(scene.context, fit.from, fit.to, scale)

@@ -4,7 +4,7 @@
 import type { OutlineCall } from '../../src/view/reading.ts'
 import { gatherMarks } from '../thread/columns.ts'
 import { toneColour } from '../thread/palette.ts'
-import { agentText, callText } from '../thread/words.ts'
+import { agentText, callText, isGuessed } from '../thread/words.ts'
 import { type LaneBox, scaleOf, xOf } from './geometry.ts'
 import type { MapFrame } from './paint.ts'
 import { callAgent, callLeft, callOpen, piecesOf } from './rows.ts'
@@ -44,7 +44,7 @@ function paintWays(frame: MapFrame, lane: MapLane, box: LaneBox, top: number): v
   const isCrowd = frame.scene.lanes.length > 12
   c.lineWidth = isCrowd ? 1.2 : 1.5
   c.globalAlpha = isCrowd ? 0.34 : 0.5
-  if (lane.thread.linkedBy === 'prompt') c.setLineDash([1.5, 4])
+  if (isGuessed(lane.thread)) c.setLineDash([1.5, 4])
   const starts = xOf(shape, view, lane.from)
   const ends = Math.max(starts + 6, xOf(shape, view, lane.to))
   c.beginPath()

@@ -99,7 +99,8 @@ function paintFoldTexts({ context: c, palette, scene, shape, view }: MapFrame): 
     const text = shortSpan(fold.to - fold.from)
     const long = c.measureText(text).width + 10
     const isFlat = width > long
-    const y = shape.contextHeight > 0 ? shape.contextTop + shape.contextHeight / 2 : shape.axis + 40
+    if (isFlat && x - long / 2 < shape.gutter) continue
+    const y = shape.contextHeight > 0 ? shape.contextTop + shape.contextHeight / 2 : shape.height - 34
     c.save()
     c.translate(x, y)
     if (!isFlat) c.rotate(-Math.PI / 2)
@@ -115,7 +116,7 @@ function paintContext(frame: MapFrame): void {
   const { context: c, palette, scene, shape, view } = frame
   if (shape.contextHeight === 0) return
   const scale = scaleOf(shape, view)
-  const top = contextTop(scene.context, scene.window)
+  const top = contextTop(scene.contextMost, scene.window)
   const base = shape.contextTop + shape.contextHeight
   const yOf = (tokens: number) => base - (shape.contextHeight * tokens) / top
   const columns = contextColumns(scene.context, view.from, view.to, scale)

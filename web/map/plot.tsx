@@ -1,6 +1,6 @@
 // The map itself: a canvas with a thin layer of text, the pointer's line and card, and the cursor of the keyboard.
 
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
 import { clearedContext, useSize } from '../thread/canvas.ts'
 import { usePalette } from '../thread/palette.ts'
@@ -17,6 +17,8 @@ import type { ViewControl } from './use-view.ts'
 import { hitWords } from './words.ts'
 
 export interface PlotProps {
+  /** What scrolls when there are more lanes than fit. */
+  box: RefObject<HTMLDivElement | null>
   head: SessionHead
   scene: MapScene
   control: ViewControl
@@ -31,8 +33,7 @@ interface Hover {
   y: number
 }
 
-export function Plot({ head, scene, control, cursor, summary, onOpen }: PlotProps) {
-  const box = useRef<HTMLDivElement>(null)
+export function Plot({ box, head, scene, control, cursor, summary, onOpen }: PlotProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const palette = usePalette()
   const size = useSize(box)

@@ -19,7 +19,7 @@ function outlineOf(thread: string, slots: { kind: string; at: number | null }[])
     ids: slots.map((_, slot) => `${thread}-${slot}`),
     kinds: slots.map(({ kind }) => eventKinds.findIndex(one => one === kind)),
     at: slots.map(({ at }) => (at === null ? null : start + at * 1000)),
-    turns: slots.map(() => 0),
+    turns: slots.map(() => -1),
     calls: {},
     context: {},
     errors: [],
@@ -169,8 +169,8 @@ describe('contextColumns', () => {
   })
 
   it('shows the window where it is nearly reached and not where it is far off', () => {
-    expect(contextTop([{ at: 0, tokens: 150_000, slot: 0 }], 200_000)).toBeGreaterThan(200_000)
-    expect(contextTop([{ at: 0, tokens: 20_000, slot: 0 }], 1_000_000)).toBeLessThan(50_000)
+    expect(contextTop(150_000, 200_000)).toBeGreaterThan(200_000)
+    expect(contextTop(20_000, 1_000_000)).toBeLessThan(50_000)
   })
 })
 

@@ -45,6 +45,8 @@ export interface MapScene {
   lanes: MapLane[]
   turns: Turn[]
   context: ContextPoint[]
+  /** The fullest that the context was. */
+  contextMost: number
   cuts: { at: number; slot: number; preTokens?: number; postTokens?: number }[]
   left: LeftPath[]
   window?: number
@@ -74,11 +76,13 @@ export function buildScene(head: SessionHead, outlines: ReadonlyMap<string, Outl
     }
   })
   const first = lanes[0]
+  const context = first ? contextPoints(head, first) : []
   return {
     time,
     lanes,
     turns: first ? turnsOf(first, times.get(first.thread.id)) : [],
-    context: first ? contextPoints(head, first) : [],
+    context,
+    contextMost: context.reduce((most, { tokens }) => Math.max(most, tokens), 0),
     cuts: first ? cutsOf(head, first) : [],
     left: first?.outline ? leftPaths(first, first.outline) : [],
     ...(head.contextWindow !== undefined && { window: head.contextWindow }),

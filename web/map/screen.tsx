@@ -1,7 +1,7 @@
 // The Map: the thread of a session laid out in time, one lane for each agent. It puts the plot, its overview, its keys and
 // its words together; what is drawn where is decided in the files beside it.
 
-import { useMemo, useState } from 'react'
+import { type RefObject, useMemo, useRef, useState } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
 import { useHead, useReader, useStore } from '../reader.ts'
@@ -60,6 +60,7 @@ function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapSce
   const control = useView(scene.time)
   const [cursor, setCursor] = useState<number>()
   const [isTable, setTable] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
   const summary = sceneText(head, scene)
   const openEvent = (event: string | undefined) => {
     if (event !== undefined) navigate({ screen: 'transcript', session: id, query: { event } })
@@ -70,7 +71,7 @@ function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapSce
     else if (lane) control.glide(lane.isMain ? fitView(scene.time) : viewOf(lane.from, lane.to, scene.time, 0.15))
     else openEvent(eventOf(scene, hit))
   }
-  useMapKeys({ scene, control, cursor, setCursor, openEvent })
+  useMapKeys({ box, scene, control, cursor, setCursor, openEvent })
   const outline = scene.lanes[0]?.outline
   const words = cursor === undefined || !outline ? undefined : slotWords(head, outline, cursor)
   return (
@@ -78,7 +79,7 @@ function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapSce
       <h1 className="unseen">Map of {head.title}</h1>
       <Toolbar scene={scene} control={control} isTable={isTable} onTable={() => setTable(!isTable)} />
       <Overview scene={scene} control={control} />
-      <Plot head={head} scene={scene} control={control} cursor={cursor} summary={summary} onOpen={onOpen} />
+      <Plot box={box} head={head} scene={scene} control={control} cursor={cursor} summary={summary} onOpen={onOpen} />
       <p className="map-status" aria-live="polite">
         {words ? (
           <>
@@ -97,6 +98,7 @@ function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapSce
 }
 
 interface MapKeys {
+  box: RefObject<HTMLDivElement | null>
   scene: MapScene
   control: ViewControl
   cursor: number | undefined
@@ -104,7 +106,7 @@ interface MapKeys {
   openEvent(event: string | undefined): void
 }
 
-function useMapKeys({ scene, control, cursor, setCursor, openEvent }: MapKeys): void {
+function useMapKeys({ box, scene, control, cursor, setCursor, openEvent }: MapKeys): void {
   const { view, glide } = control
   const span = view.to - view.from
   const lane = scene.lanes[0]
@@ -125,6 +127,8 @@ function useMapKeys({ scene, control, cursor, setCursor, openEvent }: MapKeys): 
       '0': ['the whole session', () => glide(fitView(scene.time))],
       Left: ['earlier', () => pan(-0.2)],
       Right: ['later', () => pan(0.2)],
+      Up: ['lanes above', () => box.current?.scrollBy(0, -80)],
+      Down: ['lanes below', () => box.current?.scrollBy(0, 80)],
       j: ['next event', () => go('any', 1)],
       k: ['previous event', () => go('any', -1)],
       n: ['next prompt', () => go('prompt', 1)],

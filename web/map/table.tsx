@@ -1,15 +1,18 @@
 // The map in words: a row for each turn. Read by screen readers always, shown to everybody who asks for it.
 
+import { memo } from 'react'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { longWhen } from '../shell/when.ts'
 import { instantOf, tokensText } from '../thread/words.ts'
 import type { MapScene } from './scene.ts'
+import './table.css'
 
 const mostRows = 500
 
-export function TurnTable({ scene, isShown }: { scene: MapScene; isShown: boolean }) {
+/** Drawn anew only when the scene is: moving the view changes nothing in it. */
+export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: MapScene; isShown: boolean }) {
   const { id } = useReader()
   const turns = scene.turns.slice(0, mostRows)
   return (
@@ -58,7 +61,7 @@ export function TurnTable({ scene, isShown }: { scene: MapScene; isShown: boolea
       {scene.lanes.length > 1 && <LaneTable scene={scene} />}
     </div>
   )
-}
+})
 
 function LaneTable({ scene }: { scene: MapScene }) {
   return (

@@ -2,6 +2,7 @@
 // words.
 
 import type { Outline } from '../../src/view/reading.ts'
+import { turnStarts } from '../thread/turn-starts.ts'
 import type { MapLane } from './scene.ts'
 
 export interface Turn {
@@ -29,10 +30,11 @@ type TurnLane = Pick<MapLane, 'outline' | 'at' | 'to'>
 export function turnsOf({ outline, at, to }: TurnLane, times: Float64Array | undefined): Turn[] {
   if (!outline || !times) return []
   const turns: Turn[] = []
+  const starts = turnStarts(outline)
   let turn: Turn | undefined
   for (let slot = 0; slot < outline.ids.length; slot++) {
     const here = at[slot] ?? 0
-    if (outline.prompts[slot] !== undefined) {
+    if (starts.has(slot)) {
       turn = newTurn(outline, slot, here, turns.length, times[slot] ?? 0)
       turns.push(turn)
     }

@@ -88,7 +88,7 @@ export function sceneText(head: SessionHead, scene: MapScene): string {
   const folded = scene.time.folds.reduce((sum, { from, to }) => sum + to - from, 0)
   const whole = scene.time.end - scene.time.start
   const parts = [
-    countOf(scene.turns.length, 'turn'),
+    scene.turns.length > 0 ? countOf(scene.turns.length, 'turn') : '',
     countOf(head.counts.calls, 'call'),
     scene.lanes.length > 1 ? countOf(scene.lanes.length - 1, 'subagent') : '',
     scene.cuts.length > 0 ? countOf(scene.cuts.length, 'compaction') : '',

@@ -15,6 +15,9 @@ const mostLines = 2000
 const mostLength = 200_000
 /** What a piece of work may take before the browser gets its turn. */
 const sliceMs = 12
+/** What a line may take, and how often it is tried. */
+const lineMs = 60
+const mostTries = 12
 
 /** Scopes of grammars → our few looks. The colours are only names here: the style sheet has the real ones. */
 const looks: [look: string, colour: string, scopes: string[]][] = [
@@ -101,36 +104,52 @@ export async function highlight(text: string, language: string, signal: AbortSig
   await idle(signal)
   const highlighter = await ready(name)
   if (!highlighter) return
-  const lines = text.split('\n')
+  const lines = text.split('\n').slice(0, mostLines)
   const found: Token[][] = []
   let state: GrammarState | undefined
   let size = 1
-  while (found.length < Math.min(lines.length, mostLines)) {
+  let tries = 0
+  while (found.length < lines.length) {
     await idle(signal)
     if (signal.aborted) return
     const started = performance.now()
-    while (performance.now() - started < sliceMs && found.length < Math.min(lines.length, mostLines)) {
-      const piece = lines.slice(found.length, found.length + size).join('\n')
-      state = tokenize(highlighter, piece, name, state, found)
+    while (performance.now() - started < sliceMs && found.length < lines.length) {
+      const made = tokenize(highlighter, lines.slice(found.length, found.length + size).join('\n'), name, state)
+      // A grammar that is used for the first time is slow, and its lines are given up half-way: once more, then.
+      if (made.ms >= lineMs && tries++ < mostTries) break
+      tries = 0
+      found.push(...made.tokens)
+      state = made.state
     }
     size = performance.now() - started < sliceMs * 2 ? Math.min(32, size * 2) : 1
   }
   return found
 }
 
+interface Tokenized {
+  tokens: Token[][]
+  state: GrammarState | undefined
+  ms: number
+}
+
 function tokenize(
   highlighter: HighlighterCore,
   piece: string,
-  lang: string,
+  name: string,
   before: GrammarState | undefined,
-  found: Token[][],
-): GrammarState | undefined {
-  const options = { lang: langId(highlighter, lang), theme: 'clew', ...(before ? { grammarState: before } : {}) }
-  const result = highlighter.codeToTokens(piece, { ...options, tokenizeTimeLimit: 60, tokenizeMaxLineLength: 2000 })
-  for (const line of result.tokens) {
-    found.push(line.map(token => ({ text: token.content, look: lookOf.get((token.color ?? '').toLowerCase()) ?? '' })))
-  }
-  return result.grammarState
+): Tokenized {
+  const started = performance.now()
+  const { tokens, grammarState } = highlighter.codeToTokens(piece, {
+    lang: langId(highlighter, name),
+    theme: 'clew',
+    ...(before ? { grammarState: before } : {}),
+    tokenizeTimeLimit: lineMs,
+    tokenizeMaxLineLength: 2000,
+  })
+  const painted = tokens.map(line =>
+    line.map(token => ({ text: token.content, look: lookOf.get((token.color ?? '').toLowerCase()) ?? '' })),
+  )
+  return { tokens: painted, state: grammarState, ms: performance.now() - started }
 }
 
 /** Grammars have their own ids, of which ours are aliases mostly. */

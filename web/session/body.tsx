@@ -10,7 +10,6 @@ import { Markdown } from '../parts/markdown.tsx'
 import { Media } from '../parts/media.tsx'
 import { Text } from '../parts/text.tsx'
 import { Clamped } from './clamped.tsx'
-import { NestedThread } from './nested.tsx'
 import { useAround } from './state.ts'
 
 export interface BodyProps {
@@ -37,7 +36,7 @@ interface PartProps extends BodyProps {
 }
 
 function Part({ part, item, path, isClamped = false, n }: PartProps) {
-  const { session } = useAround()
+  const { session, Nested } = useAround()
   switch (part.type) {
     case 'markdown':
       return isClamped ? <Clamped text={part.text} /> : <Markdown text={part.text} />
@@ -64,7 +63,7 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'media':
       return <Media part={part} session={session} event={item.id} n={n} />
     case 'thread':
-      return <NestedThread part={part} path={`${path}/`} />
+      return <Nested part={part} path={`${path}/`} />
   }
 }
 

@@ -9,9 +9,8 @@ import { keyed } from '../parts/keyed.ts'
 import { toolIcon, toolKind } from '../parts/tool-kind.ts'
 import { Body } from './body.tsx'
 import { subjectOf, titleOf } from './filter.ts'
-import type { PainterProps } from './item.tsx'
 import { Badges } from './item-talk.tsx'
-import { useAround, useOpen } from './state.ts'
+import { type PainterProps, useAround, useOpen } from './state.ts'
 
 /** More marks than these are told when the call is opened. */
 const mostMarks = 2

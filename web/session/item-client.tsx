@@ -8,9 +8,8 @@ import { TimeMark } from '../parts/time.tsx'
 import { tokensText } from '../shell/names.ts'
 import { Body } from './body.tsx'
 import { subjectOf, titleOf } from './filter.ts'
-import type { PainterProps } from './item.tsx'
 import { Badges } from './item-talk.tsx'
-import { useAround, useOpen } from './state.ts'
+import { type PainterProps, useAround, useOpen } from './state.ts'
 
 /** Where history was summarised: a seam across the page, with how much went. */
 export function Seam({ item, itemKey, mediaFrom }: PainterProps) {

@@ -9,8 +9,7 @@ import { keyed } from '../parts/keyed.ts'
 import { TimeMark } from '../parts/time.tsx'
 import { Body } from './body.tsx'
 import { subjectOf, titleOf } from './filter.ts'
-import type { PainterProps } from './item.tsx'
-import { useOpen } from './state.ts'
+import { type PainterProps, useOpen } from './state.ts'
 
 export function Prompt({ item, itemKey, mediaFrom }: PainterProps) {
   return (

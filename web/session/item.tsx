@@ -11,7 +11,7 @@ import { copiedFrom } from './copy-text.ts'
 import { CallItem } from './item-call.tsx'
 import { FoldedItem, Interruption, Seam } from './item-client.tsx'
 import { Answer, Delegation, ErrorItem, Prompt, Thinking } from './item-talk.tsx'
-import { type Cursor, useAround } from './state.ts'
+import { type Cursor, type PainterProps, useAround } from './state.ts'
 
 export interface ItemProps {
   item: ViewItem
@@ -22,12 +22,6 @@ export interface ItemProps {
   cursor?: Cursor
   isCurrent: boolean
   isMarked: boolean
-}
-
-export interface PainterProps {
-  item: ViewItem
-  itemKey: string
-  mediaFrom: number
 }
 
 const names: Partial<Record<ViewItem['kind'], string>> = { prompt: 'Prompt', answer: 'Answer', thinking: 'Thinking' }

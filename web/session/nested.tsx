@@ -11,13 +11,13 @@ import { useItems, useOutline, useStore } from '../reader.ts'
 import { Link } from '../route.ts'
 import { readFilter, visibleSlots } from './filter.ts'
 import { SlotItems } from './slot.tsx'
-import { useAround } from './state.ts'
+import { type NestedProps, useAround } from './state.ts'
 
 const firstSlots = 24
 const step = 60
 const everything = readFilter('')
 
-export function NestedThread({ part, path }: { part: ThreadPart; path: string }) {
+export function NestedThread({ part, path }: NestedProps) {
   const { head } = useAround()
   const { value: outline, error } = useOutline(part.thread)
   const items = useItems(part.thread)

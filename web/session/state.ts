@@ -1,8 +1,9 @@
 // What a reader did to the transcript: which items are open, and which one is being looked at. It outlives the rows, which
 // come and go with scrolling.
 
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { type ComponentType, createContext, useContext, useSyncExternalStore } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
+import type { ThreadPart, ViewItem } from '../../src/view/view.ts'
 
 /** Items that were opened or closed by hand; all others are as their kind begins. */
 export class OpenItems {
@@ -45,6 +46,21 @@ export interface Cursor {
   n: number
 }
 
+/** What the painter of an item is given. */
+export interface PainterProps {
+  item: ViewItem
+  itemKey: string
+  /** How many media the event's items before this one hold. */
+  mediaFrom: number
+}
+
+/** What the painter of a subagent's thread is given. */
+export interface NestedProps {
+  part: ThreadPart
+  /** Where the thread stands: its items are named behind it. */
+  path: string
+}
+
 /** What every item needs to know of the screen around it. */
 export interface Around {
   session: string
@@ -53,6 +69,8 @@ export interface Around {
   /** Working directory with a slash behind it: paths are shown without it. */
   home: string
   showRaw(event: string): void
+  /** Threads hold items, which hold threads: who paints the inner ones is told from outside. */
+  Nested: ComponentType<NestedProps>
 }
 
 export const AroundContext = createContext<Around | null>(null)

@@ -117,7 +117,10 @@ interface RowProps extends TranscriptProps {
 
 function Row({ rows, index, height, thread, items, filter, cursor, marked, top, end, after }: RowProps) {
   const slot = slotOf(rows, index)
-  if (slot === undefined) return index === 0 ? top : end
+  if (slot === undefined) {
+    const name = index === 0 ? 'About this session' : 'The end'
+    return <article aria-label={name}>{index === 0 ? top : end}</article>
+  }
   return (
     <article aria-posinset={index} aria-setsize={rows.slots.length} aria-label={nameOf(rows, slot)}>
       <SlotItems

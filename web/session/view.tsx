@@ -10,6 +10,7 @@ import { readFilter, visibleSlots } from './filter.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { FindBar } from './find.tsx'
 import { useFindMarks } from './find-marks.ts'
+import { NestedThread } from './nested.tsx'
 import { Panes } from './panes.tsx'
 import { pathTest, splitsOf } from './paths.ts'
 import { makeRows } from './rows.ts'
@@ -72,7 +73,14 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const inspect = () => setInspecting(!isInspecting)
   useTranscriptKeys({ cursoring, rows, open, list, onRaw: setRaw, raw, onFind: finding.start, onInspect: inspect })
   const around = useMemo<Around>(
-    () => ({ session, head, open, home: head.project.cwd ? `${head.project.cwd}/` : '', showRaw: setRaw }),
+    () => ({
+      session,
+      head,
+      open,
+      home: head.project.cwd ? `${head.project.cwd}/` : '',
+      showRaw: setRaw,
+      Nested: NestedThread,
+    }),
     [session, head, open],
   )
   const splits = useMemo(() => splitsOf(forks), [forks])

@@ -1,4 +1,4 @@
-// Where the bar has no room for words: all ways out of a session behind one button. The browser opens and closes it, gives
+// Where the bar has no room for words: all ways to other screens behind one button. The browser opens and closes it, gives
 // it Esc and puts the focus back.
 
 import { type KeyboardEvent, useId, useRef } from 'react'

@@ -1,10 +1,10 @@
 // The list of sessions, in pages: only what is looked at is fetched, and a page that may have changed stays on screen until
 // the new one is there. Which of them are shown is the query's business.
 
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ListedSession, Routes, SessionList } from '../../src/server/api.ts'
 import { ask } from '../api.ts'
-import { useLive } from '../live.ts'
+import { onLive, useLive } from '../live.ts'
 
 export const pageSize = 200
 /** A list that changes all the time is asked for no more often than this. */
@@ -126,13 +126,21 @@ export interface Sessions extends ListState {
   reload(): void
 }
 
-/** The sessions that a query means, kept fresh. */
+/** The sessions that a query means, kept fresh; until the first of them are there, those of the query before. */
 export function useSessions(query: ListQuery): Sessions {
-  const pages = pagesOf(query)
+  const asked = pagesOf(query)
+  const before = useRef(asked)
+  const { isLoaded, error } = useSyncExternalStore(asked.subscribe, () => asked.state)
+  useEffect(() => asked.want(0, 1), [asked])
+  useEffect(() => {
+    if (isLoaded) before.current = asked
+  }, [asked, isLoaded])
+  const pages = isLoaded || error || !before.current.state.isLoaded ? asked : before.current
   const state = useSyncExternalStore(pages.subscribe, () => pages.state)
   const { version } = useLive()
-  useEffect(() => pages.want(0, 1), [pages])
   useEffect(() => pages.changed(version), [pages, version])
+  // What changed while the server could not be reached was told to nobody.
+  useEffect(() => onLive(message => message.type === 'again' && pages.reload()), [pages])
   return {
     ...state,
     row: at => pages.row(at),

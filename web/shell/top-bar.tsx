@@ -40,7 +40,7 @@ export function TopBar({ route }: { route: Route }) {
       <button type="button" className="help-button" aria-label="Keyboard help" onClick={() => toggleHelp(true)}>
         <kbd>?</kbd>
       </button>
-      {hasSession ? <Menu /> : null}
+      <Menu />
     </header>
   )
 }

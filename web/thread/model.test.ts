@@ -12,7 +12,7 @@ function sketch(kinds: string[]): Outline {
     ids: kinds.map((_, slot) => `e${slot}`),
     kinds: kinds.map(kind => eventKinds.findIndex(one => one === kind)),
     at: kinds.map((_, slot) => start + slot * 1000),
-    turns: kinds.map(() => 0),
+    turns: kinds.map(() => -1),
     calls: {},
     context: {},
     errors: [],
@@ -117,6 +117,12 @@ describe('buildRail', () => {
     const model = buildRail(headOf(), outline)
     expect(model.forks).toEqual([{ leaf: 'e2', from: 1, to: 2 }])
     expect([...model.flags].map(flags => (flags & left) !== 0)).toEqual([false, true, true, false])
+  })
+
+  it('ties a knot where a turn begins with a command', () => {
+    const outline = sketch(['hook', 'command', 'answer', 'prompt', 'answer'])
+    outline.turns = [-1, 0, 0, 1, 0]
+    expect(buildRail(headOf(), outline).prompts).toEqual([1, 3])
   })
 
   it('has nothing to draw for an empty thread', () => {

@@ -6,6 +6,8 @@ import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/vi
 import { agentHue } from '../parts/agent-hue.ts'
 import { slotsIn } from './columns.ts'
 import { toneOf } from './palette.ts'
+import { turnStarts } from './turn-starts.ts'
+import { isGuessed } from './words.ts'
 
 export const failed = 1
 export const left = 2
@@ -83,6 +85,7 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
   for (const slot of outline.errors) flag(model, slot, failed)
   for (const slot of slotsIn(outline.branches, outline.ids.length)) flag(model, slot, left)
   const rooms = new Float32Array(size)
+  const starts = turnStarts(outline)
   for (let slot = 0; slot < size; slot++) {
     const calls = outline.calls[slot]
     if (calls) rooms[slot] = addCalls(model, slot, calls, threads)
@@ -90,7 +93,7 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
   let at = 0
   for (let slot = 0; slot < size; slot++) {
     const kind = outline.kinds[slot]
-    if (kind === promptKind) {
+    if (kind === promptKind || starts.has(slot)) {
       flag(model, slot, prompt)
       model.prompts.push(slot)
     }
@@ -196,8 +199,8 @@ function loopFrom(head: SessionHead, outline: Outline, model: RailModel, agent: 
   const own = model.starts[slot + 1] ?? from
   const back = lastSlotBefore(outline.at, slot, timeOf(agent.endedAt))
   const to = back === slot ? from + (own - from) * 0.9 : (model.starts[back] ?? own)
-  const isInferred = agent.linkedBy === 'prompt'
-  return { thread: agent.id, slot, from, to, depth: 0, parent: -1, hue: agentHue(head, agent.id), isInferred }
+  const hue = agentHue(head, agent.id)
+  return { thread: agent.id, slot, from, to, depth: 0, parent: -1, hue, isInferred: isGuessed(agent) }
 }
 
 /** By their times within the time of the loop that they leave. */
@@ -215,7 +218,7 @@ function nestedLoops(head: SessionHead, loop: Loop, parent: number, agents: Head
     depth: loop.depth + 1,
     parent,
     hue: agentHue(head, agent.id),
-    isInferred: agent.linkedBy === 'prompt',
+    isInferred: isGuessed(agent),
   }))
 }
 

@@ -169,7 +169,8 @@ function paintRows(context: Context, palette: Palette, { model, scale, shape }: 
     const flags = rows.flags[row] ?? 0
     const length = rows.lengths[row] ?? 0
     if (length === 0) continue
-    context.fillStyle = toneColour(palette, rows.tones[row] ?? 0)
+    const isBad = (flags & failed) !== 0 && scale.unit >= 1
+    context.fillStyle = isBad ? palette.bad : toneColour(palette, rows.tones[row] ?? 0)
     context.globalAlpha = flags & left ? leftAlpha : 0.86
     context.fillRect(from, y, Math.max(2.5, length * most), rows.step === 2 ? 1.4 : 2)
   }

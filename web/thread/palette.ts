@@ -78,19 +78,20 @@ function readPalette(): Palette {
 }
 
 let known: Palette | undefined
+let query: MediaQueryList | undefined
 
 function darkQuery(): MediaQueryList {
-  return window.matchMedia('(prefers-color-scheme: dark)')
+  query ??= window.matchMedia('(prefers-color-scheme: dark)')
+  return query
 }
 
 function subscribe(listener: () => void): () => void {
-  const query = darkQuery()
   const change = () => {
     known = undefined
     listener()
   }
-  query.addEventListener('change', change)
-  return () => query.removeEventListener('change', change)
+  darkQuery().addEventListener('change', change)
+  return () => darkQuery().removeEventListener('change', change)
 }
 
 /** The colours as they are now; renders again when they change. */

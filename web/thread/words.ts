@@ -4,6 +4,7 @@ import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
+import { turnStarts } from './turn-starts.ts'
 
 export interface PlaceWords {
   what: string
@@ -46,16 +47,27 @@ export function callEnd(call: OutlineCall): string {
   return parts.filter(part => part !== '').join(' · ')
 }
 
+/** What a subagent is called where there is little room: its task, else what tells it from others. */
+export function agentName({ description, agentType, id }: HeadThread): string {
+  return description ?? agentType ?? `subagent ${id.slice(0, 8)}`
+}
+
 export function agentText(thread: HeadThread): string {
-  const type = thread.agentType ?? 'Subagent'
-  return thread.description === undefined ? type : `${type}: ${thread.description}`
+  const { agentType, description } = thread
+  return agentType === undefined || description === undefined ? agentName(thread) : `${agentType}: ${description}`
+}
+
+/** The log does not say who started it. */
+export function isGuessed({ linkedBy }: HeadThread): boolean {
+  return linkedBy === undefined || linkedBy === 'prompt'
 }
 
 export function agentWords(thread: HeadThread): PlaceWords {
   const took = spanOf(thread.startedAt, thread.endedAt)
   const work = [countOf(thread.calls, 'call'), took === undefined ? '' : durationText(took)]
   const more = [work.filter(part => part !== '').join(' · ')]
-  if (thread.linkedBy === 'prompt') more.push('found by its prompt; the log does not say who started it')
+  if (thread.linkedBy === 'prompt') more.push('linked by its prompt: the log does not say who started it')
+  if (thread.linkedBy === undefined) more.push('the log does not say who started it')
   more.push(longWhen(thread.startedAt))
   return { what: agentText(thread), more }
 }
@@ -88,7 +100,8 @@ export function slotWords(head: SessionHead, outline: Outline, slot: number): Pl
   const tokens = outline.context[slot]
   const context = tokens === undefined ? '' : `context ${tokensText(tokens)}`
   const isBad = kind === 'api-error'
-  return { what: kindWords[kind] ?? 'Event', more: kept([context, leftText(outline, slot), when]), isBad }
+  const turn = turnStarts(outline).has(slot) ? turnText(outline, slot) : ''
+  return { what: kindWords[kind] ?? 'Event', more: kept([turn, context, leftText(outline, slot), when]), isBad }
 }
 
 function kept(parts: string[]): string[] {

@@ -82,6 +82,13 @@ export function sinceDay(since: string, now: number): string {
   return days === undefined ? since : dayOf(now, Math.max(0, Number(days) - 1))
 }
 
+/** A time that no chip names, in words; undefined where one does. */
+export function otherTime({ since, until }: UsageAsk): string | undefined {
+  if (until === '') return ranges.some(([range]) => range === since) ? undefined : `since ${since}`
+  if (since === until) return `on ${since}`
+  return since === '' ? `until ${until}` : `${since} to ${until}`
+}
+
 /** Whether rows are stretches of time, and so a chart of columns. */
 export function isOfTime(by: Grouping): boolean {
   return by === 'daily' || by === 'weekly' || by === 'monthly' || by === 'blocks'

@@ -5,7 +5,7 @@ import { ask as askServer } from '../api.ts'
 import { useAsync } from '../reader.ts'
 import { Link, navigate } from '../route.ts'
 import { modelName, projectName } from '../shell/names.ts'
-import { groupings, ranges, sinceDay, type UsageAsk, withPart } from './asked.ts'
+import { groupings, otherTime, ranges, sinceDay, type UsageAsk, withPart } from './asked.ts'
 
 interface ControlsProps {
   ask: UsageAsk
@@ -66,9 +66,8 @@ function Choice({ query, part, isOn, children }: ChoiceProps) {
 
 /** A time that an address names and no chip does. */
 function OtherTime({ ask, query }: Omit<ControlsProps, 'now'>) {
-  const isUsual = ranges.some(([since]) => since === ask.since) && ask.until === ''
-  if (isUsual) return null
-  const text = [ask.since && `since ${ask.since}`, ask.until && `until ${ask.until}`].filter(Boolean).join(', ')
+  const text = otherTime(ask)
+  if (text === undefined) return null
   return (
     <Choice query={query} part={{ since: '', until: '' }} isOn>
       {text} <span aria-hidden="true">×</span>

@@ -114,11 +114,11 @@ function Totals({ answer: { totals, bounds } }: { answer: UsageAnswerJson }) {
   const marks = marksOf(totals, bounds)
   const figures: [string, string][] = [
     ['Cost', `${marks.cost}${moneyText(totals.costUSD)}`],
-    ['Tokens', `${marks.output}${tokensText(totals.totalTokens)}`],
-    ['Input', tokensText(totals.inputTokens)],
-    ['Output', `${marks.output}${tokensText(totals.outputTokens)}`],
-    ['Cache write', tokensText(totals.cacheCreationTokens)],
-    ['Cache read', tokensText(totals.cacheReadTokens)],
+    ['Tokens', `${marks.output}${countText(totals.totalTokens)}`],
+    ['Input', countText(totals.inputTokens)],
+    ['Output', `${marks.output}${countText(totals.outputTokens)}`],
+    ['Cache write', countText(totals.cacheCreationTokens)],
+    ['Cache read', countText(totals.cacheReadTokens)],
     ['Messages', countText(bounds.messages)],
   ]
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
-import { questionOf, readAsk, sinceDay, withPart } from './asked.ts'
+import { otherTime, questionOf, readAsk, sinceDay, withPart } from './asked.ts'
 import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
 
 const now = new Date(2026, 10, 18, 14, 30).getTime()
@@ -44,6 +44,17 @@ describe('the address of the Usage screen', () => {
     const ask = readAsk({ by: 'model', since: '7d', project: '/shop', estimate: '1' })
     expect(questionOf(ask, now)).toEqual({ by: 'model', since: '2026-11-12', project: '/shop', estimate: '1' })
     expect(sinceDay('2026-01-02', now)).toBe('2026-01-02')
+  })
+
+  it('names a time that no chip has', () => {
+    const words = (since: string, until = '') => otherTime(readAsk({ since, until }))
+    expect([words(''), words('7d')]).toEqual([undefined, undefined])
+    expect([
+      words('2026-01-02'),
+      words('2026-01-02', '2026-01-02'),
+      words('', '2026-01-02'),
+      words('7d', 'today'),
+    ]).toEqual(['since 2026-01-02', 'on 2026-01-02', 'until 2026-01-02', '7d to today'])
   })
 
   it('leaves out what is usual', () => {
