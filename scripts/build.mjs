@@ -32,6 +32,7 @@ const entries = {
   'cli/watch-worker': 'src/cli/watch-worker.ts',
   'indexer/index-worker': 'src/indexer/index-worker.ts',
   'server/fresh-worker': 'src/server/fresh-worker.ts',
+  'server/whole-worker': 'src/server/whole-worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',

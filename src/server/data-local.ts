@@ -81,6 +81,7 @@ export class LocalData implements ServerData {
     this.kin = new Kin(this.scope)
     this.quick = new QuickList(this.scope, () => this.index.places())
     this.hot = new HotSessions({
+      home: this.scope.home,
       places: () => this.index.places(),
       db: () => this.index.openNow(),
       find: id => this.known(id),
@@ -283,7 +284,7 @@ export class LocalData implements ServerData {
   /** The index; null where it takes longer to make one than anybody would wait for a list. */
   private async soonDb(): Promise<Database | null> {
     const db = this.index.openNow()
-    if (db !== null || this.isLate) return db
+    if (db !== null || this.isLate || this.index.isRefused) return db
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<null>(resolve => {
       timer = setTimeout(() => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { currentPath, openForWriting } from '../indexer/open.ts'
 import { openData, ProblemError, type ServerData } from './data.ts'
 
 const samples = resolve(process.cwd(), 'samples/home')
@@ -41,6 +42,27 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
     rmSync(nobody, { recursive: true, force: true })
   }
 })
+
+it('lists and shows sessions beside an index of a newer Clew, and says why it cannot search', async () => {
+  const newer = mkdtempSync(join(tmpdir(), 'clew-newer-'))
+  const first = await openData({ home: newer, roots: [samples] })
+  await first.search({ q: 'anything' })
+  await first.close()
+  const db = openForWriting(currentPath(newer) ?? '')
+  db.exec('PRAGMA user_version = 99999999')
+  db.close()
+  const own = await openData({ home: newer, roots: [samples] })
+  try {
+    expect((await own.list({})).sessions.map(({ id }) => id)).toContain(bakery)
+    expect((await own.head(bakery)).title).not.toBe('')
+    const problem = await problemOf(() => own.search({ q: 'anything' }))
+    expect(problem.status).toBe(409)
+    expect(problem.message).toContain('newer Clew')
+  } finally {
+    await own.close()
+    rmSync(newer, { recursive: true, force: true })
+  }
+}, 30_000)
 
 async function problemOf(act: () => Promise<unknown>): Promise<ProblemError> {
   const error = await act().then(

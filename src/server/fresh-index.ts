@@ -9,6 +9,7 @@ import { archiveFolder, layoutOf } from '../archive/layout.ts'
 import { diskTree, type FileTree } from '../disk/tree.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../indexer/open.ts'
 import type { Database } from '../indexer/port.ts'
+import { NewerIndexError } from '../indexer/schema.ts'
 import type { ByteSource } from '../model/source.ts'
 import { type FreshAnswer, type FreshStart, freshAnswer } from './fresh-answer.ts'
 import { conflict } from './problem.ts'
@@ -51,6 +52,7 @@ export class FreshIndex {
   private isBusy = false
   private isClosed = false
   private failure: string | undefined
+  private refusal: string | undefined
 
   constructor(scope: Scope, onProblem: (message: string) => void) {
     this.scope = scope
@@ -88,6 +90,12 @@ export class FreshIndex {
     for (let waitedMs = 0; ; waitedMs += pollMs) {
       const db = this.openNow()
       if (db !== null) return db
+      if (this.refusal !== undefined) {
+        throw conflict(
+          `There is no index to ask: ${this.refusal}.`,
+          'Start the newer Clew, or give this one a --home of its own.',
+        )
+      }
       this.isDirty = true
       await this.refresh()
       const made = this.openNow()
@@ -101,6 +109,7 @@ export class FreshIndex {
   /** The same at once; null where there is none. */
   openNow(): Database | null {
     if (this.isClosed) return null
+    this.refusal = undefined
     const path = currentPath(this.scope.home)
     if (path === null) return null
     if (this.opened?.path === path) return this.opened.db
@@ -112,8 +121,15 @@ export class FreshIndex {
     } catch (error) {
       // It is made anew by the refresh that is due.
       if (error instanceof UnusableIndexError) return null
-      throw error
+      if (!(error instanceof NewerIndexError)) throw error
+      this.refusal = error.message
+      return null
     }
+  }
+
+  /** There is one that this Clew cannot read, and must not replace. */
+  get isRefused(): boolean {
+    return this.refusal !== undefined
   }
 
   /** Another one took its place: who is in the middle of a question may end it. */

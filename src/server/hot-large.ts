@@ -2,7 +2,6 @@
 // slots that are asked for the bytes, for as long as somebody looks at them.
 
 import type { Database } from '../indexer/port.ts'
-import { loadSession } from '../load/load.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { type EventId, threadId } from '../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../model/session.ts'
@@ -13,6 +12,7 @@ import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItem
 import type { EventGroup } from '../view/thread.ts'
 import { Hydration } from './hydrate.ts'
 import { LargeEvents } from './large-events.ts'
+import { Whole } from './whole.ts'
 
 /** Of records that are whole beside those that always are. */
 const usualBytes = 16 * 1024 * 1024
@@ -33,8 +33,12 @@ const lastingTools: ReadonlySet<string> = new Set(['TaskCreate', 'Task', 'Agent'
 /** Events that are looked through together. */
 const windowEvents = 400
 
-/** How long a session that had to be read whole stays so. */
-const wholeMs = 30_000
+export interface LargeOptions {
+  /** Bytes of records that are whole beside those that always are. */
+  mostBytes?: number
+  /** Clew's own folder: with it, what needs the whole session is asked of a thread. */
+  home?: string
+}
 
 export class LargeSession {
   private readonly events: LargeEvents
@@ -42,10 +46,12 @@ export class LargeSession {
   private made: { stamp: string; graph: SessionGraph; reader: GraphReader } | null = null
 
   private readonly mostBytes: number
+  private readonly home: string | undefined
 
-  private constructor(events: LargeEvents, mostBytes: number) {
+  private constructor(events: LargeEvents, { mostBytes = usualBytes, home }: LargeOptions) {
     this.events = events
     this.mostBytes = mostBytes
+    this.home = home
   }
 
   /** Null where it has to be read whole: the index does not know it, or it is not of the client's form. */
@@ -53,10 +59,10 @@ export class LargeSession {
     db: Database,
     files: SessionFiles,
     source: ByteSource,
-    mostBytes = usualBytes,
+    options: LargeOptions = {},
   ): Promise<LargeSession | null> {
     const events = await LargeEvents.read(db, files, source)
-    return events === null ? null : new LargeSession(events, mostBytes)
+    return events === null ? null : new LargeSession(events, options)
   }
 
   /** Bytes that came after the rows it is made of. */
@@ -80,7 +86,7 @@ export class LargeSession {
     const { hydration, mostBytes } = this
     const reader = graphReader(graph)
     await hydration.fill([...lastingEvents(reader.slots.plan), ...this.events.beside], true)
-    const whole = new Whole(files, source)
+    const whole = new Whole(files, source, this.home)
     this.made = { stamp, graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
     return this.made
   }
@@ -100,29 +106,6 @@ function* eventsOfCall(plan: ViewPlan, call: ToolCall): Generator<SessionEvent> 
   for (const id of [call.requestEvent, ...call.progress]) {
     const event = plan.eventOf(id)
     if (event !== undefined) yield event
-  }
-}
-
-/** The same session read whole, for questions about all of its texts. */
-class Whole {
-  private readonly files: SessionFiles
-  private readonly source: ByteSource
-  private held: Promise<GraphReader> | null = null
-  private timer: NodeJS.Timeout | undefined
-
-  constructor(files: SessionFiles, source: ByteSource) {
-    this.files = files
-    this.source = source
-  }
-
-  reader(): Promise<GraphReader> {
-    this.held ??= loadSession(this.source, this.files).then(graph => graphReader(graph))
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => {
-      this.held = null
-    }, wholeMs)
-    this.timer.unref()
-    return this.held
   }
 }
 
@@ -174,11 +157,11 @@ class HydratingReader implements GraphReader {
   }
 
   async files(): Promise<FileTouched[]> {
-    return (await this.whole.reader()).files()
+    return this.whole.files()
   }
 
   async contextAt(event: string | null): Promise<ContextAt> {
-    return (await this.whole.reader()).contextAt(event)
+    return this.whole.contextAt(event)
   }
 
   find(text: string): Promise<FoundPlace[]> {

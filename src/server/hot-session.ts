@@ -30,6 +30,8 @@ export interface Reading {
 }
 
 export interface HotOptions {
+  /** Clew's own folder. */
+  home?: string
   places(): { tree: FileTree; source: ByteSource }
   /** The index, where there is one. */
   db(): Database | null
@@ -94,7 +96,8 @@ class HotSession {
     // One that was small so far stays as it is: all of it is there.
     if (this.logs.bytes > 0) return null
     if (this.large !== null && this.large.newerBytes > mostNewerBytes) this.large = null
-    this.large ??= await LargeSession.open(db, files, source)
+    const { home } = this.options
+    this.large ??= await LargeSession.open(db, files, source, home === undefined ? {} : { home })
     const reading = (await this.large?.reading(files, stamp, source)) ?? null
     return reading === null ? null : { files, stamp, ...reading }
   }

@@ -1,6 +1,6 @@
 // What the client will delete soon, and whether it is kept. The Keeping screen does something about it.
 
-import { countOf } from '../../src/view/words.ts'
+import { countOf, countText } from '../../src/view/words.ts'
 import { ask } from '../api.ts'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
@@ -37,7 +37,7 @@ export function KeepingGlance() {
         <Link className="glance-link" route={{ screen: 'keeping', query: {} }}>
           Deleted soon
         </Link>
-        <span>{total}</span>
+        <span>{countText(total)}</span>
       </h2>
       <ul>
         {soon.map(({ id, title, deletedOn, isKept }) => (

@@ -68,13 +68,27 @@ function SessionArea({ sessions, scroller, isFiltered }: AreaProps) {
   return <SessionRows sessions={sessions} isWide scroller={scroller} />
 }
 
+/** What it means that one filter alone leaves nothing. */
+const alone: Readonly<Record<string, string>> = {
+  live: 'No session is being written right now. One that is stands on top of the list.',
+  error: 'Nothing failed in any session.',
+  expiring: 'The client will delete nothing in the next seven days.',
+  gone: 'Nothing that is kept was deleted by the client yet.',
+}
+
+function emptyWords(query: Record<string, string>): string {
+  const { is = '' } = query
+  const isAlone = listed.every(name => name === 'is' || (query[name] ?? '') === '')
+  return (isAlone && Object.hasOwn(alone, is) ? alone[is] : undefined) ?? 'The filters leave nothing.'
+}
+
 function NothingFits() {
   const route = useRoute()
   const text = route.query['text'] ?? ''
   const clear = () => navigate(withoutFilters(route))
   return (
     <Empty title="No session fits">
-      <p>{text === '' ? 'The filters leave nothing.' : `No title, project or branch has “${text}”.`}</p>
+      <p>{text === '' ? emptyWords(route.query) : `No title, project or branch has “${text}”.`}</p>
       <p className="actions">
         {text === '' ? null : (
           <button type="button" className="button" onClick={() => navigate({ screen: 'search', query: { q: text } })}>

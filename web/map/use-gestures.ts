@@ -37,66 +37,95 @@ export function useGestures(box: RefObject<HTMLDivElement | null>, target: Gestu
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const held = new Map<number, { x: number; y: number }>()
-    let press: Press | undefined
-    const place = (event: { clientX: number; clientY: number }) => {
-      const rect = element.getBoundingClientRect()
-      return { x: event.clientX - rect.left, y: event.clientY - rect.top }
-    }
-    const onDown = (event: PointerEvent) => {
-      if (event.button !== 0 || (event.target instanceof Element && event.target.closest('a, button'))) return
-      element.setPointerCapture(event.pointerId)
-      const { x, y } = place(event)
-      held.set(event.pointerId, { x, y })
-      const { shape, control } = latest.current
-      const isChoosing = event.shiftKey || (y < shape.axis && x > shape.gutter)
-      press = { x, y, at: atX(shape, control.view, x), scroll: element.scrollTop, isMoved: false, isChoosing }
-    }
-    const onMove = (event: PointerEvent) => {
-      const { x, y } = place(event)
-      const before = held.get(event.pointerId)
-      if (!before || !press) return latest.current.onHover(x, y)
-      if (held.size === 2) pinch(latest.current, held, event.pointerId, { x, y })
-      held.set(event.pointerId, { x, y })
-      if (held.size > 1) {
-        press.isMoved = true
-        return
-      }
-      if (Math.hypot(x - press.x, y - press.y) > clickSlack) press.isMoved = true
-      if (!press.isMoved) return
-      if (press.isChoosing) return setChosen({ from: Math.min(press.x, x), to: Math.max(press.x, x) })
-      const { shape, scene, control } = latest.current
-      control.move(panView(control.view, press.at - atX(shape, control.view, x), scene.time))
-      element.scrollTop = press.scroll - (y - press.y)
-    }
-    const onUp = (event: PointerEvent) => {
-      const { x, y } = place(event)
-      held.delete(event.pointerId)
-      if (!press || held.size > 0) return
-      const { shape, scene, control, onClick } = latest.current
-      if (!press.isMoved && event.type === 'pointerup') onClick(x, y)
-      if (press.isMoved && press.isChoosing && Math.abs(x - press.x) > 8) {
-        const ends = [atX(shape, control.view, press.x), atX(shape, control.view, x)].sort((a, b) => a - b)
-        control.glide(viewOf(ends[0] ?? 0, ends[1] ?? 0, scene.time, 0))
-      }
-      press = undefined
-      setChosen(undefined)
-    }
-    const onWheel = (event: WheelEvent) => wheel(event, element, latest.current, place(event))
-    element.addEventListener('pointerdown', onDown)
-    element.addEventListener('pointermove', onMove)
-    element.addEventListener('pointerup', onUp)
-    element.addEventListener('pointercancel', onUp)
-    element.addEventListener('wheel', onWheel, { passive: false })
-    return () => {
-      element.removeEventListener('pointerdown', onDown)
-      element.removeEventListener('pointermove', onMove)
-      element.removeEventListener('pointerup', onUp)
-      element.removeEventListener('pointercancel', onUp)
-      element.removeEventListener('wheel', onWheel)
-    }
+    const hand = new Hand(element, () => latest.current, setChosen)
+    const listen = new AbortController()
+    const { signal } = listen
+    element.addEventListener('pointerdown', event => hand.down(event), { signal })
+    element.addEventListener('pointermove', event => hand.move(event), { signal })
+    element.addEventListener('pointerup', event => hand.up(event, true), { signal })
+    element.addEventListener('pointercancel', event => hand.up(event, false), { signal })
+    element.addEventListener('wheel', event => wheel(event, element, latest.current, placeIn(element, event)), {
+      passive: false,
+      signal,
+    })
+    return () => listen.abort()
   }, [box])
   return chosen
+}
+
+function placeIn(element: HTMLElement, event: { clientX: number; clientY: number }): { x: number; y: number } {
+  const rect = element.getBoundingClientRect()
+  return { x: event.clientX - rect.left, y: event.clientY - rect.top }
+}
+
+/** The fingers or the mouse that are down, from the first to the last. */
+class Hand {
+  #held = new Map<number, { x: number; y: number }>()
+  #press: Press | undefined
+  #element: HTMLElement
+  #target: () => GestureTarget
+  #choose: (chosen: Chosen) => void
+
+  constructor(element: HTMLElement, target: () => GestureTarget, choose: (chosen: Chosen) => void) {
+    this.#element = element
+    this.#target = target
+    this.#choose = choose
+  }
+
+  down(event: PointerEvent): void {
+    if (event.button !== 0 || (event.target instanceof Element && event.target.closest('a, button'))) return
+    const element = this.#element
+    element.setPointerCapture(event.pointerId)
+    const { x, y } = placeIn(element, event)
+    this.#held.set(event.pointerId, { x, y })
+    const { shape, control } = this.#target()
+    const isChoosing = event.shiftKey || (y < shape.axis && x > shape.gutter)
+    const at = atX(shape, control.view, x)
+    this.#press = { x, y, at, scroll: element.scrollTop, isMoved: false, isChoosing }
+  }
+
+  move(event: PointerEvent): void {
+    const place = placeIn(this.#element, event)
+    const press = this.#press
+    if (!press || !this.#held.has(event.pointerId)) {
+      this.#target().onHover(place.x, place.y)
+      return
+    }
+    if (this.#held.size === 2) pinch(this.#target(), this.#held, event.pointerId, place)
+    this.#held.set(event.pointerId, place)
+    if (this.#held.size > 1 || Math.hypot(place.x - press.x, place.y - press.y) > clickSlack) press.isMoved = true
+    if (press.isMoved && this.#held.size === 1) this.#drag(press, place)
+  }
+
+  #drag(press: Press, { x, y }: { x: number; y: number }): void {
+    if (press.isChoosing) {
+      this.#choose({ from: Math.min(press.x, x), to: Math.max(press.x, x) })
+      return
+    }
+    const { shape, scene, control } = this.#target()
+    control.move(panView(control.view, press.at - atX(shape, control.view, x), scene.time))
+    this.#element.scrollTop = press.scroll - (y - press.y)
+  }
+
+  up(event: PointerEvent, isDone: boolean): void {
+    const { x, y } = placeIn(this.#element, event)
+    const press = this.#press
+    this.#held.delete(event.pointerId)
+    const [rest] = this.#held.values()
+    if (!press) return
+    const { shape, scene, control, onClick } = this.#target()
+    if (rest) {
+      // The finger that stays goes on with the view as it is now.
+      this.#press = { ...press, ...rest, at: atX(shape, control.view, rest.x), scroll: this.#element.scrollTop }
+      return
+    }
+    this.#press = undefined
+    this.#choose(undefined)
+    if (isDone && !press.isMoved) onClick(x, y)
+    if (!isDone || !press.isMoved || !press.isChoosing || Math.abs(x - press.x) <= 8) return
+    const [from, to] = [atX(shape, control.view, Math.min(press.x, x)), atX(shape, control.view, Math.max(press.x, x))]
+    control.glide(viewOf(from, to, scene.time, 0))
+  }
 }
 
 /** Over lanes that do not fit the wheel scrolls them; with Ctrl, and everywhere else, it zooms. */

@@ -68,13 +68,7 @@ export function useView(time: FoldedTime): ViewControl {
     },
     [put],
   )
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current)
-      cancelAnimationFrame(frame.current)
-    },
-    [],
-  )
+  useEffect(() => () => cancelAnimationFrame(frame.current), [])
   return { view, move, glide }
 }
 

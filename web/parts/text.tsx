@@ -14,7 +14,7 @@ const head = 10
 const tail = 4
 /** How many lines, and characters, one click adds. */
 const step = 1000
-const longest = 60_000
+const longest = 8000
 
 export interface TextProps {
   part: TextPart
@@ -60,7 +60,7 @@ function TextLines({ text, extra, more }: TextLinesProps) {
   const cutHead = useMemo(() => {
     const isFolded = folded.hiddenLines > 0
     const all = isFolded ? folded.lines.slice(0, head + extra) : folded.lines
-    return cutLength(all.join('\n'), longest + extra * 100)
+    return cutLength(all.join('\n'), longest + extra * 80)
   }, [folded, extra])
   const isCut = cutHead.hidden > 0
   const hasEnd = folded.hiddenLines > 0 || isCut

@@ -22,7 +22,7 @@ export default function SearchScreen() {
   const list = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   useReturn(scroller, 'search')
-  const { result, error, isLoading, retry } = useSearch(written)
+  const { result, error, isLoading, more, retry } = useSearch(written)
   const isBlank = written.trim() === ''
   return (
     <div className="search" ref={scroller}>
@@ -32,7 +32,7 @@ export default function SearchScreen() {
         {isBlank ? <SearchHints /> : null}
         {!isBlank && error ? <Failure error={error} title="The search did not work" retry={retry} /> : null}
         {!isBlank && !error ? <Skeleton rows={6} isWaiting={isLoading && !result} className="search-wait" /> : null}
-        {!isBlank && !error && result ? <Found result={result} list={list} isStale={isLoading} /> : null}
+        {!isBlank && !error && result ? <Found result={result} list={list} isStale={isLoading} more={more} /> : null}
       </div>
     </div>
   )
@@ -43,16 +43,31 @@ interface FoundProps {
   list: React.RefObject<HTMLDivElement | null>
   /** A newer query is under way: these are of the one before. */
   isStale: boolean
+  more: (() => void) | undefined
 }
 
-function Found({ result, list, isStale }: FoundProps) {
+function Found({ result, list, isStale, more }: FoundProps) {
+  const groups = groupHits(result.hits)
+  const hidden = result.sessionTotal - groups.length
   return (
     <div data-stale={isStale} className="found">
       <p className="found-total" role="status">
         {totalText(result)}
       </p>
       <Problems result={result} />
-      <Results groups={groupHits(result.hits)} query={result.query} list={list} />
+      <Results groups={groups} query={result.query} list={list} />
+      {hidden > 0 ? (
+        <p className="found-rest">
+          {more ? (
+            <button type="button" className="button plain" onClick={more}>
+              Show more sessions
+            </button>
+          ) : null}
+          <span>
+            {countOf(hidden, 'session')} more {hidden === 1 ? 'has' : 'have'} it; another word or a filter narrows this.
+          </span>
+        </p>
+      ) : null}
     </div>
   )
 }

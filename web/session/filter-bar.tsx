@@ -68,12 +68,14 @@ export function FilterBar({ filter, outline, head, shown, onChange, onFind, onIn
           live
         </span>
       ) : null}
-      <button type="button" className="tool-button" title="Find in this session (f)" onClick={onFind}>
-        <Icon name="search" /> <span>Find</span>
-      </button>
-      <button type="button" className="tool-button inspect-button" title="About this event (i)" onClick={onInspect}>
-        <Icon name="info" /> <span>Details</span>
-      </button>
+      <span className="filter-tools">
+        <button type="button" className="tool-button" title="Find in this session (f)" onClick={onFind}>
+          <Icon name="search" /> <span>Find</span>
+        </button>
+        <button type="button" className="tool-button inspect-button" title="About this event (i)" onClick={onInspect}>
+          <Icon name="info" /> <span>Details</span>
+        </button>
+      </span>
     </div>
   )
 }

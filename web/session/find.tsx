@@ -3,6 +3,7 @@
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { visibleLine } from '../../src/export/visible.ts'
 import type { FoundPlace } from '../../src/view/reading.ts'
+import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync, useReader } from '../reader.ts'
 
@@ -26,6 +27,7 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
     const timer = setTimeout(() => onText(typed), typingMs)
     return () => clearTimeout(timer)
   }, [typed, text, onText])
+  useKeys({ Esc: ['close', onClose] }, 'Find in this session')
   const wanted = useDeferredValue(text.trim())
   const {
     value: places,

@@ -9,6 +9,7 @@ import { tokensText } from '../shell/names.ts'
 import { Body } from './body.tsx'
 import { subjectOf, titleOf } from './filter.ts'
 import { Badges } from './item-talk.tsx'
+import { startsOpen } from './starts-open.ts'
 import { type PainterProps, useAround, useOpen } from './state.ts'
 
 /** Where history was summarised: a seam across the page, with how much went. */
@@ -53,7 +54,7 @@ const icons: Partial<Record<ViewItem['kind'], IconName>> = {
 
 export function FoldedItem({ item, itemKey, mediaFrom }: PainterProps) {
   const hasThread = item.body.some(part => part.type === 'thread')
-  const [isOpen, setOpen] = useOpen(itemKey, isShort(item))
+  const [isOpen, setOpen] = useOpen(itemKey, startsOpen(item))
   const isBad = item.badges.some(badge => badge.tone === 'bad') || item.body.some(hasBadTone)
   const content = (
     <>
@@ -82,14 +83,4 @@ export function FoldedItem({ item, itemKey, mediaFrom }: PainterProps) {
 
 function hasBadTone(part: ViewItem['body'][number]): boolean {
   return part.type === 'text' && part.tone === 'bad'
-}
-
-/** What a command printed is shown where it is short; what is not quiet is there to be read. */
-function isShort(item: ViewItem): boolean {
-  if (item.isQuiet) return false
-  const [part] = item.body
-  if (item.body.length !== 1 || part === undefined) return item.kind === 'notice' || item.kind === 'hook'
-  if (part.type === 'text' || part.type === 'markdown')
-    return part.text.length < 400 && part.text.split('\n').length < 7
-  return false
 }

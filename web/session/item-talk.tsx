@@ -9,6 +9,7 @@ import { keyed } from '../parts/keyed.ts'
 import { TimeMark } from '../parts/time.tsx'
 import { Body } from './body.tsx'
 import { subjectOf, titleOf } from './filter.ts'
+import { startsOpen } from './starts-open.ts'
 import { type PainterProps, useOpen } from './state.ts'
 
 export function Prompt({ item, itemKey, mediaFrom }: PainterProps) {
@@ -71,7 +72,7 @@ export function Thinking({ item, itemKey, mediaFrom }: PainterProps) {
 
 /** API errors and damaged bytes: red, and a sign. */
 export function ErrorItem({ item, itemKey, mediaFrom }: PainterProps) {
-  const [isOpen, setOpen] = useOpen(itemKey, true)
+  const [isOpen, setOpen] = useOpen(itemKey, startsOpen(item))
   return (
     <>
       <button type="button" className="error-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -8,9 +8,11 @@ import { countOf, durationText } from '../../src/view/words.ts'
 import { agentHue } from '../parts/agent-hue.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { useAsync, useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { modelName } from '../shell/names.ts'
 import { deletionText, longWhen } from '../shell/when.ts'
+import { Clamped } from './clamped.tsx'
 
 const relations: Readonly<Record<string, string>> = {
   'resumed-from': 'Resumed from',
@@ -91,8 +93,24 @@ function ThreadTop({ head, session, thread }: { head: SessionHead; session: stri
         ) : null}
         <Link route={{ screen: 'transcript', session, query: back }}>Back to where it was started</Link>
       </p>
+      <Told thread={thread} />
     </header>
   )
+}
+
+/** What the subagent was told stands in the call that started it. */
+function Told({ thread }: { thread: HeadThread }) {
+  const reader = useReader()
+  const { value: text } = useAsync(async () => {
+    const place = thread.startEvent === undefined ? null : await reader.placeOf(thread.startEvent)
+    if (!place) return
+    const { slots } = await reader.items(place.slot, place.slot + 1, place.thread)
+    const holder = slots
+      .flat()
+      .find(item => item.body.some(part => part.type === 'thread' && part.thread === thread.id))
+    return holder?.body.find(part => part.type === 'markdown')?.text
+  }, [reader, thread.id, thread.startEvent])
+  return text === undefined ? null : <Clamped text={text} />
 }
 
 function Lineage({ head, relations: wanted }: { head: SessionHead; relations: readonly string[] }) {
@@ -111,10 +129,17 @@ function Lineage({ head, relations: wanted }: { head: SessionHead; relations: re
   )
 }
 
-export function End({ head, isMain, isEmpty }: { head: SessionHead; isMain: boolean; isEmpty: boolean }) {
+export interface EndProps {
+  head: SessionHead
+  isMain: boolean
+  /** Why there is nothing, where there is nothing. */
+  empty: string
+}
+
+export function End({ head, isMain, empty }: EndProps) {
   return (
     <footer className="session-end">
-      {isEmpty ? <p>Nothing here with these filters.</p> : null}
+      {empty === '' ? null : <p>{empty}</p>}
       {isMain ? <Lineage head={head} relations={['continued-in']} /> : null}
       {head.isLive && isMain ? (
         <p>

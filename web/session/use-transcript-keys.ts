@@ -5,6 +5,7 @@ import { useKeys } from '../keys.ts'
 import { copyText, say } from '../parts/copy.tsx'
 import { copiedFrom } from './copy-text.ts'
 import type { Rows } from './rows.ts'
+import { startsOpen } from './starts-open.ts'
 import { itemKey, type OpenItems } from './state.ts'
 import type { ListHandle } from './transcript.tsx'
 import type { Cursoring } from './use-cursor.ts'
@@ -20,9 +21,6 @@ export interface KeysNeeds {
   onInspect(): void
 }
 
-/** Kinds that begin open. */
-const opened = new Set(['error', 'damaged'])
-
 export function useTranscriptKeys(needs: KeysNeeds): void {
   const { cursoring, rows, open, list, raw, onRaw, onFind, onInspect } = needs
   const leap = (slots: readonly number[], direction: 1 | -1, what: string) => {
@@ -32,7 +30,7 @@ export function useTranscriptKeys(needs: KeysNeeds): void {
     const { cursor, item } = cursoring
     if (!cursor || !item) return false
     const key = itemKey('', cursor.slot, cursor.n)
-    open.set(key, !open.isOpen(key, opened.has(item.kind)))
+    open.set(key, !open.isOpen(key, startsOpen(item)))
     return true
   }
   const step = (direction: 1 | -1) => {

@@ -29,6 +29,12 @@ export function More() {
   )
 }
 
+/** Why there is nothing to see; empty where there is something. */
+export function emptyWords(rows: Rows, outline: Outline): string {
+  if (rows.slots.length > 0) return ''
+  return outline.ids.length > 0 ? 'Nothing here with these filters.' : 'Nothing was said in this session.'
+}
+
 /** Filters go into the address; the place stays. */
 export function showFilter(filter: Filter): void {
   const route = routeNow()

@@ -22,7 +22,7 @@ import { useFollow } from './use-follow.ts'
 import { useForks } from './use-forks.ts'
 import { useLanding } from './use-landing.ts'
 import { useTranscriptKeys } from './use-transcript-keys.ts'
-import { goTo, More, makeFinding, NewBelow, SplitAt, showFilter, useKeptPlace } from './view-parts.tsx'
+import { emptyWords, goTo, More, makeFinding, NewBelow, SplitAt, showFilter, useKeptPlace } from './view-parts.tsx'
 
 export interface SessionViewProps {
   head: SessionHead
@@ -109,7 +109,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
               thread={outline.thread}
               marked={landing.marked}
               top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
-              end={isWhole ? <End head={head} isMain={isMain} isEmpty={rows.slots.length === 0} /> : <More />}
+              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
               after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
               onSelect={next => {
                 landing.clear()

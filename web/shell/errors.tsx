@@ -60,13 +60,13 @@ export function Failure({ error, title, retry }: FailureProps) {
         </p>
       )}
       <p className="actions">
-        {retry ? (
+        {retry && !isAbsent ? (
           <button type="button" className="button" onClick={retry}>
             Try again
           </button>
         ) : null}
         {isHome ? null : (
-          <Link className="button plain" route={{ screen: 'home', query: {} }}>
+          <Link className={isAbsent ? 'button' : 'button plain'} route={{ screen: 'home', query: {} }}>
             All sessions
           </Link>
         )}

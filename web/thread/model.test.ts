@@ -120,8 +120,9 @@ describe('buildRail', () => {
   })
 
   it('ties a knot where a turn begins with a command', () => {
-    const outline = sketch(['hook', 'command', 'answer', 'prompt', 'answer'])
+    const outline = sketch(['hook', 'command', 'answer', 'prompt', 'command'])
     outline.turns = [-1, 0, 0, 1, 0]
+    outline.prompts = { 3: 'go on' }
     expect(buildRail(headOf(), outline).prompts).toEqual([1, 3])
   })
 
