@@ -2,7 +2,7 @@
 
 import { callTarget } from '../analyze/call-target.ts'
 import { toMillis } from '../base/instant.ts'
-import { type EventKind, eventKinds, type SessionEvent } from '../model/event.ts'
+import { type EventKind, eventKinds, hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import { blocksText } from '../model/text.ts'
@@ -60,7 +60,9 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   const calls = events.flatMap(event => callsOf(slots, event))
   if (calls.length > 0) outline.calls[slot] = calls
   if (first.kind === 'api-error' || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
-  if (first.kind === 'prompt') outline.prompts[slot] = firstLine(blocksText(first.blocks), longestPrompt)
+  if (first.kind === 'prompt' || slots.beginsTurn(first.id)) {
+    outline.prompts[slot] = firstLine(blocksText(first.blocks), longestPrompt)
+  }
   if (isQuiet(events, calls.length)) outline.quiet.push(slot)
   const usage = events.findLast(({ message }) => message?.usage !== undefined)?.message?.usage
   if (first.kind === 'answer' && usage !== undefined) {
@@ -72,7 +74,7 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
 /** An answer that is nothing but thinking is quiet, too. */
 function isQuiet(events: readonly SessionEvent[], calls: number): boolean {
   const first = events[0] as SessionEvent
-  if (first.kind !== 'answer') return quietKinds.has(first.kind) || first.flags.includes('copy')
+  if (first.kind !== 'answer') return (quietKinds.has(first.kind) && !hasFlag(first, 'error')) || hasFlag(first, 'copy')
   if (calls > 0) return false
   const blocks = events.flatMap(event => event.blocks)
   return blocks.length > 0 && blocks.every(block => block.type === 'thinking')

@@ -20,9 +20,16 @@ export class Slots {
   readonly plan: ViewPlan
   private readonly byThread = new Map<ThreadId, readonly EventGroup[]>()
   private places: Map<EventId, Place> | null = null
+  private readonly turnStarts: ReadonlySet<EventId>
 
   constructor(graph: SessionGraph) {
     this.plan = planView(graph)
+    this.turnStarts = new Set(graph.turns.map(({ prompt }) => prompt))
+  }
+
+  /** Whether a turn begins with this event: a prompt, or a command that stands for one. */
+  beginsTurn(event: EventId): boolean {
+    return this.turnStarts.has(event)
   }
 
   get main(): ThreadId {

@@ -146,7 +146,7 @@ export class LocalData implements ServerData {
     const files = await this.filesOf(session)
     const db = this.index.openNow()
     const context = this.contextOf(files, db, true)
-    const first = db === null ? null : await firstOf(db, files, this.index.places().source, context)
+    const first = await firstOf(db, files, this.index.places().source, context)
     if (first !== null) return first
     const { reader } = await this.reading(session)
     return { head: withStanding(await reader.head(), context), items: await reader.items(0, 64) }

@@ -1,5 +1,5 @@
-// The beginning of a session that is too long to be read while somebody waits: a head from the index, and the first slots from
-// the first bytes alone. Whoever shows it asks again when all of it is known.
+// The beginning of a session that is too long to be read while somebody waits: a head from the index where that knows it, and the
+// first slots from the first bytes alone. Whoever shows it asks again when all of it is known.
 
 import { buildGraph } from '../graph/graph.ts'
 import type { Database } from '../indexer/port.ts'
@@ -10,10 +10,12 @@ import type { ByteSource, SessionFiles } from '../model/source.ts'
 import { graphReader } from '../reader/graph-reader.ts'
 import { uncertainEvents } from '../view/certain.ts'
 import type { SessionHead, SlotItems } from '../view/reading.ts'
-import { firstHead, type HeadContext } from './head.ts'
+import { firstHead, type HeadContext, withStanding } from './head.ts'
 import { readRange } from './hydrate.ts'
 
 const firstBytes = 320 * 1024
+/** A session that the index does not know yet is read whole up to this. */
+const unknownBytes = 4 * 1024 * 1024
 const mostSlots = 48
 /** About a screen: so much is given even where a call in it may still get its thread. */
 const leastSlots = 12
@@ -22,7 +24,7 @@ const leftOut = 2
 
 /** Null where the session is short, or its beginning tells nothing for sure: then all of it is read. */
 export async function firstOf(
-  db: Database,
+  db: Database | null,
   files: SessionFiles,
   source: ByteSource,
   context: HeadContext,
@@ -30,7 +32,9 @@ export async function firstOf(
 ): Promise<{ head: SessionHead; items: SlotItems } | null> {
   const { facts } = context
   const [main] = files.logs
-  if (facts === undefined || main?.role !== 'session' || bytesOf(files) <= most) return null
+  // What the index does not know yet is read whole where that takes no time.
+  const isKnown = db !== null && facts !== undefined
+  if (main?.role !== 'session' || bytesOf(files) <= (isKnown ? most : unknownBytes)) return null
   const log = new GrowingLog(main, files.id)
   const bytes = await readRange(source, main, 0, most)
   // A line that goes on behind them is not there yet.
@@ -45,5 +49,6 @@ export async function firstOf(
   const sure = stop < 0 ? mostSlots : stop
   const end = Math.min(mostSlots, groups.length - leftOut, Math.max(sure, leastSlots))
   if (end < 1) return null
-  return { head: firstHead(db, facts, context), items: await reader.items(0, end) }
+  const head = isKnown ? firstHead(db, facts, context) : withStanding(await reader.head(), context)
+  return { head, items: await reader.items(0, end) }
 }

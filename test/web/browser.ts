@@ -33,7 +33,7 @@ export class App {
   readonly folder = mkdtempSync(join(tmpdir(), 'clew-web-'))
   /** The Claude home that is served. */
   readonly home = join(this.folder, 'home')
-  readonly env = { CLEW_HOME: join(this.folder, 'clew'), CLAUDE_CONFIG_DIR: this.home, TZ: 'UTC' }
+  readonly env = { HOME: this.folder, CLEW_HOME: join(this.folder, 'clew'), CLAUDE_CONFIG_DIR: this.home, TZ: 'UTC' }
   origin = ''
   #server: ChildProcess | undefined
   #browser: Browser | undefined

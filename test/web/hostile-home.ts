@@ -23,8 +23,8 @@ export const texts: readonly string[] = [
 
 export const everySession = 'd0d0d0d0-0000-4000-8000-000000000001'
 
-/** What the session is called whose id is markup. */
-export const oddTitle = 'a session whose id is markup'
+/** The id of a session that is markup by its very name. */
+export const oddId = '<img src=x onerror=alert(1)>'
 
 const all = texts.join('\n\n')
 
@@ -223,7 +223,7 @@ export function writeHostileHome(home: string): void {
       log,
     )
   }
-  const named = new Log('<img src=x onerror=alert(1)>')
-  named.prompt(oddTitle)
-  write('-home-names', '<img src=x onerror=alert(1)>', named)
+  const named = new Log(oddId)
+  named.prompt('My id is markup.')
+  write('-home-names', oddId, named)
 }

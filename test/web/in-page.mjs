@@ -156,27 +156,33 @@ export function focusMark() {
 
 /** What the policy of the page must stop, each tried once. */
 export async function tryForbidden(remote) {
-  const script = document.createElement('script')
-  script.textContent = 'window.__pwned = 1'
-  document.head.append(script)
-  const handler = document.createElement('button')
-  handler.setAttribute('onclick', 'window.__pwned = 2')
-  document.body.append(handler)
+  const made = []
+  const make = (name, work, place = document.body) => {
+    const element = document.createElement(name)
+    made.push(element)
+    // The policy may also refuse the attempt itself.
+    try {
+      work(element)
+      place.append(element)
+    } catch {}
+    return element
+  }
+  make('script', script => script.append(document.createTextNode('window.__pwned = 1')))
+  make('script', script => script.setAttribute('src', `${remote}/script.js`))
+  const handler = make('button', button => button.setAttribute('onclick', 'window.__pwned = 2'))
   handler.click()
-  const picture = document.createElement('img')
-  picture.src = `${remote}/pixel.png`
-  const sheet = document.createElement('style')
-  sheet.textContent = 'body { display: none }'
-  document.head.append(sheet)
-  const frame = document.createElement('iframe')
-  frame.src = `${remote}/frame`
-  document.body.append(frame)
+  make('div', div => {
+    div.innerHTML = '<img src=x onerror="window.__pwned = 3">'
+  })
+  make('img', picture => picture.setAttribute('src', `${remote}/pixel.png`))
+  make('style', sheet => sheet.append(document.createTextNode('body { display: none }')), document.head)
+  make('iframe', frame => frame.setAttribute('src', `${remote}/frame`))
   const asked = await fetch(`${remote}/fetch`).then(
     () => 'answered',
     () => 'refused',
   )
-  await new Promise(resolve => setTimeout(resolve, 100))
+  await new Promise(resolve => setTimeout(resolve, 150))
   const isHidden = getComputedStyle(document.body).display === 'none'
-  for (const element of [script, handler, sheet, frame]) element.remove()
+  for (const element of made) element.remove()
   return { asked, isHidden, pwned: window.__pwned ?? null, forbidden: window.__forbidden }
 }

@@ -32,39 +32,29 @@ describeApp(
   app => writeLongSession(app.home, count),
   check => {
     check(
-      'opens at its beginning and knows how long it is',
-      async app => {
-        const opened = await app.open(`/s/${longId}`)
-        await opened.page.getByText('Prompt number 0:').first().waitFor({ timeout: 30_000 })
-        await expect
-          .poll(() => opened.page.locator('.transcript-scroll').evaluate(outer => outer.scrollHeight), {
-            timeout: 30_000,
-          })
-          .toBeGreaterThan(1_000_000)
-        await finish(opened)
-      },
-      90_000,
-    )
-
-    check(
-      'scrolls without a task over 200 ms',
+      'opens at its beginning, scrolls without a task over 200 ms, and finds what is not on screen',
       async app => {
         const opened = await app.open(`/s/${longId}`)
         const { page } = opened
-        await page.getByText('Prompt number 0:').first().waitFor({ timeout: 30_000 })
-        await expect
-          .poll(() => page.locator('.transcript-scroll').evaluate(outer => outer.scrollHeight), { timeout: 30_000 })
-          .toBeGreaterThan(1_000_000)
+        await page.getByText('Prompt number 0:').first().waitFor({ timeout: 60_000 })
+        const height = () => page.locator('.transcript-scroll').evaluate(outer => outer.scrollHeight)
+        await expect.poll(height, { timeout: 60_000 }).toBeGreaterThan(1_000_000)
         await still(page, 400)
-        // Other work on the machine may stop the page for a while: the best of three counts.
+        // Other work on the machine may stop the page for a while: the best of some tries counts.
         const tries: number[] = []
-        while (tries.length < 3 && Math.min(...tries, 999) > 200)
+        while (tries.length < 5 && Math.min(...tries, 999) > 200) {
           tries.push(await longestTask(page, () => scroll(page)))
+        }
         console.log(`longest task while scrolling ${count} events: ${tries.map(Math.round).join(', ')} ms`)
         expect(Math.min(...tries)).toBeLessThanOrEqual(200)
+        await page.keyboard.press('f')
+        await page.locator('main input:focus').waitFor()
+        await page.keyboard.type('Prompt number 64000')
+        await page.keyboard.press('Enter')
+        await page.locator('.item-prompt', { hasText: 'Prompt number 64000:' }).waitFor({ timeout: 30_000 })
         await finish(opened)
       },
-      90_000,
+      180_000,
     )
 
     check(
@@ -82,22 +72,6 @@ describeApp(
         await page.locator('[data-current="true"]', { hasText: /80501|80502|npm run part/ }).waitFor()
         await still(page)
         expect((await page.locator('[data-current="true"]').boundingBox())?.y).toBeGreaterThan(0)
-        await finish(opened)
-      },
-      90_000,
-    )
-
-    check(
-      'finds a text that is not on screen',
-      async app => {
-        const opened = await app.open(`/s/${longId}`)
-        const { page } = opened
-        await page.getByText('Prompt number 0:').first().waitFor({ timeout: 30_000 })
-        await page.keyboard.press('f')
-        await page.keyboard.type('Prompt number 64000')
-        await page.keyboard.press('Enter')
-        const found = page.locator('.item-prompt', { hasText: 'Prompt number 64000:' })
-        await found.waitFor({ timeout: 30_000 })
         await finish(opened)
       },
       90_000,

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { KeepingAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../src/server/api.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
@@ -208,17 +210,19 @@ describeApp('the screens on the sample history', sampleHome, check => {
       .getByRole('button', { name: /keep now|keep all|keep everything/i })
       .first()
       .click()
-    await expect.poll(() => app.json<Kept>('archive', 'status').files, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => opened.requests.map(url => new URL(url).pathname)).toContain('/api/keeping/run')
     await expect
       .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).files, { timeout: 10_000 })
       .toBe(app.json<Kept>('archive', 'status').files)
+    expect(app.json<Kept>('archive', 'status').files).toBeGreaterThan(0)
+    await restoreDeleted(app, opened)
     await finish(opened)
   })
 
   for (const [name, path] of Object.entries(screens)) {
     check(`${name} fits phone and desktop, light and dark, and stands in nobody's way`, async app => {
       const opened = await app.open(path)
-      await look(app, opened, name)
+      await look(opened, name)
       await finish(opened)
     })
   }
@@ -233,8 +237,32 @@ describeApp('the screens on the sample history', sampleHome, check => {
   })
 })
 
+/** A session that the client deleted comes back, byte for byte, after a second press. */
+async function restoreDeleted(app: App, { page }: Opened): Promise<void> {
+  const file = join(app.home, 'projects/-home-mira-bakery/2eb05ff7-043a-458f-91b0-3b29e0a4dac5.jsonl')
+  const bytes = readFileSync(file)
+  rmSync(file)
+  const button = page.getByRole('button', { name: /restore/i }).first()
+  await expect
+    .poll(
+      async () =>
+        page.reload().then(() =>
+          button.waitFor({ timeout: 1500 }).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      { timeout: 15_000 },
+    )
+    .toBe(true)
+  await button.click()
+  expect(existsSync(file)).toBe(false)
+  await page.locator('form').getByRole('button', { name: 'Restore', exact: true }).click()
+  await expect.poll(() => existsSync(file) && readFileSync(file).equals(bytes)).toBe(true)
+}
+
 /** One navigation, then all sizes and themes. */
-async function look(_app: App, { page }: Opened, name: string): Promise<void> {
+async function look({ page }: Opened, name: string): Promise<void> {
   const problems: string[] = []
   const isPictured = Boolean(process.env['CLEW_SCREENS'])
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -256,7 +284,10 @@ async function look(_app: App, { page }: Opened, name: string): Promise<void> {
 
 describeApp(
   'the app without any session',
-  () => {},
+  // A home that was named is looked at even if it is empty.
+  app => {
+    app.env.CLAUDE_CONFIG_DIR = ''
+  },
   check => {
     check('teaches with the sample history, one click away', async app => {
       const opened = await app.open('/')

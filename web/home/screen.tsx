@@ -34,8 +34,8 @@ export default function HomeScreen() {
           <SessionArea sessions={sessions} scroller={scroller} isFiltered={isFiltered(query)} />
         </div>
         <aside className="home-side" aria-label="At a glance">
-          <UsageGlance key={`usage ${sessions.isSample}`} />
-          <KeepingGlance key={`keeping ${sessions.isSample}`} />
+          <UsageGlance key={`usage ${sessions.isSample}`} isDue={sessions.isLoaded} />
+          {sessions.isLoaded ? <KeepingGlance key={`keeping ${sessions.isSample}`} /> : null}
           <OpenFile />
         </aside>
       </div>

@@ -12,10 +12,14 @@ import { type Glance, type GlanceDay, glanceOf } from './glance.ts'
 
 export const glanceDays = 14
 
-export function UsageGlance() {
+/** `isDue`: nothing that people wait for more is under way. */
+export function UsageGlance({ isDue }: { isDue: boolean }) {
   const now = useNow()
   const since = dayOf(now, glanceDays - 1)
-  const usage = useAsync(signal => ask('GET /api/usage', { by: 'daily', since }, { signal }), [since])
+  const usage = useAsync(
+    async signal => (isDue ? ask('GET /api/usage', { by: 'daily', since }, { signal }) : undefined),
+    [since, isDue],
+  )
   useFresh(now, usage.reload)
   const glance = usage.value ? glanceOf(usage.value, daysBack(now)) : undefined
   return (

@@ -2,16 +2,7 @@
 
 import type { SessionHead } from '../../src/view/reading.ts'
 import { firstFrom, slotsIn } from '../thread/columns.ts'
-import type { MapLane } from './scene.ts'
-
-export interface ContextPoint {
-  /** Folded time. */
-  at: number
-  tokens: number
-  slot: number
-  /** What a compaction left over. */
-  isCut?: boolean
-}
+import type { ContextPoint, MapLane } from './model.ts'
 
 type ContextLane = Pick<MapLane, 'thread' | 'outline' | 'at'>
 

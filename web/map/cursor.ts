@@ -1,7 +1,7 @@
 // Where the keyboard goes on the map: from event to event of the main thread, in the order of time.
 
 import { turnStarts } from '../thread/turn-starts.ts'
-import type { MapLane } from './scene.ts'
+import type { MapLane } from './model.ts'
 import type { View } from './view.ts'
 
 export type StopKind = 'prompt' | 'error' | 'any'

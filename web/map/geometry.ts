@@ -1,6 +1,6 @@
 // Where lanes, axis and context stand, in pixels of the plot. Lanes scroll below what is fixed at the top. It draws nothing.
 
-import type { MapScene } from './scene.ts'
+import type { MapScene } from './model.ts'
 import type { View } from './view.ts'
 
 export interface LaneBox {

@@ -2,12 +2,11 @@
 
 import type { OutlineCall } from '../../src/view/reading.ts'
 import { turnStarts } from '../thread/turn-starts.ts'
-import { type ContextPoint, pointAt } from './context-points.ts'
+import { pointAt } from './context-points.ts'
 import { type Fold, foldAt } from './fold.ts'
 import { atX, type LaneBox, laneAtY, type MapShape, scaleOf } from './geometry.ts'
+import type { ContextPoint, MapLane, MapScene, Turn } from './model.ts'
 import { barAt } from './rows.ts'
-import type { MapLane, MapScene } from './scene.ts'
-import type { Turn } from './turns.ts'
 import type { View } from './view.ts'
 
 export type Hit =

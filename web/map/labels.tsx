@@ -5,8 +5,7 @@ import { useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { agentName, agentText, tokensText } from '../thread/words.ts'
 import { type MapShape, xOf } from './geometry.ts'
-import type { MapLane, MapScene } from './scene.ts'
-import type { Turn } from './turns.ts'
+import type { MapLane, MapScene, Turn } from './model.ts'
 import type { View } from './view.ts'
 
 export interface LabelsProps {

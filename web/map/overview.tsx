@@ -6,7 +6,7 @@ import { clearedContext, useSize } from '../thread/canvas.ts'
 import { gatherMarks } from '../thread/columns.ts'
 import { type Palette, usePalette } from '../thread/palette.ts'
 import { contextColumns, contextTop } from './context-points.ts'
-import type { MapScene } from './scene.ts'
+import type { MapScene } from './model.ts'
 import type { ViewControl } from './use-view.ts'
 import { clampView, fitView, isFit, type View } from './view.ts'
 

@@ -5,10 +5,10 @@ import type { OutlineCall } from '../../src/view/reading.ts'
 import { gatherMarks } from '../thread/columns.ts'
 import { toneColour } from '../thread/palette.ts'
 import { agentText, callText, isGuessed } from '../thread/words.ts'
+import type { MapFrame } from './frame.ts'
 import { type LaneBox, scaleOf, xOf } from './geometry.ts'
-import type { MapFrame } from './paint.ts'
+import type { MapLane } from './model.ts'
 import { callAgent, callLeft, callOpen, piecesOf } from './rows.ts'
-import type { MapLane } from './scene.ts'
 
 const leftAlpha = 0.32
 

@@ -1,24 +1,12 @@
 // Draws the map on its canvas: turns as bands, folds, the time axis, the context's area, and then the lanes. Where things
 // stand is decided elsewhere; names of lanes and prompts are text of the page.
 
-import type { Palette } from '../thread/palette.ts'
 import { contextColumns, contextTop } from './context-points.ts'
-import { type MapShape, scaleOf, xOf } from './geometry.ts'
+import type { MapFrame } from './frame.ts'
+import { scaleOf, xOf } from './geometry.ts'
 import { paintLanes } from './paint-lanes.ts'
-import type { MapScene } from './scene.ts'
 import { ticksOf } from './ticks.ts'
-import type { View } from './view.ts'
 import { shortSpan } from './words.ts'
-
-export interface MapFrame {
-  context: CanvasRenderingContext2D
-  palette: Palette
-  scene: MapScene
-  shape: MapShape
-  view: View
-  /** How far lanes are scrolled. */
-  scroll: number
-}
 
 const font = '11px system-ui, sans-serif'
 
@@ -207,7 +195,7 @@ function paintAxis(frame: MapFrame): void {
   c.fillRect(shape.gutter, shape.axis, shape.width, 1)
   c.textAlign = 'left'
   c.textBaseline = 'alphabetic'
-  const ticks = scene.isOrdered ? [] : ticksOf(scene.time, view, scaleOf(shape, view), shape.width < 500 ? 74 : 104)
+  const ticks = scene.isOrdered ? [] : ticksOf(scene.time, view, scaleOf(shape, view), shape.width < 500 ? 92 : 104)
   for (const tick of ticks) {
     const x = Math.round(xOf(shape, view, tick.at))
     if (x > shape.width - 40) continue

@@ -9,8 +9,8 @@ import { toReal } from './fold.ts'
 import { atX, type MapShape, shapeMap, xOf } from './geometry.ts'
 import { type Hit, hitAt } from './hit.ts'
 import { ContextScale, LaneNames, TurnHeadlines } from './labels.tsx'
+import type { MapScene } from './model.ts'
 import { paintMap } from './paint.ts'
-import type { MapScene } from './scene.ts'
 import { clockOf } from './ticks.ts'
 import { useGestures } from './use-gestures.ts'
 import type { ViewControl } from './use-view.ts'
@@ -51,6 +51,7 @@ export function Plot({ box, head, scene, control, cursor, summary, onOpen }: Plo
     shape,
     control,
     onHover: (x, y) => setHover({ x, y }),
+    onLeave: () => setHover(undefined),
     onClick: (x, y) => {
       const hit = find(x, y)
       if (hit) onOpen(hit)
@@ -64,7 +65,9 @@ export function Plot({ box, head, scene, control, cursor, summary, onOpen }: Plo
       className="map-plot"
       data-hit={hit?.type}
       onScroll={event => setScroll(event.currentTarget.scrollTop)}
-      onPointerLeave={() => setHover(undefined)}
+      onPointerLeave={event => {
+        if (event.pointerType !== 'touch') setHover(undefined)
+      }}
     >
       <div className="map-stick" style={{ height: size.height }}>
         <canvas ref={canvas} className="map-canvas" role="img" aria-label={summary} />

@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { eventKinds } from '../../src/model/event.ts'
+import { type EventKind, eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
 import { contextColumns, contextTop, pointAt } from './context-points.ts'
 import { nextStop } from './cursor.ts'
 import { shapeMap, xOf } from './geometry.ts'
 import { eventOf, hitAt } from './hit.ts'
 import { laneOrder } from './lane-order.ts'
-import { buildScene, type MapScene } from './scene.ts'
+import type { MapScene } from './model.ts'
+import { buildScene } from './scene.ts'
 import { fitView } from './view.ts'
 import { hitWords, longSpan, sceneText, shortSpan } from './words.ts'
 
 const start = Date.parse('2026-03-02T08:00:00Z')
 const instant = (seconds: number) => new Date(start + seconds * 1000).toISOString()
 
-function outlineOf(thread: string, slots: { kind: string; at: number | null }[]): Outline {
+function outlineOf(thread: string, slots: { kind: EventKind; at: number | null }[]): Outline {
   return {
     thread,
     ids: slots.map((_, slot) => `${thread}-${slot}`),
-    kinds: slots.map(({ kind }) => eventKinds.findIndex(one => one === kind)),
+    kinds: slots.map(({ kind }) => eventKinds.indexOf(kind)),
     at: slots.map(({ at }) => (at === null ? null : start + at * 1000)),
     turns: slots.map(() => -1),
     calls: {},

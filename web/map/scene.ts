@@ -6,54 +6,12 @@ import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts
 import { agentHue } from '../parts/agent-hue.ts'
 import { forksOf } from '../thread/model.ts'
 import { toneOf } from '../thread/palette.ts'
-import { type ContextPoint, contextPoints } from './context-points.ts'
+import { contextPoints } from './context-points.ts'
 import { type FoldedTime, folderOf, foldTime, type Span, toFolded } from './fold.ts'
 import { laneOrder } from './lane-order.ts'
-import { type Bars, callAgent, flagsOf, newBars, type Row, stackBars } from './rows.ts'
-import { type Turn, turnsOf } from './turns.ts'
-
-export interface MapLane {
-  thread: HeadThread
-  isMain: boolean
-  depth: number
-  hue: number
-  /** The lane that it was started from; -1 for none. */
-  parent: number
-  /** Its first and last moment, folded. */
-  from: number
-  to: number
-  /** Absent while it is on its way. */
-  outline?: Outline
-  /** Folded times of its slots. */
-  at: Float64Array
-  /** Slots by time. */
-  order: Int32Array
-  rows: Row[]
-  /** Folded times at which something failed, sorted. */
-  failures: Float64Array
-}
-
-/** A stretch of the main thread that was left for another path. */
-export interface LeftPath {
-  from: number
-  to: number
-  slot: number
-}
-
-export interface MapScene {
-  time: FoldedTime
-  lanes: MapLane[]
-  turns: Turn[]
-  context: ContextPoint[]
-  /** The fullest that the context was. */
-  contextMost: number
-  cuts: { at: number; slot: number; preTokens?: number; postTokens?: number }[]
-  left: LeftPath[]
-  window?: number
-  isLive: boolean
-  /** The log has no times: events stand in their order, a second apart. */
-  isOrdered: boolean
-}
+import type { LeftPath, MapLane, MapScene } from './model.ts'
+import { type Bars, callAgent, flagsOf, newBars, stackBars } from './rows.ts'
+import { turnsOf } from './turns.ts'
 
 const compaction = eventKinds.indexOf('compaction')
 const mainRows = 6

@@ -6,7 +6,7 @@ import { useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { longWhen } from '../shell/when.ts'
 import { instantOf, tokensText } from '../thread/words.ts'
-import type { MapScene } from './scene.ts'
+import type { MapScene } from './model.ts'
 import './table.css'
 
 const mostRows = 500

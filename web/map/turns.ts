@@ -3,27 +3,7 @@
 
 import type { Outline } from '../../src/view/reading.ts'
 import { turnStarts } from '../thread/turn-starts.ts'
-import type { MapLane } from './scene.ts'
-
-export interface Turn {
-  index: number
-  /** The slot of its prompt. */
-  slot: number
-  event: string
-  headline: string
-  /** Folded: from its prompt to the next one. */
-  from: number
-  to: number
-  /** Real times: from its prompt to the end of its last call. */
-  startedAt: number
-  endedAt: number
-  calls: number
-  failed: number
-  subagents: number
-  /** The largest context in it. */
-  tokens?: number
-  isLeft: boolean
-}
+import type { MapLane, Turn } from './model.ts'
 
 type TurnLane = Pick<MapLane, 'outline' | 'at' | 'to'>
 

@@ -3,7 +3,7 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { atX, type MapShape, scaleOf } from './geometry.ts'
-import type { MapScene } from './scene.ts'
+import type { MapScene } from './model.ts'
 import type { ViewControl } from './use-view.ts'
 import { panView, viewOf, zoomView } from './view.ts'
 
@@ -13,6 +13,8 @@ export interface GestureTarget {
   control: ViewControl
   onClick(x: number, y: number): void
   onHover(x: number, y: number): void
+  /** Nothing is pointed at any more. */
+  onLeave(): void
 }
 
 interface Press {
@@ -62,6 +64,7 @@ function placeIn(element: HTMLElement, event: { clientX: number; clientY: number
 class Hand {
   #held = new Map<number, { x: number; y: number }>()
   #press: Press | undefined
+  #tapped: { x: number; y: number } | undefined
   #element: HTMLElement
   #target: () => GestureTarget
   #choose: (chosen: Chosen) => void
@@ -97,12 +100,22 @@ class Hand {
     if (press.isMoved && this.#held.size === 1) this.#drag(press, place)
   }
 
+  /** A finger cannot point: its first tap tells what is there, a second one acts. */
+  #isSecondTap(x: number, y: number): boolean {
+    const before = this.#tapped
+    const isSame = before !== undefined && Math.hypot(x - before.x, y - before.y) < 24
+    this.#tapped = isSame ? undefined : { x, y }
+    return isSame
+  }
+
   #drag(press: Press, { x, y }: { x: number; y: number }): void {
     if (press.isChoosing) {
       this.#choose({ from: Math.min(press.x, x), to: Math.max(press.x, x) })
       return
     }
-    const { shape, scene, control } = this.#target()
+    const { shape, scene, control, onLeave } = this.#target()
+    this.#tapped = undefined
+    onLeave()
     control.move(panView(control.view, press.at - atX(shape, control.view, x), scene.time))
     this.#element.scrollTop = press.scroll - (y - press.y)
   }
@@ -121,7 +134,10 @@ class Hand {
     }
     this.#press = undefined
     this.#choose(undefined)
-    if (isDone && !press.isMoved) onClick(x, y)
+    if (isDone && !press.isMoved) {
+      if (event.pointerType !== 'touch' || this.#isSecondTap(x, y)) onClick(x, y)
+      else this.#target().onHover(x, y)
+    }
     if (!isDone || !press.isMoved || !press.isChoosing || Math.abs(x - press.x) <= 8) return
     const [from, to] = [atX(shape, control.view, Math.min(press.x, x)), atX(shape, control.view, Math.max(press.x, x))]
     control.glide(viewOf(from, to, scene.time, 0))

@@ -58,18 +58,28 @@ export function useView(time: FoldedTime): ViewControl {
       const from = latest.current.view
       const to = clampView(next, latest.current.time)
       if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return put(to)
-      const start = performance.now()
-      const step = () => {
-        const share = Math.min(1, (performance.now() - start) / glideMs)
-        put(share === 1 ? to : between(from, to, 1 - (1 - share) ** 3))
-        if (share < 1) frame.current = requestAnimationFrame(step)
-      }
-      step()
+      glideOver(from, to, put, frame)
     },
     [put],
   )
-  useEffect(() => () => cancelAnimationFrame(frame.current), [])
+  useEffect(() => {
+    return () => {
+      clearTimeout(timer.current)
+      cancelAnimationFrame(frame.current)
+    }
+  }, [])
   return { view, move, glide }
+}
+
+/** Quick at first, then slower, as a hand would. */
+function glideOver(from: View, to: View, put: (view: View) => void, frame: { current: number }): void {
+  const start = performance.now()
+  const step = () => {
+    const share = Math.min(1, (performance.now() - start) / glideMs)
+    put(share === 1 ? to : between(from, to, 1 - (1 - share) ** 3))
+    if (share < 1) frame.current = requestAnimationFrame(step)
+  }
+  step()
 }
 
 function pick({ from, to }: Record<string, string>): Record<string, string> {

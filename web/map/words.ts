@@ -1,14 +1,13 @@
 // What the map says of what lies under the pointer or the cursor. Words only.
 
 import type { SessionHead } from '../../src/view/reading.ts'
-import { countOf, durationText } from '../../src/view/words.ts'
+import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
 import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords, tokensText } from '../thread/words.ts'
 import { toReal } from './fold.ts'
 import type { Hit } from './hit.ts'
-import type { MapScene } from './scene.ts'
+import type { MapScene, Turn } from './model.ts'
 import { clockOf } from './ticks.ts'
-import type { Turn } from './turns.ts'
 
 export function hitWords(head: SessionHead, scene: MapScene, hit: Hit): PlaceWords {
   if (hit.type === 'fold') return foldWords(hit.fold)
@@ -92,7 +91,7 @@ export function sceneText(head: SessionHead, scene: MapScene): string {
     countOf(head.counts.calls, 'call'),
     scene.lanes.length > 1 ? countOf(scene.lanes.length - 1, 'subagent') : '',
     scene.cuts.length > 0 ? countOf(scene.cuts.length, 'compaction') : '',
-    head.counts.errors > 0 ? `${head.counts.errors} failed` : '',
+    head.counts.errors > 0 ? `${countText(head.counts.errors)} failed` : '',
     scene.isOrdered ? 'no times in the log: laid out in order' : `${longSpan(whole - folded)} of work`,
     folded > 0 && !scene.isOrdered ? `over ${longSpan(whole)}` : '',
   ]

@@ -16,6 +16,8 @@ import { ResultKeys, Results } from './results.tsx'
 import { useSearch } from './use-search.ts'
 import './search.css'
 
+const firstTime = 'All sessions are being indexed for the first time; hits appear when that is done.'
+
 export default function SearchScreen() {
   const { query } = useRoute()
   const written = query['q'] ?? ''
@@ -31,7 +33,9 @@ export default function SearchScreen() {
         <ResultKeys list={list} />
         {isBlank ? <SearchHints /> : null}
         {!isBlank && error ? <Failure error={error} title="The search did not work" retry={retry} /> : null}
-        {!isBlank && !error ? <Skeleton rows={6} isWaiting={isLoading && !result} className="search-wait" /> : null}
+        {!isBlank && !error ? (
+          <Skeleton rows={6} isWaiting={isLoading && !result} className="search-wait" says={firstTime} />
+        ) : null}
         {!isBlank && !error && result ? <Found result={result} list={list} isStale={isLoading} more={more} /> : null}
       </div>
     </div>
@@ -64,6 +68,7 @@ function Found({ result, list, isStale, more }: FoundProps) {
             </button>
           ) : null}
           <span>
+            {result.isTotalLowerBound ? '≥ ' : ''}
             {countOf(hidden, 'session')} more {hidden === 1 ? 'has' : 'have'} it; another word or a filter narrows this.
           </span>
         </p>

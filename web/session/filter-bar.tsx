@@ -2,8 +2,9 @@
 
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { visibleLine } from '../../src/export/visible.ts'
-import type { Outline, SessionHead } from '../../src/view/reading.ts'
+import type { Outline } from '../../src/view/reading.ts'
 import { Icon } from '../parts/icon.tsx'
+import { tokensText } from '../shell/names.ts'
 import { type Filter, isEverything, type Sort, sorts, type ToolCount, toolCounts } from './filter.ts'
 
 const labels: Record<Sort, string> = {
@@ -17,14 +18,13 @@ const labels: Record<Sort, string> = {
 export interface FilterBarProps {
   filter: Filter
   outline: Outline | undefined
-  head: SessionHead | undefined
   shown: number
   onChange(filter: Filter): void
   onFind(): void
   onInspect(): void
 }
 
-export function FilterBar({ filter, outline, head, shown, onChange, onFind, onInspect }: FilterBarProps) {
+export function FilterBar({ filter, outline, shown, onChange, onFind, onInspect }: FilterBarProps) {
   const has = useMemo<Partial<Record<Sort, number>>>(() => (outline ? countsOf(outline) : {}), [outline])
   const toggle = (sort: Sort) => onChange({ ...filter, sorts: toggled(filter.sorts, sort) })
   return (
@@ -39,7 +39,7 @@ export function FilterBar({ filter, outline, head, shown, onChange, onFind, onIn
           onClick={() => toggle(sort)}
         >
           {labels[sort]}
-          {has[sort] ? <span className="chip-count">{has[sort]?.toLocaleString('en-US')}</span> : null}
+          {has[sort] ? <span className="chip-count">{tokensText(has[sort] ?? 0)}</span> : null}
         </button>
       ))}
       {outline && has.tools !== 0 ? <ToolChoice filter={filter} outline={outline} onChange={onChange} /> : null}
@@ -62,12 +62,6 @@ export function FilterBar({ filter, outline, head, shown, onChange, onFind, onIn
         </button>
       )}
       <span className="filter-gap" />
-      {head?.isLive ? (
-        <span className="live-word">
-          <span className="live" />
-          live
-        </span>
-      ) : null}
       <span className="filter-tools">
         <button type="button" className="tool-button" title="Find in this session (f)" onClick={onFind}>
           <Icon name="search" /> <span>Find</span>

@@ -88,7 +88,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
     setVisible(before => (before[0] === from && before[1] === to ? before : [from, to]))
     follow.seen(isAtEnd)
   }
-  const bars = { filter, outline, head, shown: rows.slots.length }
+  const bars = { filter, outline, shown: rows.slots.length }
   return (
     <AroundContext value={around}>
       <FindContext value={needle}>

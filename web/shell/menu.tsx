@@ -33,14 +33,14 @@ export function Menu() {
       </button>
       <nav className="menu-panel" ref={panel} id={id} popover="auto" aria-label="Menu" onKeyDown={hold}>
         {places.map(([screen, label, keys]) => (
-          <Link key={screen} route={{ screen, query: {} }} onClick={close}>
+          <Link key={screen} route={{ screen, query: {} }} aria-label={label} onClick={close}>
             {label} <kbd>{keys}</kbd>
           </Link>
         ))}
         <button type="button" onClick={act(chooseFile)}>
           Open a session file…
         </button>
-        <button type="button" onClick={act(() => toggleHelp(true))}>
+        <button type="button" aria-label="Help" onClick={act(() => toggleHelp(true))}>
           Help <kbd>?</kbd>
         </button>
       </nav>

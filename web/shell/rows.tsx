@@ -14,6 +14,7 @@ import { Skeleton } from './states.tsx'
 import { deletionText, groupOf, longWhen, shortWhen } from './when.ts'
 
 const headingHeight = 34
+const firstTime = 'Looking at all sessions for the first time. From then on the list is there at once.'
 
 export interface SessionRowsProps {
   sessions: Sessions
@@ -57,7 +58,11 @@ export function SessionRows({ sessions, current, isWide = false, scroller }: Ses
   }, [place, rows])
   return (
     <div className={isWide ? 'rows wide' : 'rows'} ref={own} data-scrolls={scroller === undefined}>
-      <Skeleton rows={8} isWaiting={!sessions.isLoaded && sessions.error === undefined} />
+      <Skeleton
+        rows={8}
+        isWaiting={!sessions.isLoaded && sessions.error === undefined}
+        says={isWide ? firstTime : ''}
+      />
       {isWide ? <RowKeys rows={list} jump={at => rows.scrollToIndex(at)} total={sessions.total} /> : null}
       <div ref={list} className="rows-space" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ key, index, start }) => (

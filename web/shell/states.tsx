@@ -18,14 +18,18 @@ export interface SkeletonProps {
   rows: number
   isWaiting: boolean
   className?: string
+  /** What takes so long, for those who wait for more than a moment. */
+  says?: string
 }
 
 /** Rows of grey that keep the place; shown once waiting has lasted. */
-export function Skeleton({ rows, isWaiting, className = '' }: SkeletonProps) {
+export function Skeleton({ rows, isWaiting, className = '', says = '' }: SkeletonProps) {
   const isSlow = useSlow(isWaiting)
+  const isLong = useSlow(isWaiting, 2000)
   if (!isWaiting) return null
   return (
     <div className={`skeleton ${className}`} role="status" aria-label="Loading" data-shown={isSlow}>
+      {isLong && says !== '' ? <p className="skeleton-says">{says}</p> : null}
       {Array.from({ length: rows }, (_, at) => `row ${at}`).map(key => (
         <div key={key} className="skeleton-row">
           <span />

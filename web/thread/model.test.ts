@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { eventKinds } from '../../src/model/event.ts'
+import { type EventKind, eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
 import { buildRail, failed, left, lengthOf } from './model.ts'
 
 const start = Date.parse('2026-03-02T08:00:00Z')
 
 /** An outline from kinds, a second apart. */
-function sketch(kinds: string[]): Outline {
+function sketch(kinds: EventKind[]): Outline {
   return {
     thread: 'main',
     ids: kinds.map((_, slot) => `e${slot}`),
-    kinds: kinds.map(kind => eventKinds.findIndex(one => one === kind)),
+    kinds: kinds.map(kind => eventKinds.indexOf(kind)),
     at: kinds.map((_, slot) => start + slot * 1000),
     turns: kinds.map(() => -1),
     calls: {},
