@@ -160,6 +160,8 @@ export class SessionStore {
   async #fetchHead(): Promise<SessionHead> {
     if (!this.reader.first || this.#head.state.value) return this.#learnMain(await this.reader.head())
     const { head, items } = await this.reader.first()
+    // What needs a look at the whole session, and at others, comes after it.
+    this.#head.isDirty = true
     this.#learnMain(head)
     const main = this.#threadItems('')
     items.slots.forEach((slot, at) => {

@@ -50,6 +50,7 @@ describeApp(
         await page.keyboard.press('f')
         await page.locator('main input:focus').waitFor()
         await page.keyboard.type('Prompt number 64000')
+        await expect.poll(() => words(page), { timeout: 30_000 }).toMatch(/\b1 (place|of 1)\b/)
         await page.keyboard.press('Enter')
         await page.locator('.item-prompt', { hasText: 'Prompt number 64000:' }).waitFor({ timeout: 30_000 })
         await finish(opened)

@@ -43,7 +43,7 @@ interface Sort {
 
 function ContextBar({ context }: { context: ContextAt }) {
   const sorts = sortsOf(context)
-  const shown = Math.max(context.window ?? 0, context.tokens, context.counted ?? 0, 1)
+  const shown = Math.max(context.tokens, context.counted ?? 0, 1)
   const about = context.isEstimated ? '≈ ' : ''
   const total = context.counted ?? context.tokens
   return (
@@ -108,5 +108,9 @@ function sortsOf(context: ContextAt): Sort[] {
     if (sort) sort.tokens += part.tokens
     else sums.set(name, { name, colour, tokens: part.tokens })
   }
+  const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  // Counted by the API, written down nowhere.
+  const rest = (context.counted ?? 0) - logged
+  if (rest > 0) sums.set('', { name: 'System prompt, tools', colour: 'var(--hair-2)', tokens: rest })
   return [...sums.values()].filter(sort => sort.tokens > 0).sort((a, b) => b.tokens - a.tokens)
 }
