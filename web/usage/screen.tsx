@@ -181,7 +181,6 @@ function TimeChart({ answer, ask, query }: { answer: UsageAnswerJson; ask: Usage
 }
 
 /** An axis begins with nothing, and needs no cents where it speaks of dollars. */
-function axisMoney(value: number): string {
-  if (value === 0) return '$0'
-  return value >= 10 ? `$${Math.round(value).toLocaleString('en-US')}` : `$${Number(value.toPrecision(2))}`
+function axisMoney(usd: number): string {
+  return `$${Number.isInteger(usd) ? usd.toLocaleString('en-US') : usd.toFixed(2)}`
 }
