@@ -6,12 +6,12 @@ import { resolve } from 'node:path'
 import { canonicalPlace } from '../archive/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { claudeHomes } from '../disk/homes.ts'
+import { sampleHome } from '../disk/sample.ts'
 import { isOnNetwork } from '../indexer/open.ts'
 import { type RefreshOptions, type RefreshReport, refreshIndex } from '../indexer/refresh.ts'
 import { archiveMode, excludeRules } from './archive-open.ts'
 import type { GlobalOptions } from './command.ts'
 import { say } from './output.ts'
-import { sampleHome } from '../disk/sample.ts'
 import { stoppable } from './stoppable.ts'
 
 /** How long a command waits for another one that writes the index. */

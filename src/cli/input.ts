@@ -7,6 +7,7 @@ import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover.ts'
 import { claudeHomes, expandTilde } from '../disk/homes.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/resolve.ts'
+import { sampleHome } from '../disk/sample.ts'
 import { streamFile, streamSource } from '../disk/stdin.ts'
 import type { FileTree, TreeStat } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
@@ -15,7 +16,6 @@ import { type GlobalOptions, UserError } from './command.ts'
 import type { ListRow } from './list-row.ts'
 import { say } from './output.ts'
 import type { Places } from './places.ts'
-import { sampleHome } from '../disk/sample.ts'
 
 /** A file to read, with the session it belongs to. */
 export interface InputFile {

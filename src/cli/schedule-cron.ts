@@ -1,11 +1,11 @@
 // One line of the user's crontab, known by the comment at its end. Other lines stay as they are.
 
+import { posixQuote } from '../base/shell-quote.ts'
 import { UserError } from './command.ts'
 import { commandMark, everyText, type Job } from './schedule-job.ts'
 import type { Machine } from './schedule-machine.ts'
 import type { Plan, Step } from './schedule-plan.ts'
 import { refuseControls, type Way } from './schedule-way.ts'
-import { posixQuote } from '../base/shell-quote.ts'
 
 const show = ['crontab', '-l']
 

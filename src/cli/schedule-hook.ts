@@ -3,13 +3,13 @@
 
 import { basename, join, relative, sep } from 'node:path'
 import { asArray, asObject, asString, isObject, type JsonObject, jsonText, parseJson } from '../base/json.ts'
+import { posixQuote } from '../base/shell-quote.ts'
 import { UserError } from './command.ts'
 import { commandMark, type Job } from './schedule-job.ts'
 import { added, memberOf, partsAt, rootOf, withoutPart } from './schedule-json.ts'
 import type { FileFacts, Machine } from './schedule-machine.ts'
 import type { FileStep, Plan } from './schedule-plan.ts'
 import { refuseControls, type Way } from './schedule-way.ts'
-import { posixQuote } from '../base/shell-quote.ts'
 
 const event = 'SessionEnd'
 const backupName = 'settings.json.clew-backup-'

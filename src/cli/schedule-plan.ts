@@ -3,10 +3,10 @@
 
 import pc from 'picocolors'
 import { escapeForLine, escapeForTerminal } from '../base/escape.ts'
+import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
 import { type ExitCode, UserError } from './command.ts'
 import { printJson, printLine, say } from './output.ts'
 import type { Machine } from './schedule-machine.ts'
-import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
 
 /** A file to write, change or remove. */
 export interface FileStep {

@@ -206,11 +206,11 @@ describeApp('the screens on the sample history', sampleHome, check => {
     expect(told.files).toBe(before.files)
     expect(told.bytes).toBe(before.bytes)
     await says(opened, /keep/i)
-    await opened.page
-      .getByRole('button', { name: /keep now|keep all|keep everything/i })
-      .first()
-      .click()
-    await expect.poll(() => opened.requests.map(url => new URL(url).pathname)).toContain('/api/keeping/run')
+    const [answer] = await Promise.all([
+      opened.page.waitForResponse(one => one.url().endsWith('/api/keeping/run')),
+      opened.page.getByRole('button', { name: 'Keep now' }).click(),
+    ])
+    expect(answer.status()).toBe(200)
     await expect
       .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).files, { timeout: 10_000 })
       .toBe(app.json<Kept>('archive', 'status').files)
@@ -238,23 +238,16 @@ describeApp('the screens on the sample history', sampleHome, check => {
 })
 
 /** A session that the client deleted comes back, byte for byte, after a second press. */
-async function restoreDeleted(app: App, { page }: Opened): Promise<void> {
+async function restoreDeleted(app: App, opened: Opened): Promise<void> {
+  const { page } = opened
   const file = join(app.home, 'projects/-home-mira-bakery/2eb05ff7-043a-458f-91b0-3b29e0a4dac5.jsonl')
   const bytes = readFileSync(file)
   rmSync(file)
   const button = page.getByRole('button', { name: /restore/i }).first()
   await expect
-    .poll(
-      async () =>
-        page.reload().then(() =>
-          button.waitFor({ timeout: 1500 }).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      { timeout: 15_000 },
-    )
-    .toBe(true)
+    .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).gone.length, { timeout: 15_000 })
+    .toBe(1)
+  await page.reload()
   await button.click()
   expect(existsSync(file)).toBe(false)
   await page.locator('form').getByRole('button', { name: 'Restore', exact: true }).click()

@@ -182,5 +182,6 @@ function TimeChart({ answer, ask, query }: { answer: UsageAnswerJson; ask: Usage
 
 /** An axis begins with nothing, and needs no cents where it speaks of dollars. */
 function axisMoney(usd: number): string {
-  return `$${Number.isInteger(usd) ? usd.toLocaleString('en-US') : usd.toFixed(2)}`
+  if (Number.isInteger(usd)) return `$${usd.toLocaleString('en-US')}`
+  return usd >= 0.1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(2))}`
 }
