@@ -163,7 +163,7 @@ async function main() {
 /** What commands cost, each in a script of its own. */
 async function commandBenches() {
   console.log('\n### Commands\n')
-  for (const name of ['ls', 'show', 'archive', 'index', 'grep', 'watch', 'usage', 'statusline']) {
+  for (const name of ['ls', 'show', 'archive', 'index', 'grep', 'watch', 'usage', 'statusline', 'web']) {
     const { code, output } = await runNode(join(projectRoot, `bench/${name}.mjs`), [
       '--no-build',
       ...(has('--check') ? ['--check'] : []),

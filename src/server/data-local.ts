@@ -334,7 +334,9 @@ export class LocalData implements ServerData {
     return { ...context, ...(facts !== undefined && { facts }), ...(cost !== undefined && { cost }) }
   }
 
+  /** Of a session that was just written to. */
   private async slotsOf(session: string): Promise<{ [thread: string]: number } | null> {
+    this.hot.noteWritten(session)
     const reading = await this.hot.reading(session)
     return reading === null ? null : reading.reader.slotCounts()
   }

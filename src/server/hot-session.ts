@@ -71,6 +71,11 @@ class HotSession {
     return this.files
   }
 
+  /** A file was just written: what was looked at before tells nothing. */
+  noteWritten(): void {
+    this.lookedMs = Number.NEGATIVE_INFINITY
+  }
+
   get weight(): number {
     return this.large === null ? this.logs.bytes : largeWeight
   }
@@ -124,6 +129,10 @@ export class HotSessions {
     const reading = await session.reading()
     this.trim()
     return reading
+  }
+
+  noteWritten(id: string): void {
+    this.sessions.get(id)?.noteWritten()
   }
 
   drop(id?: string): void {

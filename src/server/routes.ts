@@ -115,8 +115,9 @@ const declared: ReadonlyMap<string, Declared> = new Map<string, Declared>(
   Object.entries({ ...jsonRoutes, ...otherQueries }),
 )
 
+/** Some sessions are called after a file, which may have any name; it is only ever compared with those that are known. */
 function sessionId(value: string): string {
-  if (/^[\w.@-]{1,200}$/.test(value)) return value
+  if (/^[^\p{C}/\\]{1,200}$/u.test(value)) return value
   throw notFound('There is no such session.')
 }
 

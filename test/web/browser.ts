@@ -152,9 +152,10 @@ type Check = (name: string, work: (app: App) => Promise<void>, timeout?: number)
 export function describeApp(name: string, prepare: (app: App) => void, declare: (check: Check) => void): void {
   describe(name, () => {
     const executable = findChromium()
-    const app = executable === undefined ? undefined : new App()
+    let app: App | undefined
     beforeAll(async () => {
-      if (!app || executable === undefined) return
+      if (executable === undefined) return
+      app = new App()
       prepare(app)
       await app.start(executable)
     }, 120_000)
