@@ -49,10 +49,11 @@ function inputs(command) {
 
 /** A line that is too long is cut, and of many lines the first and the last are kept. */
 function shorten(text) {
-  // How long it took is another number every time.
+  // How long it took is another number every time, how long ago it was one every day.
   const lines = text
     .trimEnd()
     .replace(/\(\d+ ms\)/g, '(8 ms)')
+    .replace(/\b\d{2,}d ago\b/g, '200d ago')
     .split('\n')
     .map(cutLine)
   const most = lines.every(line => line.startsWith('{"')) ? mostJsonLines : mostLines

@@ -115,9 +115,9 @@ const declared: ReadonlyMap<string, Declared> = new Map<string, Declared>(
   Object.entries({ ...jsonRoutes, ...otherQueries }),
 )
 
-/** Some sessions are called after a file, which may have any name; it is only ever compared with those that are known. */
+/** Some sessions are called after a file, which may have blanks and other letters in its name; it is compared with known ones. */
 function sessionId(value: string): string {
-  if (/^[^\p{C}/\\]{1,200}$/u.test(value)) return value
+  if (/^[\p{L}\p{N} _.,@+()~-]{1,200}$/u.test(value)) return value
   throw notFound('There is no such session.')
 }
 

@@ -86,7 +86,14 @@ describe('clew ls with an archive', () => {
   it('does not take a session for one in use once it is deleted', () =>
     withKeptHome(makeHome, async kept => {
       const file = join(kept.home, ...shop, `${ids.cart}.jsonl`)
-      utimesSync(file, new Date(), new Date())
+      const now = {
+        type: 'system',
+        subtype: 'turn_duration',
+        durationMs: 1,
+        uuid: 'now',
+        timestamp: new Date().toISOString(),
+      }
+      appendFileSync(file, `${JSON.stringify({ ...now, parentUuid: null, sessionId: ids.cart })}\n`)
       await kept.keep()
       const live = async () => {
         const { stdout } = await kept.run(ls, { json: true, options: { grep: 'Rounded' } })

@@ -34,7 +34,7 @@ export default function HomeScreen() {
           <SessionArea sessions={sessions} scroller={scroller} isFiltered={isFiltered(query)} />
         </div>
         <aside className="home-side" aria-label="At a glance">
-          <UsageGlance key={`usage ${sessions.isSample}`} isDue={sessions.isLoaded} />
+          <UsageGlance key={`usage ${sessions.isSample}`} isDue={sessions.isLoaded || sessions.error !== undefined} />
           {sessions.isLoaded ? <KeepingGlance key={`keeping ${sessions.isSample}`} /> : null}
           <OpenFile />
         </aside>
