@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Calendar, isTimezone, readLast, readWeekStart } from './usage-calendar.ts'
+import { Calendar, readLast, readWeekStart } from './usage-calendar.ts'
 
 const zones = [
   'UTC',
@@ -91,10 +91,8 @@ describe('the day of a moment', () => {
   })
 })
 
-describe('zones and week days', () => {
-  it('are known or not', () => {
-    expect(zones.filter(zone => !isTimezone(zone))).toEqual([])
-    expect(['Mars/Base', '', 'europe/nowhere'].filter(isTimezone)).toEqual([])
+describe('days of the week', () => {
+  it('are known by name, beginning or number', () => {
     expect(['monday', 'Mon', ' sun ', '6', 'SATURDAY'].map(readWeekStart)).toEqual([1, 1, 0, 6, 6])
     expect(['', 'm', '7', 'someday', 's'].map(readWeekStart)).toEqual([null, null, null, null, null])
   })

@@ -15,11 +15,6 @@ const quartersPerDay = 96
 const largestMillis = 8.64e15
 const weekDays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Whether this machine knows a time zone of that name. */
-export function isTimezone(name: string): boolean {
-  return zoneFormat(name) !== null
-}
-
 /** `monday`, `mon`, `1`; 0 for Sunday. Null where it is no day of the week. */
 export function readWeekStart(text: string): number | null {
   const wanted = text.trim().toLowerCase()

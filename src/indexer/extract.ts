@@ -13,12 +13,18 @@ import { eventDecoder } from '../load/load.ts'
 import { uuidOf } from '../model/chain.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
-import type { UsageOccurrence } from '../model/spent.ts'
 import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { detailOf, stateOf } from './details.ts'
 import { leanLine } from './lean.ts'
-import { actorToNumber, dialectToNumber, type FileTask, flagsToNumber, kindToNumber, type RowBatch } from './rows.ts'
-import { spendFlags } from './schema.ts'
+import {
+  actorToNumber,
+  dialectToNumber,
+  type FileTask,
+  flagsToNumber,
+  kindToNumber,
+  marksOf,
+  type RowBatch,
+} from './rows.ts'
 import { CommonFields, headOf, restOf, wireBits } from './thin-facts.ts'
 
 /** A checkpoint is worth its room when at least this much lies behind the last one. */
@@ -348,17 +354,6 @@ export class Extraction {
       this.batch.texts.push(ordinal, n, textFields.indexOf(text.field), hash, from, to)
     }
   }
-}
-
-function marksOf({ isFast, isUs, isSynthetic, isError, statedNanos, isFinal }: UsageOccurrence): number {
-  return (
-    (isFast ? spendFlags.fast : 0) |
-    (isUs ? spendFlags.us : 0) |
-    (isSynthetic ? spendFlags.synthetic : 0) |
-    (isError ? spendFlags.error : 0) |
-    (statedNanos === null ? 0 : spendFlags.stated) |
-    (isFinal ? 0 : spendFlags.partial)
-  )
 }
 
 const nowhere = { from: -1, to: -1 }

@@ -5,6 +5,8 @@ import type { Actor, EventKind, Flag } from '../model/event.ts'
 import { eventFlags, eventKinds } from '../model/event.ts'
 import type { Dialect } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
+import type { UsageOccurrence } from '../model/spent.ts'
+import { spendFlags } from './schema.ts'
 
 /** A generation to read, and how. Plain data. */
 export interface FileTask {
@@ -106,3 +108,17 @@ export function numberToFlags(bits: number): Flag[] {
 export const numberToKind = (number: number): EventKind => eventKinds[number] ?? 'other'
 export const numberToActor = (number: number): Actor => actors[number] ?? 'client'
 export const numberToDialect = (number: number): Dialect => dialects[number] ?? 'unknown'
+
+type Marked = Pick<UsageOccurrence, 'isFast' | 'isUs' | 'isSynthetic' | 'isError' | 'statedNanos' | 'isFinal'>
+
+/** What is alike for prices, as bits of `spendFlags`. */
+export function marksOf({ isFast, isUs, isSynthetic, isError, statedNanos, isFinal }: Marked): number {
+  return (
+    (isFast ? spendFlags.fast : 0) |
+    (isUs ? spendFlags.us : 0) |
+    (isSynthetic ? spendFlags.synthetic : 0) |
+    (isError ? spendFlags.error : 0) |
+    (statedNanos === null ? 0 : spendFlags.stated) |
+    (isFinal ? 0 : spendFlags.partial)
+  )
+}

@@ -16,7 +16,7 @@ import {
 } from '../model/spent.ts'
 import { insertRows } from './insert.ts'
 import type { Database } from './port.ts'
-import type { Cell } from './rows.ts'
+import { type Cell, marksOf } from './rows.ts'
 import { eventsPerFile, noQuarter, spendFlags } from './schema.ts'
 import { ThinNames } from './thin-names.ts'
 import { Columns, costText } from './thin-rows.ts'
@@ -231,13 +231,8 @@ class Counting {
     const event = (this.idOf[file] ?? 0) * eventsPerFile + message.offset
     const quarter = at === null ? noQuarter : Math.floor(at / quarterMillis)
     const isNothing = isSynthetic || isError
-    const flags =
-      (message.isFast ? spendFlags.fast : 0) |
-      (message.isUs ? spendFlags.us : 0) |
-      (isSynthetic ? spendFlags.synthetic : 0) |
-      (isError ? spendFlags.error : 0) |
-      (message.statedNanos === null ? 0 : spendFlags.stated) |
-      (message.isFinal || isNothing ? 0 : spendFlags.partial)
+    // What the client wrote itself used nothing that could be told in part.
+    const flags = marksOf(message) & (isNothing ? cellFlags : -1)
     const more = message.isFinal ? 0 : Math.max(0, message.visibleTokens - message.outputTokens)
     const amounts = [message.inputTokens, message.outputTokens, message.cacheCreationTokens]
     amounts.push(message.cacheCreation1hTokens, message.cacheReadTokens, message.webSearches, more)

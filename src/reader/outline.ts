@@ -6,7 +6,7 @@ import { type EventKind, eventKinds, hasFlag, type SessionEvent } from '../model
 import type { EventId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import { blocksText } from '../model/text.ts'
-import type { Outline, OutlineCall } from '../view/reading.ts'
+import { emptyOutline, type Outline, type OutlineCall } from '../view/reading.ts'
 import type { EventGroup } from '../view/thread.ts'
 import type { Slots } from './slots.ts'
 
@@ -25,19 +25,7 @@ const longestPrompt = 160
 const longestTarget = 120
 
 export function outlineOf(slots: Slots, thread: ThreadId): Outline {
-  const outline: Outline = {
-    thread,
-    ids: [],
-    kinds: [],
-    at: [],
-    turns: [],
-    calls: {},
-    context: {},
-    errors: [],
-    branches: {},
-    prompts: {},
-    quiet: [],
-  }
+  const outline = emptyOutline(thread)
   const left = leftPaths(slots.plan.graph)
   let turn = -1
   for (const [slot, group] of slots.of(thread).entries()) {

@@ -1,5 +1,5 @@
 // What a reader of one session asks for, whoever answers: a server that reads bytes by range, or a browser that holds the
-// whole file. Types only. A thread is a list of slots, one for each event that may show something; items are made for the
+// whole file. A thread is a list of slots, one for each event that may show something; items are made for the
 // slots that are looked at.
 
 import type { Instant } from '../base/instant.ts'
@@ -95,6 +95,12 @@ export interface Outline {
   prompts: { [slot: number]: string }
   /** Quiet ones: hooks, notices, snapshots, thinking alone. */
   quiet: number[]
+}
+
+/** Nothing yet. */
+export function emptyOutline(thread: string): Outline {
+  const columns = { ids: [], kinds: [], at: [], turns: [], errors: [], quiet: [] }
+  return { thread, ...columns, calls: {}, context: {}, branches: {}, prompts: {} }
 }
 
 export interface OutlineCall {

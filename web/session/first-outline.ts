@@ -2,7 +2,7 @@
 // known.
 
 import { eventKinds } from '../../src/model/event.ts'
-import type { Outline } from '../../src/view/reading.ts'
+import { emptyOutline, type Outline } from '../../src/view/reading.ts'
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
 import { firstLine } from '../../src/view/words.ts'
 
@@ -20,19 +20,7 @@ const kinds: Partial<Record<ViewKind, (typeof eventKinds)[number]>> = {
 
 /** Undefined where no slot is there. */
 export function firstOutline(thread: string, get: (slot: number) => ViewItem[] | undefined): Outline | undefined {
-  const outline: Outline = {
-    thread,
-    ids: [],
-    kinds: [],
-    at: [],
-    turns: [],
-    calls: {},
-    context: {},
-    errors: [],
-    branches: {},
-    prompts: {},
-    quiet: [],
-  }
+  const outline = emptyOutline(thread)
   for (let slot = 0; ; slot++) {
     const items = get(slot)
     if (!items) break
