@@ -9,7 +9,7 @@ import { appendSegment, type Manifest } from './manifest.ts'
 import { PackWriter } from './pack.ts'
 
 /** A commit is due after this many stored bytes, generations or milliseconds. */
-const commitBytes = 64 * 1024 * 1024
+const usualCommitBytes = 64 * 1024 * 1024
 const commitCount = 4096
 const commitMs = 10_000
 
@@ -22,6 +22,13 @@ export interface Said {
   isBroken?: boolean
 }
 
+export interface IntakeOptions {
+  /** Frames are compressed less, and marked for a later run to do it better. */
+  isQuick?: boolean
+  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
+  commitBytes?: number
+}
+
 export class Intake implements FrameStore {
   readonly catalog: Catalog
   /** Bytes written, and generations kept, all commits together. */
@@ -30,6 +37,7 @@ export class Intake implements FrameStore {
   private readonly archive: Archive
   private readonly manifest: Manifest
   private readonly isQuick: boolean
+  private readonly commitBytes: number
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
   /** Frames on their way to a pack. */
@@ -37,11 +45,15 @@ export class Intake implements FrameStore {
   private pending: { generation: Generation; said: Said }[] = []
   private committedAt: number
 
-  /** `isQuick`: frames are compressed less, and marked for a later run to do it better. */
-  constructor(archive: Archive, manifest: Manifest, isQuick = false) {
+  constructor(
+    archive: Archive,
+    manifest: Manifest,
+    { isQuick = false, commitBytes = usualCommitBytes }: IntakeOptions = {},
+  ) {
     this.archive = archive
     this.manifest = manifest
     this.isQuick = isQuick
+    this.commitBytes = commitBytes
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
     this.committedAt = archive.now()
@@ -62,7 +74,8 @@ export class Intake implements FrameStore {
 
   get isDue(): boolean {
     const elapsed = this.archive.now() - this.committedAt
-    return this.packs.stored >= commitBytes || this.pending.length >= commitCount || elapsed >= commitMs
+    const bytes = this.committed === 0 ? this.commitBytes / 4 : this.commitBytes
+    return this.packs.stored >= bytes || this.pending.length >= commitCount || elapsed >= commitMs
   }
 
   /** After this, what was added is kept. */

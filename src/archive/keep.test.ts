@@ -71,7 +71,9 @@ describe('a run', () => {
       world.aheadMs = 10_000
       world.write(log, logBytes(1, 5000))
       const seen: number[] = []
-      const onCommit = () => seen.push(world.archive().manifest.catalog.generations.size)
+      const onCommit = () => {
+        seen.push(world.archive().manifest.catalog.generations.size)
+      }
       await run(world, { onCommit })
       await run(world, { onCommit })
       expect(seen).toEqual([1])

@@ -55,8 +55,10 @@ export interface KeepOptions {
   progress?: (bytes: number) => void
   /** Asked between files; true stops after a commit. */
   isStopped?: () => boolean
-  /** Called after each commit: what was read before it is kept. */
-  onCommit?: () => void
+  /** Stored bytes after which a commit is due, the first one sooner; 64 MiB where it is absent. */
+  commitBytes?: number
+  /** Called after each commit: what was read before it is kept. What it gives is waited for. */
+  onCommit?: () => void | Promise<void>
 }
 
 export interface KeepReport {
@@ -156,7 +158,11 @@ class Keeping {
     this.seeing = seeing
     this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
-    this.intake = new Intake(archive, manifest, seeing.isHurried)
+    const { commitBytes } = options
+    this.intake = new Intake(archive, manifest, {
+      isQuick: seeing.isHurried,
+      ...(commitBytes !== undefined && { commitBytes }),
+    })
   }
 
   async run(): Promise<void> {
@@ -366,7 +372,7 @@ class Keeping {
     }
     this.report.stored = this.intake.stored
     this.report.committed = this.intake.committed
-    if (this.intake.committed > before) this.options.onCommit?.()
+    if (this.intake.committed > before) await this.options.onCommit?.()
   }
 
   /** What was seen of other homes and of other parts stays. */

@@ -14,6 +14,19 @@ const chunkBytes = 1024 * 1024
 /** So much comes from the system's cache faster than another thread can be asked for it. */
 const shortBytes = 256 * 1024
 
+/** Null where no regular file lies there, or none that may be read. */
+export function openLive(place: string): number | null {
+  let file: number
+  try {
+    file = openSync(place, flags)
+  } catch {
+    return null
+  }
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  return null
+}
+
 export class LiveReader {
   /** How the file looked when it was opened. */
   readonly state: FileState

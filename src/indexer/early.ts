@@ -2,44 +2,82 @@
 // by nobody: the refresh that follows finds these files indexed. A file is indexed only when its bytes are kept.
 
 import { Ingest, type IngestOptions } from './ingest.ts'
-import type { LedgerFile } from './ledger.ts'
+import type { Ledger, LedgerFile } from './ledger.ts'
 import type { Database } from './port.ts'
 import type { Settling } from './settle-all.ts'
 
-/** What is kept by now, and who settles the sessions that are complete. */
-export interface EarlyLedger {
-  files: readonly LedgerFile[]
+/** Keeping waits while so much is kept and not indexed: both are done at the same time, not one after the other. */
+const bytesAhead = 96 * 1024 * 1024
+
+export interface EarlyOptions extends IngestOptions {
   settling: Settling
+  /** What is kept by now. */
+  look: () => Ledger
+  /** What a kept generation is made of. */
+  framesOf: (generation: string) => LedgerFile['frames']
+  /** About how much there will be. */
+  bytes: number
 }
 
 export class EarlyIngest {
-  private readonly db: Database
-  private readonly options: IngestOptions
-  private readonly look: () => EarlyLedger
+  private readonly options: EarlyOptions
+  private readonly ingest: Ingest
   private readonly taken = new Set<string>()
   private running: Promise<void> | null = null
-  private isDue = false
+  private isEnded = false
   private failure: { error: unknown } | null = null
-  /** What was indexed and settled so far. */
+  /** Bytes that were given to be indexed. */
+  private given = 0
+  private wake = () => {}
+  /** What was indexed so far. */
   bytes = 0
   files = 0
-  sessions = 0
 
-  /** `look`: what is kept by now. */
-  constructor(db: Database, options: IngestOptions, look: () => EarlyLedger) {
-    this.db = db
+  constructor(db: Database, options: EarlyOptions) {
     this.options = options
-    this.look = look
+    const { settling } = options
+    const onFile = (generation: string) => settling.fileDone(generation)
+    const progress = (bytes: number) => {
+      this.bytes += bytes
+      this.wake()
+    }
+    this.ingest = new Ingest(db, { ...options, onFile, progress })
   }
 
-  /** Something more is kept. */
-  note(): void {
-    this.isDue = true
+  /** What was settled so far. */
+  get sessions(): number {
+    return this.options.settling.count
+  }
+
+  /** Something more is kept. Waits where indexing is behind. */
+  async note(): Promise<void> {
+    if (this.isEnded) return
     this.running ??= this.run()
+    const { files, byLog } = this.options.look()
+    const fresh = files.filter(({ generation }) => !this.taken.has(generation))
+    for (const { generation, size } of fresh) {
+      this.taken.add(generation)
+      this.given += size
+    }
+    this.options.settling.renew(byLog)
+    this.ingest.add(fresh.map(file => this.withFrames(file)))
+    while (!this.isEnded && this.given - this.bytes > bytesAhead) await this.change()
+  }
+
+  private withFrames(file: LedgerFile): LedgerFile {
+    const frames = this.options.framesOf(file.generation)
+    return frames === undefined ? file : { ...file, frames }
+  }
+
+  private change(): Promise<void> {
+    return new Promise(done => {
+      this.wake = done
+    })
   }
 
   /** When all that was noted is indexed, or went wrong. */
   async idle(): Promise<void> {
+    this.ingest.end()
     await this.running
   }
 
@@ -49,22 +87,13 @@ export class EarlyIngest {
 
   private async run(): Promise<void> {
     try {
-      while (this.isDue && this.options.isStopped?.() !== true) {
-        this.isDue = false
-        const { files, settling } = this.look()
-        const fresh = files.filter(({ generation }) => !this.taken.has(generation))
-        if (fresh.length === 0) continue
-        for (const { generation } of fresh) this.taken.add(generation)
-        const onFile = (generation: string) => settling.fileDone(generation)
-        const report = await new Ingest(this.db, { ...this.options, onFile }).run(fresh)
-        this.bytes += report.bytes
-        this.files += report.files
-        this.sessions += settling.count
-      }
+      const report = await this.ingest.runOn(this.options.bytes)
+      this.files = report.files
     } catch (error) {
       this.failure = { error }
     } finally {
-      this.running = null
+      this.isEnded = true
+      this.wake()
     }
   }
 }

@@ -9,6 +9,8 @@ import type { ByteSource } from '../model/source.ts'
 import { GivenTexts } from './extract.ts'
 import { answerOf, readTask, type TaskFailure } from './read-task.ts'
 import type { FileTask, RowBatch } from './rows.ts'
+import { taskSource } from './source.ts'
+import type { TaskQueue } from './tasks.ts'
 
 /** `isNew`: what is kept may be more than it was, so the source is opened anew. */
 export type ToWorker = { task: FileTask } | { credit: number } | { isNew: true }
@@ -17,7 +19,7 @@ export type Answer = { batch: RowBatch } | ({ file: number } & TaskFailure)
 /** Starting a thread takes as long as reading about this much. */
 const bytesPerWorker = 12 * 1024 * 1024
 /** Batches that one thread may be ahead of the writer. */
-const batchesAhead = 2
+const batchesAhead = 4
 /** Files that a thread knows of, so that it need not wait for the next one. */
 const tasksAhead = 2
 
@@ -33,10 +35,14 @@ export class Readers {
     this.home = home
   }
 
-  /** The answers for all tasks; those of one file come in order. One reading at a time. */
-  read(tasks: readonly FileTask[]): AsyncGenerator<Answer> {
-    const bytes = tasks.reduce((sum, task) => sum + task.size - task.indexed, 0)
-    const useful = Math.min(availableParallelism(), tasks.length, Math.floor(bytes / bytesPerWorker))
+  /**
+   * The answers for all tasks; those of one file come in order. One reading at a time. `bytes`: how much there will be, where
+   * the queue does not have all of it yet.
+   */
+  read(tasks: TaskQueue, bytes = tasks.bytes): AsyncGenerator<Answer> {
+    // One core is left to the writer, who has as much to do.
+    const cores = Math.max(1, availableParallelism() - 1)
+    const useful = Math.min(cores, Math.floor(bytes / bytesPerWorker))
     const file = workerFile()
     if (file === null || (useful < 1 && this.hands.length === 0)) return this.readHere(tasks)
     return this.readThere(tasks, file, useful)
@@ -48,41 +54,78 @@ export class Readers {
     await Promise.all(hands.map(hand => hand.close()))
   }
 
-  private async *readHere(tasks: readonly FileTask[]): AsyncGenerator<Answer> {
+  private async *readHere(tasks: TaskQueue): AsyncGenerator<Answer> {
     const given = new GivenTexts()
     const source = this.open()
-    for (const task of tasks) {
-      try {
-        for await (const batch of readTask(task, source, given)) yield { batch }
-      } catch (error) {
-        yield { file: task.file, ...answerOf(error) }
-      }
+    for (;;) {
+      const task = tasks.take()
+      if (task !== undefined) yield* this.readOne(task, source, given)
+      else if (tasks.isDone) return
+      else await changeOf(tasks)
     }
   }
 
-  private async *readThere(tasks: readonly FileTask[], file: string, useful: number): AsyncGenerator<Answer> {
+  private async *readOne(task: FileTask, source: ByteSource, given: GivenTexts): AsyncGenerator<Answer> {
+    try {
+      for await (const batch of readTask(
+        task,
+        taskSource(task, () => source),
+        given,
+      ))
+        yield { batch }
+    } catch (error) {
+      yield { file: task.file, ...answerOf(error) }
+    }
+  }
+
+  private async *readThere(tasks: TaskQueue, file: string, useful: number): AsyncGenerator<Answer> {
     const inbox = new Inbox()
     for (const hand of this.hands) hand.begin(inbox)
-    while (this.hands.length < useful) this.hands.push(new Hand(file, this.home, inbox))
-    const waiting = tasks.values()
-    let open = tasks.length
-    for (let n = 0; n < tasksAhead; n++) for (const hand of this.hands) hand.giveNext(waiting)
+    let open = 0
+    const deal = () => {
+      while (this.hands.length < useful && this.hands.length < open + tasks.left) {
+        this.hands.push(new Hand(file, this.home, inbox))
+      }
+      for (const hand of this.idlestFirst()) while (hand.tasks < tasksAhead && hand.give(tasks.take())) open++
+    }
+    tasks.onChange = () => {
+      deal()
+      inbox.wake()
+    }
+    deal()
     try {
-      while (open > 0) {
-        const { hand, answer } = await inbox.next()
+      while (open > 0 || !tasks.isDone) {
+        const letter = inbox.take()
+        if (letter === undefined) {
+          await inbox.change()
+          continue
+        }
+        const { hand, answer } = letter
         if (answer instanceof Error) throw answer
         if (!('batch' in answer) || answer.batch.isLast) {
           open--
-          hand.giveNext(waiting)
+          hand.tasks--
+          deal()
         }
         yield answer
         if ('batch' in answer) hand.credit()
       }
     } finally {
+      tasks.onChange = () => {}
       // Threads that were stopped in the middle would go on with what nobody asked for any more.
       if (open > 0) await this.close()
     }
   }
+
+  private idlestFirst(): Hand[] {
+    return [...this.hands].sort((one, other) => one.tasks - other.tasks)
+  }
+}
+
+function changeOf(tasks: TaskQueue): Promise<void> {
+  return new Promise(done => {
+    tasks.onChange = done
+  })
 }
 
 /** The built worker; null where the code runs from its sources. */
@@ -98,21 +141,22 @@ interface Letter {
 
 class Inbox {
   private readonly letters: Letter[] = []
-  private wake = () => {}
+  wake = () => {}
 
   put(letter: Letter): void {
     this.letters.push(letter)
     this.wake()
   }
 
-  async next(): Promise<Letter> {
-    for (;;) {
-      const letter = this.letters.shift()
-      if (letter !== undefined) return letter
-      await new Promise<void>(done => {
-        this.wake = done
-      })
-    }
+  take(): Letter | undefined {
+    return this.letters.shift()
+  }
+
+  /** Until something is put, or somebody wakes it. */
+  async change(): Promise<void> {
+    await new Promise<void>(done => {
+      this.wake = done
+    })
   }
 }
 
@@ -120,6 +164,8 @@ class Hand {
   private readonly worker: Worker
   private inbox: Inbox
   private isClosed = false
+  /** Given, and not done yet. */
+  tasks = 0
 
   constructor(file: string, home: string, inbox: Inbox) {
     this.inbox = inbox
@@ -139,12 +185,16 @@ class Hand {
   /** A further reading. */
   begin(inbox: Inbox): void {
     this.inbox = inbox
+    this.tasks = 0
     this.send({ isNew: true })
   }
 
-  giveNext(tasks: IterableIterator<FileTask>): void {
-    const next = tasks.next()
-    if (next.done !== true) this.send({ task: next.value })
+  /** False where there is none. */
+  give(task: FileTask | undefined): boolean {
+    if (task === undefined) return false
+    this.tasks++
+    this.send({ task })
+    return true
   }
 
   credit(): void {

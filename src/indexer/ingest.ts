@@ -6,6 +6,8 @@ import type { Readers } from './hands.ts'
 import { type LedgerFile, racyState } from './ledger.ts'
 import type { Database, Row, SqlValue } from './port.ts'
 import type { FileTask, RowBatch } from './rows.ts'
+import { TaskQueue } from './tasks.ts'
+import type { UsageLoad } from './usage-load.ts'
 import { RowWriter } from './write.ts'
 
 /** A transaction is closed after so many read bytes, or so long. */
@@ -18,6 +20,8 @@ const bulkBytes = 32 * 1024 * 1024
 
 export interface IngestOptions {
   readers: Readers
+  /** Counts messages in passing. */
+  usage?: UsageLoad
   /** Whether a file that the ledger does not name is one that it would name if it were there; absent: none is. */
   isInScope?(path: string): boolean
   /** Told of each generation whose rows are complete, within the transaction that made them so. */
@@ -45,19 +49,37 @@ export class Ingest {
   private readonly writer: RowWriter
   private readonly report: IngestReport = { files: 0, dropped: 0, bytes: 0, isStopped: false, findings: [] }
   private readonly tasks = new Map<number, FileTask>()
+  private readonly queue = new TaskQueue()
+  private step: Step | undefined
   private readonly begun = new Set<number>()
 
   constructor(db: Database, options: IngestOptions) {
     this.db = db
     this.options = options
-    this.writer = new RowWriter(db)
+    this.writer = new RowWriter(db, options.usage)
   }
 
   async run(ledger: readonly LedgerFile[]): Promise<IngestReport> {
-    const tasks = this.db.transaction(() => this.settleFiles(ledger))
-    const bytes = tasks.reduce((sum, task) => sum + task.size - task.indexed, 0)
-    if (tasks.length > 0) await this.read(tasks, bytes)
+    const tasks = TaskQueue.of(this.db.transaction(() => this.settleFiles(ledger)))
+    if (!tasks.isDone) await this.read(tasks, tasks.bytes)
     return this.report
+  }
+
+  /** The same for files that are named one after the other by `add`, of about so many bytes, until `end`. */
+  async runOn(bytes: number): Promise<IngestReport> {
+    await this.read(this.queue, bytes)
+    return this.report
+  }
+
+  /** Files that are to be read, too. */
+  add(files: readonly LedgerFile[]): void {
+    this.step?.open()
+    this.queue.add(this.settleFiles(files))
+  }
+
+  /** No more files will be named. */
+  end(): void {
+    this.queue.close()
   }
 
   /** Files that are gone lose their rows, new ones get theirs; gives what is to be read. */
@@ -135,6 +157,7 @@ export class Ingest {
       size: file.size,
       indexed: Number(row?.[12] ?? 0),
       isLive: file.state !== undefined,
+      ...(file.frames !== undefined && row === undefined && { frames: { place: file.path, ...file.frames } }),
       ...(typeof sum === 'string' && { checkSum: sum }),
       ...(checkpoint !== undefined && {
         checkpoint: { at: Number(checkpoint[0]), state: checkpoint[1] as Uint8Array },
@@ -149,15 +172,16 @@ export class Ingest {
   private readonly states = new Map<number, string>()
   private readonly generations = new Map<number, string>()
 
-  private async read(tasks: FileTask[], bytes: number): Promise<void> {
+  private async read(tasks: TaskQueue, bytes: number): Promise<void> {
     const { options, db } = this
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
     setWordOptions(db, isBulk)
     const step = new Step(db, isBulk ? bulkSteps : 1)
+    this.step = step
     try {
-      let again: FileTask[] = tasks
-      while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(again, step)
+      let again = await this.readOnce(tasks, step, bytes)
+      while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(TaskQueue.of(again), step)
       step.close()
       if (isBulk) setWordOptions(db, false)
     } catch (error) {
@@ -167,9 +191,9 @@ export class Ingest {
   }
 
   /** Gives tasks that have to be done once more, from their start. */
-  private async readOnce(tasks: readonly FileTask[], step: Step): Promise<FileTask[]> {
+  private async readOnce(tasks: TaskQueue, step: Step, bytes?: number): Promise<FileTask[]> {
     const again: FileTask[] = []
-    for await (const answer of this.options.readers.read(tasks)) {
+    for await (const answer of this.options.readers.read(tasks, bytes)) {
       step.open()
       if ('batch' in answer) this.write(answer.batch)
       else if (answer.isRewritten) again.push(this.afresh(answer.file))

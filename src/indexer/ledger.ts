@@ -28,6 +28,8 @@ export interface LedgerFile {
   modifiedMs: number
   /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
   state?: string
+  /** What a kept file is made of, where that is worth knowing. */
+  frames?: { ids: readonly string[]; lengths: readonly number[] }
 }
 
 /** A file that was changed just now may change again without showing it: it is read again the next time. */

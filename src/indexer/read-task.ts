@@ -30,7 +30,11 @@ export function answerOf(error: unknown): TaskFailure {
 }
 
 /** Throws what the source throws, and `RewrittenError`; what was read before that is given. */
-export async function* readTask(task: FileTask, source: ByteSource, given: GivenTexts): AsyncGenerator<RowBatch> {
+export async function* readTask(
+  task: FileTask,
+  source: Pick<ByteSource, 'read'>,
+  given: GivenTexts,
+): AsyncGenerator<RowBatch> {
   const extraction = new Extraction(task, given)
   const sum = task.isLive ? new PrefixSum(task) : null
   try {
@@ -48,7 +52,7 @@ export async function* readTask(task: FileTask, source: ByteSource, given: Given
 
 async function* readChunks(
   task: FileTask,
-  source: ByteSource,
+  source: Pick<ByteSource, 'read'>,
   extraction: Extraction,
   sum: PrefixSum | null,
 ): AsyncGenerator<RowBatch> {

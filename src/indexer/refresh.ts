@@ -27,7 +27,7 @@ import type { Database } from './port.ts'
 import type { RefreshOptions } from './refresh-options.ts'
 import { createIndexes } from './schema.ts'
 import { Settling } from './settle-all.ts'
-import { settleUsage } from './usage.ts'
+import { settleUsage, usageLoad } from './usage.ts'
 import { World } from './world.ts'
 
 export type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
@@ -163,7 +163,8 @@ function portOptions({ onStep, ops }: RefreshOptions) {
 
 async function fill(db: Database, world: World, options: RefreshOptions): Promise<RefreshReport> {
   const isSameScene = metaOf(db, 'scene') === world.scene()
-  const early = await world.keep(db)
+  const usage = usageLoad(db)
+  const early = await world.keep(db, usage)
   const stamp = world.stamp()
   const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
   const known = knownStamp(db)
@@ -182,14 +183,14 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const ingested = await ingest(
     db,
     world,
-    { ...world.ingestOptions(options), ...world.scopeOption() },
+    { ...world.ingestOptions(options), ...world.scopeOption(), ...(usage !== undefined && { usage }) },
     settling,
     ledger.files,
   )
   if (!ingested.isStopped) {
     settling.rest(path => world.isInScope(path))
     createIndexes(db)
-    settleUsage(db)
+    settleUsage(db, usage)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
   if (isSure && isWhole(ingested, world)) noteStamp(db, stamp, world)

@@ -26,6 +26,8 @@ export interface FileTask {
   checkSum?: string
   /** A file of which nothing is kept: what is read is summed up. */
   isLive: boolean
+  /** Where the file lies, and what it was when it was kept: ids and lengths of its frames, in order. */
+  frames?: { place: string; ids: readonly string[]; lengths: readonly number[] }
   /** Where decoding can go on, with the events before it. */
   checkpoint?: { at: number; state: Uint8Array }
 }

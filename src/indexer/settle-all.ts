@@ -17,7 +17,7 @@ export class Settling {
   count = 0
   private readonly db: Database
   private readonly sessions: readonly PlacedSession[]
-  private readonly byLog: ReadonlyMap<string, string>
+  private byLog: ReadonlyMap<string, string>
   private readonly reader: ThinReader
   private owners: Map<string, PlacedSession> | undefined
 
@@ -26,6 +26,12 @@ export class Settling {
     this.sessions = sessions
     this.byLog = byLog
     this.reader = new ThinReader(db, 'settle')
+  }
+
+  /** More is kept than was: other generations stand for logs. */
+  renew(byLog: ReadonlyMap<string, string>): void {
+    this.byLog = byLog
+    this.owners = undefined
   }
 
   /** All of a generation is told: settles its session where that was the last of its files, within the open transaction. */

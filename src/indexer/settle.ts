@@ -83,7 +83,7 @@ export function writeSettled(
   db.prepare(sql).run([id, slug, stamp, ...texts, ...times, JSON.stringify({ title, titleFrom })])
   const folder = db.prepare('INSERT INTO folder (path, session) VALUES (?, ?)')
   for (const path of foldersOf(session)) folder.run([path, id])
-  const log = db.prepare('INSERT INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
+  const log = db.prepare('INSERT OR FAIL INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
   for (const [n, { generation }] of session.logs.entries()) log.run([id, n, fileIds.get(generation) ?? null])
   insert(db, 'thread (session, id, kind, events, started, ended, agent)', id, threads)
   insert(db, 'turn (session, n, prompt, thread, started, ended, duration, events, calls)', id, turns)

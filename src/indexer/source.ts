@@ -3,11 +3,46 @@
 import { existsSync } from 'node:fs'
 import { openKept } from '../archive/kept.ts'
 import { archiveFolder, layoutOf } from '../archive/layout.ts'
+import { LiveFrames } from '../archive/live-frames.ts'
 import { diskSource } from '../disk/read.ts'
-import type { ByteSource } from '../model/source.ts'
+import type { ByteSource, GenerationId } from '../model/source.ts'
+import type { FileTask } from './rows.ts'
 
 /** `home`: Clew's own folder. */
 export function openSource(home: string): ByteSource {
   const folder = archiveFolder(home)
   return existsSync(layoutOf(folder).manifest) ? openKept(folder).source : diskSource()
+}
+
+/** Where the bytes of a task come from. `open`: everything that there is, which may take a while. */
+export function taskSource({ frames }: FileTask, open: () => ByteSource): Pick<ByteSource, 'read'> {
+  return frames === undefined
+    ? open()
+    : { read: (generation, from, to) => readFrames(frames, open, generation, from, to) }
+}
+
+/** What was kept just now still lies in the live file: each frame is proved by its hash, and the rest is asked for. */
+async function* readFrames(
+  { place, ids, lengths }: NonNullable<FileTask['frames']>,
+  open: () => ByteSource,
+  generation: GenerationId,
+  from: number,
+  to: number,
+): AsyncGenerator<Uint8Array> {
+  const live = new LiveFrames(place)
+  let at = 0
+  try {
+    for (const [n, id] of ids.entries()) {
+      const length = lengths[n] ?? 0
+      if (at >= from && at + length <= to) {
+        const bytes = live.frame(id, at, length)
+        if (bytes === null) break
+        yield bytes
+      } else if (at + length > from) break
+      at += length
+    }
+  } finally {
+    live.close()
+  }
+  if (Math.max(at, from) < to) yield* open().read(generation, Math.max(at, from), to)
 }

@@ -3,37 +3,31 @@
 
 import { quarterMillis } from '../analyze/usage-cells.ts'
 import { UsageMerge } from '../analyze/usage-merge.ts'
-import { asArray, parseJson } from '../base/json.ts'
-import { requestKey } from '../decode/usage-key.ts'
-import { nanosOf } from '../decode/usage-occurrence.ts'
-import { eventFlags } from '../model/event.ts'
-import {
-  calledTool,
-  type UsageFile,
-  type UsageMessage,
-  type UsageOccurrence,
-  usualPromptSteps,
-} from '../model/spent.ts'
+import { type UsageFile, type UsageMessage, usualPromptSteps } from '../model/spent.ts'
 import { insertRows } from './insert.ts'
+import { NameTable } from './names.ts'
 import type { Database } from './port.ts'
 import { type Cell, marksOf } from './rows.ts'
 import { eventsPerFile, noQuarter, spendFlags } from './schema.ts'
 import { ThinNames } from './thin-names.ts'
-import { Columns, costText } from './thin-rows.ts'
+import { Columns } from './thin-rows.ts'
+import { UsageLoad } from './usage-load.ts'
+import { calledColumn, occurrenceColumns, occurrenceOf, toolsIn } from './usage-rows.ts'
 
 const cellFlags = spendFlags.partial - 1
 
 /** So many occurrences are held in memory at once. */
 const occurrencesAtOnce = 60_000
 const keys = 2 ** 53
+const noCalls: readonly string[] = []
 
-/** Brings `spend` and `spent` up to the rows of messages. For the one who writes. */
-export function settleUsage(db: Database): void {
+/** Brings `spend` and `spent` up to the rows of messages. For the one who writes. `load`: what it counted while it wrote. */
+export function settleUsage(db: Database, load?: UsageLoad): void {
   const isCounted = db.prepare("SELECT 1 FROM meta WHERE key = 'usage'").get() !== undefined
   if (isCounted && db.prepare('SELECT 1 FROM usage_due LIMIT 1').get() === undefined) return
   db.transaction(() => {
     if (isCounted) countDue(db)
-    else countAll(db)
+    else countAll(db, load?.take() ?? null)
   })
 }
 
@@ -56,14 +50,26 @@ export function countedMessages(
   isInScope: (path: string) => boolean = () => true,
 ): { messages: UsageMessage[]; files: readonly UsageFile[]; ids: readonly number[] } {
   const counting = new Counting(db, isInScope)
-  return { messages: counting.messages('message.key IS NOT NULL', []), files: counting.files, ids: counting.idOf }
+  const ids = Object.keys(counting.files).map(Number)
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const messages = counting.messages('message.key IS NOT NULL', [])
+  for (const message of messages) message.file = places.get(message.file) ?? 0
+  return { messages, files: Object.values(counting.files), ids }
 }
 
-function countAll(db: Database): void {
+function countAll(db: Database, counted: UsageMerge | null): void {
   db.exec('DELETE FROM spend')
   db.exec('DELETE FROM spent')
   db.exec('DELETE FROM usage_due')
   const counting = new Counting(db)
+  if (counted === null) countParts(db, counting)
+  else counting.write(counted.messages(counting.files))
+  db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps)}`).run()
+  db.exec("INSERT INTO meta VALUES ('usage', '1')")
+}
+
+/** Not more at a time than there is room for. */
+function countParts(db: Database, counting: Counting): void {
   const count = Number(db.prepare('SELECT count(*) FROM message').get()?.[0])
   const parts = Math.max(1, Math.ceil(count / occurrencesAtOnce))
   for (let part = 0; part < parts; part++) {
@@ -71,8 +77,12 @@ function countAll(db: Database): void {
     const to = part + 1 === parts ? keys : Math.floor((keys / parts) * (part + 1))
     counting.write(counting.messages('+message.key >= ? AND +message.key < ?', [from, to]))
   }
-  db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps)}`).run()
-  db.exec("INSERT INTO meta VALUES ('usage', '1')")
+}
+
+/** For an index without messages: whoever writes the first ones counts them in passing. */
+export function usageLoad(db: Database): UsageLoad | undefined {
+  const isEmpty = !notesUsage(db) && db.prepare('SELECT 1 FROM message LIMIT 1').get() === undefined
+  return isEmpty ? new UsageLoad(db) : undefined
 }
 
 function countDue(db: Database): void {
@@ -107,117 +117,43 @@ export function cellsSql(
     FROM spend WHERE ${where} GROUP BY 1, 2, 3, 4, 5, 6${withTools ? ', tools' : ''}`
 }
 
-const copy = 1 << eventFlags.indexOf('copy')
-
-/** Columns of one occurrence, in the order in which `occurrence` reads them. */
-const columns = [
-  'message.event',
-  'message.key',
-  'message.request',
-  'message.echo',
-  'coalesce(message.said, event.at)',
-  'coalesce(message.thread, origin.thread)',
-  'message.model',
-  'message.input',
-  'message.output',
-  'message.cache_creation',
-  'message.cache_1h',
-  'message.cache_read',
-  'message.searches',
-  'message.marks',
-  costText('message.cost'),
-  'message.visible',
-  'event.flags',
-  'message.tools',
-  `(SELECT json_group_array(name || ' ' || call) FROM call WHERE call.event = message.event)`,
-]
-
 function occurrencesSql(where: string): string {
+  const columns = [...occurrenceColumns, calledColumn]
   const named = columns.map((column, at) => `${column} AS c${at}`)
   const lists = columns.map((_, at) => `json_group_array(c${at})`)
   return `SELECT ${lists.join(', ')} FROM (SELECT ${named.join(', ')} FROM message
     CROSS JOIN event ON event.id = message.event CROSS JOIN origin ON origin.id = event.origin WHERE ${where})`
 }
 
-const noTools: readonly string[] = []
-
-/** Names as they are kept together in one text. */
-export function toolsIn(text: string | undefined): readonly string[] {
-  return text === undefined ? noTools : asArray(parseJson(text)).map(String)
-}
-
 class Counting {
   private readonly db: Database
   private readonly names: ThinNames
+  private readonly given: NameTable
+  /** By row id, with gaps. */
   readonly files: UsageFile[] = []
-  readonly idOf: number[] = []
-  private readonly placeOf = new Map<number, number>()
-  private readonly ids = new Map<string, number>()
 
   constructor(db: Database, isInScope: (path: string) => boolean = () => true) {
     this.db = db
     this.names = new ThinNames(db)
+    this.given = new NameTable(db)
     for (const [id, path, number, session] of db.prepare('SELECT id, path, number, session FROM file').all()) {
       if (!isInScope(String(path))) continue
-      this.placeOf.set(Number(id), this.files.length)
-      this.idOf.push(Number(id))
-      this.files.push({ path: String(path), number: Number(number), session: String(session ?? '') })
+      this.files[Number(id)] = { path: String(path), number: Number(number), session: String(session ?? '') }
     }
   }
 
   messages(where: string, values: readonly number[]): UsageMessage[] {
     const merge = new UsageMerge()
-    const read = new Columns(this.db).read(occurrencesSql(where), values)
+    const read = new Columns(this.db).read(occurrencesSql(where), values) as Cell[][]
     const count = read[0]?.length ?? 0
+    const called = read.at(-1) ?? []
     for (let row = 0; row < count; row++) {
-      const event = read[0]?.[row] as number
-      const place = this.placeOf.get(Math.floor(event / eventsPerFile))
-      if (place !== undefined) merge.add(this.occurrence(read, row, place))
+      const file = Math.floor((read[0]?.[row] as number) / eventsPerFile)
+      if (this.files[file] === undefined) continue
+      const cells = read.map(column => column[row] ?? null)
+      merge.add(occurrenceOf(cells, called[row] === '[]' ? noCalls : toolsIn(called[row] as string), this.names))
     }
     return merge.messages(this.files)
-  }
-
-  private occurrence(read: readonly (readonly unknown[])[], row: number, file: number): UsageOccurrence {
-    const cell = (column: number) => read[column]?.[row] as Cell
-    const number = (column: number) => (cell(column) as number | null) ?? 0
-    const marks = number(13)
-    const request = cell(2) as string | null
-    const cost = cell(14)
-    return {
-      key: number(1),
-      request: request ? requestKey(request) : 0,
-      echo: number(3),
-      at: cell(4) as number | null,
-      file,
-      // Events of a file have the order of their places in it.
-      offset: number(0) % eventsPerFile,
-      thread: this.names.name(number(5)) ?? '',
-      model: this.names.name(cell(6) as number | null) ?? '',
-      inputTokens: number(7),
-      outputTokens: number(8),
-      cacheCreationTokens: number(9),
-      cacheCreation1hTokens: number(10),
-      cacheReadTokens: number(11),
-      webSearches: number(12),
-      isFast: (marks & spendFlags.fast) !== 0,
-      isUs: (marks & spendFlags.us) !== 0,
-      isFinal: (marks & spendFlags.partial) === 0,
-      isSynthetic: (marks & spendFlags.synthetic) !== 0,
-      isError: (marks & spendFlags.error) !== 0,
-      statedNanos: nanosOf(cost === null ? undefined : Number(cost)),
-      visibleTokens: number(15),
-      tools: (number(16) & copy) === 0 ? this.toolsOf(cell(17), cell(18)) : noTools,
-    }
-  }
-
-  /** `told`: of a record without calls of its own; `called`: a list of names' ids and ids of calls. */
-  private toolsOf(told: Cell, called: Cell): readonly string[] {
-    if (told !== null) return toolsIn(this.names.name(told as number))
-    if (called === null || called === '[]') return noTools
-    return toolsIn(called as string).map(call => {
-      const end = call.indexOf(' ')
-      return calledTool(this.names.name(Number(call.slice(0, end))) ?? '', call.slice(end + 1))
-    })
   }
 
   write(messages: readonly UsageMessage[]): void {
@@ -228,7 +164,7 @@ class Counting {
 
   private addRow(cells: Cell[], message: UsageMessage): void {
     const { at, file, isSynthetic, isError } = message
-    const event = (this.idOf[file] ?? 0) * eventsPerFile + message.offset
+    const event = file * eventsPerFile + message.offset
     const quarter = at === null ? noQuarter : Math.floor(at / quarterMillis)
     const isNothing = isSynthetic || isError
     // What the client wrote itself used nothing that could be told in part.
@@ -237,18 +173,9 @@ class Counting {
     const amounts = [message.inputTokens, message.outputTokens, message.cacheCreationTokens]
     amounts.push(message.cacheCreation1hTokens, message.cacheReadTokens, message.webSearches, more)
     amounts.push(message.statedNanos ?? 0)
-    cells.push(message.key, message.request, event, quarter, at, this.nameId(message.session))
-    cells.push(this.nameId(message.thread), this.nameId(message.model), flags)
+    cells.push(message.key, message.request, event, quarter, at, this.given.name(message.session))
+    cells.push(this.given.name(message.thread), this.given.name(message.model), flags)
     for (const amount of amounts) cells.push(isNothing ? 0 : amount)
-    cells.push(this.nameId(JSON.stringify(message.tools ?? [])))
-  }
-  private nameId(text: string): number {
-    const known = this.ids.get(text)
-    if (known !== undefined) return known
-    const found = this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])
-    const made = found ?? this.db.prepare('INSERT INTO name (text) VALUES (?) RETURNING id').get([text])
-    const id = Number(made?.[0])
-    this.ids.set(text, id)
-    return id
+    cells.push(this.given.name(JSON.stringify(message.tools ?? [])))
   }
 }

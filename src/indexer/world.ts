@@ -10,23 +10,28 @@ import { keptHomePaths, openKept } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { stateText } from '../archive/seen.ts'
+import { keptId } from '../archive/source.ts'
 import { discover } from '../disk/discover.ts'
 import type { PlacedSession } from '../disk/merge.ts'
 import { mergeDiscoveries } from '../disk/resolve.ts'
 import { diskTree, type FileTree } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
-import type { Discovery, LogFile } from '../model/source.ts'
+import type { Discovery, GenerationId, LogFile } from '../model/source.ts'
 import { EarlyIngest } from './early.ts'
 import { type Grown, grownSince, sceneOf } from './grown.ts'
 import { Readers } from './hands.ts'
-import { ledgerOf } from './ledger.ts'
+import { type LedgerFile, ledgerOf } from './ledger.ts'
 import type { Database } from './port.ts'
 import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-options.ts'
 import { Settling } from './settle-all.ts'
 import { openSource } from './source.ts'
+import type { UsageLoad } from './usage-load.ts'
 
 /** From so much on, what is new is compressed less: somebody waits. `archive run` makes it as usual. */
 const hurriedBytes = 512 * 1024
+
+/** What is kept is indexed from its first commits on, which are therefore smaller than usual. */
+const earlyCommitBytes = 16 * 1024 * 1024
 
 /** What there is outside of the index at one moment. */
 export class World {
@@ -49,12 +54,12 @@ export class World {
   }
 
   /** First kept, then indexed: files that are kept may be indexed while others are not yet. Gives what was. */
-  async keep(db: Database): Promise<{ files: number; bytes: number; sessions: number }> {
+  async keep(db: Database, usage?: UsageLoad): Promise<{ files: number; bytes: number; sessions: number }> {
     const nothing = { files: 0, bytes: 0, sessions: 0 }
     const { keepRoots } = this.options
     if (keepRoots.length === 0 || this.kept !== undefined || this.justKept.length > 0) return nothing
     const isFirst = !this.archive.exists && this.surveyed.files.some(({ state }) => state.size > 0)
-    const early = isFirst ? await this.earlyIngest(db) : null
+    const early = isFirst ? await this.earlyIngest(db, usage) : null
     try {
       this.kept = await keep(this.archive, this.keepOptions(early))
       await early?.idle()
@@ -82,21 +87,17 @@ export class World {
       begin: bytes => begin?.('keeping', bytes),
       ...(progress !== undefined && { progress }),
       ...(isStopped !== undefined && { isStopped }),
-      ...(early !== null && { onCommit: () => early.note() }),
+      ...(early !== null && { onCommit: () => early.note(), commitBytes: earlyCommitBytes }),
     }
   }
 
   /** Where nothing was kept before, what is on disk is all there is: it is known before it is kept. */
-  private async earlyIngest(db: Database): Promise<EarlyIngest> {
+  private async earlyIngest(db: Database, usage: UsageLoad | undefined): Promise<EarlyIngest> {
     const discoveries = await Promise.all(this.options.roots.map(root => discover(root, this.tree)))
     const sessions = mergeDiscoveries(discoveries, this.tree.source)
     const { isStopped } = this.options
-    const options = {
-      readers: this.openReaders(),
-      ...(isStopped !== undefined && { isStopped }),
-    }
-    return new EarlyIngest(db, options, () => {
-      const { files, byLog } = ledgerOf({
+    const look = () =>
+      ledgerOf({
         sessions,
         discoveries,
         survey: this.surveyed.files,
@@ -105,9 +106,24 @@ export class World {
         isJustKept: () => true,
         archive: this.archive,
       })
-      const isKept = files.filter(({ state }) => state === undefined)
-      return { files: isKept, settling: new Settling(db, sessions, byLog) }
+    return new EarlyIngest(db, {
+      readers: this.openReaders(),
+      ...(usage !== undefined && { usage }),
+      settling: new Settling(db, sessions, new Map()),
+      look: () => {
+        const { files, byLog } = look()
+        return { files: files.filter(({ state }) => state === undefined), byLog }
+      },
+      framesOf: generation => this.framesOf(generation),
+      bytes: this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0),
+      ...(isStopped !== undefined && { isStopped }),
     })
+  }
+
+  private framesOf(generation: string): LedgerFile['frames'] {
+    const { generations, frames } = this.archive.manifest.catalog
+    const ids = generations.get(keptId(generation as GenerationId) ?? '')?.frames
+    return ids === undefined ? undefined : { ids, lengths: ids.map(id => frames.get(id)?.bytes ?? 0) }
   }
 
   private readers: Readers | undefined

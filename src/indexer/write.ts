@@ -2,33 +2,34 @@
 // rows that it stands for. When a transaction begins and ends is decided by whoever calls.
 
 import { insertRows } from './insert.ts'
+import { NameTable } from './names.ts'
 import type { Database, SqlValue } from './port.ts'
 import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
 import { eventsPerFile } from './schema.ts'
 import { TextTable } from './texts.ts'
 import { notesUsage } from './usage.ts'
-
-/** Names whose ids are remembered; the rest are looked up. */
-const namesHeld = 50_000
+import type { UsageLoad } from './usage-load.ts'
 
 export class RowWriter {
   private readonly db: Database
   private readonly texts: TextTable
-  private names = new Map<string, number>()
-  private origins = new Map<string, number>()
+  private readonly names: NameTable
   /** Whether messages that change are to be counted anew one by one. */
   private readonly notesUsage: boolean
+  private readonly usage: UsageLoad | undefined
 
-  constructor(db: Database) {
+  /** `usage`: counts in passing, where there were no messages before. */
+  constructor(db: Database, usage?: UsageLoad) {
     this.db = db
+    this.usage = usage
     this.texts = new TextTable(db)
+    this.names = new NameTable(db)
     this.notesUsage = notesUsage(db)
   }
 
   /** What is remembered may be ahead of a transaction that was rolled back. */
   forget(): void {
-    this.names = new Map()
-    this.origins = new Map()
+    this.names.forget()
     this.texts.forget()
   }
 
@@ -61,6 +62,7 @@ export class RowWriter {
 
   /** The messages of a file have to be counted anew, since it changed its place. */
   noteMoved(file: number): void {
+    this.usage?.drop()
     this.noteMessages(file * eventsPerFile, (file + 1) * eventsPerFile)
   }
 
@@ -72,6 +74,7 @@ export class RowWriter {
   }
 
   private dropEvents(from: number, to: number): void {
+    this.usage?.drop()
     this.texts.drop(from, to)
     this.noteMessages(from, to)
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
@@ -82,7 +85,7 @@ export class RowWriter {
 
   write(batch: RowBatch): void {
     const base = batch.file * eventsPerFile
-    const names = batch.names.map(text => this.nameId(text))
+    const names = batch.names.map(text => this.names.name(text))
     const origins = this.originIds(batch, names)
     toIds(batch.events, widths.events, base)
     for (let at = 10; at < batch.events.length; at += widths.events) {
@@ -94,6 +97,7 @@ export class RowWriter {
     toIds(batch.details, widths.details, base)
     toIds(batch.rests, widths.rests, base)
     toIds(batch.texts, widths.texts, base)
+    this.usage?.see(batch)
     insertRows(this.db, 'event', widths.events, batch.events)
     insertRows(this.db, 'message', widths.messages, batch.messages)
     const first = batch.messages[0]
@@ -128,40 +132,13 @@ export class RowWriter {
     }
   }
 
-  private nameId(text: string): number {
-    const known = this.names.get(text)
-    if (known !== undefined) return known
-    const found = this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])
-    const id =
-      found === undefined
-        ? Number(this.db.prepare('INSERT INTO name (text) VALUES (?) RETURNING id').get([text])?.[0])
-        : Number(found[0])
-    if (this.names.size >= namesHeld) this.names = new Map()
-    this.names.set(text, id)
-    return id
-  }
-
   private originIds(batch: RowBatch, names: readonly number[]): number[] {
     const ids: number[] = []
     for (let at = 0; at < batch.origins.length; at += 8) {
       const cells = batch.origins.slice(at, at + 8).map((cell, n) => (n === 5 ? cell : nameOf(names, cell)))
-      ids.push(this.originId(cells as SqlValue[]))
+      ids.push(this.names.origin(cells as SqlValue[]))
     }
     return ids
-  }
-
-  private originId(cells: SqlValue[]): number {
-    const key = cells.join(' ')
-    const known = this.origins.get(key)
-    if (known !== undefined) return known
-    const columns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']
-    const where = columns.map(column => `${column} IS ?`).join(' AND ')
-    const found = this.db.prepare(`SELECT id FROM origin WHERE ${where}`).get(cells)
-    const insert = `INSERT INTO origin (${columns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
-    const id = Number((found ?? this.db.prepare(insert).get(cells))?.[0])
-    if (this.origins.size >= namesHeld) this.origins = new Map()
-    this.origins.set(key, id)
-    return id
   }
 }
 
