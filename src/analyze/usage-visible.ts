@@ -5,6 +5,7 @@
 // Over those whose thinking is logged (210) the sum is within 2 %, the median message within 10 %, nine of ten
 // within 22 %. Where thinking was not logged, its tokens are missing.
 
+import { beyondAscii } from '../base/bytes.ts'
 import { jsonText } from '../base/json.ts'
 import type { Block } from '../model/event.ts'
 
@@ -36,12 +37,6 @@ export function visibleTokens(blocks: readonly Block[]): number {
 }
 
 function tokensOf(text: string, charsPerToken: number): number {
-  let letters = 0
-  let signs = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code >= 0x800) signs++
-    else if (code >= 0x80) letters++
-  }
+  const { letters, signs } = beyondAscii(text)
   return (text.length - letters - signs) / charsPerToken + letters * tokensPerLetter + signs * tokensPerSign
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
 import { writeFailure } from './error.ts'
 import type { LockHolder } from './holder.ts'
+import { dropKnown, rememberManifest } from './known.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from './layout.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { type Manifest, noteLostSegments, readManifest } from './manifest.ts'
@@ -47,7 +48,12 @@ export interface ArchiveOptions {
   waitMs?: number
   /** Called once when it has to wait. */
   onWait?: (holder: LockHolder) => void
+  /** The least size of a manifest of which a quick form is kept beside it. */
+  worthKnowing?: number
 }
+
+/** What `change` is called with by those who only add. */
+const keepingWord = 'run'
 
 /** An archive to read. What it holds is read when it is first asked for. */
 export class Archive {
@@ -71,6 +77,12 @@ export class Archive {
 
   get manifest(): Manifest {
     this.known ??= readManifest(this.layout)
+    return this.known
+  }
+
+  /** The same, with every line of it looked at. */
+  wholeManifest(): Manifest {
+    this.known = readManifest(this.layout, true)
     return this.known
   }
 
@@ -100,8 +112,11 @@ export class Archive {
       const lock = await acquireLock(ops, layout.folder, { what, waitMs, ...(onWait !== undefined && { onWait }) })
       try {
         this.reload()
+        if (what !== keepingWord) dropKnown(ops, layout)
         this.clean()
-        return await act(this.manifest)
+        const done = await act(this.manifest)
+        if (what === keepingWord) this.remember()
+        return done
       } finally {
         releaseQuietly(lock)
       }
@@ -109,6 +124,16 @@ export class Archive {
       // What was read may be ahead of what was written.
       this.reload()
       throw writeFailure(error, layout.folder)
+    }
+  }
+
+  /** Everything is kept by now: where this fails, the next one who reads needs longer. */
+  private remember(): void {
+    const { ops, layout, options, known } = this
+    try {
+      if (known !== null) rememberManifest(ops, layout, known, options.worthKnowing)
+    } catch {
+      // The next run tries it again.
     }
   }
 

@@ -65,6 +65,8 @@ export class Catalog {
   /** Lines of a later Clew that say something else: they are handed on. */
   readonly others: JsonObject[] = []
   private readonly byFile = new Map<string, Generation[]>()
+  /** Until a generation comes, goes or changes. */
+  private live: ReadonlySet<string> | null = null
   /** Answers that were given: a file with many generations is asked for with each of them. */
   private readonly currents = new Map<string, Generation>()
 
@@ -96,26 +98,33 @@ export class Catalog {
 
   /** Adds a generation, or puts a changed one in the place of the one with its id. */
   put(generation: Generation): void {
+    this.live = null
     this.takeFromFile(generation.id)
     this.generations.set(generation.id, generation)
     const key = fileKey(generation.home, generation.path)
-    const list = this.byFile.get(key) ?? []
-    this.byFile.set(key, list)
+    const list = this.byFile.get(key)
+    if (list === undefined) {
+      this.byFile.set(key, [generation])
+      return
+    }
     this.currents.delete(key)
     // From the end, since the last kept mostly comes last: a file may have many.
     list.splice(list.findLastIndex(other => other.number <= generation.number) + 1, 0, generation)
   }
 
   drop(id: string): void {
+    this.live = null
     this.takeFromFile(id)
     this.generations.delete(id)
     this.broken.delete(id)
   }
 
   /** Frames that some generation needs. */
-  liveFrames(): Set<string> {
+  liveFrames(): ReadonlySet<string> {
+    if (this.live !== null) return this.live
     const live = new Set<string>()
     for (const { frames } of this.generations.values()) for (const frame of frames) live.add(frame)
+    this.live = live
     return live
   }
 
@@ -154,7 +163,7 @@ export class Catalog {
     const earlier = this.framesUpTo(before, from)
     if (earlier === null || line['broken'] === true) this.broken.add(id)
     else this.broken.delete(id)
-    next.frames = [...(earlier ?? [...(before?.frames ?? []), lostFrames]), ...next.frames]
+    if (from > 0) next.frames = [...(earlier ?? [...(before?.frames ?? []), lostFrames]), ...next.frames]
     this.put(next)
   }
 

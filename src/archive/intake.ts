@@ -7,6 +7,7 @@ import { StoreFailure } from './error.ts'
 import type { FrameStore } from './keep-file.ts'
 import { appendSegment, type Manifest } from './manifest.ts'
 import { PackWriter } from './pack.ts'
+import { Squeezer } from './squeeze.ts'
 
 /** A commit is due after this many stored bytes, generations or milliseconds. */
 const usualCommitBytes = 64 * 1024 * 1024
@@ -23,8 +24,8 @@ export interface Said {
 }
 
 export interface IntakeOptions {
-  /** Frames are compressed less, and marked for a later run to do it better. */
-  isQuick?: boolean
+  /** About so many raw bytes are compressed in a hurry, and marked for a later run to do it better. */
+  hurriedBytes?: number
   /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
   commitBytes?: number
 }
@@ -36,7 +37,7 @@ export class Intake implements FrameStore {
   committed = 0
   private readonly archive: Archive
   private readonly manifest: Manifest
-  private readonly isQuick: boolean
+  private readonly squeezer: Squeezer | null
   private readonly commitBytes: number
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
@@ -48,11 +49,11 @@ export class Intake implements FrameStore {
   constructor(
     archive: Archive,
     manifest: Manifest,
-    { isQuick = false, commitBytes = usualCommitBytes }: IntakeOptions = {},
+    { hurriedBytes, commitBytes = usualCommitBytes }: IntakeOptions = {},
   ) {
     this.archive = archive
     this.manifest = manifest
-    this.isQuick = isQuick
+    this.squeezer = hurriedBytes === undefined ? null : new Squeezer(hurriedBytes)
     this.commitBytes = commitBytes
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
@@ -104,8 +105,15 @@ export class Intake implements FrameStore {
     return this.packs.abandon()
   }
 
+  /** When nothing more will be put. */
+  async close(): Promise<void> {
+    await this.squeezer?.close()
+  }
+
   private newPacks(): PackWriter {
     const { ops, layout } = this.archive
-    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), this.isQuick)
+    const { squeezer } = this
+    const squeeze = squeezer === null ? undefined : (raw: Uint8Array) => squeezer.squeeze(raw)
+    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), squeeze)
   }
 }

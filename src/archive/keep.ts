@@ -6,13 +6,13 @@ import { type FileFacts, factsOf } from '../disk/facts.ts'
 import { isLogName } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
 import { diskTree } from '../disk/tree.ts'
-import type { Finding } from '../model/finding.ts'
 import type { Archive } from './archive.ts'
 import type { Catalog, Generation } from './catalog.ts'
 import { writeWhole } from './durable.ts'
-import { type ArchiveError, StoreFailure, writeFailure } from './error.ts'
+import { StoreFailure, writeFailure } from './error.ts'
 import { Intake } from './intake.ts'
 import { type KeptContent, keepContent } from './keep-file.ts'
+import type { KeepOptions, KeepReport } from './keep-options.ts'
 import { LiveReader } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import type { Manifest } from './manifest.ts'
@@ -31,59 +31,13 @@ import {
   stateText,
   waitingBytes,
 } from './seen.ts'
-import { type LiveFile, type RootSurvey, surveyRoots } from './survey.ts'
+import { type LiveFile, surveyRoots } from './survey.ts'
 import { tidy } from './tidy.ts'
 
 /** Less than this is compressed as usual by a quick run, too: the time is not worth a second one. */
 const worthHurry = 32 * 1024 * 1024
 
-export interface KeepOptions {
-  roots: readonly string[]
-  /** What lies below the roots, from somebody who has just looked. */
-  surveyed?: RootSurvey
-  /** Somebody waits: much is compressed less, and it is left to a later run that is not quick to compress it as usual. */
-  isQuick?: boolean
-  /** Raw bytes above which a quick run compresses less: 32 MiB where it is absent. */
-  quickAbove?: number
-  /** Working directories of projects, and files of a home, that are not kept. */
-  exclude?: readonly string[]
-  /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */
-  replaced?: string
-  /** Told how many bytes are to be looked at, before the first one. */
-  begin?: (bytes: number) => void
-  /** Told how many raw bytes more are done. */
-  progress?: (bytes: number) => void
-  /** Asked between files; true stops after a commit. */
-  isStopped?: () => boolean
-  /** Stored bytes after which a commit is due, the first one sooner; 64 MiB where it is absent. */
-  commitBytes?: number
-  /** Called after each commit: what was read before it is kept. What it gives is waited for. */
-  onCommit?: () => void | Promise<void>
-}
-
-export interface KeepReport {
-  /** Files that were looked at. */
-  files: number
-  /** Files that were not there before, that grew, that began another generation, that were moved. */
-  added: number
-  grown: number
-  rewritten: number
-  moved: number
-  /** Files that rules leave out. */
-  leftOut: number
-  /** Raw bytes that are kept now and were not before. */
-  bytes: number
-  /** Bytes written for them. */
-  stored: number
-  /** Files whose new bytes are on the disk. */
-  committed: number
-  /** Whether somebody asked it to stop before the end. */
-  isStopped: boolean
-  /** What could not be kept, and why. */
-  findings: Finding[]
-  /** Why it stopped before the end; what was committed before is kept. */
-  failure?: ArchiveError
-}
+export type { KeepOptions, KeepReport } from './keep-options.ts'
 
 /** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
 export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
@@ -112,7 +66,12 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
   options.begin?.(bytes + waiting)
   const isHurried = options.isQuick === true && bytes > (options.quickAbove ?? worthHurry)
   await archive.change('run', async manifest => {
-    const keeping = new Keeping(archive, manifest, options, report, { files, scopes, seen, isHurried })
+    const keeping = new Keeping(archive, manifest, options, report, {
+      files,
+      scopes,
+      seen,
+      hurriedBytes: isHurried ? bytes : undefined,
+    })
     await keeping.run()
   })
   return report
@@ -128,8 +87,8 @@ interface Seeing {
   files: readonly LiveFile[]
   scopes: readonly Scope[]
   seen: Seen | null
-  /** What is stored is compressed less. */
-  isHurried: boolean
+  /** What is stored is compressed less: about so much. */
+  hurriedBytes: number | undefined
 }
 
 const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
@@ -160,7 +119,7 @@ class Keeping {
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const { commitBytes } = options
     this.intake = new Intake(archive, manifest, {
-      isQuick: seeing.isHurried,
+      ...(seeing.hurriedBytes !== undefined && { hurriedBytes: seeing.hurriedBytes }),
       ...(commitBytes !== undefined && { commitBytes }),
     })
   }
@@ -182,6 +141,8 @@ class Keeping {
       this.report.failure = writeFailure(error, this.archive.layout.folder)
       // What is in memory may be ahead of what is on the disk.
       this.archive.reload()
+    } finally {
+      await this.intake.close()
     }
   }
 

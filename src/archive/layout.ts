@@ -18,6 +18,7 @@ export interface Layout {
   packs: string
   manifest: string
   seen: string
+  known: string
   readme: string
 }
 
@@ -32,6 +33,7 @@ export function layoutOf(folder: string): Layout {
     packs: join(folder, 'packs'),
     manifest: join(folder, 'manifest'),
     seen: join(folder, 'seen.tsv'),
+    known: join(folder, 'known.json'),
     readme: join(folder, 'README.txt'),
   }
 }
@@ -68,6 +70,7 @@ manifest/*.jsonl  what is kept, one JSON object a line. Read the files in the or
                   on it is these frames, one after the other. A later line of the same G continues it at its own "from".
 packs/*.gz        frames, back to back: independent gzip members, at most 1 MiB each when unpacked.
 seen.tsv          which files were unchanged at the last run; it may be deleted.
+known.json        what the manifest says, once more, to be read quickly; it may be deleted.
 
 docs/archive.md of Clew describes all of it and has a short program that restores the files with nothing but Python.
 `

@@ -44,16 +44,22 @@ export interface SegmentLines {
 
 /** Reads a segment, whatever its bytes: damaged lines are set apart. */
 export function readSegment(bytes: Buffer): SegmentLines {
-  const sha256 = hashOf(bytes)
   const bodyEnd = bytes.subarray(0, -1).lastIndexOf(0x0a) + 1
-  const body = bytes.subarray(0, bodyEnd)
-  const text = body.toString('utf8')
-  const lines = text.split('\n').slice(0, -1)
-  if (bytes.toString('utf8', bodyEnd) === endLine(lines.length, hashOf(body))) {
-    const values = lines.map(line => parseJson(line)).filter(isObject)
-    if (values.length === lines.length) return { values, isIntact: true, damaged: [], sha256 }
+  const end = bytes.subarray(bodyEnd)
+  const hash = createHash('sha256').update(bytes.subarray(0, bodyEnd))
+  const bodyHash = hash.copy().digest('hex')
+  const sha256 = hash.update(end).digest('hex')
+  const values = linesIn(bytes.toString('utf8', 0, bodyEnd))
+  if (values !== null && end.toString('utf8') === endLine(values.length, bodyHash)) {
+    return { values, isIntact: true, damaged: [], sha256 }
   }
   return { ...salvage(bytes), isIntact: false, sha256 }
+}
+
+/** All of them, parsed as one text, which takes half as long as line by line; null where one of them is no object. */
+function linesIn(text: string): JsonObject[] | null {
+  const values = parseJson(`[${text.slice(0, -1).split('\n').join(',')}]`)
+  return Array.isArray(values) && values.every(isObject) ? values : null
 }
 
 /** What is sure of a damaged segment: its intact lines, and those whose one flipped bit their sums tell. */

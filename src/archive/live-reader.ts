@@ -88,20 +88,38 @@ export class LiveReader {
     return stateText(stateOf(fstatSync(this.file)))
   }
 
+  /** The next piece is read while somebody works on the one before. */
   private async *upTo(end: number): AsyncGenerator<Buffer> {
-    for (let at = 0; at < end; ) {
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - at))
-      const length =
-        buffer.length <= shortBytes ? readSync(this.file, buffer, 0, buffer.length, at) : await this.readAt(buffer, at)
-      if (length === 0) return
-      yield buffer.subarray(0, length)
-      at += length
+    let next = this.pieceAt(0, end)
+    try {
+      for (let at = 0; at < end; ) {
+        const piece = await next
+        if (piece.length === 0) return
+        at += piece.length
+        next = this.pieceAt(at, end)
+        yield piece
+      }
+    } finally {
+      // Whoever stops early closes the file.
+      await Promise.allSettled([next])
     }
   }
 
-  private readAt(buffer: Buffer, at: number): Promise<number> {
-    return new Promise((done, fail) => {
-      read(this.file, buffer, 0, buffer.length, at, (error, length) => (error ? fail(error) : done(length)))
+  /** Empty at the end. */
+  private pieceAt(at: number, end: number): Buffer | Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(chunkBytes, end - at)))
+    if (buffer.length > shortBytes) return this.readAt(buffer, at)
+    return buffer.subarray(0, readSync(this.file, buffer, 0, buffer.length, at))
+  }
+
+  private readAt(buffer: Buffer, at: number): Promise<Buffer> {
+    const reading = new Promise<Buffer>((done, fail) => {
+      read(this.file, buffer, 0, buffer.length, at, (error, length) =>
+        error ? fail(error) : done(buffer.subarray(0, length)),
+      )
     })
+    // It may fail before anybody waits for it; whoever does then is told.
+    reading.catch(() => {})
+    return reading
   }
 }

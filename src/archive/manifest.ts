@@ -8,6 +8,7 @@ import { errorCode } from '../disk/read.ts'
 import { Catalog, frameLine, generationLine } from './catalog.ts'
 import { writeWhole } from './durable.ts'
 import { ArchiveError } from './error.ts'
+import { readKnown } from './known.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
 import type { WriteOps } from './ops.ts'
@@ -32,6 +33,8 @@ export interface Manifest {
   stale: string[]
   /** Bytes of the segments that count. */
   bytes: number
+  /** Those of them that need not be read line by line: see `known`. */
+  known: { segments: number; bytes: number }
   damage: SegmentDamage[]
 }
 
@@ -46,11 +49,14 @@ export function isIncomplete(manifest: Manifest): boolean {
 export const incompleteText =
   'the manifest is damaged, so some of what was kept may be missing; clew archive verify tells more'
 
-/** Reads what is kept. A damaged segment costs its damaged lines; the rest is there. */
-export function readManifest(layout: Layout): Manifest {
+/**
+ * Reads what is kept. A damaged segment costs its damaged lines; the rest is there. `isWhole`: every line is looked at, also of
+ * segments that did not change since what they say was noted.
+ */
+export function readManifest(layout: Layout, isWhole = false): Manifest {
   for (let tries = 1; ; tries++) {
     try {
-      return readOnce(layout)
+      return readOnce(layout, isWhole)
     } catch (error) {
       if (error instanceof ArchiveError) throw error
       // A writer put a base in their place between the look at the folder and the reading.
@@ -61,16 +67,45 @@ export function readManifest(layout: Layout): Manifest {
   }
 }
 
-function readOnce(layout: Layout): Manifest {
+function readOnce(layout: Layout, isWhole: boolean): Manifest {
   const names = segmentNames(layout)
-  const catalog = new Catalog()
-  const manifest: Manifest = { catalog, last: 0, lastHash: '', segments: [], stale: [], bytes: 0, damage: [] }
-  let before: ReadSegment | undefined
-  for (const segment of readBackToBase(layout, names, manifest)) {
+  const known = isWhole ? null : readKnown(layout, names)
+  const rest = known === null ? [] : readBackToBase(layout, names.slice(known.segments.length), known)
+  // What a base says stands in the place of all that is known.
+  if (known !== null && rest[0]?.head['base'] !== true) return takeAllIn(known, rest)
+  const manifest: Manifest = {
+    catalog: new Catalog(),
+    last: 0,
+    lastHash: '',
+    segments: [],
+    stale: [],
+    bytes: 0,
+    known: { segments: 0, bytes: 0 },
+    damage: [],
+  }
+  return takeAllIn(manifest, readBackToBase(layout, names, manifest))
+}
+
+function takeAllIn(manifest: Manifest, segments: readonly ReadSegment[]): Manifest {
+  let before = lastOf(manifest)
+  for (const segment of segments) {
     takeIn(manifest, segment, before)
     before = segment
   }
   return manifest
+}
+
+/** The last segment that is in already, as far as the next one has to do with it. */
+function lastOf({ segments, last, lastHash }: Manifest): ReadSegment | undefined {
+  const name = segments.at(-1)
+  if (name === undefined) return undefined
+  return {
+    name,
+    number: last,
+    bytes: 0,
+    lines: { values: [], isIntact: true, damaged: [], sha256: lastHash },
+    head: {},
+  }
 }
 
 interface ReadSegment {
@@ -186,6 +221,7 @@ function writeSegment(
     manifest.segments = []
     manifest.damage = []
     manifest.bytes = 0
+    manifest.known = { segments: 0, bytes: 0 }
   }
   manifest.segments.push(name)
   manifest.bytes += bytes.length

@@ -10,8 +10,20 @@ export class MovedFiles {
   private readonly byIdentity = new Map<string, Generation>()
   private readonly byName = new Map<string, Generation>()
   private readonly taken = new Set<string>()
+  private readonly catalog: Catalog
+  private readonly files: readonly LiveFile[]
+  private isSorted = false
 
   constructor(catalog: Catalog, files: readonly LiveFile[]) {
+    this.catalog = catalog
+    this.files = files
+  }
+
+  /** Done when somebody asks: mostly no file is new at its place. */
+  private sort(): void {
+    if (this.isSorted) return
+    this.isSorted = true
+    const { catalog, files } = this
     const there = new Set(files.map(file => fileKey(file.home, file.path)))
     const holders = holdersOf(files)
     for (const generations of catalog.files()) {
@@ -42,6 +54,7 @@ export class MovedFiles {
    * unique, so it is the same session. Only one file gets it.
    */
   takeNamed(file: LiveFile): Generation | undefined {
+    this.sort()
     const name = sessionName(file.home, file.path)
     const moved = name === null ? undefined : this.byName.get(name)
     return moved === undefined || isThere(placeOf(moved)) ? undefined : this.given(moved)
@@ -49,6 +62,7 @@ export class MovedFiles {
 
   /** The generation that a file which is new at its place had elsewhere; only one file gets it. */
   take(file: LiveFile): Generation | undefined {
+    this.sort()
     const key = identityKey(file.home, file.state.identity)
     const moved = this.byIdentity.get(key)
     if (moved === undefined || moved.size > file.state.size || isThere(placeOf(moved))) return undefined

@@ -20,9 +20,11 @@ const expand = promisify(gunzip)
 /** So many frames are compressed at a time; more would only wait in memory. */
 const atOnce = 6
 
-/** How hard frames are compressed. Where much is to be kept at once, a third of the work gives an eighth more bytes. */
+/** How hard frames are compressed, where nobody is in a hurry. */
 const usualLevel = 6
-const quickLevel = 2
+
+/** Compresses a frame in another way than usual: see `Squeezer`. */
+export type Squeeze = (raw: Uint8Array) => Uint8Array | Promise<Uint8Array>
 
 /** What comes out in one piece needs one turn of the other thread: mostly less than a third of what goes in. */
 function pieceBytes(raw: number): number {
@@ -36,19 +38,19 @@ export class PackWriter {
   private readonly ops: WriteOps
   private readonly layout: Layout
   private readonly placed: (id: string, place: FramePlace) => void
-  private readonly isQuick: boolean
+  private readonly squeeze: Squeeze | undefined
   private open: OpenPack | null = null
   private readonly running = new Set<Promise<void>>()
   private failure: { error: unknown } | null = null
   /** Bytes written, all packs together. */
   stored = 0
 
-  /** `placed` is told where frames lie once the pack that holds them is on the disk. `isQuick`: less compression. */
-  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, isQuick = false) {
+  /** `placed` is told where frames lie once the pack that holds them is on the disk. `squeeze`: somebody is in a hurry. */
+  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, squeeze?: Squeeze) {
     this.ops = ops
     this.layout = layout
     this.placed = placed
-    this.isQuick = isQuick
+    this.squeeze = squeeze
   }
 
   /** Takes a frame over; waits while too many are under way. */
@@ -82,9 +84,9 @@ export class PackWriter {
   }
 
   private async store(id: string, raw: Uint8Array): Promise<void> {
-    const level = this.isQuick ? quickLevel : usualLevel
-    const stored = await compress(raw, { level, memLevel: 9, chunkSize: pieceBytes(raw.length) })
-    if (this.failure === null) this.append(id, stored, raw.length, this.isQuick)
+    const usual = () => compress(raw, { level: usualLevel, memLevel: 9, chunkSize: pieceBytes(raw.length) })
+    const stored = await (this.squeeze?.(raw) ?? usual())
+    if (this.failure === null) this.append(id, stored, raw.length, this.squeeze !== undefined)
   }
 
   private append(id: string, stored: Uint8Array, bytes: number, isQuick: boolean): void {

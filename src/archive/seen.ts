@@ -26,15 +26,23 @@ export interface Sight {
   generation: string
 }
 
+/** What was read is shared: nobody changes it. */
 export interface Seen {
   /** What `stampOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
   stamp: string
-  files: Map<string, Sight>
+  files: ReadonlyMap<string, Sight>
 }
 
 export function stateText(state: FileState): string {
-  return `${state.size} ${state.mtimeMs} ${state.ctimeMs} ${state.identity}`
+  const known = texts.get(state)
+  if (known !== undefined) return known
+  const text = `${state.size} ${state.mtimeMs} ${state.ctimeMs} ${state.identity}`
+  texts.set(state, text)
+  return text
 }
+
+/** A refresh asks several times for each of thousands of files, and times are slow to write. */
+const texts = new WeakMap<FileState, string>()
 
 /** A file's name in the list, on one line whatever characters it has. */
 export function seenKey(home: string, path: string): string {
@@ -50,15 +58,29 @@ export function seenStarts(home: string, folder: string): string[] {
 
 /** Null where there is none, or its bytes are not as they were written. */
 export function readSeen(layout: Layout): Seen | null {
-  let text: string
+  const text = textOf(layout)
+  if (text === null) return null
+  if (text !== last?.text) last = { text, seen: seenIn(text) }
+  return last.seen
+}
+
+/** Several parts of one command ask for the same list, which nobody changes. */
+let last: { text: string; seen: Seen | null } | undefined
+
+function textOf(layout: Layout): string | null {
   try {
-    text = readFileSync(layout.seen, 'utf8')
+    return readFileSync(layout.seen, 'utf8')
   } catch {
     return null
   }
+}
+
+const head = 'clew seen 1'
+
+function seenIn(text: string): Seen | null {
   const start = text.indexOf('\n') + 1
   const [mark, sha256, stamp = ''] = text.slice(0, Math.max(0, start - 1)).split('\t')
-  if (mark !== 'clew seen 1' || sha256 !== hashOf(Buffer.from(`${stamp}\n${text.slice(start)}`))) return null
+  if (mark !== head || sha256 !== hashOf(Buffer.from(`${stamp}\n${text.slice(start)}`))) return null
   const files = new Map<string, Sight>()
   for (let at = start; at < text.length; ) {
     const end = text.indexOf('\n', at)
@@ -91,5 +113,5 @@ export function seenBytes(seen: Seen): Buffer {
   for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)
   const body = lines.join('')
   const sha256 = hashOf(Buffer.from(`${seen.stamp}\n${body}`))
-  return Buffer.from(`clew seen 1\t${sha256}\t${seen.stamp}\n${body}`)
+  return Buffer.from(`${head}\t${sha256}\t${seen.stamp}\n${body}`)
 }

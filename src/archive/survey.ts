@@ -88,7 +88,7 @@ class SurveyWalk {
     const spot = { path: part.path, place: join(home, part.path) }
     const isSure = part.isSure === true
     if (part.kind === 'projects') this.projects(spot, isSure)
-    else if (part.kind === 'project') this.project(spot, isSure)
+    else if (part.kind === 'project') this.project(this.entries(spot), spot, isSure)
     else this.all(spot)
   }
 
@@ -96,7 +96,7 @@ class SurveyWalk {
   private projects(spot: Spot, isSure: boolean): void {
     for (const entry of this.entries(spot)) {
       const inner = within(spot, entry.name)
-      if (entry.isDirectory()) this.project(inner, isSure)
+      if (entry.isDirectory()) this.project(this.entriesOf(inner), inner, isSure)
       else if (entry.isSymbolicLink()) this.noteLink(inner.place)
       else if (isLogName(entry.name)) this.file(inner)
     }
@@ -106,33 +106,35 @@ class SurveyWalk {
    * Logs, what is called after one of them, and folders of artifacts. Nothing else, and where the home may be none only what
    * is surely a session's, since a folder called `projects` may hold anything: data and the program that makes it, say.
    */
-  private project(spot: Spot, isSure: boolean): void {
-    const entries = this.entries(spot)
+  private project(entries: readonly Dirent[], spot: Spot, isSure: boolean): void {
     const stems = new Stems(entries)
     for (const entry of entries) {
       const inner = within(spot, entry.name)
       if (entry.isSymbolicLink()) this.noteLink(inner.place)
       else if (entry.isDirectory()) {
-        if (isSessionFolder(inner.place, entry.name, stems, isSure)) this.all(inner)
+        if (isSessionFolder(inner.place, entry.name, stems, isSure)) this.below(inner)
       } else if (isOfSession(entry.name, stems, isSure)) this.file(inner)
     }
   }
 
-  /** Everything below. */
+  /** A file, or everything below a folder. */
   private all(spot: Spot): void {
-    if (!this.isNew(`${spot.path}/`)) return
     const facts = this.look(spot.place)
     if (facts?.isSymbolicLink()) this.noteLink(spot.place)
     else if (facts?.isFile()) this.file(spot)
-    else if (facts?.isDirectory()) {
-      const waiting = [spot]
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        for (const entry of this.entries(next)) {
-          const inner = within(next, entry.name)
-          if (entry.isDirectory()) waiting.push(inner)
-          else if (entry.isSymbolicLink()) this.noteLink(inner.place)
-          else if (entry.isFile()) this.file(inner)
-        }
+    else if (facts?.isDirectory()) this.below(spot)
+  }
+
+  /** Everything below a folder. */
+  private below(folder: Spot): void {
+    if (!this.isNew(`${folder.path}/`)) return
+    const waiting = [folder]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const entry of this.entriesOf(next)) {
+        const inner = within(next, entry.name)
+        if (entry.isDirectory()) waiting.push(inner)
+        else if (entry.isSymbolicLink()) this.noteLink(inner.place)
+        else if (entry.isFile()) this.file(inner)
       }
     }
   }
@@ -146,12 +148,20 @@ class SurveyWalk {
     }
   }
 
-  private entries({ place }: Spot): Dirent[] {
+  private entries(spot: Spot): Dirent[] {
+    const { place } = spot
     try {
-      if (lstatSync(place).isSymbolicLink()) {
-        this.noteLink(place)
-        return []
-      }
+      if (!lstatSync(place).isSymbolicLink()) return this.entriesOf(spot)
+      this.noteLink(place)
+    } catch (error) {
+      this.noteProblem(place, error)
+    }
+    return []
+  }
+
+  /** Of what is a folder and no link to one: whoever named it has seen that. */
+  private entriesOf({ place }: Spot): Dirent[] {
+    try {
       return readdirSync(place, { withFileTypes: true })
     } catch (error) {
       this.noteProblem(place, error)

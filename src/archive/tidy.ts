@@ -13,8 +13,9 @@ import { PackWriter, readFrame, storedFrame } from './pack.ts'
 const smallPack = 4 * 1024 * 1024
 const mostSmall = 16
 
-/** A pack is written anew when more than this part of it is not needed. */
+/** A pack is written anew when more than this part of it is not needed; that is looked for after so many segments. */
 const mostWaste = 0.25
+const wasteEvery = 8
 
 const mostSegments = 64
 
@@ -29,6 +30,7 @@ export interface PackUse {
 export async function tidy(archive: Archive, manifest: Manifest, isThorough = false): Promise<void> {
   // What a damaged manifest does not name may still be of use to somebody.
   if (manifest.damage.length > 0 && !isThorough) return
+  if (!isThorough && manifest.segments.length <= mostSegments && !isAnyDue(archive, manifest)) return
   const due = duePacks(packUses(archive, manifest), isThorough)
   const isChanged = await repack(archive, manifest, due)
   if (!isChanged && !isThorough && manifest.segments.length <= mostSegments) return
@@ -53,10 +55,7 @@ export function sayAnew(archive: Archive, manifest: Manifest): void {
 
 export function packUses(archive: Archive, manifest: Manifest): PackUse[] {
   const uses = new Map<string, PackUse>()
-  for (const name of readdirSync(archive.layout.packs)) {
-    if (!isPackName(name)) continue
-    uses.set(name, { name, size: statSync(join(archive.layout.packs, name)).size, frames: [] })
-  }
+  for (const name of packsOf(archive)) uses.set(name, { name, size: sizeOf(archive, name), frames: [] })
   for (const id of manifest.catalog.liveFrames()) {
     const place = manifest.catalog.frames.get(id)
     if (place !== undefined) uses.get(place.pack)?.frames.push([id, place])
@@ -64,14 +63,42 @@ export function packUses(archive: Archive, manifest: Manifest): PackUse[] {
   return [...uses.values()]
 }
 
+function packsOf(archive: Archive): string[] {
+  return readdirSync(archive.layout.packs).filter(isPackName)
+}
+
+function sizeOf(archive: Archive, name: string): number {
+  return statSync(join(archive.layout.packs, name)).size
+}
+
+/** Asked after every run, mostly for nothing: without a list of what each pack holds. */
+function isAnyDue(archive: Archive, { catalog, segments }: Manifest): boolean {
+  const sizes = new Map(packsOf(archive).map(name => [name, sizeOf(archive, name)]))
+  if (areDue([...sizes.values()])) return true
+  if (segments.length % wasteEvery !== 1) return false
+  const waste = new Map(sizes)
+  for (const id of catalog.liveFrames()) {
+    const { pack = '', stored = 0 } = catalog.frames.get(id) ?? {}
+    waste.set(pack, (waste.get(pack) ?? 0) - stored)
+  }
+  return [...sizes].some(([name, size]) => isWasteful(size, waste.get(name) ?? 0))
+}
+
+/** Whether packs of these sizes are so many that small ones are to be joined. */
+function areDue(sizes: readonly number[]): boolean {
+  return sizes.filter(size => size < smallPack).length >= mostSmall
+}
+
+function isWasteful(size: number, waste: number): boolean {
+  return size >= smallPack && waste > size * mostWaste
+}
+
 function duePacks(uses: readonly PackUse[], isThorough: boolean): PackUse[] {
-  const small = uses.filter(use => use.size < smallPack)
-  const areSmallDue = small.length >= mostSmall
-  return uses.filter(use => {
-    const waste = use.size - use.frames.reduce((sum, [, place]) => sum + place.stored, 0)
+  const areSmallDue = areDue(uses.map(use => use.size))
+  return uses.filter(({ size, frames }) => {
+    const waste = size - frames.reduce((sum, [, place]) => sum + place.stored, 0)
     if (isThorough) return waste > 0
-    if (use.size < smallPack) return areSmallDue
-    return waste > use.size * mostWaste
+    return size < smallPack ? areSmallDue : isWasteful(size, waste)
   })
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import { isAside } from './durable.ts'
+import { isKnownIntact } from './known.ts'
 import { isPackName, type Layout, readmeText, segmentNumber } from './layout.ts'
 import { readSeen, seenBytes } from './seen.ts'
 
@@ -16,7 +17,13 @@ export interface Sign extends Finding {
 
 /** What can be told without reading packs or segments. */
 export function folderSigns(layout: Layout): Sign[] {
-  return [...readmeSigns(layout), ...seenSigns(layout), ...nameSigns(layout), ...modeSigns(layout)]
+  return [
+    ...readmeSigns(layout),
+    ...seenSigns(layout),
+    ...knownSigns(layout),
+    ...nameSigns(layout),
+    ...modeSigns(layout),
+  ]
 }
 
 function readmeSigns(layout: Layout): Sign[] {
@@ -39,6 +46,12 @@ function seenSigns(layout: Layout): Sign[] {
   const message =
     'seen.tsv is not as it was written. Nothing is lost: the next run looks at all files and writes it again.'
   return [{ code: 'damaged-seen', severity: 'warning', file: layout.seen, message, isDamage: true }]
+}
+
+function knownSigns(layout: Layout): Sign[] {
+  if (isKnownIntact(layout)) return []
+  const message = 'known.json is not as it was written. Nothing is lost: the manifest itself is read in its place.'
+  return [{ code: 'damaged-known', severity: 'warning', file: layout.known, message, isDamage: true }]
 }
 
 /** Null where there is none, or it cannot be read. */
@@ -71,7 +84,7 @@ function nameSigns(layout: Layout): Sign[] {
   return signs
 }
 
-const ownNames = /^(packs|manifest|README\.txt|seen\.tsv|lock|lock\.break-.*)$/
+const ownNames = /^(packs|manifest|README\.txt|seen\.tsv|known\.json|lock|lock\.break-.*)$/
 
 export function entriesOf(folder: string): Dirent[] {
   try {

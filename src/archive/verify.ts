@@ -113,7 +113,7 @@ class Verification {
       return null
     }
     try {
-      return this.archive.manifest
+      return this.archive.wholeManifest()
     } catch (error) {
       if (errorCode(error) === 'newer-format') throw error
       this.error('unreadable-manifest', layout.manifest, `The manifest cannot be read (${errorCode(error)}).`)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { base64Size, isUtf8, textToBytes } from './bytes.ts'
+import { base64Size, beyondAscii, isUtf8, textToBytes } from './bytes.ts'
 import { escapeForLine, escapeForTerminal } from './escape.ts'
 import { IdSet } from './id-set.ts'
-import { toInstant } from './instant.ts'
+import { instantToMillis, toInstant } from './instant.ts'
 import { jsonText } from './json.ts'
 
 describe('toInstant', () => {
@@ -31,6 +31,35 @@ describe('toInstant', () => {
     [{}, null],
   ])('reads %j as %s', (written, instant) => {
     expect(toInstant(written)).toBe(instant)
+  })
+})
+
+describe('instantToMillis', () => {
+  it('is what Date.parse says of any instant', () => {
+    const days = fc.integer({ min: -62_167_219_200_000, max: 8.64e15 })
+    fc.assert(
+      fc.property(fc.oneof(days, fc.integer({ min: 1.7e12, max: 1.7e12 + 1e8 })), millis => {
+        expect(instantToMillis(new Date(millis).toISOString())).toBe(millis)
+      }),
+    )
+  })
+})
+
+describe('beyondAscii', () => {
+  it('counts code units as they are, in texts of any length', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 50 }),
+      fc.constantFrom('\ud83d', 'é', '→', '😀x', '\u07ff\u0800'),
+    )
+    fc.assert(
+      fc.property(texts, fc.constantFrom(1, 7, 9000), (text, times) => {
+        const all = text.repeat(times)
+        const codes = Array.from({ length: all.length }, (_, at) => all.charCodeAt(at))
+        const signs = codes.filter(code => code >= 0x800).length
+        expect(beyondAscii(all)).toEqual({ letters: codes.filter(code => code >= 0x80).length - signs, signs })
+      }),
+      { numRuns: 60 },
+    )
   })
 })
 

@@ -19,6 +19,43 @@ export function textToBytes(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
+const scratch = new Uint8Array(48 * 1024)
+
+/** Code units from U+0080 to U+07FF, and those beyond. */
+export interface BeyondAscii {
+  letters: number
+  signs: number
+}
+
+const plain: BeyondAscii = { letters: 0, signs: 0 }
+
+/** How many of a text's code units are not ASCII. Encoding tells it several times as fast as asking for each of them. */
+export function beyondAscii(text: string): BeyondAscii {
+  if (text.length * 3 > scratch.length) return beyondAsciiOfLong(text)
+  const { written } = encoder.encodeInto(text, scratch)
+  if (written === text.length) return plain
+  let letters = 0
+  let signs = 0
+  for (let at = 0; at < written; at++) {
+    const byte = scratch[at] as number
+    if (byte < 0xc0) continue
+    if (byte < 0xe0) letters++
+    else signs += byte < 0xf0 ? 1 : 2
+  }
+  return { letters, signs }
+}
+
+function beyondAsciiOfLong(text: string): BeyondAscii {
+  const sum = { letters: 0, signs: 0 }
+  const step = scratch.length / 3
+  for (let at = 0; at < text.length; at += step) {
+    const { letters, signs } = beyondAscii(text.slice(at, at + step))
+    sum.letters += letters
+    sum.signs += signs
+  }
+  return sum
+}
+
 /** Whether the bytes are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -4,6 +4,9 @@
 import {
   add,
   again,
+  anyOf,
+  bitAnd,
+  byteAt,
   bytesAt,
   type Code,
   get,
@@ -11,15 +14,20 @@ import {
   i32,
   isAnyLane,
   isAtLeast,
+  isEqual,
+  isEveryLane,
   laneBits,
   lanesAnd,
   lanesEqual,
+  lanesOf,
   lanesOr,
   loop,
   number,
   runWasm,
   set,
+  shiftLeft,
   sixteen,
+  subtract,
   tee,
   trailingZeros,
   v128,
@@ -36,6 +44,8 @@ export interface Wanted {
   ignoresCase: boolean
   /** Single bytes that are looked for, too. */
   bytes?: readonly number[]
+  /** Escapes by number, which may be characters of a text, are passed over. */
+  isPlain?: true
 }
 
 /** A place in memory to put bytes, and the next of them where something may begin. */
@@ -63,7 +73,7 @@ export function simdFinder(wanted: Wanted, size: number): SimdFinder | null {
   }
 }
 
-/** The places in a text that tell it best from others: of its rarest characters, at most three. */
+/** The places in a text that tell it best from others: of its two rarest characters. */
 function rarest(text: string, ignoresCase: boolean): number[] {
   const rank = (at: number) => {
     const character = text[at] ?? ' '
@@ -71,7 +81,7 @@ function rarest(text: string, ignoresCase: boolean): number[] {
     return place === -1 ? frequent.length : place
   }
   const places = [...text.slice(0, simdSlack - 32)].map((_, at) => at)
-  return places.sort((one, other) => rank(other) - rank(one) || one - other).slice(0, 3)
+  return places.sort((one, other) => rank(other) - rank(one) || one - other).slice(0, 2)
 }
 
 const at = 0
@@ -81,9 +91,12 @@ const second = 3
 const bits = 4
 /** The bytes at the distance that was looked at last. */
 const held = 5
+const place = 6
+
+const backslash = 0x5c
 
 /** Lanes where a text may begin, or an escape by number that may be a character of it. */
-function lanes({ texts, ignoresCase, bytes = [] }: Wanted, shift: number): Code {
+function lanes({ texts, ignoresCase, bytes = [], isPlain }: Wanted, shift: number): Code {
   let loaded = -1
   const equals = (distance: number, character: string, isAnyCase: boolean): Code => {
     const code = character.charCodeAt(0)
@@ -92,35 +105,72 @@ function lanes({ texts, ignoresCase, bytes = [] }: Wanted, shift: number): Code 
     if (!isAnyCase || !/[a-z]/i.test(character)) return lanesEqual(lane, sixteen(code))
     return lanesEqual(lanesOr(lane, sixteen(0x20)), sixteen(code | 0x20))
   }
+  const escaped: [number, string, boolean][] = [1, 0].map(distance => [distance, '\\u'[distance] ?? '', false])
   const all: [distance: number, character: string, isAnyCase: boolean][][] = [
-    [1, 0].map(place => [place, '\\u'[place] ?? '', false]),
+    ...(isPlain === true ? [] : [escaped]),
     ...bytes.map((byte): [number, string, boolean][] => [[0, String.fromCharCode(byte), false]]),
     ...texts.map(text =>
-      rarest(text, ignoresCase).map((place): [number, string, boolean] => [place, text[place] ?? '', ignoresCase]),
+      rarest(text, ignoresCase).map((distance): [number, string, boolean] => [
+        distance,
+        text[distance] ?? '',
+        ignoresCase,
+      ]),
     ),
   ]
   return lanesOr(...all.map(parts => lanesAnd(...parts.map(part => equals(...part)))))
 }
 
-/** `find(at, to)`: the first place where something may begin; `to` or more where there is none. 32 bytes a round. */
+/**
+ * `find(at, to)`: the first place where something may begin; `to` or more where there is none. 32 bytes a round. What looks
+ * like a text is held against its first sixteen characters at once, since most places are none.
+ */
 export function finding(wanted: Wanted): WasmFunction {
-  return findingLanes(lanes(wanted, 0), lanes(wanted, 16))
-}
-
-function findingLanes(half: Code, otherHalf: Code): WasmFunction {
   const code = [
     loop(
       'round',
       when(isAtLeast(get(at), get(to)), giveBack(get(to))),
       when(
-        isAnyLane(lanesOr(tee(first, half), tee(second, otherHalf))),
-        when(tee(bits, laneBits(get(first))), giveBack(add(get(at), trailingZeros(get(bits))))),
-        giveBack(add(add(get(at), trailingZeros(laneBits(get(second)))), number(16))),
+        isAnyLane(lanesOr(tee(first, lanes(wanted, 0)), tee(second, lanes(wanted, 16)))),
+        set(bits, anyOf(laneBits(get(first)), shiftLeft(laneBits(get(second)), number(16)))),
+        loop(
+          'lane',
+          set(place, add(get(at), trailingZeros(get(bits)))),
+          when(isSure(wanted), giveBack(get(place))),
+          when(tee(bits, bitAnd(get(bits), subtract(get(bits), number(1)))), again('lane')),
+        ),
       ),
       set(at, add(get(at), number(32))),
       again('round'),
     ),
     get(to),
   ]
-  return { parameters: 2, locals: [v128, v128, i32, v128], code }
+  return { parameters: 2, locals: [v128, v128, i32, v128, i32], code }
+}
+
+/** Whether one of the single bytes, an escape or the first characters of a text stand at the place. */
+function isSure({ texts, ignoresCase, bytes = [], isPlain }: Wanted): Code {
+  const singles = isPlain === true ? bytes : [backslash, ...bytes]
+  return anyOf(
+    ...singles.map(byte => isEqual(byteAt(get(place)), number(byte))),
+    ...texts.map(text =>
+      isEveryLane(lanesEqual(lanesOr(bytesAt(get(place)), hidden(text, ignoresCase)), seen(text, ignoresCase))),
+    ),
+  )
+}
+
+/** The first sixteen characters of a text as lanes that bytes have once what does not count in them is set. */
+function seen(text: string, ignoresCase: boolean): Code {
+  return lanesOf(places16.map(at => (text.charCodeAt(at) || 0xff) | uncounted(text, at, ignoresCase)))
+}
+
+/** The bits that do not count: the case of letters, and all behind the end of the text. */
+function hidden(text: string, ignoresCase: boolean): Code {
+  return lanesOf(places16.map(at => uncounted(text, at, ignoresCase)))
+}
+
+const places16 = Array.from({ length: 16 }, (_, at) => at)
+
+function uncounted(text: string, at: number, ignoresCase: boolean): number {
+  if (at >= text.length) return 0xff
+  return ignoresCase && /[a-z]/i.test(text[at] ?? '') ? 0x20 : 0
 }

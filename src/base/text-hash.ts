@@ -8,16 +8,57 @@ export function textHash(text: string, seed: number): number {
   return codesHash(textCodes(text), text.length, seed)
 }
 
+/** How pairs of characters are mixed into both halves of a hash; also in WebAssembly. */
+export const mixing = {
+  low: { start: 0x811c9dc5 | 0, factor: 0x9e3779b1 | 0 },
+  high: { start: 0x2f0b4c47, factor: 0x85ebca6b | 0 },
+  /** From this length on, whole groups of eight characters are mixed first. */
+  groupsFrom: 128,
+} as const
+
 /** Of a text's codes with a zero behind them, which an odd length takes along. */
 export function codesHash(codes: Uint16Array, length: number, seed: number): number {
-  let low = 0x811c9dc5 ^ length
-  let high = 0x2f0b4c47 ^ seed
-  for (let at = 0; at < length; at += 2) {
-    const pair = (codes[at] as number) | ((codes[at + 1] as number) << 16)
-    low = Math.imul(((low << 13) | (low >>> 19)) ^ pair, 0x9e3779b1)
-    high = Math.imul(((high << 17) | (high >>> 15)) + pair, 0x85ebca6b)
+  let low = mixing.low.start ^ length
+  let high = mixing.high.start ^ seed
+  let at = 0
+  if (length >= mixing.groupsFrom) {
+    at = length & ~7
+    for (const mixed of mixGroups(codes, at, low, high)) {
+      low = mixLow(low, mixed)
+      high = mixHigh(high, mixed)
+    }
   }
-  return (spread(high) & 0x1fffff) * 0x100000000 + (spread(low ^ high) >>> 0)
+  for (; at < length; at += 2) {
+    const pair = (codes[at] as number) | ((codes[at + 1] as number) << 16)
+    low = mixLow(low, pair)
+    high = mixHigh(high, pair)
+  }
+  return joinedHash(low, high)
+}
+
+/** Four hashes side by side, one for each pair of a group, so that none waits for the one before: lower halves, then upper. */
+function mixGroups(codes: Uint16Array, end: number, low: number, high: number): Int32Array {
+  const lanes = new Int32Array(8).fill(low, 0, 4).fill(high, 4)
+  for (let at = 0; at < end; at += 2) {
+    const pair = (codes[at] as number) | ((codes[at + 1] as number) << 16)
+    const lane = (at >> 1) & 3
+    lanes[lane] = mixLow(lanes[lane] as number, pair)
+    lanes[lane + 4] = mixHigh(lanes[lane + 4] as number, pair)
+  }
+  return lanes
+}
+
+function mixLow(low: number, pair: number): number {
+  return Math.imul(((low << 13) | (low >>> 19)) ^ pair, mixing.low.factor)
+}
+
+function mixHigh(high: number, pair: number): number {
+  return Math.imul(((high << 17) | (high >>> 15)) + pair, mixing.high.factor)
+}
+
+/** One number of both halves of a hash. */
+export function joinedHash(low: number, high: number): number {
+  return (spread(high) & 0x1fffff) * 0x100000000 + spread(low ^ high)
 }
 
 /** Lets every bit of a hash depend on every other. */

@@ -1,13 +1,15 @@
 // The tokens of many texts as UTF-8, one text after the other in one array: what `textToTokens` gives, without making a string
 // for every token.
 
-import { TextCodes } from './text-codes.ts'
+import { textCodes } from './text-codes.ts'
 import { codesHash } from './text-hash.ts'
+import { longestText } from './token-code.ts'
+import { type TextCopy, type TokenCut, tokenCut } from './token-cut.ts'
 import { border, Scan, type TokenSink } from './tokens.ts'
-import { plainEnd } from './tokens-shape.ts'
 
 const encoder = new TextEncoder()
 const blank = 0x20
+const noCodes = new Uint16Array(1)
 
 class Bytes {
   array = new Uint8Array(64 * 1024)
@@ -20,21 +22,52 @@ class Bytes {
     larger.set(this.array.subarray(0, this.length))
     this.array = larger
   }
+
+  append(bytes: Uint8Array, from: number, to: number): void {
+    if (to <= from) return
+    this.reserve(to - from)
+    this.array.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.length)
+    this.length += to - from
+  }
+}
+
+/** To make the quick way ready takes as long as to cut so many characters without it. */
+const quickFrom = 512 * 1024
+let seen = 0
+
+export interface TokenOptions {
+  /** A quicker way to the code units of a text than to ask for one after the other. */
+  copy?: TextCopy
+  /** Absent: from when on it pays. */
+  isQuick?: boolean
 }
 
 export class TokenBytes implements TokenSink {
   private units = new Bytes()
   private readonly wholes = new Bytes()
-  private readonly text = new TextCodes()
+  private readonly options: TokenOptions
+  private quick: TokenCut | null = null
   private written = ''
+  private codes: Uint16Array = noCodes
   private start = 0
   private next = 0
+
+  constructor(options: TokenOptions = {}) {
+    this.options = options
+  }
 
   /** Takes a text up and tells its hash: who knows the text already need not `add` it. */
   load(text: string, seed: number): number {
     this.written = text
-    this.text.load(text)
-    return codesHash(this.text.codes, this.text.length, seed)
+    seen += text.length
+    const isQuick = this.options.isQuick ?? seen >= quickFrom
+    this.quick = isQuick && text.length <= longestText ? tokenCut() : null
+    if (this.quick !== null) {
+      this.quick.load(text, this.options.copy)
+      return this.quick.hash(seed)
+    }
+    this.codes = textCodes(text)
+    return codesHash(this.codes, text.length, seed)
   }
 
   /** Where the tokens of the text that was taken up begin and end in what `take` gives. */
@@ -42,35 +75,39 @@ export class TokenBytes implements TokenSink {
     this.start = this.units.length
     this.wholes.length = 0
     this.next = 0
-    this.scan()
+    const { quick, written } = this
+    if (quick === null) new Scan(written, this.codes, this).all()
+    else this.cut(quick)
     const { units, wholes } = this
     if (wholes.length > 0) {
       units.reserve(2 + wholes.length)
       units.array[units.length++] = blank
       units.array[units.length++] = border.charCodeAt(0)
-      units.array.set(wholes.array.subarray(0, wholes.length), units.length)
-      units.length += wholes.length
+      units.append(wholes.array, 0, wholes.length)
     }
     return { from: this.start, to: units.length }
   }
 
-  /** Plain words, which most are, are written at once; the rest is left to the scan. */
-  private scan(): void {
-    const { codes, length } = this.text
-    const scan = new Scan(this.written, codes, this)
-    // Every character gives at most itself and a blank; what gives more makes room by itself.
-    this.units.reserve(2 * length + 2)
-    let at = 0
-    while (at < length) {
-      const code = codes[at] as number
-      const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-      if (!isLetter && (code < 0x30 || code > 0x39)) {
-        at = code < 0x80 ? at + 1 : scan.step(at)
-        continue
-      }
-      const end = plainEnd(codes, at)
-      if (end > at) this.plain(at, end, end, scan.position++)
-      at = end > at ? end : scan.chain(at)
+  /** The quick way, and at the places that it leaves out the other one. */
+  private cut(quick: TokenCut): void {
+    const { written } = this
+    // Another one may have used it meanwhile.
+    if (quick.text !== written) quick.load(written, this.options.copy)
+    this.codes = quick.codes
+    quick.plainUntil = 0
+    let scan: Scan | null = null
+    for (let at = 0; ; ) {
+      const stop = quick.cut(at)
+      const { units, wholes } = quick
+      // The first unit of a text has no blank before it.
+      this.units.append(units, this.units.length === this.start ? 1 : 0, units.length)
+      this.wholes.append(wholes, 0, wholes.length)
+      if (stop >= written.length) return
+      scan ??= new Scan(written, this.codes, this)
+      scan.plainUntil = quick.plainUntil
+      at = scan.step(stop)
+      quick.plainUntil = scan.plainUntil
+      quick.learn(stop, at + 1)
     }
   }
 
@@ -82,7 +119,7 @@ export class TokenBytes implements TokenSink {
   }
 
   plain(from: number, end: number, _to: number, position: number): void {
-    const { codes } = this.text
+    const { codes } = this
     const bytes = this.begin(position, end - from)
     const { array } = bytes
     let at = bytes.length

@@ -24,21 +24,22 @@ function asciiKinds(): Uint8Array {
 }
 
 export const [dash, dot, slash, underscore, plus] = [0x2d, 0x2e, 0x2f, 0x5f, 0x2b] as const
-const equals = 0x3d
+export const equals = 0x3d
 /** Signs that may join two words. */
-const joins = new Uint8Array(128)
-for (const code of [dash, dot, slash, underscore, plus]) joins[code] = 1
+export const joinSigns = [dash, dot, slash, underscore, plus]
 /** What ends a word for sure: neither part of one nor able to join two. */
 const plainSigns = new Uint8Array(65536)
 ascii.forEach((kind, code) => {
-  plainSigns[code] = Number(kind === 0 && joins[code] === 0)
+  plainSigns[code] = Number(kind === 0)
 })
+for (const code of joinSigns) plainSigns[code] = 0
 /** Shorter ones are words or counts. */
 export const shortestHex = 7
 /** From here on a run that changes its kind at nearly every second character is an id or data, not a name. */
 export const shortestRandom = 20
 export const shortestData = 40
-const randomChanges = 0.45
+/** So many changes for so many characters. */
+export const randomChanges = { part: 9, of: 20 } as const
 /** No name is longer. */
 export const longestName = 256
 
@@ -93,7 +94,7 @@ export function isRandom(codes: Uint16Array, from: number, end: number): boolean
     make |= kind
     before = kind
   }
-  return make === (letters | digit) && changes >= randomChanges * (end - from)
+  return make === (letters | digit) && changes * randomChanges.of >= (end - from) * randomChanges.part
 }
 
 export const uuidShape = '00000000-0000-0000-0000-000000000000'

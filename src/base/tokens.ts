@@ -5,6 +5,7 @@
 // stand *wholes*, which take no place: `foo_bar`, `httpserver2`, `main.ts`, the last character of a CJK run. What
 // somebody cuts out of a text at the borders of its units has the same units in the same order. (Exception: a piece cut
 // at a change of case or digit that looks like a hex or random id by itself, as `1234abc` of `get1234abc`.)
+// The same rules stand once more, for most of what texts hold, in token-code-*.ts, which is quicker; tests compare both.
 // Tokens hold only a-z 0-9 _ . - and characters beyond ASCII: made for FTS5 with `tokenize = "ascii tokenchars '_.-'"`.
 
 import { textCodes } from './text-codes.ts'
@@ -95,6 +96,8 @@ export function textToTokens(text: string): string {
 /** Cuts one text. `position` is that of the next unit. */
 export class Scan {
   position = 0
+  /** Up to here it is known that no base64 data begins. */
+  plainUntil = 0
   private readonly text: string
   private readonly codes: Uint16Array
   private readonly sink: TokenSink
@@ -103,8 +106,6 @@ export class Scan {
   private isWide = false
   /** Data has characters that no token may have. */
   private hasData = false
-  /** Up to here it is known that no base64 data begins. */
-  private plainUntil = 0
 
   /** `codes`: of the text, and a zero behind them. */
   constructor(text: string, codes: Uint16Array, sink: TokenSink) {

@@ -16,6 +16,7 @@ interface Jump {
 
 export const i32 = 0x7f
 export const v128 = 0x7b
+export const i64 = 0x7e
 
 /** Variables. */
 export const get = (local: number): Code => [0x20, local]
@@ -30,6 +31,7 @@ export const multiply = (one: Code, other: Code): Code => [one, other, 0x6c]
 export const exclusiveOr = (one: Code, other: Code): Code => [one, other, 0x73]
 export const rotateLeft = (value: Code, by: number): Code => [value, number(by), 0x77]
 export const shiftRight = (value: Code, by: number): Code => [value, number(by), 0x76]
+export const shiftRightBy = (value: Code, by: Code): Code => [value, by, 0x76]
 export const shiftLeft = (value: Code, by: Code): Code => [value, by, 0x74]
 export const bitAnd = (one: Code, other: Code): Code => [one, other, 0x71]
 export const isEqual = (one: Code, other: Code): Code => [one, other, 0x46]
@@ -40,12 +42,32 @@ export const isAtLeast = (one: Code, other: Code): Code => [one, other, 0x4f]
 export const anyOf = (...all: Code[]): Code => all.map((one, at) => (at === 0 ? one : [one, 0x72]))
 export const leadingZeros = (value: Code): Code => [value, 0x67]
 export const trailingZeros = (value: Code): Code => [value, 0x68]
+/** The first where the condition is not zero, else the other; both are worked out. */
+export const either = (one: Code, other: Code, condition: Code): Code => [one, other, condition, 0x1b]
+
+/** Of whole numbers of eight bytes. */
+export const long = (value: bigint): Code => [0x42, signedLong(value)]
+export const longAdd = (one: Code, other: Code): Code => [one, other, 0x7c]
+export const longSubtract = (one: Code, other: Code): Code => [one, other, 0x7d]
+export const longMultiply = (one: Code, other: Code): Code => [one, other, 0x7e]
+export const longAnd = (one: Code, other: Code): Code => [one, other, 0x83]
+export const longOr = (one: Code, other: Code): Code => [one, other, 0x84]
+export const longShiftLeft = (value: Code, by: Code): Code => [value, by, 0x86]
+export const longShiftRight = (value: Code, by: Code): Code => [value, by, 0x88]
+/** The lower four bytes. */
+export const longToNumber = (value: Code): Code => [value, 0xa7]
+export const numberToLong = (value: Code): Code => [value, 0xad]
 
 /** Memory. */
 export const byteAt = (place: Code, offset = 0): Code => [place, 0x2d, 0, unsigned(offset)]
 export const numberAt = (place: Code, offset = 0): Code => [place, 0x28, 2, unsigned(offset)]
 export const putByte = (place: Code, value: Code, offset = 0): Code => [place, value, 0x3a, 0, unsigned(offset)]
 export const putNumber = (place: Code, value: Code, offset = 0): Code => [place, value, 0x36, 2, unsigned(offset)]
+/** Two bytes, and eight. */
+export const shortAt = (place: Code, offset = 0): Code => [place, 0x2f, 0, unsigned(offset)]
+export const putShort = (place: Code, value: Code, offset = 0): Code => [place, value, 0x3b, 0, unsigned(offset)]
+export const longAt = (place: Code, offset = 0): Code => [place, 0x29, 0, unsigned(offset)]
+export const putLong = (place: Code, value: Code, offset = 0): Code => [place, value, 0x37, 0, unsigned(offset)]
 
 /** Sixteen bytes at once. */
 export const bytesAt = (place: Code, offset = 0): Code => [place, 0xfd, 0x00, 0x00, unsigned(offset)]
@@ -60,11 +82,19 @@ export const putBytes = (place: Code, value: Code, offset = 0): Code => [
 export const sixteen = (byte: number): Code => [0xfd, 0x0c, Array<number>(16).fill(byte)]
 export const lanesEqual = (one: Code, other: Code): Code => [one, other, 0xfd, 0x23]
 export const lanesBelow = (one: Code, other: Code): Code => [one, other, 0xfd, 0x26]
+/** As if the numbers had a sign: bytes from 0x80 on are below all others. */
+export const lanesBelowSigned = (one: Code, other: Code): Code => [one, other, 0xfd, 0x25]
+export const lanesSubtract = (one: Code, other: Code): Code => [one, other, 0xfd, 0x71]
+/** Twice eight numbers of two bytes as sixteen bytes: 255 for those above it, 0 from 32768 on. */
+export const narrowed = (one: Code, other: Code): Code => [one, other, 0xfd, 0x66]
 export const lanesAnd = (...all: Code[]): Code => all.map((one, at) => (at === 0 ? one : [one, 0xfd, 0x4e]))
 export const lanesOr = (...all: Code[]): Code => all.map((one, at) => (at === 0 ? one : [one, 0xfd, 0x50]))
 export const isAnyLane = (lanes: Code): Code => [lanes, 0xfd, 0x53]
+export const isEveryLane = (lanes: Code): Code => [lanes, 0xfd, 0x63]
 /** One bit for each lane. */
 export const laneBits = (lanes: Code): Code => [lanes, 0xfd, 0x64]
+/** Sixteen different ones. */
+export const lanesOf = (bytes: readonly number[]): Code => [0xfd, 0x0c, bytes.slice(0, 16)]
 
 /** Flow. */
 export const when = (condition: Code, ...body: Code[]): Code => [condition, { opening: 0x04, label: '', body }]
@@ -177,5 +207,14 @@ function signed(value: number): number[] {
   for (let rest = value; ; rest >>= 7) {
     if (rest >= -0x40 && rest < 0x40) return [...bytes, rest & 0x7f]
     bytes.push((rest & 0x7f) | 0x80)
+  }
+}
+
+function signedLong(value: bigint): number[] {
+  const bytes: number[] = []
+  for (let rest = BigInt.asIntN(64, value); ; rest >>= 7n) {
+    const low = Number(rest & 0x7fn)
+    if (rest >= -0x40n && rest < 0x40n) return [...bytes, low]
+    bytes.push(low | 0x80)
   }
 }

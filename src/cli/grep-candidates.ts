@@ -2,8 +2,9 @@
 // never one too few. Nothing is parsed here.
 
 import { newline } from '../base/bytes.ts'
-import { simdFinder } from '../base/simd-find.ts'
-import { type ByteLook, byteLook } from '../decode/json-bytes.ts'
+import { finding, simdSlack, type Wanted } from '../base/simd-find.ts'
+import { runWasm } from '../base/wasm-code.ts'
+import { type ByteLook, ending, lineStarting } from '../decode/json-bytes.ts'
 import { largestLine } from '../decode/lines.ts'
 import { rangeReader } from '../disk/read.ts'
 import type { ByteSource, GenerationId, RangeReader } from '../model/source.ts'
@@ -21,6 +22,8 @@ export interface Range {
   from: number
   /** `Infinity`: to the end. */
   to: number
+  /** The ends of a log, where summaries count; absent where nobody asks for those. */
+  ends?: { headTo: number; tailFrom: number }
 }
 
 /** So much is read at once: it is still near the processor when it is looked at. */
@@ -184,7 +187,7 @@ export class ByteFilter {
   private readonly texts: readonly string[]
   private readonly ignoresCase: boolean
   /** Sees what lies in the place; null where the machine has no vectors. */
-  readonly look: ByteLook | null
+  readonly look: FilterLook | null
   private readonly anyCase: RegExp
 
   /** One of the texts must occur; they are plain ASCII. */
@@ -193,12 +196,26 @@ export class ByteFilter {
     this.ignoresCase = ignoresCase
     const escaped = texts.map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     this.anyCase = new RegExp(escaped.join('|'), 'gi')
-    const usesVectors = (looking.usesVectors ?? true) && simdFinder({ texts: this.texts, ignoresCase }, 1) !== null
+    const size = looking.placeBytes ?? placeBytes
     // NULs inside a line are taken out before it is parsed: they may stand in the middle of the text.
     const wanted = { texts: this.texts, ignoresCase, bytes: [0] }
-    const size = looking.placeBytes ?? placeBytes
-    this.look = usesVectors ? byteLook(wanted, size) : null
+    this.look = looking.usesVectors === false ? null : filterLook(wanted, size)
     this.place = this.look === null ? plainPlace(looking) : bufferOf(this.look.bytes, size)
+  }
+
+  /** Whether a record that is a summary may lie between two places. Inside a text of the log its quotes would be escaped. */
+  hasSummary(bytes: Buffer, from: number, to: number): boolean {
+    const { look } = this
+    if (look === null || bytes.buffer !== look.bytes.buffer) {
+      // It may begin before the end.
+      return bytes.subarray(from, to + summaryType.length).includes(summaryType)
+    }
+    const base = bytes.byteOffset - look.bytes.byteOffset
+    const end = base + to
+    for (let at = look.findSummary(base + from, end); at < end; at = look.findSummary(at + 1, end)) {
+      if (bytes[at - base - 1] === quote && bytes[at - base + summaryWord.length] === quote) return true
+    }
+    return false
   }
 
   /** The lines of a region that have to be decoded. */
@@ -246,6 +263,28 @@ export class ByteFilter {
       return this.anyCase.exec(text)?.index ?? -1
     })
   }
+}
+
+const quote = 0x22
+const summaryWord = 'summary'
+const summaryType = Buffer.from(`"${summaryWord}"`)
+
+interface FilterLook extends ByteLook {
+  /** The same as `find` for the name of summaries. */
+  findSummary(from: number, to: number): number
+}
+
+/** Null where the machine has no vectors. */
+function filterLook(wanted: Wanted, size: number): FilterLook | null {
+  const functions = {
+    find: finding(wanted),
+    findSummary: finding({ texts: [summaryWord], ignoresCase: false, isPlain: true }),
+    lineStart: lineStarting,
+    plainEnd: ending(false),
+    textEnd: ending(true),
+  }
+  const wasm = runWasm(functions, size + simdSlack)
+  return wasm === null ? null : { bytes: new Uint8Array(wasm.memory, 0, size + 1), ...wasm.run }
 }
 
 function bufferOf({ buffer, byteOffset }: Uint8Array, length: number): Buffer {

@@ -104,6 +104,7 @@ async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[
     places.map(({ part }) => part),
     async (place, sifted, isLooking) => {
       const { one, part, at } = places[place] as (typeof places)[number]
+      if ('log' in part && sifted?.hasSummaries !== false) rows.suspect(one.session, part.log)
       const [found] = siftedPart(part, sifted)
       if (found === undefined) return
       rows.note(one.session)

@@ -1,6 +1,7 @@
 // Cuts sessions into pieces that can be searched apart from each other, by whoever is free: ranges of logs, files beside
 // them, earlier generations. What is in a piece is found out elsewhere.
 
+import { windowBytes } from '../disk/peek.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { LogFile, SessionFiles, SideFile } from '../model/source.ts'
 import type { LinePlace, Range } from './grep-candidates.ts'
@@ -77,10 +78,12 @@ function partsOfLog(log: LogFile): LogPart[] {
 
 export function rangesOf({ generation, size }: Pick<LogFile, 'generation' | 'size'>): Range[] {
   const count = Math.max(1, Math.floor(size / partBytes))
+  const ends = { headTo: windowBytes, tailFrom: size - windowBytes }
   return Array.from({ length: count }, (_, at) => ({
     generation,
     from: at * partBytes,
     to: at === count - 1 ? Number.POSITIVE_INFINITY : (at + 1) * partBytes,
+    ends,
   }))
 }
 

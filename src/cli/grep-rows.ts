@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path'
 import { withEnds } from '../disk/ends.ts'
-import type { ByteSource, SessionFiles } from '../model/source.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../model/source.ts'
 import { quickRows } from './list-quick.ts'
 import { type ListRow, mainLogs } from './list-row.ts'
 
@@ -14,9 +14,11 @@ export class SessionRows {
   private readonly all: readonly SessionFiles[]
   private readonly source: ByteSource
   private readonly known = new Map<SessionFiles, ListRow>()
-  /** For folders of sessions without a title of their own: sessions that name others. */
-  private readonly tellers = new Map<string, SessionFiles[]>()
-  private byFolder: Map<string, SessionFiles[]> | undefined
+  /** By folder: sessions whose bytes may name others. */
+  private readonly suspects = new Map<string, Set<SessionFiles>>()
+  /** Folders of sessions without a title of their own. */
+  private readonly unnamed = new Set<string>()
+  private readonly tellers = new Map<SessionFiles, boolean>()
 
   constructor(all: readonly SessionFiles[], source: ByteSource) {
     this.all = all
@@ -28,17 +30,34 @@ export class SessionRows {
     if (this.known.has(session)) return
     for (const row of quickRows([session], this.source)) {
       this.known.set(session, row)
-      if (namedByOthers.has(row.titleFrom)) for (const folder of foldersOf(session)) this.tellersIn(folder)
+      if (!namedByOthers.has(row.titleFrom)) continue
+      for (const folder of foldersOf(session)) {
+        if (this.unnamed.has(folder)) continue
+        this.unnamed.add(folder)
+        this.tellersIn(folder)
+      }
     }
   }
 
-  /** The rows of some sessions, in their order. */
+  /** The bytes of a log of the session do not tell that it names no others. */
+  suspect(session: SessionFiles, log: LogFile): void {
+    if (!mainLogs(session).includes(log)) return
+    for (const folder of foldersOf(session)) {
+      const others = this.suspects.get(folder)
+      if (others === undefined) this.suspects.set(folder, new Set([session]))
+      else others.add(session)
+      if (this.unnamed.has(folder)) this.isTeller(session)
+    }
+  }
+
+  /** The rows of some sessions, in their order: of all, or of those that are left once all suspects are known. */
   of(some: readonly SessionFiles[]): ListRow[] {
     if (this.known.size === 0 && some.length === this.all.length) return quickRows(some, this.source)
     for (const session of some) this.note(session)
     const rows = some.flatMap(session => this.known.get(session) ?? [])
     const unnamed = rows.filter(row => namedByOthers.has(row.titleFrom)).map(row => row.session)
-    const tellers = new Set(unnamed.flatMap(foldersOf).flatMap(folder => this.tellersIn(folder)))
+    const folders = new Set(unnamed.flatMap(foldersOf))
+    const tellers = new Set([...folders].flatMap(folder => this.tellersIn(folder)))
     if (tellers.size === 0) return rows
     const read = new Set([...tellers, ...unnamed])
     const named = quickRows(
@@ -51,29 +70,21 @@ export class SessionRows {
   }
 
   private tellersIn(folder: string): SessionFiles[] {
-    const known = this.tellers.get(folder)
-    if (known !== undefined) return known
-    this.byFolder ??= sessionsByFolder(this.all)
-    const tellers = (this.byFolder.get(folder) ?? []).filter(session => namesOthers(session, this.source))
-    this.tellers.set(folder, tellers)
-    return tellers
+    return [...(this.suspects.get(folder) ?? [])].filter(session => this.isTeller(session))
+  }
+
+  private isTeller(session: SessionFiles): boolean {
+    let isTeller = this.tellers.get(session)
+    if (isTeller === undefined) {
+      isTeller = namesOthers(session, this.source)
+      this.tellers.set(session, isTeller)
+    }
+    return isTeller
   }
 }
 
 function foldersOf(session: SessionFiles): string[] {
   return mainLogs(session).map(log => dirname(log.path))
-}
-
-function sessionsByFolder(sessions: readonly SessionFiles[]): Map<string, SessionFiles[]> {
-  const found = new Map<string, SessionFiles[]>()
-  for (const session of sessions) {
-    for (const folder of new Set(foldersOf(session))) {
-      const others = found.get(folder)
-      if (others === undefined) found.set(folder, [session])
-      else others.push(session)
-    }
-  }
-  return found
 }
 
 const summaryTypes: ReadonlySet<string> = new Set(['summary'])

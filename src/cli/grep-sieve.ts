@@ -3,7 +3,7 @@
 
 import { ReadError } from '../disk/read.ts'
 import type { ByteSource } from '../model/source.ts'
-import { type ByteFilter, type LinePlace, type Range, regionsOf } from './grep-candidates.ts'
+import { type ByteFilter, type LinePlace, type Range, type Region, regionsOf } from './grep-candidates.ts'
 
 export interface Sieve {
   ranges: Range[]
@@ -12,21 +12,29 @@ export interface Sieve {
 
 /**
  * Shared memory: which range is next and how many threads are at work; and for each range, once it was looked at, how many
- * lines may match and one more, how many bytes they have, and where they are.
+ * lines may match and one more, how many bytes they have, whether there may be summaries, and where the lines are.
  */
 export interface Slots {
   state: Int32Array
   lines: Int32Array
 }
 
-/** The lines of a range that may match, and their bytes; null where there are too many to say. */
-export type Sifted = { lines: LinePlace[]; bytes: number } | null
+/** What bytes tell of a range; null where too many lines may match to say. */
+export type Sifted = {
+  /** The lines that may match. */
+  lines: LinePlace[]
+  /** How many bytes those have. */
+  bytes: number
+  /** Whether the ends of a log may have summaries; true where nobody looked for them. */
+  hasSummaries: boolean
+} | null
 
 const next = 0
 const busy = 1
-/** Two numbers, and two for each line. */
+/** What is told of a slot as a whole, then two numbers for each line. */
+const headLength = 4
 const slotLength = 128
-const mostLines = slotLength / 2 - 1
+const mostLines = (slotLength - headLength) / 2
 
 export function sieveOf(ranges: Range[]): Sieve {
   const shared = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length))
@@ -71,24 +79,27 @@ export function siftedAt({ ranges, slots: { lines } }: Sieve, at: number): Sifte
   if (count > mostLines) return null
   const from = ranges[at]?.from ?? 0
   const places = Array.from({ length: count }, (_, index): LinePlace => {
-    const place = slot + 2 + 2 * index
+    const place = slot + headLength + 2 * index
     return { offset: from + (lines[place] ?? 0), length: lines[place + 1] ?? 0 }
   })
-  return { lines: places, bytes: lines[slot + 1] ?? 0 }
+  return { lines: places, bytes: lines[slot + 1] ?? 0, hasSummaries: lines[slot + 2] !== 0 }
 }
 
 function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: ByteFilter): void {
   let count = 0
   let bytes = 0
+  let hasSummaries = range.ends === undefined
   try {
     for (const region of regionsOf(source, range, filter.place)) {
       for (const line of filter.candidates(region)) {
-        if (++count > mostLines) break
-        slot[2 * count] = line.offset - range.from
-        slot[2 * count + 1] = line.bytes.length
+        if (count++ === mostLines) break
+        const place = headLength + 2 * (count - 1)
+        slot[place] = line.offset - range.from
+        slot[place + 1] = line.bytes.length
         bytes += line.bytes.length
       }
       if (count > mostLines) break
+      hasSummaries ||= mayHaveSummaries(region, range, filter)
     }
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
@@ -96,5 +107,18 @@ function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: By
     count = mostLines + 1
   }
   slot[1] = bytes
+  slot[2] = hasSummaries ? 1 : 0
   Atomics.store(slot, 0, count + 1)
+}
+
+/** As far as it is one of the ends of its log. */
+function mayHaveSummaries({ bytes, offset }: Region, { ends }: Range, filter: ByteFilter): boolean {
+  if (ends === undefined) return true
+  const { length } = bytes
+  const headTo = Math.min(length, ends.headTo - offset)
+  const tailFrom = Math.max(0, headTo, ends.tailFrom - offset)
+  return (
+    (headTo > 0 && filter.hasSummary(bytes, 0, headTo)) ||
+    (tailFrom < length && filter.hasSummary(bytes, tailFrom, length))
+  )
 }

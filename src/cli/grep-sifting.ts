@@ -8,8 +8,9 @@ import { type Sieve, type Sifted, sieveNext, sieveOf, siftedAt, stopSieve, waitF
 
 /** So much is handed out at once while files are being discovered. */
 const handedBytes = 16 * 1024 * 1024
-/** So long bytes are looked at before it is asked what the others found. */
+/** So long bytes are looked at before it is asked what the others found: to ask is to look at all that is open. */
 const lookedMs = 10
+const openForThat = 1000
 
 /** What of a range is known, by its place in the list; whether others are still looking. */
 export type Tell = (at: number, sifted: Sifted, isLooking: boolean) => Promise<void>
@@ -69,7 +70,7 @@ export class Sifting {
     let asked = 0
     for (const sieve of this.sieves) {
       do {
-        if (performance.now() - asked < lookedMs) continue
+        if (performance.now() - asked < lookedMs * Math.min(1, open.length / openForThat)) continue
         await tellKnown(true)
         asked = performance.now()
       } while (sieveNext(sieve, work.source, work.filter))

@@ -8,6 +8,7 @@ export function textTree(tree: FileTree, onLog: (log: TreeFile) => void): FileTr
   const folders = new Map<string, TreeStat>()
   const searched: FileTree = {
     source: tree.source,
+    isWithoutMeta: true,
     isLink: path => !isDescription(path) && tree.isLink(path),
     list: async folder => (await tree.list(folder)).filter(entry => !isDescription(entry.name)),
     stat(path) {

@@ -4,25 +4,13 @@ import pc from 'picocolors'
 import { escapeForLine } from '../base/escape.ts'
 import { jsonText } from '../base/json.ts'
 import type { Finding, Severity } from '../model/finding.ts'
+import { isOutputClosed } from './broken-pipe.ts'
+
+export { isOutputClosed } from './broken-pipe.ts'
 
 const flushAt = 64 * 1024
 
 let waiting = ''
-let isClosed = false
-
-process.stdout.on('error', error => {
-  isClosed = true
-  const code = 'code' in error ? error.code : error.message
-  if (code === 'EPIPE') return
-  process.stderr.write(`clew: the output cannot be written (${code})\n`)
-  process.exit(2)
-})
-
-/** Whether the reader has gone; a command may stop then. */
-export function isOutputClosed(): boolean {
-  return isClosed
-}
-
 /** Writes a line; waits when the reader is slow. The text must be escaped already where it comes from a log. */
 export async function printLine(line: string): Promise<void> {
   waiting += `${line}\n`
@@ -42,7 +30,7 @@ function unicodeEscape(character: string): string {
 export async function flush(): Promise<void> {
   const text = waiting
   waiting = ''
-  if (text === '' || isClosed) return
+  if (text === '' || isOutputClosed()) return
   await new Promise<void>(done => process.stdout.write(text, () => done()))
 }
 

@@ -9,6 +9,7 @@ import {
   type OptionDeclaration,
   UserError,
 } from './command.ts'
+import './broken-pipe.ts'
 import { commands, globalOptions } from './commands.ts'
 import { helpColumns, helpStyle, helpTail } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'

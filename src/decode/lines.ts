@@ -5,17 +5,39 @@ import { concatBytes, newline } from '../base/bytes.ts'
 /** A longer line is reported by its length only. */
 export const largestLine = 64 * 1024 * 1024
 
-export interface Line {
-  /** The bytes without the newline; absent for a line over `largestLine`. */
-  bytes?: Uint8Array
+export class Line {
   /** First byte, from the start of the file. */
-  offset: number
+  readonly offset: number
   /** Length with the newline. */
-  length: number
+  readonly length: number
   /** 1-based. */
-  number: number
+  readonly number: number
   /** False on a last line that may still grow. */
-  isEnded: boolean
+  readonly isEnded: boolean
+  /** What holds its bytes, from `from` on; absent for a line over `largestLine`. */
+  readonly chunk?: Uint8Array
+  readonly from?: number
+
+  constructor({ offset, number }: LinePlace, length: number, isEnded: boolean, chunk?: Uint8Array, from = 0) {
+    this.offset = offset
+    this.length = length
+    this.number = number
+    this.isEnded = isEnded
+    if (chunk === undefined) return
+    this.chunk = chunk
+    this.from = from
+  }
+
+  /** Behind its last byte in `chunk`, without the newline. */
+  get to(): number {
+    return (this.from ?? 0) + this.length - (this.isEnded ? 1 : 0)
+  }
+
+  /** The bytes without the newline; absent for a line over `largestLine`. */
+  get bytes(): Uint8Array | undefined {
+    const { chunk } = this
+    return this.from === 0 && this.to === chunk?.length ? chunk : chunk?.subarray(this.from, this.to)
+  }
 }
 
 /** Where a reader is that goes on later: before the first byte of a line. */
@@ -25,20 +47,18 @@ export interface LinePlace {
 }
 
 export class LineSplitter {
-  private offset: number
-  private number: number
+  /** Where the line begins that has not ended yet. */
+  private readonly next: LinePlace
   private held: Uint8Array[] = []
   private heldLength = 0
   private isTooLong = false
 
-  constructor(place: LinePlace = { offset: 0, number: 1 }) {
-    this.offset = place.offset
-    this.number = place.number
+  constructor({ offset, number }: LinePlace = { offset: 0, number: 1 }) {
+    this.next = { offset, number }
   }
 
-  /** Where the line begins that has not ended yet. */
   get place(): LinePlace {
-    return { offset: this.offset, number: this.number }
+    return { ...this.next }
   }
 
   private hold(part: Uint8Array): void {
@@ -55,8 +75,10 @@ export class LineSplitter {
   *push(chunk: Uint8Array): Generator<Line> {
     let from = 0
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-      this.hold(chunk.subarray(from, at))
-      yield this.take(true)
+      if (this.heldLength > 0 || at - from > largestLine) {
+        this.hold(chunk.subarray(from, at))
+        yield this.take(true)
+      } else yield this.step(new Line(this.next, at - from + 1, true, chunk, from))
       from = at + 1
     }
     if (from < chunk.length) this.hold(chunk.subarray(from))
@@ -69,15 +91,16 @@ export class LineSplitter {
 
   private take(isEnded: boolean): Line {
     const length = this.heldLength + (isEnded ? 1 : 0)
-    const line: Line = { offset: this.offset, length, number: this.number, isEnded }
-    if (!this.isTooLong) line.bytes = this.held.length === 0 ? empty : concatBytes(this.held)
-    this.offset += length
-    this.number++
+    const line = new Line(this.next, length, isEnded, this.isTooLong ? undefined : concatBytes(this.held))
     this.held = []
     this.heldLength = 0
     this.isTooLong = false
+    return this.step(line)
+  }
+
+  private step(line: Line): Line {
+    this.next.offset += line.length
+    this.next.number++
     return line
   }
 }
-
-const empty = new Uint8Array(0)

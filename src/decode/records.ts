@@ -1,7 +1,7 @@
 // Bytes of one file → records. Every byte belongs to exactly one record; nothing is judged here beyond what a line is.
 
 import { bytesToText, carriageReturn, isUtf8 } from '../base/bytes.ts'
-import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { asObject, isObject, type JsonObject, parseJson } from '../base/json.ts'
 import type { LogRecord, RecordMark, RecordStatus } from '../model/record.ts'
 import { type Classification, type DialectCounts, DialectReader } from './dialect.ts'
 import { type Line, type LinePlace, LineSplitter } from './lines.ts'
@@ -13,19 +13,28 @@ export interface RecordState {
   dialects: DialectCounts
 }
 
+/** For whoever needs only part of what records say. */
+export interface LeanReader {
+  /** Other chunks than before, though they may stand in the same memory. */
+  begin(): void
+  /** The line that stands in `chunk`, without what is not needed, as JSON; null: only the whole line will do. */
+  textOf(chunk: Uint8Array, from: number, to: number): string | null
+  /** Whether what was left out of the last line is indeed not needed of such a record. */
+  isEnough(found: Classification, value: JsonObject): boolean
+}
+
 /** Turns the bytes of one file into records, chunk by chunk. Make one per file. */
 export class RecordDecoder {
   private readonly lines: LineSplitter
   private readonly dialects: DialectReader
   private readonly file: string
-
-  private readonly lean: ((line: Uint8Array) => Uint8Array) | undefined
+  private readonly lean: LeanReader | undefined
 
   /**
-   * `state`: where to go on; the next bytes are those from its offset on. `lean`: for whoever needs only part of what records
-   * say, gives the line without the rest; places and lengths stay those of the whole line.
+   * `state`: where to go on; the next bytes are those from its offset on. `lean`: places and lengths stay those of the whole
+   * line.
    */
-  constructor(file: string, state?: RecordState, lean?: (line: Uint8Array) => Uint8Array) {
+  constructor(file: string, state?: RecordState, lean?: LeanReader) {
     this.file = file
     this.lean = lean
     this.lines = new LineSplitter(state?.place)
@@ -40,6 +49,7 @@ export class RecordDecoder {
   /** The records whose lines end in this chunk. */
   push(chunk: Uint8Array): LogRecord[] {
     const records: LogRecord[] = []
+    this.lean?.begin()
     for (const line of this.lines.push(chunk)) this.decodeLine(line, records)
     return records
   }
@@ -47,26 +57,38 @@ export class RecordDecoder {
   /** What is left after the last chunk: a last line without a newline. */
   end(): LogRecord[] {
     const records: LogRecord[] = []
+    this.lean?.begin()
     for (const line of this.lines.end()) this.decodeLine(line, records)
     return records
   }
 
   private decodeLine(line: Line, out: LogRecord[]): void {
-    const bytes = line.bytes
+    if (this.lean !== undefined && this.decodeLean(line, this.lean, out)) return
+    const { bytes } = line
     if (bytes === undefined) {
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'oversized' }))
       return
     }
-    const needed = this.lean === undefined ? bytes : this.lean(bytes)
-    const text = bytesToText(needed)
-    const value = bytes[0] === 0x7b ? parseJson(text) : undefined
-    if (isObject(value)) out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, bytes, text)))
-    else this.decodeOddLine(line, bytes, needed === bytes ? text : bytesToText(bytes), out)
+    const text = bytesToText(bytes)
+    const value = bytes[0] === brace ? parseJson(text) : undefined
+    if (isObject(value)) out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, text)))
+    else this.decodeOddLine(line, bytes, text, out)
+  }
+
+  private decodeLean(line: Line, lean: LeanReader, out: LogRecord[]): boolean {
+    const { chunk, from = 0 } = line
+    const text = chunk?.[from] === brace ? lean.textOf(chunk, from, line.to) : null
+    const value = text === null ? undefined : parseJson(text)
+    if (text === null || !isObject(value)) return false
+    const found = this.dialects.classify(value)
+    const whole = lean.isEnough(found, value) ? value : asObject(parseJson(bytesToText(line.bytes ?? noBytes)))
+    out.push(this.record(line, found, whole ?? value, lineMarks(line, text)))
+    return true
   }
 
   private decodeOddLine(line: Line, bytes: Uint8Array, text: string, out: LogRecord[]): void {
     if (isBlankText(text)) {
-      const marks: RecordMark[] = [...lineMarks(line, bytes, text)]
+      const marks: RecordMark[] = [...lineMarks(line, text)]
       if (text.includes('\0')) marks.push('nul')
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'blank' }, undefined, marks))
       return
@@ -78,7 +100,7 @@ export class RecordDecoder {
     pieces.forEach((piece, index) => {
       const isLast = index === pieces.length - 1
       // Only the last piece ends as the line does.
-      const marks: RecordMark[] = isLast ? [...lineEndMarks(line, bytes)] : []
+      const marks: RecordMark[] = isLast ? [...lineEndMarks(line)] : []
       if (isReplaced && !isUtf8(bytes.subarray(piece.from, piece.to))) marks.push('invalid-utf8')
       marks.push(...(piece.marks ?? noMarks), ...shared)
       if (index === 0 && beginsArray.test(text)) marks.push('array')
@@ -86,13 +108,13 @@ export class RecordDecoder {
         ? this.dialects.classify(piece.value)
         : { dialect: 'unknown' as const, type: null, status: brokenStatus(isLast && !line.isEnded && !isNotObject) }
       const length = piece.to - piece.from + (isLast && line.isEnded ? 1 : 0)
-      const place = { ...line, offset: line.offset + piece.from, length }
+      const place = { number: line.number, offset: line.offset + piece.from, length }
       out.push(this.record(place, found, piece.value, marks, pieces.length > 1 ? index + 1 : undefined))
     })
   }
 
   private record(
-    line: Line,
+    line: Pick<Line, 'number' | 'offset' | 'length'>,
     found: Classification,
     value?: JsonObject,
     marks: readonly RecordMark[] = noMarks,
@@ -116,6 +138,9 @@ export class RecordDecoder {
   }
 }
 
+/** `{` */
+const brace = 0x7b
+const noBytes = new Uint8Array(0)
 const beginsArray = /^[\s\0\ufeff]*\[/
 const noMarks: readonly RecordMark[] = []
 const crlfMarks: readonly RecordMark[] = ['crlf']
@@ -124,14 +149,14 @@ function brokenStatus(mayGrow: boolean): RecordStatus {
   return mayGrow ? 'torn' : 'malformed'
 }
 
-function lineMarks(line: Line, bytes: Uint8Array, text: string): readonly RecordMark[] {
-  const marks = lineEndMarks(line, bytes)
-  return text.includes('\ufffd') && !isUtf8(bytes) ? [...marks, 'invalid-utf8'] : marks
+function lineMarks(line: Line, text: string): readonly RecordMark[] {
+  const marks = lineEndMarks(line)
+  return text.includes('\ufffd') && !isUtf8(line.bytes ?? noBytes) ? [...marks, 'invalid-utf8'] : marks
 }
 
-function lineEndMarks(line: Line, bytes: Uint8Array): readonly RecordMark[] {
-  const isCrlf = bytes[bytes.length - 1] === carriageReturn
-  if (line.isEnded) return isCrlf ? crlfMarks : noMarks
+function lineEndMarks({ chunk, isEnded, to }: Line): readonly RecordMark[] {
+  const isCrlf = chunk?.[to - 1] === carriageReturn
+  if (isEnded) return isCrlf ? crlfMarks : noMarks
   return isCrlf ? ['crlf', 'no-newline'] : ['no-newline']
 }
 

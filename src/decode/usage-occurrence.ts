@@ -1,7 +1,7 @@
 // What one event states about what an API message used: the statement that is counted, by full decoding. Every other way of
 // reading usage has to come to the same. Joining statements into messages is not done here.
 
-import { toMillis } from '../base/instant.ts'
+import { instantToMillis, toMillis } from '../base/instant.ts'
 import { asObject, asString, type JsonObject } from '../base/json.ts'
 import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
 import { calledTool, echoRanks, type UsageOccurrence } from '../model/spent.ts'
@@ -132,7 +132,7 @@ function echoOf(event: SessionEvent, { value, isProgress }: Stating, file: Usage
 
 function timeOf(event: SessionEvent, { value, isProgress }: Stating): number | null {
   const inner = isProgress ? toMillis(value['timestamp']) : null
-  return inner ?? (event.at === null ? null : Date.parse(event.at))
+  return inner ?? (event.at === null ? null : instantToMillis(event.at))
 }
 
 /** Billionths of a dollar; null for what is no amount of money. */

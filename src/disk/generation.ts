@@ -1,6 +1,6 @@
 // Names one life of a file on disk, and finds its path again. It looks at what `stat` tells, never at the content.
 
-import { resolve } from 'node:path'
+import { isAbsolute, resolve, sep } from 'node:path'
 import type { GenerationId } from '../model/source.ts'
 
 /** The part of a big-integer `Stats` that tells one file from another. */
@@ -16,7 +16,26 @@ export interface FileStat {
  * Where the file system knows no birth, the platform gives 0 or the last change, and the name is only good for one run.
  */
 export function generationOf(path: string, stat: FileStat): GenerationId {
-  return `disk:${stat.dev}-${stat.ino}-${stat.birthtimeMs}:${resolve(path)}` as GenerationId
+  return `disk:${stat.dev}-${stat.ino}-${stat.birthtimeMs}:${wholePath(path)}` as GenerationId
+}
+
+/** The folder that was asked for last, and what `resolve` made of it: files come by folder, and are many. */
+let folder = ''
+let place = ''
+
+/** What `resolve` gives. */
+function wholePath(path: string): string {
+  const end = path.lastIndexOf(sep) + 1
+  const name = path.slice(end)
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) return resolve(path)
+  const own = path.slice(0, end)
+  if (own !== folder) {
+    // Another working folder would make another path of one that is not whole.
+    if (!isAbsolute(own)) return resolve(path)
+    folder = own
+    place = resolve(own, 'x').slice(0, -1)
+  }
+  return place + name
 }
 
 /** Where to read the generation; null where it does not come from disk. */

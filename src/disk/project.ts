@@ -6,7 +6,7 @@ import { bytesToText } from '../base/bytes.ts'
 import { asNumber, asString, isObject, parseJson } from '../base/json.ts'
 import { sessionId } from '../model/ids.ts'
 import type { AgentMeta, FileRole, LogFile, SideFile } from '../model/source.ts'
-import type { Draft, Gathering } from './gather.ts'
+import type { Draft, Gathering, MainLog } from './gather.ts'
 import { type Glance, glance } from './peek.ts'
 import type { Entry, FoundFile } from './tree.ts'
 import { mapLimited, type Walk } from './walk.ts'
@@ -107,13 +107,17 @@ async function folderOf(search: Search, entry: Entry): Promise<string | null> {
 /** Everything below `<session>/`. */
 export async function addArtifacts(search: Search, folder: string | null, name: string, draft: Draft): Promise<void> {
   if (folder === null) return
+  const inside = folder + sep
   for await (const file of search.walk.tree(folder)) {
-    const way = relative(folder, file.path).split(sep)
+    const { path } = file
+    const way = (path.startsWith(inside) ? path.slice(inside.length) : relative(folder, path)).split(sep)
     const role = artifactRole(way)
     if (role === null) {
       draft.side.push(sideFile(file, sideKind(way)))
     } else if (search.walk.meet(file)) {
-      draft.others.push({ ...(await agentLog(search.walk, file, role)), nameSession: sessionId(name) })
+      const log = await agentLog(search.walk, file, role)
+      log.nameSession = sessionId(name)
+      draft.others.push(log)
     }
   }
 }
@@ -133,13 +137,23 @@ function sideKind(way: readonly string[]): SideFile['kind'] {
 }
 
 export function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
-  const { path, ...facts } = file
-  return { path, kind, ...facts }
+  const { path, size, modifiedMs, generation } = file
+  const side: SideFile = { path, kind, size, modifiedMs, generation }
+  addKept(side, file)
+  return side
 }
 
 export function logFile(file: FoundFile, role: FileRole): LogFile {
-  const { path, ...facts } = file
-  return { path, role, ...facts }
+  const { path, size, modifiedMs, generation } = file
+  const log: LogFile = { path, role, size, modifiedMs, generation }
+  addKept(log, file)
+  return log
+}
+
+/** What is only said of files that the archive knows. To copy whatever there is would cost more than all else about a file. */
+function addKept(to: Pick<LogFile, 'isKept' | 'earlier'>, { isKept, earlier }: FoundFile): void {
+  if (isKept !== undefined) to.isKept = isKept
+  if (earlier !== undefined) to.earlier = earlier
 }
 
 /** An agent file or journal with what its name and the `.meta.json` beside it tell. */
@@ -147,8 +161,11 @@ export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Pro
   const stem = stemOf(basename(file.path))
   const log = logFile(file, role)
   if (!/^agent-./i.test(stem)) return log
+  log.nameAgent = stem.slice('agent-'.length)
+  if (walk.files.isWithoutMeta === true) return log
   const meta = await readMeta(walk, join(file.path, '..', `${stem}.meta.json`))
-  return { ...log, nameAgent: stem.slice('agent-'.length), ...(meta !== null && { meta }) }
+  if (meta !== null) log.meta = meta
+  return log
 }
 
 /** `{"agentType":"Explore","description":"…","toolUseId":"toolu_…","spawnDepth":1}`; fields of another type are left out. */
@@ -204,8 +221,10 @@ export async function addMains(search: Search, folder: string, slug: string, ent
       search.histories.push(logFile(file, 'history'))
       continue
     }
-    const log = { ...logFile(file, 'session'), nameSession: sessionId(stem) }
-    const main = { log, ...(seen.firstMs !== undefined && { firstMs: seen.firstMs }) }
+    const log = logFile(file, 'session')
+    log.nameSession = sessionId(stem)
+    const main: MainLog = { log }
+    if (seen.firstMs !== undefined) main.firstMs = seen.firstMs
     search.gathering.addMain(folder, slug, seen.session ?? stem, stem, main)
   }
 }

@@ -59,6 +59,16 @@ export interface FileTree {
   source: ByteSource
   /** What is known of a file's content without reading it. */
   known?(file: FoundFile): KnownFacts | undefined
+  /** Nobody asks for what lies beside logs of subagents: their `.meta.json` is not looked for. */
+  isWithoutMeta?: true
+}
+
+/** The file behind a stat, as it is passed on. */
+export function foundFile(path: string, { size, modifiedMs, generation, isKept, earlier }: TreeFile): FoundFile {
+  const file: FoundFile = { path, size, modifiedMs, generation }
+  if (isKept !== undefined) file.isKept = isKept
+  if (earlier !== undefined) file.earlier = earlier
+  return file
 }
 
 /** What lies on disk now. */
@@ -66,7 +76,9 @@ export const diskTree: FileTree = {
   async list(folder) {
     // At once, as all looks are: a walk asks for thousands of small folders, and nothing else goes on beside it.
     const found = readdirSync(folder, { withFileTypes: true })
-    return found.map(entry => ({ name: entry.name, path: join(folder, entry.name), kind: kindOf(entry) }))
+    // As `join` would give it for each of them.
+    const place = join(folder, 'x').slice(0, -1)
+    return found.map(entry => ({ name: entry.name, path: place + entry.name, kind: kindOf(entry) }))
   },
   stat(path) {
     const facts = statSync(path, { bigint: true })

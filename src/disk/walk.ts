@@ -4,7 +4,7 @@
 import type { Finding, Severity } from '../model/finding.ts'
 import { sameFileKey } from './generation.ts'
 import { errorCode } from './read.ts'
-import { diskTree, type Entry, type FileTree, type FoundFile } from './tree.ts'
+import { diskTree, type Entry, type FileTree, type FoundFile, foundFile } from './tree.ts'
 
 export type Found = { kind: 'file'; file: FoundFile } | { kind: 'folder'; path: string } | { kind: 'none' }
 
@@ -47,10 +47,7 @@ export class Walk {
     try {
       const facts = this.files.stat(path)
       if (facts.kind === 'folder') return { kind: 'folder', path }
-      if (facts.kind === 'file') {
-        const { kind: _kind, ...file } = facts
-        return { kind: 'file', file: { path, ...file } }
-      }
+      if (facts.kind === 'file') return { kind: 'file', file: foundFile(path, facts) }
       this.note('not-a-regular-file', path, 'This is neither a file nor a folder; it was not opened.')
     } catch (error) {
       this.noteMissing(path, expected, error)

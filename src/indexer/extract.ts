@@ -5,17 +5,18 @@ import { deserialize, serialize } from 'node:v8'
 import { callTarget } from '../analyze/call-target.ts'
 import { indexedTexts, searchedPart, textFields } from '../analyze/indexed-texts.ts'
 import { visibleTokens } from '../analyze/usage-visible.ts'
-import type { Instant } from '../base/instant.ts'
+import { type Instant, instantToMillis } from '../base/instant.ts'
+import { NumberTable } from '../base/number-table.ts'
 import { TokenBytes } from '../base/token-bytes.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../decode/decode.ts'
 import { messageFactsOf, type UsagePlace, usageOccurrence } from '../decode/usage-occurrence.ts'
 import { eventDecoder } from '../load/load.ts'
 import { uuidOf } from '../model/chain.ts'
-import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
+import type { SessionEvent, ToolResultBlock } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
-import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { detailOf, stateOf } from './details.ts'
-import { leanLine } from './lean.ts'
+import { leanReader } from './lean.ts'
+import { outcomeOf } from './outcome.ts'
 import {
   actorToNumber,
   dialectToNumber,
@@ -25,7 +26,8 @@ import {
   marksOf,
   type RowBatch,
 } from './rows.ts'
-import { CommonFields, headOf, restOf, wireBits } from './thin-facts.ts'
+import { copyText } from './text-copy.ts'
+import { CommonFields, restOf, wireBits } from './thin-facts.ts'
 
 /** A checkpoint is worth its room when at least this much lies behind the last one. */
 const checkpointBytes = 256 * 1024
@@ -42,15 +44,20 @@ interface Checkpoint {
   ordinal: number
 }
 
+/** More are not remembered: then it begins anew. */
+const hashesHeld = 500_000
+
 /** Remembers texts that were given before, so that their words are not cut again. Shared by the files of one thread. */
 export class GivenTexts {
-  private hashes = new Set<number>()
+  private hashes = new NumberTable()
 
   /** True the first time. */
   add(hash: number): boolean {
-    if (this.hashes.has(hash)) return false
-    if (this.hashes.size >= 500_000) this.hashes = new Set()
-    this.hashes.add(hash)
+    if (!this.hashes.add(hash, 1)) return false
+    if (this.hashes.size > hashesHeld) {
+      this.hashes = new NumberTable()
+      this.hashes.add(hash, 1)
+    }
     return true
   }
 }
@@ -77,7 +84,7 @@ export class Extraction {
   /** Rows of a line without end are taken back when it goes on, and their texts with them. */
   private isInTail = false
   private batch: RowBatch
-  private readonly words = new TokenBytes()
+  private readonly words = new TokenBytes({ copy: copyText })
   private names = new Map<string, number>()
   private origins = new Map<string, number>()
   private last: LastOrigin | null = null
@@ -88,7 +95,8 @@ export class Extraction {
   private readonly from: number
   private readonly place: UsagePlace
 
-  constructor(task: FileTask, given: GivenTexts) {
+  /** `lean`: undefined to read lines as a whole, which gives the same rows. */
+  constructor(task: FileTask, given: GivenTexts, lean = leanReader()) {
     this.task = task
     this.given = given
     this.from = task.indexed
@@ -101,7 +109,7 @@ export class Extraction {
       ...(task.nameSession !== undefined && { nameSession: sessionId(task.nameSession) }),
       ...(task.agent !== undefined && { nameAgent: task.agent }),
     }
-    this.records = new RecordDecoder(task.path, saved?.records, leanLine)
+    this.records = new RecordDecoder(task.path, saved?.records, lean)
     this.events = eventDecoder(file, session === undefined ? {} : { session }, saved?.events)
     this.calls = new Map(saved?.calls)
     this.lastId = saved?.lastId ?? null
@@ -361,19 +369,7 @@ const noWords = new Uint8Array(0)
 
 /** An instant is always written in full: no need to look closer. */
 function millisOf(at: Instant): number | null {
-  return at === null ? null : Date.parse(at)
-}
-
-/** 0 done, 1 failed by itself, 2 stopped by somebody. */
-function outcomeOf(event: SessionEvent, block: ToolResultBlock): number {
-  const isError = isErrorResult(event, block)
-  if (hasFlag(event, 'aborted') || wasStopped(event, isError ? block : beginningOf(block))) return 2
-  return isError ? 1 : 0
-}
-
-/** What is no error says that it was stopped only by how it begins. */
-function beginningOf(block: ToolResultBlock): ToolResultBlock {
-  return { ...block, content: [{ type: 'text', text: headOf(block, 100) }] }
+  return at === null ? null : instantToMillis(at)
 }
 
 /** Null where it is of another Node or Clew: then the file is read from its start. */

@@ -27,11 +27,25 @@ export interface Grown {
 /** All that the last refresh went by, but for how long logs are: another text means that more than that changed. */
 export function sceneOf(options: RefreshOptions, surveyed: TimedSurvey, segment: string): string {
   const { roots, isScoped, keepRoots, exclude = [] } = options
-  const hash = createHash('sha256').update(JSON.stringify([roots, isScoped, keepRoots, exclude, segment]))
-  for (const { place, path, state } of surveyed.files) {
-    hash.update(`${place}\n${isGrowing(path) ? state.identity : stateText(state)}\n`)
+  let files = scenes.get(surveyed)
+  if (files === undefined) {
+    files = sceneText(surveyed)
+    scenes.set(surveyed, files)
   }
-  return hash.digest('hex')
+  return hashOf(JSON.stringify([roots, isScoped, keepRoots, exclude, segment, files]))
+}
+
+/** The files are the same before and after they are kept. */
+const scenes = new WeakMap<TimedSurvey, string>()
+
+function sceneText({ files }: TimedSurvey): string {
+  const lines: string[] = []
+  for (const { place, path, state } of files) lines.push(place, isGrowing(path) ? state.identity : stateText(state))
+  return hashOf(lines.join('\n'))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function isGrowing(path: string): boolean {
@@ -92,6 +106,7 @@ function grownFile(live: LiveFile, file: KnownFile, archive: Archive): LedgerFil
   if (kept === undefined || catalog.broken.has(kept.id)) return null
   const generation = keptGeneration(kept.id)
   if (generation !== file.generation || kept.size < file.size || kept.size !== live.state.size) return null
+  const ids = kept.frames
   return {
     generation,
     source: generation,
@@ -104,6 +119,7 @@ function grownFile(live: LiveFile, file: KnownFile, archive: Archive): LedgerFil
     ...(file.agent !== null && { agent: file.agent }),
     size: kept.size,
     modifiedMs: Math.trunc(live.state.mtimeMs),
+    frames: { ids, lengths: ids.map(id => catalog.frames.get(id)?.bytes ?? 0) },
   }
 }
 

@@ -22,7 +22,7 @@ import { Database, type PortOptions, sqliteCode } from './port.ts'
 import { formatOf, migrate, NewerIndexError, newestFormat } from './schema.ts'
 
 /** Raise it when rows or words are made of logs in another way: an index of another one is made anew. */
-export const rowVersion = '2'
+export const rowVersion = '3'
 
 const namePattern = /^[0-9a-f]{12}\.sqlite$/
 

@@ -6,6 +6,7 @@ import type { PlacedSession } from '../disk/merge.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { Database, SqlValue } from './port.ts'
 import { dropSession, settleSession, titleFolders } from './settle.ts'
+import { titleSession } from './settle-titles.ts'
 import { ThinReader } from './thin.ts'
 
 /** A transaction is closed after so many sessions. */
@@ -41,11 +42,18 @@ export class Settling {
     if (session === undefined) return
     const files = this.filesOf(session)
     if (!files.isWhole) return
-    const before = this.db.prepare('SELECT stamp FROM session WHERE id = ?').get([session.id])?.[0]
+    const { db } = this
+    const before = db.prepare('SELECT stamp, summaries FROM session WHERE id = ?').get([session.id])
     const stamp = stampOf(session, this.byLog, files.known)
-    if (before === stamp) return
-    noteDue(this.db, new Set([...foldersOf(session), ...formerFolders(this.db, session.id)]))
+    if (before?.[0] === stamp) return
+    const former = formerFolders(db, session.id)
+    const folders = foldersOf(session)
     this.settle(session, files.known, stamp)
+    const summaries = db.prepare('SELECT summaries FROM session WHERE id = ?').get([session.id])?.[0]
+    // Others are named by what it says of branches; where that is the same, so are they.
+    const isAlone = summaries === before?.[1] && isSameSet(folders, former)
+    if (isAlone) titleSession(db, session.id)
+    else noteDue(db, new Set([...folders, ...former]))
   }
 
   private ownersOf(): Map<string, PlacedSession> {
@@ -119,6 +127,10 @@ export class Settling {
 
 function toldText(told: SqlValue | undefined, sum: SqlValue | undefined): string {
   return `${told} ${sum ?? ''}`
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(item => other.includes(item))
 }
 
 /** A session that was moved gave titles where it was. */

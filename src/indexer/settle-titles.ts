@@ -29,7 +29,8 @@ export function titleFolders(db: Database, folders: Iterable<string>): void {
   }
 }
 
-function titleSession(db: Database, id: string, given: Map<string, BranchSummary[]>): void {
+/** Names one session anew. `given`: summaries by folder, as far as they are known. */
+export function titleSession(db: Database, id: string, given = new Map<string, BranchSummary[]>()): void {
   const row = db.prepare('SELECT own FROM session WHERE id = ?').get([id])
   if (row === undefined) return
   const own = JSON.parse(row[0] as string) as OwnTitle

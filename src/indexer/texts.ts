@@ -1,5 +1,6 @@
 // The texts that are searched: each once, with the events that hold it. A text goes when its last event does.
 
+import { NumberTable } from '../base/number-table.ts'
 import { insertRows } from './insert.ts'
 import type { Database } from './port.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
@@ -13,7 +14,7 @@ const outputField = 3
 
 export class TextTable {
   private readonly db: Database
-  private held = new Map<number, number>()
+  private held = new NumberTable()
   private next: number | null = null
   /** True while `held` has all texts that there are: then what is not in it is new. */
   private isComplete = false
@@ -23,7 +24,7 @@ export class TextTable {
   }
 
   forget(): void {
-    this.held = new Map()
+    this.held = new NumberTable()
     this.next = null
     this.isComplete = false
   }
@@ -81,11 +82,11 @@ export class TextTable {
 
   private hold(hash: number, id: number): void {
     if (this.held.size >= hashesHeld) {
-      this.held = new Map()
+      this.held = new NumberTable()
       this.isComplete = false
       createTextIndexes(this.db)
     }
-    this.held.set(hash, id)
+    this.held.add(hash, id)
   }
 
   /** Takes events out, and texts that no event holds any more. */

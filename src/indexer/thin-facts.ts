@@ -216,12 +216,15 @@ function picked(facts: { readonly [key: string]: unknown }): Record<string, unkn
 
 function agentNamedIn(content: readonly Block[]): string | undefined {
   for (const block of content) {
-    // Most outputs are long and name none: a plain search says so much sooner.
-    const name =
-      block.type === 'text' && block.text.includes('agentId: ') ? agentInText.exec(block.text)?.[0] : undefined
+    const name = block.type === 'text' && mayNameAgent(block.text) ? agentInText.exec(block.text)?.[0] : undefined
     if (name !== undefined) return name
   }
   return undefined
+}
+
+/** Most outputs are long and name none: a plain search for what begins with a rare letter says so much sooner. */
+function mayNameAgent(text: string): boolean {
+  return text.includes('Id: ') && text.includes('agentId: ')
 }
 
 /** The beginning of a result's text, without joining long ones. */

@@ -57,6 +57,13 @@ describe('clew', () => {
     expect(clew(['--version']).stdout.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
   })
 
+  it('prints help to a reader that has gone already, and that is success', async () => {
+    for (const words of ['--help', 'archive --help', 'help ls']) {
+      const result = await shell(`(sleep 0.2; clew ${words}) | true; exit \${PIPESTATUS[0]}`)
+      expect(result, words).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
   it('treats a reader that goes away as success', async () => {
     const { code, stderr } = await shell(
       `clew events ${samples} --json | head -n 1 > /dev/null; exit \${PIPESTATUS[0]}`,

@@ -1,0 +1,49 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, expect, it, vi } from 'vitest'
+import { largestFrame } from './layout.ts'
+import { quickGzip } from './quick-gzip.ts'
+
+const line = (at: number) => `{"type":"user","uuid":"${(at * 7919).toString(36)}","message":{"content":"text ${at}"}}\n`
+const frame = Buffer.from(Array.from({ length: 3000 }, (_, at) => line(at)).join(''))
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
+
+it('gives a gzip member that holds the frame', () => {
+  for (const raw of [Buffer.alloc(0), Buffer.from('a'), frame, Buffer.alloc(largestFrame, 'record ')]) {
+    expect(gunzipSync(quickGzip(raw)).equals(raw)).toBe(true)
+  }
+  expect(quickGzip(frame).length).toBeLessThan(frame.length / 3)
+})
+
+it('tells no time and no system, so that equal frames give equal members', () => {
+  const member = quickGzip(frame)
+  expect([...member.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255])
+  expect(quickGzip(Buffer.from(frame)).equals(member)).toBe(true)
+})
+
+it('gives members that can be put behind each other', () => {
+  const both = Buffer.concat([quickGzip(frame), quickGzip(Buffer.from('end'))])
+  expect(gunzipSync(both).equals(Buffer.concat([frame, Buffer.from('end')]))).toBe(true)
+})
+
+it('takes views that begin anywhere in their memory', () => {
+  const view = frame.subarray(13, 70_001)
+  expect(gunzipSync(quickGzip(view)).equals(view)).toBe(true)
+})
+
+it('takes more than a frame, too', () => {
+  const large = Buffer.alloc(largestFrame + 1, 'x')
+  expect(gunzipSync(quickGzip(large)).equals(large)).toBe(true)
+})
+
+it('holds the same content without WebAssembly', async () => {
+  vi.resetModules()
+  vi.stubGlobal('WebAssembly', undefined)
+  const plain = await import('./quick-gzip.ts')
+  for (const raw of [Buffer.alloc(0), Buffer.from('a'), frame]) {
+    expect(gunzipSync(plain.quickGzip(raw)).equals(raw)).toBe(true)
+  }
+})

@@ -1,0 +1,65 @@
+// A first index of so much that all threads are at work: one compresses, one reads, one writes. It is the built tool that has
+// threads.
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { randomOf } from '../archive/sample-archive.ts'
+import { clew, withFolder } from '../cli/run.ts'
+
+const megabytes = 36
+
+/** Logs of different lengths, the last of them without a last line end. */
+function makeLogs(root: string): Map<string, Buffer> {
+  const random = randomOf(7)
+  const words = Array.from({ length: 3000 }, () => Math.floor(random() * 1e12).toString(36))
+  const logs = new Map<string, Buffer>()
+  for (let bytes = 0, n = 0; bytes < megabytes * 1e6; n++) {
+    const session = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+    const lines: string[] = []
+    for (let length = 0, wanted = 2e5 + random() * 4e6; length < wanted; ) {
+      const uuid = `${session.slice(0, 24)}${String(lines.length).padStart(12, '0')}`
+      const text = Array.from({ length: 300 }, () => words[Math.floor(random() ** 2 * words.length)]).join(' ')
+      const message = { role: 'user', content: text }
+      const base = { type: 'user', uuid, parentUuid: null, sessionId: session, cwd: '/p', version: '2.1.0' }
+      const line = JSON.stringify({ ...base, timestamp: '2026-05-01T10:00:00.000Z', message })
+      lines.push(line)
+      length += line.length
+    }
+    const path = join(root, 'projects/-p', `${session}.jsonl`)
+    const content = Buffer.from(lines.join('\n') + (n % 3 === 0 ? '' : '\n'))
+    logs.set(path, content)
+    bytes += content.length
+  }
+  mkdirSync(join(root, 'projects/-p'), { recursive: true })
+  for (const [path, content] of logs) writeFileSync(path, content)
+  return logs
+}
+
+describe('a first index of much', () => {
+  it('keeps every byte in gzip, indexes every record once, and is what a rebuilt one would be', async () => {
+    await withFolder(folder => {
+      const root = join(folder, '.claude')
+      const logs = makeLogs(root)
+      const env = { CLEW_HOME: join(folder, 'clew') }
+      const run = (...args: string[]) => clew([...args, '--root', root], { env })
+      const made = run('index', 'refresh', '--json')
+      expect(made.code, made.stderr).toBe(0)
+      const { files, bytes, findings } = JSON.parse(made.stdout)
+      expect({ files, findings }).toEqual({ files: logs.size, findings: [] })
+      expect(bytes).toBe([...logs.values()].reduce((sum, log) => sum + log.length, 0))
+      expect(run('index', 'verify').code).toBe(0)
+      expect(run('archive', 'verify').code).toBe(0)
+      const packs = spawnSync('bash', ['-c', `cat ${join(folder, 'clew/archive/packs')}/*.gz | gzip -t`])
+      expect(packs.status, String(packs.stderr)).toBe(0)
+      const back = join(folder, 'back')
+      const restored = clew(['archive', 'restore', '--all', '--to', back], { env })
+      expect(restored.code, restored.stderr).toBe(0)
+      for (const [path, content] of logs) {
+        const found = readFileSync(join(back, relative(root, path)))
+        expect(found.equals(content), path).toBe(true)
+      }
+    })
+  }, 120_000)
+})
