@@ -26,7 +26,7 @@ const dist = join(projectRoot, 'dist')
 const makers = ['scripts/build.mjs', 'scripts/build-web.mjs']
 const entries = {
   'cli/main': 'src/cli/main.ts',
-  'archive/squeeze-worker': 'src/archive/squeeze-worker.ts',
+  'archive/keep-worker': 'src/archive/keep-worker.ts',
   'cli/ls-worker': 'src/cli/ls-worker.ts',
   'cli/grep-worker': 'src/cli/grep-worker.ts',
   'cli/usage-worker': 'src/cli/usage-worker.ts',

@@ -9,7 +9,7 @@ import type { LockHolder } from './holder.ts'
 import { dropKnown, rememberManifest } from './known.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from './layout.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import { type Manifest, noteLostSegments, readManifest } from './manifest.ts'
+import { type Manifest, noteLostSegments, readFurther, readManifest } from './manifest.ts'
 import { realOps, type WriteOps } from './ops.ts'
 import { lastSeenSegment } from './seen.ts'
 import { sweepUnpacked } from './unpack-folder.ts'
@@ -89,6 +89,11 @@ export class Archive {
   /** Forgets what was read: another process may have written since. */
   reload(): void {
     this.known = null
+  }
+
+  /** Takes in what another thread or process has written since. */
+  readFurther(): void {
+    if (this.known !== null) this.known = readFurther(this.layout, this.known)
   }
 
   /** The name of the last segment, which is another one after every change; empty where there is none. */

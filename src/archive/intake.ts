@@ -7,7 +7,6 @@ import { StoreFailure } from './error.ts'
 import type { FrameStore } from './keep-file.ts'
 import { appendSegment, type Manifest } from './manifest.ts'
 import { PackWriter } from './pack.ts'
-import { Squeezer } from './squeeze.ts'
 
 /** A commit is due after this many stored bytes, generations or milliseconds. */
 const usualCommitBytes = 64 * 1024 * 1024
@@ -24,9 +23,9 @@ export interface Said {
 }
 
 export interface IntakeOptions {
-  /** About so many raw bytes are compressed in a hurry, and marked for a later run to do it better. */
-  hurriedBytes?: number
-  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
+  /** Frames are compressed less, and marked for a later run to do it better. */
+  isQuick?: boolean
+  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after an eighth of that. */
   commitBytes?: number
 }
 
@@ -37,7 +36,7 @@ export class Intake implements FrameStore {
   committed = 0
   private readonly archive: Archive
   private readonly manifest: Manifest
-  private readonly squeezer: Squeezer | null
+  private readonly isQuick: boolean
   private readonly commitBytes: number
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
@@ -49,11 +48,11 @@ export class Intake implements FrameStore {
   constructor(
     archive: Archive,
     manifest: Manifest,
-    { hurriedBytes, commitBytes = usualCommitBytes }: IntakeOptions = {},
+    { isQuick = false, commitBytes = usualCommitBytes }: IntakeOptions = {},
   ) {
     this.archive = archive
     this.manifest = manifest
-    this.squeezer = hurriedBytes === undefined ? null : new Squeezer(hurriedBytes)
+    this.isQuick = isQuick
     this.commitBytes = commitBytes
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
@@ -75,7 +74,7 @@ export class Intake implements FrameStore {
 
   get isDue(): boolean {
     const elapsed = this.archive.now() - this.committedAt
-    const bytes = this.committed === 0 ? this.commitBytes / 4 : this.commitBytes
+    const bytes = this.committed === 0 ? this.commitBytes / 8 : this.commitBytes
     return this.packs.stored >= bytes || this.pending.length >= commitCount || elapsed >= commitMs
   }
 
@@ -105,15 +104,8 @@ export class Intake implements FrameStore {
     return this.packs.abandon()
   }
 
-  /** When nothing more will be put. */
-  async close(): Promise<void> {
-    await this.squeezer?.close()
-  }
-
   private newPacks(): PackWriter {
     const { ops, layout } = this.archive
-    const { squeezer } = this
-    const squeeze = squeezer === null ? undefined : (raw: Uint8Array) => squeezer.squeeze(raw)
-    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), squeeze)
+    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), this.isQuick)
   }
 }

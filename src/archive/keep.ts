@@ -70,7 +70,7 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
       files,
       scopes,
       seen,
-      hurriedBytes: isHurried ? bytes : undefined,
+      isHurried,
     })
     await keeping.run()
   })
@@ -87,8 +87,8 @@ interface Seeing {
   files: readonly LiveFile[]
   scopes: readonly Scope[]
   seen: Seen | null
-  /** What is stored is compressed less: about so much. */
-  hurriedBytes: number | undefined
+  /** What is stored is compressed less. */
+  isHurried: boolean
 }
 
 const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
@@ -119,14 +119,17 @@ class Keeping {
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const { commitBytes } = options
     this.intake = new Intake(archive, manifest, {
-      ...(seeing.hurriedBytes !== undefined && { hurriedBytes: seeing.hurriedBytes }),
+      isQuick: seeing.isHurried,
       ...(commitBytes !== undefined && { commitBytes }),
     })
   }
 
   async run(): Promise<void> {
     try {
-      for (const file of inOrder(this.seeing.files)) {
+      // Without rules, what is as it was seen needs no turn.
+      const { files } = this.seeing
+      const due = this.rules.isEmpty ? files.filter(file => !this.isStill(file)) : files
+      for (const file of inOrder(due, this.options.commitBytes !== undefined)) {
         if (this.options.isStopped?.() === true) {
           this.report.isStopped = true
           break
@@ -141,8 +144,6 @@ class Keeping {
       this.report.failure = writeFailure(error, this.archive.layout.folder)
       // What is in memory may be ahead of what is on the disk.
       this.archive.reload()
-    } finally {
-      await this.intake.close()
     }
   }
 
@@ -167,6 +168,15 @@ class Keeping {
     const isDone = await recompress(archive, manifest, options)
     if (!isDone) report.isStopped = true
     return isDone
+  }
+
+  /** Whether a file is as it was seen, and all of it is kept. */
+  private isStill(file: LiveFile): boolean {
+    const key = seenKey(file.home, file.path)
+    const sight = this.seeing.seen?.files.get(key)
+    if (sight?.state !== stateText(file.state) || !this.isHeld(file, sight.generation)) return false
+    this.sights.set(key, sight)
+    return true
   }
 
   private async keepOne(file: LiveFile): Promise<void> {

@@ -8,7 +8,7 @@ import { Catalog, type FramePlace, type Generation } from './catalog.ts'
 import { writeWhole } from './durable.ts'
 import type { Layout } from './layout.ts'
 import { hashOf } from './lines.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from './manifest-state.ts'
 import type { WriteOps } from './ops.ts'
 
 const mark = 'clew known 1'

@@ -1,26 +1,35 @@
-// Frames of a kept generation from the live file, where they mostly still are: to prove bytes by their hash costs less than to
-// unpack them. What the file has become otherwise is not looked into.
+// Frames of a kept generation from the live file, where they mostly still are: that costs less than to unpack them. Bytes are
+// known by their hash, or by a file that shows no change since before it was kept.
 
-import { closeSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { largestFrame } from './layout.ts'
 import { hashOf } from './lines.ts'
 import { openLive } from './live-reader.ts'
+import { stateText } from './seen.ts'
+import { stateOf } from './survey.ts'
 
 export class LiveFrames {
   private file: number | null
+  private readonly state: string | undefined
 
-  /** A file that is not there any more has no frames. */
-  constructor(place: string) {
+  /** A file that is not there any more has no frames. `state`: how it looked, where any later change would show. */
+  constructor(place: string, state?: string) {
     this.file = openLive(place)
+    this.state = state
   }
 
   /** The bytes from a place on, if they are those of a frame; else null, for this and all later frames. */
   frame(id: string, at: number, length: number): Buffer | null {
     if (this.file === null || length > largestFrame) return null
     const bytes = Buffer.allocUnsafe(length)
-    if (this.fill(bytes, at) && hashOf(bytes) === id) return bytes
+    if (this.fill(bytes, at) && (this.isStill() || hashOf(bytes) === id)) return bytes
     this.close()
     return null
+  }
+
+  /** Asked after reading: what was read before is of the same content. */
+  private isStill(): boolean {
+    return this.state !== undefined && stateText(stateOf(fstatSync(this.file ?? -1))) === this.state
   }
 
   private fill(bytes: Buffer, at: number): boolean {

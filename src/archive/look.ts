@@ -35,11 +35,16 @@ export function isSettled(state: FileState, lookedAtMs: number): boolean {
   return lookedAtMs - Math.max(state.mtimeMs, state.ctimeMs) > racyMs
 }
 
+/** So many of the oldest are looked through for short ones. */
+const soonCount = 64
+
 /**
  * Session files first, then agent files, since what lies beside a session file follows its rules; among each kind the oldest
- * first, since those are what the client deletes next.
+ * first, since those are what the client deletes next. `isSoon`: somebody waits for the first of them, so of the oldest ones
+ * the shortest come first.
  */
-export function inOrder(files: readonly LiveFile[]): LiveFile[] {
+export function inOrder(files: readonly LiveFile[], isSoon = false): LiveFile[] {
   const oldestFirst = [...files].sort((a, b) => a.state.mtimeMs - b.state.mtimeMs)
-  return inRuleOrder(oldestFirst, file => file.path)
+  const first = isSoon ? oldestFirst.splice(0, soonCount).sort((a, b) => a.state.size - b.state.size) : []
+  return inRuleOrder([...first, ...oldestFirst], file => file.path)
 }

@@ -11,32 +11,10 @@ import { ArchiveError } from './error.ts'
 import { readKnown } from './known.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
+import type { Manifest, SegmentDamage } from './manifest-state.ts'
 import type { WriteOps } from './ops.ts'
 
-export interface SegmentDamage {
-  segment: string
-  /** What is wrong, for people. */
-  problem: string
-  /** The texts of lines that cannot be trusted. */
-  lines: string[]
-  /** Whole segments before it are not there. */
-  isGap?: true
-}
-
-export interface Manifest {
-  catalog: Catalog
-  /** Number and hash of the last segment; 0 where there is none. */
-  last: number
-  lastHash: string
-  /** Segments that count, and older ones that a later base replaced. */
-  segments: string[]
-  stale: string[]
-  /** Bytes of the segments that count. */
-  bytes: number
-  /** Those of them that need not be read line by line: see `known`. */
-  known: { segments: number; bytes: number }
-  damage: SegmentDamage[]
-}
+export type { Manifest, SegmentDamage } from './manifest-state.ts'
 
 /** How often a reader begins again when segments vanish under it. */
 const mostTries = 10
@@ -65,6 +43,19 @@ export function readManifest(layout: Layout, isWhole = false): Manifest {
       throw new ArchiveError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
     }
   }
+}
+
+/** The same manifest with what was written since, or one that is read anew where more happened than that. */
+export function readFurther(layout: Layout, manifest: Manifest): Manifest {
+  try {
+    const names = segmentNames(layout)
+    const isSame = manifest.segments.every((name, at) => names[at] === name) && manifest.damage.length === 0
+    const rest = isSame ? readBackToBase(layout, names.slice(manifest.segments.length), manifest) : []
+    if (isSame && rest[0]?.head['base'] !== true) return takeAllIn(manifest, rest)
+  } catch {
+    // Reading it anew tells what is wrong.
+  }
+  return readManifest(layout)
 }
 
 function readOnce(layout: Layout, isWhole: boolean): Manifest {

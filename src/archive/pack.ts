@@ -13,6 +13,7 @@ import { ArchiveError } from './error.ts'
 import { type Layout, largestFrame, packBytes, packName } from './layout.ts'
 import { hashOf } from './lines.ts'
 import type { WriteOps } from './ops.ts'
+import { quickGzip } from './quick-gzip.ts'
 
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
@@ -22,9 +23,6 @@ const atOnce = 6
 
 /** How hard frames are compressed, where nobody is in a hurry. */
 const usualLevel = 6
-
-/** Compresses a frame in another way than usual: see `Squeezer`. */
-export type Squeeze = (raw: Uint8Array) => Uint8Array | Promise<Uint8Array>
 
 /** What comes out in one piece needs one turn of the other thread: mostly less than a third of what goes in. */
 function pieceBytes(raw: number): number {
@@ -38,19 +36,19 @@ export class PackWriter {
   private readonly ops: WriteOps
   private readonly layout: Layout
   private readonly placed: (id: string, place: FramePlace) => void
-  private readonly squeeze: Squeeze | undefined
+  private readonly isQuick: boolean
   private open: OpenPack | null = null
   private readonly running = new Set<Promise<void>>()
   private failure: { error: unknown } | null = null
   /** Bytes written, all packs together. */
   stored = 0
 
-  /** `placed` is told where frames lie once the pack that holds them is on the disk. `squeeze`: somebody is in a hurry. */
-  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, squeeze?: Squeeze) {
+  /** `placed` is told where frames lie once the pack that holds them is on the disk. `isQuick`: less compression. */
+  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, isQuick = false) {
     this.ops = ops
     this.layout = layout
     this.placed = placed
-    this.squeeze = squeeze
+    this.isQuick = isQuick
   }
 
   /** Takes a frame over; waits while too many are under way. */
@@ -84,9 +82,9 @@ export class PackWriter {
   }
 
   private async store(id: string, raw: Uint8Array): Promise<void> {
-    const usual = () => compress(raw, { level: usualLevel, memLevel: 9, chunkSize: pieceBytes(raw.length) })
-    const stored = await (this.squeeze?.(raw) ?? usual())
-    if (this.failure === null) this.append(id, stored, raw.length, this.squeeze !== undefined)
+    const options = { level: usualLevel, memLevel: 9, chunkSize: pieceBytes(raw.length) }
+    const stored = this.isQuick ? quickGzip(raw) : await compress(raw, options)
+    if (this.failure === null) this.append(id, stored, raw.length, this.isQuick)
   }
 
   private append(id: string, stored: Uint8Array, bytes: number, isQuick: boolean): void {

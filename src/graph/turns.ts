@@ -49,16 +49,16 @@ function queuedStarts(skeleton: Skeleton, events: readonly SessionEvent[]): Map<
   const reader = new QueueReader()
   for (const event of events) if (event.thread === skeleton.main) reader.see(event)
   const found = new Map<SessionEvent, NodeIndex>()
-  const taken = new Map<SessionEvent, SessionEvent>()
+  const taken = new Map<string, SessionEvent>()
   for (const queued of reader.prompts()) {
     found.set(queued.prompt, none)
-    taken.set(queued.taken, queued.prompt)
+    taken.set(queued.taken.id, queued.prompt)
   }
   if (taken.size === 0) return found
   const answered = new Set<string>()
   let open: SessionEvent | undefined
   for (const event of events) {
-    open = taken.get(event) ?? open
+    open = taken.get(event.id) ?? open
     if (event.thread !== skeleton.main || hasFlag(event, 'copy')) continue
     if (isPrompt(event)) open = undefined
     if (!isModelsAnswer(event)) continue

@@ -7,7 +7,7 @@ import type { Database } from './port.ts'
 import type { Settling } from './settle-all.ts'
 
 /** Keeping waits while so much is kept and not indexed: both are done at the same time, not one after the other. */
-const bytesAhead = 96 * 1024 * 1024
+const bytesAhead = 192 * 1024 * 1024
 
 export interface EarlyOptions extends IngestOptions {
   settling: Settling
@@ -49,10 +49,15 @@ export class EarlyIngest {
     return this.options.settling.count
   }
 
+  /** Gets ready for what will be kept. */
+  begin(): void {
+    this.running ??= this.run()
+  }
+
   /** Something more is kept. Waits where indexing is behind. */
   async note(): Promise<void> {
     if (this.isEnded) return
-    this.running ??= this.run()
+    this.begin()
     const { files, byLog } = this.options.look()
     const fresh = files.filter(({ generation }) => !this.taken.has(generation))
     for (const { generation, size } of fresh) {

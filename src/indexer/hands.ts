@@ -83,9 +83,9 @@ export class Readers {
     for (const hand of this.hands) hand.begin(inbox)
     let open = 0
     const deal = () => {
-      while (this.hands.length < useful && this.hands.length < open + tasks.left) {
-        this.hands.push(new Hand(file, this.home, inbox))
-      }
+      // What is still to come is worth being ready for.
+      const wanted = tasks.isOpen ? useful : Math.min(useful, open + tasks.left)
+      while (this.hands.length < wanted) this.hands.push(new Hand(file, this.home, inbox))
       for (const hand of this.idlestFirst()) while (hand.tasks < tasksAhead && hand.give(tasks.take())) open++
     }
     tasks.onChange = () => {

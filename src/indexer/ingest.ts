@@ -157,7 +157,7 @@ export class Ingest {
       size: file.size,
       indexed: Number(row?.[12] ?? 0),
       isLive: file.state !== undefined,
-      ...(file.frames !== undefined && row === undefined && { frames: { place: file.path, ...file.frames } }),
+      ...(file.frames !== undefined && { frames: { place: file.path, ...file.frames } }),
       ...(typeof sum === 'string' && { checkSum: sum }),
       ...(checkpoint !== undefined && {
         checkpoint: { at: Number(checkpoint[0]), state: checkpoint[1] as Uint8Array },

@@ -152,33 +152,12 @@ export interface KeptOutput {
 export function shorten({ head, tail }: KeptOutput): WasmFunction {
   const [from, end, at, left, back, to] = [0, 1, 2, 3, 4, 5]
   const asItIs = giveBack(get(end))
-  const hasBackslash = laneBits(lanesEqual(bytesAt(get(at)), sixteen(backslash)))
-  /** Goes over `left` characters, or up to the end. */
-  const skip = (label: string): Code =>
-    loop(
-      label,
-      when(
-        both(isAtLeast(get(left), number(16)), isBelow(add(get(at), number(16)), get(end))),
-        when(isEqual(hasBackslash, number(0)), step(at, 16), set(left, subtract(get(left), number(16))), again(label)),
-      ),
-      when(
-        both(isAbove(get(left), number(0)), isBelow(get(at), get(end))),
-        set(left, subtract(get(left), number(1))),
-        when(
-          isEqual(byteAt(get(at)), number(backslash)),
-          when(isEqual(byteAt(get(at), 1), number(letterU)), step(at, 4)),
-          step(at, 1),
-        ),
-        step(at, 1),
-        again(label),
-      ),
-    )
   const code = [
     when(both(isEqual(byteAt(get(from)), number(0x3c)), isEqual(byteAt(get(from), 1), number(0x70))), asItIs),
     namesAgent(from, end, at, asItIs),
     set(at, get(from)),
     set(left, number(head + 1)),
-    skip('head'),
+    skip('head', at, left, end),
     set(to, get(at)),
     set(back, subtract(get(end), number(tail + (tail >> 2)))),
     loop(
@@ -192,7 +171,7 @@ export function shorten({ head, tail }: KeptOutput): WasmFunction {
       ),
       set(at, get(back)),
       set(left, number(tail)),
-      skip('count'),
+      skip('count', at, left, end),
       when(get(left), set(back, subtract(get(back), add(get(left), get(left)))), again('tail')),
     ),
     // So that no word is made of what was apart.
@@ -211,6 +190,29 @@ export function shorten({ head, tail }: KeptOutput): WasmFunction {
     add(get(to), get(left)),
   ]
   return { parameters: 2, locals: [i32, i32, i32, i32], code }
+}
+
+/** Moves `at` on by `left` characters, or up to the end; an escape is one. */
+function skip(label: string, at: number, left: number, end: number): Code {
+  const hasBackslash = laneBits(lanesEqual(bytesAt(get(at)), sixteen(backslash)))
+  return loop(
+    label,
+    when(
+      both(isAtLeast(get(left), number(16)), isBelow(add(get(at), number(16)), get(end))),
+      when(isEqual(hasBackslash, number(0)), step(at, 16), set(left, subtract(get(left), number(16))), again(label)),
+    ),
+    when(
+      both(isAbove(get(left), number(0)), isBelow(get(at), get(end))),
+      set(left, subtract(get(left), number(1))),
+      when(
+        isEqual(byteAt(get(at)), number(backslash)),
+        when(isEqual(byteAt(get(at), 1), number(letterU)), step(at, 4)),
+        step(at, 1),
+      ),
+      step(at, 1),
+      again(label),
+    ),
+  )
 }
 
 /** Does `then` where `agentId: ` is in the text, or an escape that could stand for a letter of it. */

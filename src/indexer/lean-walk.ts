@@ -148,6 +148,18 @@ function findEscaped(): Code {
   ]
 }
 
+/** Sorts out which quotes end the text, and which escapes have another letter than most: those are looked at one by one. */
+function lookClosely(isQuote: Code, isLetterN: Code): Code {
+  const not = (value: Code) => exclusiveOr(value, number(-1))
+  return [
+    set(escapes, get(carried)),
+    findEscaped(),
+    set(quotes, isQuote),
+    set(rare, bitAnd(get(escapes), not(anyOf(get(quotes), get(slashes), isLetterN)))),
+    set(bits, bitAnd(get(bits), not(bitAnd(get(quotes), get(escapes))))),
+  ]
+}
+
 /** From behind a quote up to the next: copies, and checks what `JSON.parse` would refuse. */
 function stringLoop(calls: Calls, isRaw: boolean): Code {
   const below = isRaw ? lanesBelow : lanesBelowSigned
@@ -158,14 +170,11 @@ function stringLoop(calls: Calls, isRaw: boolean): Code {
     loop(
       'string',
       putBytes(get(out), tee(lanes, bytesAt(get(at)))),
-      set(escapes, get(carried)),
       set(slashes, is(backslash)),
-      set(quotes, is(quote)),
-      findEscaped(),
-      // An escape of another letter is looked at closely.
-      set(rare, bitAnd(get(escapes), exclusiveOr(anyOf(get(quotes), get(slashes), is(letterN)), number(-1)))),
-      set(bits, bitAnd(get(quotes), exclusiveOr(get(escapes), number(-1)))),
-      set(bits, anyOf(get(bits), laneBits(below(get(lanes), sixteen(0x20))))),
+      set(bits, anyOf(is(quote), laneBits(below(get(lanes), sixteen(0x20))))),
+      set(rare, number(0)),
+      // Mostly there is no backslash.
+      when(anyOf(get(slashes), get(carried)), lookClosely(is(quote), is(letterN))),
       loop(
         'bits',
         when(

@@ -11,6 +11,7 @@ import { keptGeneration, keptId } from '../archive/source.ts'
 import type { LiveFile } from '../archive/survey.ts'
 import type { PlacedSession } from '../disk/merge.ts'
 import type { ByteSource, Discovery, FileRole, LogFile } from '../model/source.ts'
+import type { Frames } from './rows.ts'
 
 export interface LedgerFile {
   /** `kept:<id>`, or `live:<path>`. */
@@ -29,7 +30,7 @@ export interface LedgerFile {
   /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
   state?: string
   /** What a kept file is made of, where that is worth knowing. */
-  frames?: { ids: readonly string[]; lengths: readonly number[] }
+  frames?: Frames
 }
 
 /** A file that was changed just now may change again without showing it: it is read again the next time. */

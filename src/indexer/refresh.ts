@@ -189,8 +189,8 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   )
   if (!ingested.isStopped) {
     settling.rest(path => world.isInScope(path))
-    createIndexes(db)
     settleUsage(db, usage)
+    createIndexes(db)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
   if (isSure && isWhole(ingested, world)) noteStamp(db, stamp, world)

@@ -8,6 +8,18 @@ import type { FileRole } from '../model/source.ts'
 import type { UsageOccurrence } from '../model/spent.ts'
 import { spendFlags } from './schema.ts'
 
+/** What a kept file is made of: ids and lengths of its frames, in order. */
+export interface Frames {
+  /** How it looked before it was kept, where a later change would show. */
+  state?: string
+  ids: readonly string[]
+  lengths: readonly number[]
+}
+
+export interface TaskFrames extends Frames {
+  place: string
+}
+
 /** A generation to read, and how. Plain data. */
 export interface FileTask {
   file: number
@@ -26,8 +38,8 @@ export interface FileTask {
   checkSum?: string
   /** A file of which nothing is kept: what is read is summed up. */
   isLive: boolean
-  /** Where the file lies, and what it was when it was kept: ids and lengths of its frames, in order. */
-  frames?: { place: string; ids: readonly string[]; lengths: readonly number[] }
+  /** Where the file lies, and what it was when it was kept. */
+  frames?: TaskFrames
   /** Where decoding can go on, with the events before it. */
   checkpoint?: { at: number; state: Uint8Array }
 }

@@ -6,7 +6,7 @@ import { archiveFolder, layoutOf } from '../archive/layout.ts'
 import { LiveFrames } from '../archive/live-frames.ts'
 import { diskSource } from '../disk/read.ts'
 import type { ByteSource, GenerationId } from '../model/source.ts'
-import type { FileTask } from './rows.ts'
+import type { FileTask, TaskFrames } from './rows.ts'
 
 /** `home`: Clew's own folder. */
 export function openSource(home: string): ByteSource {
@@ -21,24 +21,25 @@ export function taskSource({ frames }: FileTask, open: () => ByteSource): Pick<B
     : { read: (generation, from, to) => readFrames(frames, open, generation, from, to) }
 }
 
-/** What was kept just now still lies in the live file: each frame is proved by its hash, and the rest is asked for. */
+/** What was kept just now still lies in the live file, mostly; the rest is asked for. */
 async function* readFrames(
-  { place, ids, lengths }: NonNullable<FileTask['frames']>,
+  { place, state, ids, lengths }: TaskFrames,
   open: () => ByteSource,
   generation: GenerationId,
   from: number,
   to: number,
 ): AsyncGenerator<Uint8Array> {
-  const live = new LiveFrames(place)
+  const live = new LiveFrames(place, state)
   let at = 0
   try {
     for (const [n, id] of ids.entries()) {
       const length = lengths[n] ?? 0
-      if (at >= from && at + length <= to) {
+      if (at + length > to) break
+      if (at + length > from) {
         const bytes = live.frame(id, at, length)
         if (bytes === null) break
-        yield bytes
-      } else if (at + length > from) break
+        yield at < from ? bytes.subarray(from - at) : bytes
+      }
       at += length
     }
   } finally {

@@ -5,7 +5,8 @@ import type { FileTask } from './rows.ts'
 export class TaskQueue {
   private readonly waiting: FileTask[] = []
   private next = 0
-  private isOpen = true
+  /** Whether more may come. */
+  isOpen = true
   /** Bytes that are to be read, of all tasks that ever came. */
   bytes = 0
   /** Told when something came, or when nothing more will. */

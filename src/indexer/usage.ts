@@ -158,7 +158,9 @@ class Counting {
 
   write(messages: readonly UsageMessage[]): void {
     const cells: Cell[] = []
-    for (const message of messages) this.addRow(cells, message)
+    // In the order of the table, in which rows are several times as quick to add.
+    const sorted = [...messages].sort((one, other) => one.key - other.key || one.request - other.request)
+    for (const message of sorted) this.addRow(cells, message)
     insertRows(this.db, 'spend', 18, cells)
   }
 

@@ -5,9 +5,12 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { Archive, type ArchiveOptions } from '../archive/archive.ts'
+import { fileKey } from '../archive/catalog.ts'
 import { type KeepOptions, type KeepReport, keep } from '../archive/keep.ts'
+import { keepBeside } from '../archive/keep-beside.ts'
 import { keptHomePaths, openKept } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
+import { isSettled } from '../archive/look.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { stateText } from '../archive/seen.ts'
 import { keptId } from '../archive/source.ts'
@@ -31,7 +34,12 @@ import type { UsageLoad } from './usage-load.ts'
 const hurriedBytes = 512 * 1024
 
 /** What is kept is indexed from its first commits on, which are therefore smaller than usual. */
-const earlyCommitBytes = 16 * 1024 * 1024
+const earlyCommitBytes = 32 * 1024 * 1024
+
+interface Found {
+  discoveries: Discovery[]
+  sessions: PlacedSession[]
+}
 
 /** What there is outside of the index at one moment. */
 export class World {
@@ -61,7 +69,12 @@ export class World {
     const isFirst = !this.archive.exists && this.surveyed.files.some(({ state }) => state.size > 0)
     const early = isFirst ? await this.earlyIngest(db, usage) : null
     try {
-      this.kept = await keep(this.archive, this.keepOptions(early))
+      early?.begin()
+      const options = this.keepOptions(early)
+      const { archive } = this
+      this.kept = await (early === null
+        ? keep(archive, options)
+        : keepBeside(archive, options, archiveOptions(this.options)))
       await early?.idle()
       early?.throwFailure()
     } catch (error) {
@@ -93,8 +106,9 @@ export class World {
 
   /** Where nothing was kept before, what is on disk is all there is: it is known before it is kept. */
   private async earlyIngest(db: Database, usage: UsageLoad | undefined): Promise<EarlyIngest> {
-    const discoveries = await Promise.all(this.options.roots.map(root => discover(root, this.tree)))
-    const sessions = mergeDiscoveries(discoveries, this.tree.source)
+    const found = await this.discoverOnDisk()
+    const { discoveries, sessions } = found
+    this.found = found
     const { isStopped } = this.options
     const look = () =>
       ledgerOf({
@@ -120,10 +134,30 @@ export class World {
     })
   }
 
+  private found: Found | undefined
+
+  private async discoverOnDisk(): Promise<Found> {
+    const discoveries = await Promise.all(this.options.roots.map(root => discover(root, this.tree)))
+    return { discoveries, sessions: mergeDiscoveries(discoveries, this.tree.source) }
+  }
+
   private framesOf(generation: string): LedgerFile['frames'] {
     const { generations, frames } = this.archive.manifest.catalog
-    const ids = generations.get(keptId(generation as GenerationId) ?? '')?.frames
-    return ids === undefined ? undefined : { ids, lengths: ids.map(id => frames.get(id)?.bytes ?? 0) }
+    const kept = generations.get(keptId(generation as GenerationId) ?? '')
+    if (kept === undefined) return undefined
+    const state = this.settledStates().get(fileKey(kept.home, kept.path))
+    const lengths = kept.frames.map(id => frames.get(id)?.bytes ?? 0)
+    return { ids: kept.frames, lengths, ...(state !== undefined && { state }) }
+  }
+
+  private states: Map<string, string> | undefined
+
+  /** How files looked before they were kept, of those where a later change would show. */
+  private settledStates(): Map<string, string> {
+    const { files, lookedAtMs } = this.surveyed
+    const settled = () => files.filter(({ state }) => isSettled(state, lookedAtMs))
+    this.states ??= new Map(settled().map(({ home, path, state }) => [fileKey(home, path), stateText(state)]))
+    return this.states
   }
 
   private readers: Readers | undefined
@@ -149,7 +183,7 @@ export class World {
     const { roots, isScoped, keepRoots, exclude = [] } = this.options
     const hash = createHash('sha256')
     hash.update(JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()]))
-    for (const file of this.surveyed.files) hash.update(`${file.place}\n${stateText(file.state)}\n`)
+    hash.update(this.surveyed.files.map(({ place, state }) => `${place}\n${stateText(state)}\n`).join(''))
     return hash.digest('hex')
   }
 
@@ -164,7 +198,23 @@ export class World {
     return isKept ? grownSince(db, this.surveyed, this.archive) : Promise.resolve(null)
   }
 
-  async discover(): Promise<{ discoveries: Discovery[]; sessions: PlacedSession[] }> {
+  /** What there is to index. Where all that was found was kept, and nothing else ever was, it need not be looked for again. */
+  async discover(): Promise<Found> {
+    const { found } = this
+    this.found = undefined
+    return found !== undefined && this.kept?.findings.length === 0
+      ? this.noted(found)
+      : this.noted(await this.discoverAll())
+  }
+
+  private noted(found: Found): Found {
+    for (const { findings } of found.discoveries) {
+      this.problems.push(...findings.filter(({ code }) => code !== 'no-sessions' && code !== 'missing-root'))
+    }
+    return found
+  }
+
+  private async discoverAll(): Promise<Found> {
     const { roots, isScoped } = this.options
     const places = this.places()
     const kept =
@@ -173,9 +223,6 @@ export class World {
         : keptHomePaths(this.archive, roots).filter(home => isThere(home, places.tree))
     const found = await Promise.all([...roots, ...kept].map(root => discover(root, places.tree)))
     const discoveries = found.map(discovery => this.withoutNew(discovery))
-    for (const { findings } of discoveries) {
-      this.problems.push(...findings.filter(({ code }) => code !== 'no-sessions' && code !== 'missing-root'))
-    }
     return { discoveries, sessions: mergeDiscoveries(discoveries, places.source) }
   }
 
