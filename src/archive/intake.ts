@@ -25,7 +25,7 @@ export interface Said {
 export interface IntakeOptions {
   /** Frames are compressed less, and marked for a later run to do it better. */
   isQuick?: boolean
-  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after an eighth of that. */
+  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
   commitBytes?: number
 }
 
@@ -74,7 +74,7 @@ export class Intake implements FrameStore {
 
   get isDue(): boolean {
     const elapsed = this.archive.now() - this.committedAt
-    const bytes = this.committed === 0 ? this.commitBytes / 8 : this.commitBytes
+    const bytes = this.committed === 0 ? this.commitBytes / 4 : this.commitBytes
     return this.packs.stored >= bytes || this.pending.length >= commitCount || elapsed >= commitMs
   }
 

@@ -1,6 +1,7 @@
 // What a file's facts alone tell: whether it is as it was seen at the last run, and when its turn is. No file is opened.
 
 import { inRuleOrder } from './rule-order.ts'
+import { isMainLog } from './rules.ts'
 import { type FileState, leftOut, type Seen, type Sight, seenKey, stateText } from './seen.ts'
 import type { LiveFile } from './survey.ts'
 
@@ -40,11 +41,35 @@ const soonCount = 64
 
 /**
  * Session files first, then agent files, since what lies beside a session file follows its rules; among each kind the oldest
- * first, since those are what the client deletes next. `isSoon`: somebody waits for the first of them, so of the oldest ones
- * the shortest come first.
+ * first, since those are what the client deletes next. `isSoon`: somebody waits for whole sessions, so each is followed by what
+ * lies in its folder, and of the oldest ones the shortest come first.
  */
 export function inOrder(files: readonly LiveFile[], isSoon = false): LiveFile[] {
   const oldestFirst = [...files].sort((a, b) => a.state.mtimeMs - b.state.mtimeMs)
-  const first = isSoon ? oldestFirst.splice(0, soonCount).sort((a, b) => a.state.size - b.state.size) : []
-  return inRuleOrder([...first, ...oldestFirst], file => file.path)
+  const ordered = inRuleOrder(oldestFirst, file => file.path)
+  if (!isSoon) return ordered
+  const mains = ordered.findIndex(file => !isMainLog(file.path))
+  const first = ordered.splice(0, mains === -1 ? soonCount : Math.min(mains, soonCount))
+  return withTheirOwn([...first.sort((a, b) => a.state.size - b.state.size), ...ordered])
+}
+
+/** After each session file what lies in the folder of its name. */
+function withTheirOwn(ordered: readonly LiveFile[]): LiveFile[] {
+  const owners = new Map<string, LiveFile[]>()
+  const groups: LiveFile[][] = []
+  for (const file of ordered) {
+    const own = isMainLog(file.path) ? undefined : owners.get(ownerOf(file))
+    if (own !== undefined) own.push(file)
+    else {
+      const group = [file]
+      groups.push(group)
+      if (isMainLog(file.path)) owners.set(`${file.home}/${file.path.replace(/\.jsonl$/, '')}`, group)
+    }
+  }
+  return groups.flat()
+}
+
+/** The folder of a session within its project: `projects/<slug>/<session>`. */
+function ownerOf({ home, path }: LiveFile): string {
+  return `${home}/${path.split('/', 3).join('/')}`
 }

@@ -7,7 +7,7 @@ import type { Database } from './port.ts'
 import type { Settling } from './settle-all.ts'
 
 /** Keeping waits while so much is kept and not indexed: both are done at the same time, not one after the other. */
-const bytesAhead = 192 * 1024 * 1024
+const bytesAhead = 64 * 1024 * 1024
 
 export interface EarlyOptions extends IngestOptions {
   settling: Settling

@@ -34,7 +34,7 @@ import type { UsageLoad } from './usage-load.ts'
 const hurriedBytes = 512 * 1024
 
 /** What is kept is indexed from its first commits on, which are therefore smaller than usual. */
-const earlyCommitBytes = 32 * 1024 * 1024
+const earlyCommitBytes = 8 * 1024 * 1024
 
 interface Found {
   discoveries: Discovery[]
