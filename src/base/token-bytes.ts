@@ -32,7 +32,7 @@ class Bytes {
 }
 
 /** To make the quick way ready takes as long as to cut so many characters without it. */
-const quickFrom = 512 * 1024
+const quickFrom = 48 * 1024
 let seen = 0
 
 export interface TokenOptions {

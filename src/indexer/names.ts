@@ -21,17 +21,11 @@ class HeldIds {
 
 export class NameTable {
   private readonly db: Database
-  private names = new HeldIds()
-  private origins = new HeldIds()
+  private readonly names = new HeldIds()
+  private readonly origins = new HeldIds()
 
   constructor(db: Database) {
     this.db = db
-  }
-
-  /** What is remembered may be ahead of a transaction that was rolled back. */
-  forget(): void {
-    this.names = new HeldIds()
-    this.origins = new HeldIds()
   }
 
   name(text: string): number {

@@ -27,12 +27,6 @@ export class RowWriter {
     this.notesUsage = notesUsage(db)
   }
 
-  /** What is remembered may be ahead of a transaction that was rolled back. */
-  forget(): void {
-    this.names.forget()
-    this.texts.forget()
-  }
-
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
