@@ -16,6 +16,7 @@ export class UsageLoad {
   private readonly threads = new Map<number, Cell>()
   private merge: UsageMerge | null = new UsageMerge()
   private records = 0
+  private readonly cells: Cell[] = []
 
   constructor(db: Database) {
     this.db = db
@@ -53,12 +54,12 @@ export class UsageLoad {
     if (this.records > mostRecords) this.drop()
   }
 
-  /** In the order of `occurrenceColumns`. */
-  private cellsOf(messages: readonly Cell[], at: number, events: readonly Cell[], event: number): Cell[] {
-    const cell = (column: number) => messages[at + column] ?? null
-    const cells = order.map(cell)
-    cells[4] = cell(21) ?? events[event + 1] ?? null
-    cells[5] = cell(22) ?? this.threadOf(events[event + 10] as number)
+  /** In the order of `occurrenceColumns`; the same list every time. */
+  private cellsOf(messages: readonly Cell[], at: number, events: readonly Cell[], event: number): readonly Cell[] {
+    const { cells } = this
+    for (let column = 0; column < order.length; column++) cells[column] = messages[at + (order[column] ?? 0)] ?? null
+    cells[4] = messages[at + 21] ?? events[event + 1] ?? null
+    cells[5] = messages[at + 22] ?? this.threadOf(events[event + 10] as number)
     cells[16] = events[event + 7] ?? null
     return cells
   }

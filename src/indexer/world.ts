@@ -110,24 +110,24 @@ export class World {
     const { discoveries, sessions } = found
     this.found = found
     const { isStopped } = this.options
-    const look = () =>
-      ledgerOf({
-        sessions,
-        discoveries,
-        survey: this.surveyed.files,
-        lookedAtMs: this.surveyed.lookedAtMs,
-        source: this.tree.source,
-        isJustKept: () => true,
-        archive: this.archive,
-      })
+    const { files: survey, lookedAtMs } = this.surveyed
+    const { archive, tree } = this
+    let waiting = sessions
+    const byLog = new Map<string, string>()
+    const isKept = (log: LogFile) => keptId((byLog.get(log.generation) ?? '') as GenerationId) !== null
+    const look = () => {
+      const input = { discoveries, survey, lookedAtMs, source: tree.source, isJustKept: () => true, archive }
+      const ledger = ledgerOf({ ...input, sessions: waiting })
+      for (const [log, generation] of ledger.byLog) byLog.set(log, generation)
+      // Those that are kept as a whole need not be asked for again.
+      waiting = waiting.filter(({ logs, twins }) => ![...logs, ...twins].every(isKept))
+      return { files: ledger.files.filter(({ state }) => state === undefined), byLog }
+    }
     return new EarlyIngest(db, {
       readers: this.openReaders(),
       ...(usage !== undefined && { usage }),
       settling: new Settling(db, sessions, new Map()),
-      look: () => {
-        const { files, byLog } = look()
-        return { files: files.filter(({ state }) => state === undefined), byLog }
-      },
+      look,
       framesOf: generation => this.framesOf(generation),
       bytes: this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0),
       ...(isStopped !== undefined && { isStopped }),
