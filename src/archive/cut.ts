@@ -14,7 +14,7 @@ const newline = 0x0a
 
 /**
  * Cuts the bytes of one file, from its start or from a border on. Frames are views of what is pushed where they lie in one
- * piece of it: what is pushed must stay as it is.
+ * piece of it: what is pushed must stay as it is as long as somebody has them.
  */
 export class FrameCutter {
   /** What was pushed and belongs to no frame yet. */
@@ -62,7 +62,8 @@ export class FrameCutter {
   }
 
   private hold(bytes: Buffer, line: Buffer): void {
-    this.held.push(bytes)
+    // A copy: whoever gave it may use it again.
+    this.held.push(Buffer.from(bytes))
     this.length += bytes.length
     this.lineSum = crc32(line, this.lineSum)
   }

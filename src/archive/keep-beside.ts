@@ -42,8 +42,10 @@ export function keepBeside(
   const { begin, progress, isStopped, onCommit, ...plain } = options
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const data: KeeperData = { folder: archive.layout.folder, waitMs, options: plain, stop }
-  const worker = new Worker(file, { workerData: data })
-  return new Promise((done, fail) => {
+  // It makes little garbage, and room is dear while others work beside it.
+  const resourceLimits = { maxYoungGenerationSizeMb: 6 }
+  const worker = new Worker(file, { workerData: data, resourceLimits })
+  return new Promise<KeepReport>((done, fail) => {
     const take = async (message: FromKeeper) => {
       if (isStopped?.() === true) Atomics.store(stop, 0, 1)
       if ('begin' in message) begin?.(message.begin)
@@ -63,7 +65,7 @@ export function keepBeside(
     worker.on('message', message => void take(message).catch(fail))
     worker.on('error', fail)
     worker.on('exit', () => fail(new ArchiveError('ended', 'the thread that keeps ended early')))
-  })
+  }).finally(() => worker.terminate())
 }
 
 function toError({ code, message, path }: PlainFailure): ArchiveError {

@@ -267,7 +267,8 @@ class Keeping {
     for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
       try {
-        reader = new LiveReader(file.place, tries < 4)
+        // What is compressed in a hurry is done before the next piece is read.
+        reader = new LiveReader(file.place, tries < 4, this.seeing.isHurried)
       } catch (error) {
         return this.noteUnread(file, error)
       }

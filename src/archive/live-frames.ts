@@ -11,6 +11,7 @@ import { stateOf } from './survey.ts'
 export class LiveFrames {
   private file: number | null
   private readonly state: string | undefined
+  private room: Buffer = Buffer.alloc(0)
 
   /** A file that is not there any more has no frames. `state`: how it looked, where any later change would show. */
   constructor(place: string, state?: string) {
@@ -18,10 +19,14 @@ export class LiveFrames {
     this.state = state
   }
 
-  /** The bytes from a place on, if they are those of a frame; else null, for this and all later frames. */
+  /**
+   * The bytes from a place on, if they are those of a frame; else null, for this and all later frames. They are good until the
+   * next ones are asked for.
+   */
   frame(id: string, at: number, length: number): Buffer | null {
     if (this.file === null || length > largestFrame) return null
-    const bytes = Buffer.allocUnsafe(length)
+    if (this.room.length < length) this.room = Buffer.allocUnsafeSlow(length)
+    const bytes = this.room.subarray(0, length)
     if (this.fill(bytes, at) && (this.isStill() || hashOf(bytes) === id)) return bytes
     this.close()
     return null

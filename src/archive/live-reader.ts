@@ -33,6 +33,9 @@ export class LiveReader {
   readonly mode: number
   private readonly file: number
   private readonly isSummed: boolean
+  /** Room for pieces, where one may be used again for the next but one. */
+  private readonly rooms: Buffer[] | null
+  private pieces = 0
   /** Of the last walk through the chunks: how far it came, the checksum of what it gave, and how the file looked then. */
   private given = 0
   private sum = 0
@@ -41,9 +44,11 @@ export class LiveReader {
   /**
    * Throws what the file system throws; `code` is `not-a-regular-file` where something else lies there. Without sums, every
    * change meanwhile counts as one that may have mixed two contents: for a first attempt, since few files change just then.
+   * `isBrief`: a chunk is good until the next one is asked for, which saves room where there is much to read.
    */
-  constructor(place: string, isSummed = true) {
+  constructor(place: string, isSummed = true, isBrief = false) {
     this.isSummed = isSummed
+    this.rooms = isBrief ? [] : null
     this.file = openSync(place, flags)
     const facts = fstatSync(this.file)
     if (!facts.isFile()) {
@@ -107,9 +112,20 @@ export class LiveReader {
 
   /** Empty at the end. */
   private pieceAt(at: number, end: number): Buffer | Promise<Buffer> {
-    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(chunkBytes, end - at)))
+    const buffer = this.roomFor(Math.max(0, Math.min(chunkBytes, end - at)))
     if (buffer.length > shortBytes) return this.readAt(buffer, at)
     return buffer.subarray(0, readSync(this.file, buffer, 0, buffer.length, at))
+  }
+
+  /** One piece is in use while the next one is read. */
+  private roomFor(length: number): Buffer {
+    if (this.rooms === null) return Buffer.allocUnsafe(length)
+    const n = this.pieces++ % 2
+    const room = this.rooms[n]
+    if (room !== undefined && room.length >= length) return room.subarray(0, length)
+    const made = Buffer.allocUnsafeSlow(length)
+    this.rooms[n] = made
+    return made
   }
 
   private readAt(buffer: Buffer, at: number): Promise<Buffer> {

@@ -68,10 +68,11 @@ export class LineSplitter {
       this.isTooLong = true
       this.held = []
     }
-    if (!this.isTooLong) this.held.push(part)
+    // A copy: whoever gave the chunk may use it again.
+    if (!this.isTooLong) this.held.push(part.slice())
   }
 
-  /** The lines that end in this chunk. The chunk must not be changed afterwards: lines are views of it. */
+  /** The lines that end in this chunk. They are views of it: it must not be changed while somebody has them. */
   *push(chunk: Uint8Array): Generator<Line> {
     let from = 0
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {

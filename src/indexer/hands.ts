@@ -171,7 +171,7 @@ class Hand {
     this.inbox = inbox
     this.worker = new Worker(file, {
       workerData: { home },
-      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 },
     })
     this.worker.on('message', (answer: Answer) => this.inbox.put({ hand: this, answer }))
     this.worker.on('error', error => this.inbox.put({ hand: this, answer: error as Error }))

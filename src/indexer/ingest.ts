@@ -266,7 +266,7 @@ function setWordOptions(db: Database, isBulk: boolean): void {
   const set = (option: string, value: number) =>
     db.prepare('INSERT INTO words (words, rank) VALUES (?, ?)').run([option, value])
   db.transaction(() => {
-    set('hashsize', isBulk ? 16 * 1024 * 1024 : 1024 * 1024)
+    set('hashsize', isBulk ? 4 * 1024 * 1024 : 1024 * 1024)
     set('automerge', isBulk ? 0 : 4)
     set('crisismerge', isBulk ? 64 : 16)
   })

@@ -67,28 +67,31 @@ export class World {
     const { keepRoots } = this.options
     if (keepRoots.length === 0 || this.kept !== undefined || this.justKept.length > 0) return nothing
     const isFirst = !this.archive.exists && this.surveyed.files.some(({ state }) => state.size > 0)
-    const early = isFirst ? await this.earlyIngest(db, usage) : null
+    const early = isFirst ? this.earlyIngest(db, usage) : null
+    // Whoever waits for it is told.
+    early?.catch(() => {})
     try {
-      early?.begin()
       const options = this.keepOptions(early)
       const { archive } = this
       this.kept = await (early === null
         ? keep(archive, options)
         : keepBeside(archive, options, archiveOptions(this.options)))
-      await early?.idle()
-      early?.throwFailure()
+      const ingest = await early
+      await ingest?.idle()
+      ingest?.throwFailure()
     } catch (error) {
       // Whatever happened, nothing may still read or write when this ends.
-      await early?.idle()
+      const ingest = await early?.catch(() => null)
+      await ingest?.idle()
       await this.readers?.close()
       throw error
     }
     const { failure, isStopped: wasStopped } = this.kept
     if (failure === undefined && !wasStopped) this.justKept = keepRoots.map(canonicalPlace)
-    return early ?? nothing
+    return (await early) ?? nothing
   }
 
-  private keepOptions(early: EarlyIngest | null): KeepOptions {
+  private keepOptions(early: Promise<EarlyIngest> | null): KeepOptions {
     const { keepRoots, exclude, isStopped, begin, progress } = this.options
     const isAll = keepRoots.length === this.options.roots.length
     return {
@@ -100,11 +103,11 @@ export class World {
       begin: bytes => begin?.('keeping', bytes),
       ...(progress !== undefined && { progress }),
       ...(isStopped !== undefined && { isStopped }),
-      ...(early !== null && { onCommit: () => early.note(), commitBytes: earlyCommitBytes }),
+      ...(early !== null && { onCommit: async () => (await early).note(), commitBytes: earlyCommitBytes }),
     }
   }
 
-  /** Where nothing was kept before, what is on disk is all there is: it is known before it is kept. */
+  /** Where nothing was kept before, what is on disk is all there is: it is found while the first of it is kept. */
   private async earlyIngest(db: Database, usage: UsageLoad | undefined): Promise<EarlyIngest> {
     const found = await this.discoverOnDisk()
     const { discoveries, sessions } = found
@@ -123,7 +126,7 @@ export class World {
       waiting = waiting.filter(({ logs, twins }) => ![...logs, ...twins].every(isKept))
       return { files: ledger.files.filter(({ state }) => state === undefined), byLog }
     }
-    return new EarlyIngest(db, {
+    const early = new EarlyIngest(db, {
       readers: this.openReaders(),
       ...(usage !== undefined && { usage }),
       settling: new Settling(db, sessions, new Map()),
@@ -132,6 +135,8 @@ export class World {
       bytes: this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0),
       ...(isStopped !== undefined && { isStopped }),
     })
+    early.begin()
+    return early
   }
 
   private found: Found | undefined
