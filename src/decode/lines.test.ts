@@ -24,6 +24,17 @@ describe('LineSplitter', () => {
     expect(lines.map(line => new TextDecoder().decode(line.bytes))).toEqual(['abcdef', 'g'])
   })
 
+  it('keeps what it holds when the same array is given again with other bytes', () => {
+    const room = Buffer.alloc(8)
+    const splitter = new LineSplitter()
+    const texts: string[] = []
+    for (const part of ['ab\ncdefg', 'hijklmno', 'p\nqrstuv', 'w\nxy\nz\n']) {
+      const length = room.write(part)
+      for (const line of splitter.push(room.subarray(0, length))) texts.push(Buffer.from(line.bytes ?? []).toString())
+    }
+    expect(texts).toEqual(['ab', 'cdefghijklmnop', 'qrstuvw', 'xy', 'z'])
+  })
+
   it('has no last line when the file ends with a newline', () => {
     expect(split('a\n')).toHaveLength(1)
     expect(split('')).toHaveLength(0)

@@ -69,7 +69,7 @@ export class LineSplitter {
       this.held = []
     }
     // A copy: whoever gave the chunk may use it again.
-    if (!this.isTooLong) this.held.push(part.slice())
+    if (!this.isTooLong) this.held.push(new Uint8Array(part))
   }
 
   /** The lines that end in this chunk. They are views of it: it must not be changed while somebody has them. */

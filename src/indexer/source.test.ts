@@ -34,7 +34,7 @@ async function read(archive: Archive, task: FileTask, from = 0): Promise<{ bytes
   }
   const chunks: Uint8Array[] = []
   for await (const chunk of taskSource(task, open).read(keptGeneration(task.source.slice(5)), from, task.size)) {
-    chunks.push(chunk)
+    chunks.push(Buffer.from(chunk))
   }
   return { bytes: Buffer.concat(chunks), asked }
 }
