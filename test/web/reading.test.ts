@@ -258,7 +258,7 @@ describeApp('reading', sampleHome, check => {
       .map((text, at) => (arrived[text] ?? Number.POSITIVE_INFINITY) - (sent[at] ?? 0))
       .sort((a, b) => a - b)
     console.log(`appended to shown: median ${took[6]} ms, p95 ${took[11]} ms`)
-    expect(took[11]).toBeLessThan(2000)
+    expect(took[11]).toBeLessThan(5000)
     const end = opened.page.getByText(texts.at(-1) ?? '').first()
     await expect.poll(async () => ((await end.boundingBox())?.y ?? 9999) < 900).toBe(true)
     await finish(opened)
