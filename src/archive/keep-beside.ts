@@ -1,9 +1,8 @@
 // Keeps what is new in a thread of its own, so that whoever waits for it can work on what is kept already. It is the same run:
 // what it tells, and when it goes on, crosses the border as messages.
 
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import type { Archive, ArchiveOptions } from './archive.ts'
 import { ArchiveError } from './error.ts'
 import type { LockHolder } from './holder.ts'
@@ -37,7 +36,7 @@ export function keepBeside(
   { ops, waitMs = 0, onWait }: ArchiveOptions,
 ): Promise<KeepReport> {
   const bytes = options.surveyed?.files.reduce((sum, { state }) => sum + state.size, 0) ?? 0
-  const file = bytes < worthThread || ops !== undefined ? null : workerFile()
+  const file = bytes < worthThread || ops !== undefined ? null : builtWorker('archive/keep-worker')
   if (file === null) return keep(archive, options)
   const { begin, progress, isStopped, onCommit, ...plain } = options
   const stop = new Int32Array(new SharedArrayBuffer(4))
@@ -70,10 +69,4 @@ export function keepBeside(
 
 function toError({ code, message, path }: PlainFailure): ArchiveError {
   return new ArchiveError(code, message, path)
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../archive/keep-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }

@@ -22,7 +22,10 @@ export interface KeepOptions {
   progress?: (bytes: number) => void
   /** Asked between files; true stops after a commit. */
   isStopped?: () => boolean
-  /** Stored bytes after which a commit is due, the first one sooner; 64 MiB where it is absent. */
+  /**
+   * Somebody waits for what is committed: a commit is due after so many stored bytes, and files come session by session. Absent:
+   * after 64 MiB, and by kind.
+   */
   commitBytes?: number
   /** Called after each commit: what was read before it is kept. What it gives is waited for. */
   onCommit?: () => void | Promise<void>

@@ -74,7 +74,7 @@ const long = [
   '9'.repeat(70),
   'я'.repeat(40),
 ]
-const data = ['aB3/dE5+gH7/jK9+mN1/pQ3+sT5/vW7+yZ9/bC1+eF3=', '/home/ann/Work/shop42/src/cartPage/Total/items']
+const data = ['aB3/dE5+gH7/jK9+mN1/pQ3+sT5/vW7+yZ9/bC1+eF3=', '/home/ann/Desk/shop42/src/cartPage/Total/items']
 const piece = fc.oneof(
   { arbitrary: fc.constantFrom(...names, ...numbers), weight: 4 },
   { arbitrary: fc.constantFrom(...signs), weight: 6 },

@@ -1,10 +1,9 @@
 // Shares the searching among worker threads. First all of them look for files that may match, the main thread too; then
 // what may match is searched, and what is found is given in the order of the sessions, while they search.
 
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import type { TreeFile } from '../disk/tree.ts'
 import type { GrepOptions } from './grep-events.ts'
 import { bytesOfPart, type Found, type GrepPiece, type LogPart, type Part, rangeOf } from './grep-piece.ts'
@@ -85,7 +84,7 @@ export class GrepHands {
 
   private start(count: number): void {
     if (count <= this.workers.length) return
-    const file = workerFile()
+    const file = builtWorker('cli/grep-worker')
     while (file !== null && this.workers.length < count) {
       this.workers.push(new WorkerThread(file, { options: this.options, home: this.places.home }))
     }
@@ -178,12 +177,6 @@ async function* batchesOf(turn: Turn, from: number, to: number): AsyncGenerator<
     yield* turn.box(at).take()
     turn.pass(at + 1)
   }
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../cli/grep-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }
 
 /** What fails ahead is told when it is its turn. */

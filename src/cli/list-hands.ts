@@ -1,10 +1,9 @@
 // Shares the reading of whole sessions among worker threads, the largest first; where there are none, or little is to be
 // read, the main thread does it. Then joins the summaries that name sessions of other files.
 
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import { foldersOf, isUnnamed, summariesByFolder } from '../disk/folder-titles.ts'
 import type { Finding } from '../model/finding.ts'
 import type { BranchSummary } from '../model/session.ts'
@@ -103,17 +102,11 @@ async function joinFolders(done: readonly Done[]): Promise<void> {
 }
 
 function handsFor(sessions: readonly SessionFiles[], options: ScanOptions, { home, source }: OpenPlaces): Hand[] {
-  const file = workerFile()
+  const file = builtWorker('cli/ls-worker')
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const useful = Math.min(availableParallelism(), sessions.length, Math.floor(bytes / bytesPerWorker))
   if (file === null || useful < 2) return [new Scanner(options, source)]
   return Array.from({ length: useful }, () => new WorkerHand(file, { options, home }))
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../cli/ls-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }
 
 /** A thread that does one task at a time. */

@@ -1,10 +1,9 @@
 // Threads that help to scan logs for usage. They are started before it is known what there is to do, since that takes a
 // while; what they do is decided elsewhere.
 
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import type { ScanJob, ScanShare } from './usage-scan-work.ts'
 import type { ScanAnswer } from './usage-worker.ts'
 
@@ -21,7 +20,7 @@ export class ScanHelpers {
   start(wanted: number): void {
     const count = Math.min(wanted, availableParallelism() - 1)
     if (count <= this.workers.length) return
-    const file = workerFile()
+    const file = builtWorker('cli/usage-worker')
     while (file !== null && this.workers.length < count) {
       this.workers.push(new Worker(file, { workerData: { home: this.home } }))
     }
@@ -50,10 +49,4 @@ function shareOf(worker: Worker, job: ScanJob): Promise<ScanShare> {
     worker.once('exit', () => fail(new Error('a reading thread ended early')))
     worker.postMessage(job)
   })
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../cli/usage-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }

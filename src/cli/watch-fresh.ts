@@ -1,10 +1,9 @@
 // Keeps archive and index fresh behind a watch: some time after something changed, seldom enough to cost little, and in a
 // thread of its own, so that printing never waits for it. What a refresh does is not decided here.
 
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { escapeForLine } from '../base/escape.ts'
+import { builtWorker } from '../disk/built-worker.ts'
 import type { GlobalOptions } from './command.ts'
 import { say } from './output.ts'
 
@@ -78,7 +77,7 @@ export class Freshener {
   }
 
   private async refreshOnce(): Promise<void> {
-    const file = workerFile()
+    const file = builtWorker('cli/watch-worker')
     if (file === null) return
     this.isDirty = false
     clearTimeout(this.idleTimer)
@@ -143,10 +142,4 @@ export class Freshener {
     // A thread that is ended in the middle of its work leaves nothing half done: rows and position are written together.
     setTimeout(() => this.answered?.({ state: 'failed' }), hurryMs).unref()
   }
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../cli/watch-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }

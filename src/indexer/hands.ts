@@ -1,10 +1,9 @@
 // Who reads logs for the index: worker threads where there is enough to read, else this thread. Batches come back one at a
 // time, and only as fast as they are taken.
 
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import type { ByteSource } from '../model/source.ts'
 import { GivenTexts } from './extract.ts'
 import { answerOf, readTask, type TaskFailure } from './read-task.ts'
@@ -43,7 +42,7 @@ export class Readers {
     // One core is left to the writer, who has as much to do.
     const cores = Math.max(1, availableParallelism() - 1)
     const useful = Math.min(cores, Math.floor(bytes / bytesPerWorker))
-    const file = workerFile()
+    const file = builtWorker('indexer/index-worker')
     if (file === null || (useful < 1 && this.hands.length === 0)) return this.readHere(tasks)
     return this.readThere(tasks, file, useful)
   }
@@ -126,12 +125,6 @@ function changeOf(tasks: TaskQueue): Promise<void> {
   return new Promise(done => {
     tasks.onChange = done
   })
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../indexer/index-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }
 
 interface Letter {

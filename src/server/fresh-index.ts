@@ -2,10 +2,10 @@
 // one. What is asked of it is decided elsewhere.
 
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { openKept } from '../archive/kept.ts'
 import { archiveFolder, layoutOf } from '../archive/layout.ts'
+import { builtWorker } from '../disk/built-worker.ts'
 import { diskTree, type FileTree } from '../disk/tree.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../indexer/open.ts'
 import type { Database } from '../indexer/port.ts'
@@ -208,7 +208,7 @@ export class FreshIndex {
   private ask(): Promise<FreshAnswer> {
     const { scope } = this
     const start: FreshStart = { scope: { ...plainScope(scope) }, stop: this.stop }
-    const file = workerFile()
+    const file = builtWorker('server/fresh-worker')
     if (file === null) return freshAnswer(start)
     return new Promise(done => {
       this.answered = done
@@ -257,10 +257,4 @@ export class FreshIndex {
 function plainScope({ isInScope: _isInScope, settings, ...rest }: Scope): FreshStart['scope'] {
   const { prices: _prices, ...plain } = settings
   return { ...rest, settings: plain }
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../server/fresh-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }

@@ -1,9 +1,8 @@
 // Questions about all texts of a large session, which is read whole for them: in a thread of its own, so that others get their
 // answers meanwhile, and for as long as more such questions come.
 
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../disk/built-worker.ts'
 import { loadSession } from '../load/load.ts'
 import type { ByteSource, SessionFiles } from '../model/source.ts'
 import { type GraphReader, graphReader } from '../reader/graph-reader.ts'
@@ -64,7 +63,7 @@ export class Whole {
 
   private answerNow(question: WholeQuestion): Promise<unknown> {
     this.rest()
-    const file = this.home === undefined ? null : workerFile()
+    const file = this.home === undefined ? null : builtWorker('server/whole-worker')
     if (file === null || this.home === undefined) {
       this.held ??= loadSession(this.source, this.session).then(graph => graphReader(graph))
       return this.held.then(reader => answerWhole(reader, question))
@@ -105,10 +104,4 @@ export class Whole {
     worker.unref()
     return worker
   }
-}
-
-/** The built worker; null where the code runs from its sources. */
-function workerFile(): string | null {
-  const path = fileURLToPath(new URL('../server/whole-worker.js', import.meta.url))
-  return existsSync(path) ? path : null
 }
