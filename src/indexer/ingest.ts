@@ -17,6 +17,8 @@ const commitMs = 2000
 const bulkSteps = 8
 /** From here on words are gathered in memory and merged at the end. */
 const bulkBytes = 32 * 1024 * 1024
+/** From here on the words of a first index are stored without FTS5. */
+const gatheredBytes = 8 * 1024 * 1024
 
 export interface IngestOptions {
   readers: Readers
@@ -176,12 +178,15 @@ export class Ingest {
     const { options, db } = this
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
+    if (bytes >= gatheredBytes) this.writer.expectMuch()
     setWordOptions(db, isBulk)
     const step = new Step(db, isBulk ? bulkSteps : 1)
     this.step = step
     try {
       let again = await this.readOnce(tasks, step, bytes)
       while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(TaskQueue.of(again), step)
+      step.open()
+      this.writer.flush()
       step.close()
       if (isBulk) setWordOptions(db, false)
     } catch (error) {

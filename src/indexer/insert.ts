@@ -1,7 +1,6 @@
 // Writes many rows of one table with few statements.
 
-import type { Database } from './port.ts'
-import type { Cell } from './rows.ts'
+import type { Database, SqlValue } from './port.ts'
 
 /** Rows of one statement, as many as there are of the next: more gain nothing, and single ones cost the most. */
 const rowsAtOnce = [40, 8, 1]
@@ -10,7 +9,7 @@ const rowsAtOnce = [40, 8, 1]
  * `cells`: row after row, `width` cells each. What fails ends the transaction anyway: without `OR FAIL` every statement would be a
  * savepoint of its own, at which FTS5 writes out what it gathers in memory.
  */
-export function insertRows(db: Database, table: string, width: number, cells: readonly Cell[]): void {
+export function insertRows(db: Database, table: string, width: number, cells: readonly SqlValue[]): void {
   let at = 0
   for (const rows of rowsAtOnce) {
     const step = width * rows

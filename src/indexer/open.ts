@@ -97,7 +97,7 @@ export function openForWriting(path: string, options: PortOptions = {}): Databas
  * the disk's word for every step. `finish` makes it one that others may use.
  */
 export function openAside(path: string, options: PortOptions = {}): Database {
-  return prepared(path, options, db => {
+  return prepared(path, { ...options, isNew: true }, db => {
     db.exec('PRAGMA journal_mode = OFF')
     db.exec('PRAGMA synchronous = OFF')
     db.exec('PRAGMA locking_mode = EXCLUSIVE')

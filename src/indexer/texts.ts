@@ -5,6 +5,7 @@ import { insertRows } from './insert.ts'
 import type { Database } from './port.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
 import { createTextIndexes } from './schema.ts'
+import { type WordLoad, wordLoad } from './word-load.ts'
 
 /** Hashes that are remembered with their ids; the rest are looked up. */
 const hashesHeld = 400_000
@@ -18,9 +19,28 @@ export class TextTable {
   private next: number | null = null
   /** True while `held` has all texts that there are: then what is not in it is new. */
   private isComplete = false
+  /** Stores words in place of FTS5. */
+  private load: WordLoad | null = null
 
   constructor(db: Database) {
     this.db = db
+  }
+
+  /** Much will be placed: where that is the first there is, its words are gathered and stored by `flush`. */
+  expectMuch(): void {
+    if (this.next === null) this.start()
+    if (this.isComplete) this.load ??= wordLoad(this.db)
+  }
+
+  /** Stores words that were gathered. */
+  flush(): void {
+    this.load?.flush()
+  }
+
+  private leaveWordsToFts(): void {
+    this.flush()
+    this.load = null
+    this.db.isNew = false
   }
 
   forget(): void {
@@ -33,8 +53,6 @@ export class TextTable {
   place({ texts, words }: Pick<RowBatch, 'texts' | 'words'>): void {
     const rows: Cell[] = []
     const fresh: Cell[] = []
-    const body = this.db.prepare('INSERT INTO words (rowid, body) VALUES (?, ?)')
-    const output = this.db.prepare('INSERT INTO words (rowid, output) VALUES (?, ?)')
     for (let at = 0; at < texts.length; at += widths.texts) {
       const event = texts[at] as number
       const n = texts[at + 1] as number
@@ -46,13 +64,19 @@ export class TextTable {
         const from = texts[at + 4] as number
         if (from < 0) throw new Error('a text was said to be known, but it is not')
         fresh.push(id, hash)
-        const column = field === outputField ? output : body
-        column.run([id, words.subarray(from, texts[at + 5])])
+        this.addWords(id, Number(field === outputField), words.subarray(from, texts[at + 5]))
       }
       rows.push(id, event, n, field)
     }
     insertRows(this.db, 'text', 2, fresh)
     insertRows(this.db, 'text_event', 4, rows)
+  }
+
+  private addWords(id: number, column: number, words: Uint8Array): void {
+    if (this.load?.add(id, column, words) === true) return
+    this.leaveWordsToFts()
+    const sql = `INSERT INTO words (rowid, ${column === 1 ? 'output' : 'body'}) VALUES (?, ?)`
+    this.db.prepare(sql).run([id, words])
   }
 
   private idOf(hash: number): number | undefined {
@@ -91,6 +115,7 @@ export class TextTable {
 
   /** Takes events out, and texts that no event holds any more. */
   drop(from: number, to: number): void {
+    this.leaveWordsToFts()
     createTextIndexes(this.db)
     const where = 'event >= ? AND event < ?'
     const values = [from, to]

@@ -27,6 +27,16 @@ export class RowWriter {
     this.notesUsage = notesUsage(db)
   }
 
+  /** Much will be written. */
+  expectMuch(): void {
+    this.texts.expectMuch()
+  }
+
+  /** Writes what is still held back. */
+  flush(): void {
+    this.texts.flush()
+  }
+
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
