@@ -18,9 +18,9 @@ export type Answer = { batch: RowBatch } | ({ file: number } & TaskFailure)
 /** Starting a thread takes as long as reading about this much. */
 const bytesPerWorker = 12 * 1024 * 1024
 /** Batches that one thread may be ahead of the writer. */
-const batchesAhead = 4
+const batchesAhead = 5
 /** Files that a thread knows of, so that it need not wait for the next one. */
-const tasksAhead = 2
+const tasksAhead = 8
 
 /** Threads are made when they are first of use, and stay until they are closed. */
 export class Readers {

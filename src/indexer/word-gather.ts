@@ -17,7 +17,7 @@ import {
   wordsPlace,
 } from './word-gather-code.ts'
 
-const arenaBytes = 24 * 1024 * 1024
+const arenaBytes = 16 * 1024 * 1024
 const blank = 0x20
 /** So many bytes of the beginning of a term and its number fit exactly into one number of JavaScript. */
 const keyBytes = 4

@@ -58,24 +58,15 @@ export class WordLoad {
   }
 
   private storeSegment(origin: number): Segment {
-    const pages: SqlValue[] = []
     const borders: SqlValue[] = []
-    const flushPages = (atLeast: number) => {
-      if (pages.length < atLeast) return
-      insertRows(this.db, 'words_data', 2, pages)
-      pages.length = 0
-    }
+    const insert = this.db.prepare('INSERT OR FAIL INTO words_data VALUES (?, ?)')
     const store = {
-      page: (id: number, block: Uint8Array) => {
-        pages.push(id, block)
-        flushPages(160)
-      },
+      page: (id: number, block: Uint8Array) => insert.run([id, block]),
       border: (key: Uint8Array, value: number) => borders.push(origin, key, value),
     }
     const writer = new WordPages(store, origin)
     for (const { text, list } of this.gather.terms()) writer.add(text, list)
     const lastPage = writer.end()
-    flushPages(0)
     insertRows(this.db, 'words_idx', 3, borders)
     return { id: origin, lastPage, origin, texts: this.texts.length / 3 }
   }

@@ -6,6 +6,7 @@
 
 /** Where pages go. */
 export interface PageStore {
+  /** The bytes of a page are used again after that. */
   page(id: number, block: Uint8Array): void
   /** `key`: no term before the page is as large, and its first one is not smaller; `value`: twice its number, and a flag. */
   border(key: Uint8Array, value: number): void
@@ -183,7 +184,7 @@ export class WordPages {
       this.without++
     }
     this.append(this.places, 0, this.placesLength)
-    this.store.page(this.base + this.number, data.slice(0, this.length))
+    this.store.page(this.base + this.number, data.subarray(0, this.length))
     data.fill(0, 0, headerBytes)
     this.length = headerBytes
     this.placesLength = 0
@@ -232,7 +233,7 @@ class RowList {
   }
 
   take(): Uint8Array {
-    return this.bytes.slice(0, this.length)
+    return this.bytes.subarray(0, this.length)
   }
 
   clear(): void {
