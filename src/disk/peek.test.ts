@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { generationOf } from './generation.ts'
-import { type Glance, glance, windowBytes } from './peek.ts'
+import { type Glance, glance, planNames, windowBytes } from './peek.ts'
 import { diskSource } from './read.ts'
 import { lines, makeTestFolder, type TestFolder } from './test-folder.ts'
+import type { FoundFile } from './tree.ts'
 
 let folder: TestFolder
 beforeEach(async () => {
@@ -11,12 +14,13 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-async function look(content: string | Uint8Array, name?: string): Promise<Glance> {
+async function found(content: string | Uint8Array): Promise<FoundFile> {
   const path = await folder.write('x.jsonl', content)
   const facts = await stat(path, { bigint: true })
-  const file = { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
-  return glance(file, diskSource(), name)
+  return { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
 }
+const look = async (content: string | Uint8Array, name?: string): Promise<Glance> =>
+  glance(await found(content), diskSource(), name)
 const sessionOf = async (content: string | Uint8Array, name?: string) => (await look(content, name)).session
 
 /** A record without an id that is longer than both windows. */
@@ -102,5 +106,29 @@ describe('the begin of a log', () => {
     )
     expect((await look(lines({ timestamp: 1738160130123 }))).firstMs).toBe(1738160130123)
     expect((await look(lines({ type: 'summary' }))).firstMs).toBeUndefined()
+  })
+})
+
+describe('the plans of a log', () => {
+  it('are those that its head and its tail name, each once', async () => {
+    const plan = (slug: string) => ({ sessionId: 's', slug })
+    const plans = async (...records: object[]) => [...planNames(await found(lines(...records)), diskSource())]
+    expect(await plans(plan('calm-plan'), plan('calm-plan'), plan('other'))).toEqual(['calm-plan', 'other'])
+    expect(await plans(plan('first'), bulk, plan('between'), bulk, plan('last'))).toEqual(['first', 'last'])
+    expect(await plans({ sessionId: 's' })).toEqual([])
+    expect(planNames(await found(''), diskSource())).toEqual(new Set())
+  })
+
+  it('are told without holding on to the bytes they were found in', async () => {
+    const file = await found(lines({ slug: 'a-plan-with-a-long-name' }, { text: 'x'.repeat(windowBytes - 100) }))
+    const source = diskSource()
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    collect()
+    const before = process.memoryUsage().heapUsed
+    const held = Array.from({ length: 400 }, () => planNames(file, source))
+    collect()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(400 * 8 * 1024)
+    expect(held.length).toBe(400)
   })
 })

@@ -19,6 +19,7 @@ const overlapBytes = 1024
 const scratch = Buffer.allocUnsafeSlow(windowBytes)
 
 const sessionField = /"sessionId"\s*:\s*("(?:[^"\\]|\\.){1,500}")/g
+const planField = /"slug"\s*:\s*"([^"\\]+)"/g
 const timeField = /"timestamp"\s*:\s*("[^"\\]*"|\d+(?:\.\d+)?)/g
 
 /** What tells where a log belongs. */
@@ -63,11 +64,23 @@ function glanceOf(head: string, session: string | undefined, name: string | unde
 
 /** Names of plans that the head and tail of a log mention: the client writes `slug` into its records. */
 export function planNames(file: FoundFile, source: ByteSource): Set<string> {
-  if (file.size === 0) return new Set()
-  const length = Math.min(windowBytes, file.size)
-  const ends = withReader(file, source, reader => [0, tailStart(file.size)].map(from => readText(reader, from, length)))
-  const names = ends.flatMap(text => [...text.matchAll(/"slug"\s*:\s*"([^"\\]+)"/g)])
-  return new Set(names.map(found => found[1] ?? ''))
+  const { size } = file
+  if (size === 0) return new Set()
+  const length = Math.min(windowBytes, size)
+  // One end is all of a small file.
+  const starts = size <= windowBytes ? [0] : [0, tailStart(size)]
+  const names = new Set<string>()
+  withReader(file, source, reader => {
+    for (const from of starts) {
+      for (const found of readText(reader, from, length).matchAll(planField)) names.add(found[1] ?? '')
+    }
+  })
+  return new Set([...names].map(aloneOf))
+}
+
+/** A found text is a part of the piece that it was found in and holds all of it in memory; this one is on its own. */
+function aloneOf(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('latin1')
 }
 
 function withReader<Value>(file: FoundFile, source: ByteSource, work: (reader: RangeReader) => Value): Value {
