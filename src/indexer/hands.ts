@@ -18,7 +18,7 @@ export type Answer = { batch: RowBatch } | ({ file: number } & TaskFailure)
 /** Starting a thread takes as long as reading about this much. */
 const bytesPerWorker = 12 * 1024 * 1024
 /** Batches that one thread may be ahead of the writer. */
-const batchesAhead = 5
+const batchesAhead = 4
 /** Files that a thread knows of, so that it need not wait for the next one. */
 const tasksAhead = 8
 

@@ -101,6 +101,8 @@ export function openAside(path: string, options: PortOptions = {}): Database {
     db.exec('PRAGMA journal_mode = OFF')
     db.exec('PRAGMA synchronous = OFF')
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
+    // Rows are written one behind the other; few are read again, and soon.
+    db.exec('PRAGMA cache_size = -12288')
   })
 }
 
@@ -129,8 +131,8 @@ function prepared(path: string, options: PortOptions, prepare: (db: Database) =>
     chmodSync(path, 0o600)
     // Only a new file takes it: what words are stored in fits into one page.
     db.exec('PRAGMA page_size = 8192')
-    prepare(db)
     db.exec('PRAGMA cache_size = -32768')
+    prepare(db)
     db.exec('PRAGMA temp_store = MEMORY')
     migrate(db)
     refuseOtherRows(db)
