@@ -37,7 +37,7 @@ const kinds = [
 ] as const
 const odds = [
   ...(['back', 'copy', 'message', 'sidechain', 'cost', 'missing', 'early', 'summary', 'agent'] as const),
-  ...(['twin', 'late', 'waiting', 'taken', 'said'] as const),
+  ...(['twin', 'late', 'ahead', 'waiting', 'taken', 'said'] as const),
 ] as const
 /** `calm`: how many usual ones there are for each that is odd. */
 const steps = (calm: number) => {
@@ -159,6 +159,8 @@ class Writer {
         return [this.user('Soon', { parentUuid: `u${this.count + 1 + (n % 20)}` })]
       case 'late':
         return [this.snapshot(any ?? '')]
+      case 'ahead':
+        return [this.snapshot(`u${this.count + 1 + (n % 20)}`)]
       case 'waiting':
         return [queued('enqueue', n)]
       case 'taken':
