@@ -13,6 +13,7 @@ import { StoreFailure, writeFailure } from './error.ts'
 import { Intake } from './intake.ts'
 import { type KeptContent, keepContent } from './keep-file.ts'
 import type { KeepOptions, KeepReport } from './keep-options.ts'
+import { segmentNumber } from './layout.ts'
 import { LiveReader } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import type { Manifest } from './manifest.ts'
@@ -105,6 +106,8 @@ class Keeping {
   private readonly sights = new Map<string, { state: string; generation: string }>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
+  /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
+  private readonly isSame: boolean
   /** What was read but is not yet kept. */
   private readonly fresh: Counts = { added: 0, grown: 0, rewritten: 0, moved: 0, bytes: 0 }
 
@@ -117,6 +120,8 @@ class Keeping {
     this.seeing = seeing
     this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
+    const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
+    this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
     const { commitBytes } = options
     this.intake = new Intake(archive, manifest, {
       isQuick: seeing.isHurried,
@@ -205,7 +210,7 @@ class Keeping {
     if (generation === undefined || this.catalog.broken.has(id)) return false
     const { home, path, size, frames } = generation
     if (home !== file.home || path !== file.path || size !== file.state.size) return false
-    return frames.every(frame => this.catalog.frames.has(frame))
+    return this.isSame || frames.every(frame => this.catalog.frames.has(frame))
   }
 
   private async factsFor(file: LiveFile, generation: string | undefined): Promise<FileFacts | undefined> {

@@ -8,17 +8,26 @@ import { largestFrame } from './layout.ts'
 const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]
 const trailerBytes = 8
 
+/** To make the encoder ready takes longer than it saves on so many bytes. */
+const worthMaking = 4 * 1024 * 1024
+let taken = 0
+
 let encoder: QuickDeflate | null | undefined
 
 /** Compressed quickly, and a little less than zlib would. */
 export function quickGzip(raw: Uint8Array): Buffer {
-  encoder ??= makeEncoder()
-  if (encoder === null || raw.length > largestFrame) return gzipSync(raw, { level: 1, memLevel: 9 })
+  taken += raw.length
+  if (taken >= worthMaking) encoder ??= makeEncoder()
+  if (!encoder || raw.length > largestFrame) return withHeader(gzipSync(raw, { level: 1, memLevel: 9 }))
   const { buffer, byteOffset, length } = encoder.deflate(raw, header.length, trailerBytes)
-  const member = Buffer.from(buffer, byteOffset, length)
-  member.set(header)
+  const member = withHeader(Buffer.from(buffer, byteOffset, length))
   member.writeUInt32LE(crc32(raw), member.length - 8)
   member.writeUInt32LE(raw.length, member.length - 4)
+  return member
+}
+
+function withHeader(member: Buffer): Buffer {
+  member.set(header)
   return member
 }
 

@@ -1,9 +1,10 @@
 // What live files looked like at the last run: a line of facts each, so that a run over unchanged files needs one look per
 // file and no manifest. Derived and disposable: a missing or damaged one only makes the next run compare content.
 
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { newline } from '../base/bytes.ts'
 import { type Layout, segmentNumber } from './layout.ts'
-import { hashOf } from './lines.ts'
 
 /** What `stat` told of a file. */
 export interface FileState {
@@ -58,18 +59,18 @@ export function seenStarts(home: string, folder: string): string[] {
 
 /** Null where there is none, or its bytes are not as they were written. */
 export function readSeen(layout: Layout): Seen | null {
-  const text = textOf(layout)
-  if (text === null) return null
-  if (text !== last?.text) last = { text, seen: seenIn(text) }
+  const bytes = bytesOf(layout)
+  if (bytes === null) return null
+  if (last?.bytes.equals(bytes) !== true) last = { bytes, seen: seenIn(bytes) }
   return last.seen
 }
 
 /** Several parts of one command ask for the same list, which nobody changes. */
-let last: { text: string; seen: Seen | null } | undefined
+let last: { bytes: Buffer; seen: Seen | null } | undefined
 
-function textOf(layout: Layout): string | null {
+function bytesOf(layout: Layout): Buffer | null {
   try {
-    return readFileSync(layout.seen, 'utf8')
+    return readFileSync(layout.seen)
   } catch {
     return null
   }
@@ -77,12 +78,13 @@ function textOf(layout: Layout): string | null {
 
 const head = 'clew seen 1'
 
-function seenIn(text: string): Seen | null {
-  const start = text.indexOf('\n') + 1
-  const [mark, sha256, stamp = ''] = text.slice(0, Math.max(0, start - 1)).split('\t')
-  if (mark !== head || sha256 !== hashOf(Buffer.from(`${stamp}\n${text.slice(start)}`))) return null
+function seenIn(bytes: Buffer): Seen | null {
+  const start = bytes.indexOf(newline) + 1
+  const [mark, sha256, stamp = ''] = bytes.toString('utf8', 0, Math.max(0, start - 1)).split('\t')
+  if (mark !== head || sha256 !== sumOf(stamp, bytes.subarray(start))) return null
+  const text = bytes.toString('utf8', start)
   const files = new Map<string, Sight>()
-  for (let at = start; at < text.length; ) {
+  for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const first = text.indexOf('\t', at)
     const second = text.indexOf('\t', first + 1)
@@ -111,7 +113,10 @@ export function lastSeenSegment(layout: Layout): number {
 export function seenBytes(seen: Seen): Buffer {
   const lines: string[] = []
   for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)
-  const body = lines.join('')
-  const sha256 = hashOf(Buffer.from(`${seen.stamp}\n${body}`))
-  return Buffer.from(`${head}\t${sha256}\t${seen.stamp}\n${body}`)
+  const body = Buffer.from(lines.join(''))
+  return Buffer.concat([Buffer.from(`${head}\t${sumOf(seen.stamp, body)}\t${seen.stamp}\n`), body])
+}
+
+function sumOf(stamp: string, body: Uint8Array): string {
+  return createHash('sha256').update(`${stamp}\n`).update(body).digest('hex')
 }

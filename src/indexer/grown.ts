@@ -16,6 +16,7 @@ import type { FileRole, LogFile, SessionFiles } from '../model/source.ts'
 import type { LedgerFile } from './ledger.ts'
 import type { Database } from './port.ts'
 import type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
+import { Columns } from './thin-rows.ts'
 
 /** What grew: files to read on, their sessions as they are now, and which generation stands for each of their logs. */
 export interface Grown {
@@ -60,21 +61,22 @@ interface KnownFile {
   nameSession: string | null
   agent: string | null
   size: number
-  modified: number
 }
 
 /** Null where more than that happened, or may have. Everything is kept by now. */
 export async function grownSince(db: Database, surveyed: TimedSurvey, archive: Archive): Promise<Grown | null> {
   // A link leads to files that nobody looked at.
   if (surveyed.findings.length > 0) return null
-  const known = knownFiles(db)
+  const known = knownSizes(db)
   const grown: Grown = { files: [], sessions: [], byLog: new Map() }
   const sessions = new Set<string>()
   for (const live of surveyed.files) {
     if (!isGrowing(live.path)) continue
-    const file = known.get(live.place)
+    const seen = known.get(live.place)
+    if (seen === undefined) return null
+    if (seen.size === live.state.size && seen.modified === Math.trunc(live.state.mtimeMs)) continue
+    const [file] = knownFiles(db, 'path', live.place)
     if (file === undefined) return null
-    if (file.size === live.state.size && file.modified === Math.trunc(live.state.mtimeMs)) continue
     const grew = grownFile(live, file, archive)
     if (grew === null) return null
     grown.files.push(grew)
@@ -82,21 +84,34 @@ export async function grownSince(db: Database, surveyed: TimedSurvey, archive: A
     else if (file.role !== 'history') return null
   }
   for (const id of sessions) {
-    const session = await sessionNow(db, id, known, surveyed, grown.byLog)
+    const session = await sessionNow(db, id, surveyed, grown.byLog)
     if (session === null) return null
     grown.sessions.push(session)
   }
   return grown
 }
 
-function knownFiles(db: Database): Map<string, KnownFile> {
-  const known = new Map<string, KnownFile>()
-  const sql = `SELECT generation, path, role, session, name_session, agent, size, modified FROM file WHERE standing = 0`
-  for (const [generation, place, role, session, nameSession, agent, size, modified] of db.prepare(sql).all()) {
-    const file = { generation, place, role, session, nameSession, agent, size, modified } as unknown as KnownFile
-    known.set(file.place, file)
-  }
+/** How long files were when they were indexed, and when they had changed last. */
+function knownSizes(db: Database): Map<string, { size: number; modified: number }> {
+  const known = new Map<string, { size: number; modified: number }>()
+  const [places, sizes, times] = new Columns(db).read(sizesSql, []) as [string[], number[], number[]]
+  places.forEach((place, at) => {
+    known.set(place, { size: sizes[at] as number, modified: times[at] as number })
+  })
   return known
+}
+
+const sizesSql = `SELECT json_group_array(path), json_group_array(size), json_group_array(modified)
+  FROM file WHERE standing = 0`
+
+function knownFiles(db: Database, where: 'path' | 'session', value: string): KnownFile[] {
+  const sql = `SELECT generation, path, role, session, name_session, agent, size FROM file WHERE ${where} = ? AND standing = 0`
+  return db
+    .prepare(sql)
+    .all([value])
+    .map(([generation, place, role, session, nameSession, agent, size]) => {
+      return { generation, place, role, session, nameSession, agent, size } as unknown as KnownFile
+    })
 }
 
 /** Null where the file holds more than what was kept of it before and some more behind that. */
@@ -127,7 +142,6 @@ function grownFile(live: LiveFile, file: KnownFile, archive: Archive): LedgerFil
 async function sessionNow(
   db: Database,
   id: string,
-  known: ReadonlyMap<string, KnownFile>,
   surveyed: TimedSurvey,
   byLog: Map<string, string>,
 ): Promise<PlacedSession | null> {
@@ -135,9 +149,10 @@ async function sessionNow(
   if (typeof json !== 'string') return null
   const session = JSON.parse(json) as SessionFiles
   if (session.logs.filter(({ role }) => role === 'session').length !== 1) return null
-  const places = session.logs.map(log => placeOf(log, known))
+  const own = new Map(knownFiles(db, 'session', id).map(file => [file.place, file]))
+  const places = session.logs.map(log => placeOf(log, own))
   // A copy elsewhere may by now be shorter than what it was a copy of.
-  if (places.some(file => file === undefined) || isElsewhere(known, id, places.length)) return null
+  if (places.some(file => file === undefined) || own.size !== places.length) return null
   for (const [n, log] of session.logs.entries()) {
     const file = places[n] as KnownFile
     const found = diskTree.stat(log.path)
@@ -154,12 +169,6 @@ async function sessionNow(
 function placeOf(log: LogFile, known: ReadonlyMap<string, KnownFile>): KnownFile | undefined {
   if (log.isKept === true) return undefined
   return known.get(log.path) ?? known.get(canonicalPlace(log.path))
-}
-
-function isElsewhere(known: ReadonlyMap<string, KnownFile>, id: string, logs: number): boolean {
-  let count = 0
-  for (const { session } of known.values()) if (session === id) count++
-  return count !== logs
 }
 
 /** Whether what discovery looks for at the ends of a log still says what it said. */

@@ -20,10 +20,19 @@ const bytesPerEscape = 16
 
 const everything = cuts.structured | cuts.output | cuts.progress | cuts.signature
 
+/** To make it ready takes as long as it saves on so many bytes. */
+const worthMaking = 4 * 1024 * 1024
+let asked = 0
+
 let reader: Lean | null | undefined
 
-/** One for all of a thread; undefined where there is no WebAssembly with vectors: then lines are read as a whole. */
-export function leanReader(): LeanReader | undefined {
+/**
+ * One for all of a thread, where it pays for so many more bytes; undefined where it does not, or there is no WebAssembly with
+ * vectors: then lines are read as a whole.
+ */
+export function leanReader(bytes = worthMaking): LeanReader | undefined {
+  asked += bytes
+  if (asked < worthMaking) return undefined
   if (reader === undefined) {
     const wasm = runWasm(leanFunctions(outputLimit), memoryBytes)
     reader = wasm === null ? null : new Lean(wasm)

@@ -24,7 +24,8 @@ export interface RefreshOptions {
   begin?: (what: 'keeping' | 'indexing', bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
-  /** For tests: system calls of ours, and statements. */
+  /** For tests: how long a log is that is settled from its last prompt on, system calls of ours, and statements. */
+  markFrom?: number
   ops?: WriteOps
   onStep?: (what: string) => void
 }

@@ -179,7 +179,7 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
   // Texts get their numbers in this order: the newest are looked at first when somebody searches.
   ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
-  const settling = new Settling(db, sessions, ledger.byLog)
+  const settling = new Settling(db, sessions, ledger.byLog, options)
   const ingested = await ingest(
     db,
     world,
@@ -206,7 +206,7 @@ async function readOn(
   options: RefreshOptions,
   { files, sessions, byLog, stamp }: Grown & { stamp: string },
 ): Promise<RefreshReport> {
-  const settling = new Settling(db, sessions, byLog)
+  const settling = new Settling(db, sessions, byLog, options)
   const ingested = await ingest(db, world, world.ingestOptions(options), settling, files)
   if (!ingested.isStopped) {
     settling.title()

@@ -182,6 +182,13 @@ CREATE TABLE spent (
 ) WITHOUT ROWID;
 `,
   },
+  {
+    date: 20261117,
+    sql: `
+-- From where on a session can be settled when its log grew: derived from rows, may be missing. See Mark.
+CREATE TABLE mark (file INTEGER PRIMARY KEY, session TEXT NOT NULL, state BLOB NOT NULL);
+`,
+  },
 ]
 
 /** Bits of what is alike for prices: columns `flags` of `spend` and `spent` (all but the last) and `marks` of `message`. */

@@ -20,10 +20,18 @@ export class Settling {
   private readonly sessions: readonly PlacedSession[]
   private byLog: ReadonlyMap<string, string>
   private readonly reader: ThinReader
+  private readonly markFrom: number | undefined
   private owners: Map<string, PlacedSession> | undefined
 
-  constructor(db: Database, sessions: readonly PlacedSession[], byLog: ReadonlyMap<string, string>) {
+  /** `markFrom`: see `settleSession`. */
+  constructor(
+    db: Database,
+    sessions: readonly PlacedSession[],
+    byLog: ReadonlyMap<string, string>,
+    { markFrom }: { markFrom?: number } = {},
+  ) {
     this.db = db
+    this.markFrom = markFrom
     this.sessions = sessions
     this.byLog = byLog
     this.reader = new ThinReader(db, 'settle')
@@ -78,7 +86,7 @@ export class Settling {
   }
 
   private settle(session: PlacedSession, files: IndexedFiles, stamp: string): void {
-    settleSession(this.db, session, idsOf(session, this.byLog, files), stamp, this.reader)
+    settleSession(this.db, session, idsOf(session, this.byLog, files), stamp, this.reader, this.markFrom)
     this.count++
   }
 

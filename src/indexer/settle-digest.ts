@@ -8,17 +8,22 @@ import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { BranchSummary } from '../model/session.ts'
 
 /** Copies begin where their originals do: the first ids are enough to meet. */
-const idsKept = 4
-const missingKept = 200
+export const idsKept = 4
+export const missingKept = 200
 
 /** Kinds of a digest's rows. */
 export type DigestKind = 'uuid' | 'message' | 'missing' | 'leaf' | 'other' | 'forked' | 'continued'
+
+/** Kinds of which only the first are kept. */
+export const firstIds: readonly DigestKind[] = ['uuid', 'message']
+
+export type DigestRow = [what: DigestKind, value: string]
 
 export function digestRows(
   skeleton: Skeleton,
   events: readonly SessionEvent[],
   summaries: readonly BranchSummary[],
-): [what: DigestKind, value: string][] {
+): DigestRow[] {
   const rows = new Rows()
   let uuids = 0
   let messages = 0
@@ -59,7 +64,7 @@ function addStated(rows: Rows, event: SessionEvent, isMain: boolean, own: string
 }
 
 class Rows {
-  readonly list: [DigestKind, string][] = []
+  readonly list: DigestRow[] = []
   private readonly seen = new Map<DigestKind, Set<string>>()
 
   count(what: DigestKind): number {

@@ -21,11 +21,12 @@ export function thinGraph(
   return buildGraph(session.id, thinFiles(reader, session, fileIds), session.side)
 }
 
-/** A log that is not indexed has no events. */
-export function thinFiles(reader: ThinReader, session: SessionFiles, fileIds: FileIds): GraphFile[] {
-  return session.logs.map(({ generation, path, role, nameAgent, meta }) => {
+/** A log that is not indexed has no events. `from`: how many events of the first log are left out. */
+export function thinFiles(reader: ThinReader, session: SessionFiles, fileIds: FileIds, from = 0): GraphFile[] {
+  return session.logs.map(({ generation, path, role, nameAgent, meta }, n) => {
     const id = fileIds.get(generation)
-    const file: GraphFile = { path, role, events: id === undefined ? [] : reader.events({ id, path }) }
+    const events = id === undefined ? [] : reader.events({ id, path, from: n === 0 ? from : 0 })
+    const file: GraphFile = { path, role, events }
     if (nameAgent !== undefined) file.agent = nameAgent
     if (meta !== undefined) file.meta = meta
     return file

@@ -19,6 +19,8 @@ export interface ThinFile {
   id: number
   /** Stands in the events' sources. */
   path: string
+  /** How many of its first events are left out. */
+  from?: number
 }
 
 /**
@@ -49,9 +51,9 @@ export class ThinReader {
     this.names = new ThinNames(db)
   }
 
-  /** All events of a file, those of a last line without end included. */
+  /** The events of a file, those of a last line without end included. */
   events(file: ThinFile): SessionEvent[] {
-    const first = file.id * eventsPerFile
+    const first = file.id * eventsPerFile + (file.from ?? 0)
     const events: SessionEvent[] = []
     // Rows of one file lie without a gap: an id tells the place.
     for (let from = first; from === first + events.length; from += stretch) {

@@ -129,7 +129,7 @@ export class World {
     const early = new EarlyIngest(db, {
       readers: this.openReaders(),
       ...(usage !== undefined && { usage }),
-      settling: new Settling(db, sessions, new Map()),
+      settling: new Settling(db, sessions, new Map(), this.options),
       look,
       framesOf: generation => this.framesOf(generation),
       bytes: this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0),

@@ -50,7 +50,7 @@ export class RowWriter {
   dropFiles(files: readonly number[]): void {
     for (const file of files) {
       this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
-      for (const table of ['checkpoint', 'state']) this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+      this.dropDerived(file)
       this.db.prepare('DELETE FROM file WHERE id = ?').run([file])
     }
   }
@@ -58,10 +58,16 @@ export class RowWriter {
   /** All rows of a file, which then is as if it had never been read. */
   dropRows(file: number): void {
     this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
-    for (const table of ['checkpoint', 'state']) this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+    this.dropDerived(file)
     const sql = `UPDATE file SET told = 0, indexed = 0, lines = 0, events = 0, tail = 0, state = NULL, check_sum = NULL
       WHERE id = ?`
     this.db.prepare(sql).run([file])
+  }
+
+  private dropDerived(file: number): void {
+    for (const table of ['checkpoint', 'state', 'mark']) {
+      this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+    }
   }
 
   /** The messages of a file have to be counted anew, since it changed its place. */

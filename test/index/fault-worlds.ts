@@ -147,8 +147,8 @@ export class PreparedIndex {
   }
 
   get task(): IndexTask {
-    const { home, roots, isScoped, keepRoots } = this.options
-    return { kind: this.indexCase.kind, options: { home, roots, isScoped, keepRoots } }
+    const { ops: _ops, onStep: _onStep, ...options } = this.options
+    return { kind: this.indexCase.kind, options }
   }
 
   reset(): void {

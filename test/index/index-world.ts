@@ -39,6 +39,8 @@ export class IndexWorld {
       roots: this.roots,
       isScoped: false,
       keepRoots: mode === 'auto' ? this.roots : [],
+      // Short sessions go the way of long ones.
+      markFrom: 2,
       ops: quickOps,
       ...more,
     }
