@@ -66,12 +66,12 @@ export class WordGather {
     return next - 1
   }
 
-  /** All terms in order, each with its list; both are of use until the next one. */
-  *terms(): Generator<{ text: Uint8Array; list: Uint8Array }> {
+  /** All terms in order, each with its list, as parts of larger arrays that are used again. */
+  each(take: (bytes: Uint8Array, from: number, to: number, list: Uint8Array, length: number) => void): void {
     for (const entry of this.sorted()) {
       const from = this.numberAt(entry + term.bytes)
-      const text = this.bytes.subarray(from, from + this.numberAt(entry + term.length))
-      yield { text, list: this.listOf(entry) }
+      const length = this.copyList(entry)
+      take(this.bytes, from, from + this.numberAt(entry + term.length), this.list, length)
     }
   }
 
@@ -85,7 +85,8 @@ export class WordGather {
     return this.numbers[place >> 2] as number
   }
 
-  private listOf(entry: number): Uint8Array {
+  /** To `list`; gives its length. */
+  private copyList(entry: number): number {
     const last = this.numberAt(entry + term.chunk)
     let length = 0
     for (let at = this.numberAt(entry + term.list); at !== 0; at = this.numberAt(at + chunk.next)) {
@@ -96,7 +97,7 @@ export class WordGather {
       // A loop is quicker than a call for so few.
       for (let place = from; place < to; place++) list[length++] = bytes[place] as number
     }
-    return this.list.subarray(0, length)
+    return length
   }
 
   private grow(): void {

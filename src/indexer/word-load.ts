@@ -65,7 +65,7 @@ export class WordLoad {
       border: (key: Uint8Array, value: number) => borders.push(origin, key, value),
     }
     const writer = new WordPages(store, origin)
-    for (const { text, list } of this.gather.terms()) writer.add(text, list)
+    this.gather.each((bytes, from, to, list, length) => writer.add(bytes, from, to, list, length))
     const lastPage = writer.end()
     insertRows(this.db, 'words_idx', 3, borders)
     return { id: origin, lastPage, origin, texts: this.texts.length / 3 }

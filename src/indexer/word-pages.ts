@@ -20,6 +20,8 @@ const mainIndex = 0x30
 const fewestPages = 4
 const headerBytes = 4
 const longestVarint = 9
+/** Words are cut much shorter: what is behind would be lost. */
+const longestTerm = 4096
 
 /** A number of SQLite: seven bits a byte, the highest first; gives the place behind it. Up to 2^49. */
 export function putVarint(bytes: Uint8Array, at: number, value: number): number {
@@ -62,7 +64,9 @@ export class WordPages {
   private placesLength = 0
   private lastPlace = 0
   private number = 1
-  private term = new Uint8Array(0)
+  /** The last one; its length counts what FTS5 puts before it. */
+  private readonly term = new Uint8Array(longestTerm)
+  private termLength = 0
   private hasTerm = false
   private hasRow = false
   /** Key of the last page with a term, until it is told; the first page is known without one. */
@@ -79,11 +83,11 @@ export class WordPages {
     this.rows = new RowList()
   }
 
-  /** Terms come in order; `list`: rows and places. */
-  add(text: Uint8Array, list: Uint8Array): void {
-    this.addTerm(text)
-    if (this.filled + list.length < pageBytes) this.append(list, 0, list.length)
-    else this.addRows(list)
+  /** A term, which stands from one place to another, and its list of rows and places. Terms come in order. */
+  add(bytes: Uint8Array, from: number, to: number, list: Uint8Array, length: number): void {
+    this.addTerm(bytes, from, to)
+    if (this.filled + length < pageBytes) this.append(list, 0, length)
+    else this.addRows(list, length)
   }
 
   /** Gives the number of the last page. */
@@ -97,23 +101,33 @@ export class WordPages {
     return this.length + this.placesLength
   }
 
-  private addTerm(text: Uint8Array): void {
-    const term = new Uint8Array(text.length + 1)
-    term[0] = mainIndex
-    term.set(text, 1)
-    if (this.filled + term.length + 2 >= pageBytes && this.length > headerBytes) this.flush()
+  private addTerm(bytes: Uint8Array, from: number, to: number): void {
+    const length = to - from + 1
+    if (length > longestTerm) throw new Error('a word is longer than any')
+    if (this.filled + length + 2 >= pageBytes && this.length > headerBytes) this.flush()
     this.placesLength = putVarint(this.places, this.placesLength, this.length - this.lastPlace)
     this.lastPlace = this.length
-    const common = commonLength(this.term, term)
+    const common = this.takeTerm(bytes, from, length)
     if (this.hasTerm) this.putNumber(common)
-    else if (this.number > 1) this.begin(term.subarray(0, common + 1))
-    const from = this.hasTerm ? common : 0
-    this.putNumber(term.length - from)
-    this.append(term, from, term.length)
-    this.term = term
+    else if (this.number > 1) this.begin(this.term.slice(0, common + 1))
+    const known = this.hasTerm ? common : 0
+    this.putNumber(length - known)
+    this.append(this.term, known, length)
     this.hasTerm = true
     this.hasRow = true
     this.rows.page = this.number
+  }
+
+  /** Gives how much of its beginning is that of the term before it. */
+  private takeTerm(bytes: Uint8Array, from: number, length: number): number {
+    const { term } = this
+    const most = Math.min(this.termLength, length)
+    term[0] = mainIndex
+    let common = Math.min(1, most)
+    while (common < most && term[common] === bytes[from + common - 1]) common++
+    for (let at = Math.max(1, common); at < length; at++) term[at] = bytes[from + at - 1] as number
+    this.termLength = length
+    return common
   }
 
   /** The first term of a page. */
@@ -134,9 +148,9 @@ export class WordPages {
   }
 
   /** Of a list that does not fit: each row on the page where there is room, the first of a page in full. */
-  private addRows(list: Uint8Array): void {
+  private addRows(list: Uint8Array, length: number): void {
     let row = 0
-    for (let at = 0; at < list.length; ) {
+    for (let at = 0; at < length; ) {
       const before = row
       row += varintAt(list, at)
       at = varintEnd(list, at)
@@ -245,11 +259,4 @@ class RowList {
     if (this.length >= pageBytes) this.isTooLong = true
     return !this.isTooLong
   }
-}
-
-function commonLength(one: Uint8Array, other: Uint8Array): number {
-  const most = Math.min(one.length, other.length)
-  let at = 0
-  while (at < most && one[at] === other[at]) at++
-  return at
 }
