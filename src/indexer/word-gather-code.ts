@@ -4,6 +4,7 @@
 import {
   add,
   again,
+  anyOf,
   bitAnd,
   byteAt,
   type Code,
@@ -199,96 +200,98 @@ function newTerm(): WasmFunction {
 const slotMask = number(4 * (slotCount - 1))
 const nextOf = (token: Code): Code => add(number(nextPlace), shiftLeft(token, number(2)))
 
+/** Variables of `read`. */
+const [at, to, token, slot, entry, length, from, delta] = [0, 1, 2, 3, 4, 5, 6, 7]
+const [word, marks, hash, first] = [8, 9, 10, 11]
+
+// The lowest of eight bytes that is a blank has its highest bit set; bits above that one may be set for no reason.
+const withoutBlanks = longExclusiveOr(get(word), long(0x2020202020202020n))
+const blanks = longAnd(
+  longAnd(longSubtract(withoutBlanks, long(0x0101010101010101n)), longExclusiveOr(withoutBlanks, long(-1n))),
+  long(0x8080808080808080n),
+)
+const load = [set(word, longAt(get(at))), set(marks, blanks)]
+const mix = [
+  set(hash, longMultiply(longExclusiveOr(get(hash), get(word)), long(0x9e3779b97f4a7c15n))),
+  set(hash, longExclusiveOr(get(hash), longShiftRight(get(hash), long(29n)))),
+]
+
+/** Where the word ends, its hash and its first bytes. */
+const findEnd: Code = [
+  set(from, get(at)),
+  set(hash, long(0n)),
+  load,
+  set(first, get(word)),
+  loop('long', when(longIsZero(get(marks)), mix, stepBy(at, eight), load, again('long'))),
+  // Seven bits less: as many as the bytes before the blank have.
+  set(marks, longSubtract(longTrailingZeros(get(marks)), long(7n))),
+  set(word, longAnd(get(word), longSubtract(longShiftLeft(long(1n), get(marks)), long(1n)))),
+  when(isEqual(get(at), get(from)), set(first, get(word))),
+  stepBy(at, shiftRight(longToNumber(get(marks)), 3)),
+  mix,
+  set(length, subtract(get(at), get(from))),
+]
+
+const isOtherTerm = anyOf(
+  longIsOther(longAt(get(entry), term.first), get(first)),
+  isOther(numberAt(get(entry), term.length), get(length)),
+)
+const nextSlot = set(slot, bitAnd(add(get(slot), four), slotMask))
+const slotPlace = add(number(slotsPlace), get(slot))
+
+/** The term that it is, which may be new. */
+const find: Code = [
+  set(slot, bitAnd(longToNumber(longShiftRight(get(hash), long(20n))), slotMask)),
+  loop(
+    'probe',
+    set(entry, numberAt(slotPlace)),
+    choose(
+      get(entry),
+      [
+        when(isOtherTerm, nextSlot, again('probe')),
+        when(
+          isAbove(get(length), eight),
+          when(
+            isEqual(callOf('isSame', numberAt(get(entry), term.bytes), get(from), get(length)), number(0)),
+            nextSlot,
+            again('probe'),
+          ),
+        ),
+      ],
+      [set(entry, callOf('newTerm', slotPlace, get(from), get(length))), putLong(get(entry), get(first), term.first)],
+    ),
+  ),
+]
+
+const sizeOfDelta = add(
+  add(one, isAtLeast(get(delta), number(2 ** 7))),
+  add(isAtLeast(get(delta), number(2 ** 14)), isAtLeast(get(delta), number(2 ** 21))),
+)
+
+/** One more place of it in this text. */
+const link: Code = [
+  choose(
+    isOther(numberAt(get(entry), term.text), sharedNumber(shared.text)),
+    [
+      putNumber(get(entry), sharedNumber(shared.text), term.text),
+      putNumber(add(number(usedPlace), shiftLeft(sharedNumber(shared.used), number(2))), get(entry)),
+      share(shared.used, add(sharedNumber(shared.used), one)),
+      putNumber(get(entry), get(token), term.head),
+      putNumber(get(entry), number(0), term.size),
+      set(delta, add(get(token), one)),
+    ],
+    [
+      putNumber(nextOf(numberAt(get(entry), term.tail)), get(token)),
+      set(delta, add(subtract(get(token), numberAt(get(entry), term.tail)), number(2))),
+    ],
+  ),
+  putNumber(get(entry), get(token), term.tail),
+  putNumber(nextOf(get(token)), number(0)),
+  putNumber(get(entry), add(numberAt(get(entry), term.size), sizeOfDelta), term.size),
+]
+
 /** `read(at, to)`: finds the words of a text and links the places of each; gives how many there are, and one more. */
 function read(): WasmFunction {
-  const [at, to, token, slot, entry, length, from, delta] = [0, 1, 2, 3, 4, 5, 6, 7]
-  const [word, marks, hash, first] = [8, 9, 10, 11]
-  // The lowest of eight bytes that is a blank has its highest bit set; bits above that one may be set for no reason.
-  const other = longExclusiveOr(get(word), long(0x2020202020202020n))
-  const blanks = longAnd(
-    longAnd(longSubtract(other, long(0x0101010101010101n)), longExclusiveOr(other, long(-1n))),
-    long(0x8080808080808080n),
-  )
-  const load = [set(word, longAt(get(at))), set(marks, blanks)]
-  const mix = [
-    set(hash, longMultiply(longExclusiveOr(get(hash), get(word)), long(0x9e3779b97f4a7c15n))),
-    set(hash, longExclusiveOr(get(hash), longShiftRight(get(hash), long(29n)))),
-  ]
-  const findEnd = [
-    set(from, get(at)),
-    set(hash, long(0n)),
-    load,
-    set(first, get(word)),
-    loop('long', when(longIsZero(get(marks)), mix, stepBy(at, eight), load, again('long'))),
-    // Seven bits less: as many as the bytes before the blank have.
-    set(marks, longSubtract(longTrailingZeros(get(marks)), long(7n))),
-    set(word, longAnd(get(word), longSubtract(longShiftLeft(long(1n), get(marks)), long(1n)))),
-    when(isEqual(get(at), get(from)), set(first, get(word))),
-    stepBy(at, shiftRight(longToNumber(get(marks)), 3)),
-    mix,
-    set(length, subtract(get(at), get(from))),
-  ]
-  const isOtherTerm = (): Code => [
-    longIsOther(longAt(get(entry), term.first), get(first)),
-    isOther(numberAt(get(entry), term.length), get(length)),
-    0x72,
-  ]
-  const step = set(slot, bitAnd(add(get(slot), four), slotMask))
-  const find = [
-    set(slot, bitAnd(longToNumber(longShiftRight(get(hash), long(20n))), slotMask)),
-    loop(
-      'probe',
-      set(entry, numberAt(add(number(slotsPlace), get(slot)))),
-      choose(
-        get(entry),
-        [
-          when(isOtherTerm(), step, again('probe')),
-          when(
-            isAbove(get(length), eight),
-            when(
-              isEqual(callOf('isSame', numberAt(get(entry), term.bytes), get(from), get(length)), number(0)),
-              step,
-              again('probe'),
-            ),
-          ),
-        ],
-        [
-          set(entry, callOf('newTerm', add(number(slotsPlace), get(slot)), get(from), get(length))),
-          putLong(get(entry), get(first), term.first),
-        ],
-      ),
-    ),
-  ]
-  const link = [
-    choose(
-      isOther(numberAt(get(entry), term.text), sharedNumber(shared.text)),
-      [
-        putNumber(get(entry), sharedNumber(shared.text), term.text),
-        putNumber(add(number(usedPlace), shiftLeft(sharedNumber(shared.used), number(2))), get(entry)),
-        share(shared.used, add(sharedNumber(shared.used), one)),
-        putNumber(get(entry), get(token), term.head),
-        putNumber(get(entry), number(0), term.size),
-        set(delta, add(get(token), one)),
-      ],
-      [
-        putNumber(nextOf(numberAt(get(entry), term.tail)), get(token)),
-        set(delta, add(subtract(get(token), numberAt(get(entry), term.tail)), number(2))),
-      ],
-    ),
-    putNumber(get(entry), get(token), term.tail),
-    putNumber(nextOf(get(token)), number(0)),
-    putNumber(
-      get(entry),
-      add(
-        numberAt(get(entry), term.size),
-        add(
-          add(one, isAtLeast(get(delta), number(2 ** 7))),
-          add(isAtLeast(get(delta), number(2 ** 14)), isAtLeast(get(delta), number(2 ** 21))),
-        ),
-      ),
-      term.size,
-    ),
-  ]
   const code = [
     set(token, one),
     share(shared.used, number(0)),
@@ -307,8 +310,7 @@ function read(): WasmFunction {
     ),
     get(token),
   ]
-  const locals = [i32, i32, i32, i32, i32, i32, i64, i64, i64, i64]
-  return { parameters: 2, locals, code }
+  return { parameters: 2, locals: [i32, i32, i32, i32, i32, i32, i64, i64, i64, i64], code }
 }
 
 /** `note(row, column)`: writes the places of the text that was read into the lists of its terms. */
