@@ -24,6 +24,8 @@ export interface Range {
   to: number
   /** The ends of a log, where summaries count; absent where nobody asks for those. */
   ends?: { headTo: number; tailFrom: number }
+  /** Its lines are text, not records. */
+  isText?: true
 }
 
 /** So much is read at once: it is still near the processor when it is looked at. */

@@ -10,8 +10,10 @@ import { bytesOfPart, type Found, type GrepPiece, type LogPart, type Part, range
 import { type GrepBatch, GrepScanner } from './grep-scan.ts'
 import type { Sieve } from './grep-sieve.ts'
 import { Sifting, type Tell } from './grep-sifting.ts'
+import { tallyFor } from './grep-tally.ts'
 import { TextFilter } from './grep-texts.ts'
 import { Turn } from './grep-turn.ts'
+import { optimizeAsUsual, optimizeLate } from './late-optimizing.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as decoding, or as looking at, about this much. */
@@ -58,6 +60,7 @@ export class GrepHands {
   constructor(options: GrepOptions, places: OpenPlaces) {
     this.options = options
     this.places = places
+    if (options.texts !== null) optimizeLate()
     this.scanner = new GrepScanner(options, places.source)
     this.sifting = new Sifting({
       areThere: () => this.workers.length > 0,
@@ -85,6 +88,7 @@ export class GrepHands {
   private start(count: number): void {
     if (count <= this.workers.length) return
     const file = builtWorker('cli/grep-worker')
+    if (file !== null) optimizeAsUsual()
     while (file !== null && this.workers.length < count) {
       this.workers.push(new WorkerThread(file, { options: this.options, home: this.places.home }))
     }
@@ -99,7 +103,8 @@ export class GrepHands {
       this.sifting.stop()
       return false
     }
-    await this.sifting.sift(parts.map(rangeOf), { source: this.places.source, filter }, tell)
+    const looks = { source: this.places.source, filter, tally: tallyFor(this.options, filter) }
+    await this.sifting.sift(parts.map(rangeOf), looks, tell)
     return true
   }
 

@@ -105,10 +105,10 @@ async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[
     async (place, sifted, isLooking) => {
       const { one, part, at } = places[place] as (typeof places)[number]
       if ('log' in part && sifted?.hasSummaries !== false) rows.suspect(one.session, part.log)
-      const [found] = siftedPart(part, sifted)
+      const [found] = siftedPart(part, sifted, one.hasCopies)
       if (found === undefined) return
       rows.note(one.session)
-      if (isEarly && isLooking && 'log' in found && found.lines !== undefined) {
+      if (isEarly && isLooking && 'log' in found && found.lines !== undefined && found.found === undefined) {
         const { session, hasCopies } = one
         const piece = { session: session.id, parts: [], hasCopies, countsTimeless: true }
         const early = await hands.searchEarly(found, piece)
@@ -127,8 +127,18 @@ async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[
   })
 }
 
-function siftedPart(part: Part, sifted: Sifted): Part[] {
+/** `hasCopies`: what was counted has to be told one by one all the same. */
+function siftedPart(part: Part, sifted: Sifted, hasCopies: boolean): Part[] {
   if (sifted === null) return [part]
-  if (sifted.lines.length === 0) return []
-  return ['side' in part ? part : { ...part, lines: sifted.lines, lineBytes: sifted.bytes }]
+  const { lines, bytes, counted, matches } = sifted
+  if (lines.length === 0 && matches === 0) return []
+  if ('side' in part) return [part]
+  if (matches === 0) return [{ ...part, lines, lineBytes: bytes }]
+  if (!hasCopies) {
+    const found = { hits: [], keys: [], count: matches }
+    return [lines.length === 0 ? { ...part, found: [found] } : { ...part, lines, lineBytes: bytes, counted: matches }]
+  }
+  if (counted === null) return [part]
+  const all = [...lines, ...counted].sort((one, other) => one.offset - other.offset)
+  return [{ ...part, lines: all, lineBytes: all.reduce((sum, line) => sum + line.length, 0) }]
 }

@@ -25,6 +25,8 @@ export interface LogPart {
   lines?: LinePlace[]
   /** How many bytes those have. */
   lineBytes?: number
+  /** How often other lines than those match, where they were counted already. */
+  counted?: number
   /** What was found in it, where it was searched already. */
   found?: Found[]
   /** Where the log is an earlier generation of a file: which one. */
@@ -96,7 +98,7 @@ export function bytesOfPart(part: Part): number {
 }
 
 export function rangeOf(part: Part): Range {
-  if ('side' in part) return { generation: part.side.generation, from: 0, to: Number.POSITIVE_INFINITY }
+  if ('side' in part) return { generation: part.side.generation, from: 0, to: Number.POSITIVE_INFINITY, isText: true }
   return { generation: part.log.generation, from: part.from, to: part.to }
 }
 

@@ -120,6 +120,7 @@ export class GrepScanner {
     }
     const { generation } = part
     if (part.found !== undefined) return yield* part.found
+    if (part.counted !== undefined) yield { ...nothing(), count: part.counted }
     for await (const { hits, ...found } of this.searchLog(part, piece, search)) {
       yield { ...found, hits: generation === undefined ? hits : hits.map(hit => ({ ...hit, generation })) }
     }

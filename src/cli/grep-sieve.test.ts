@@ -24,7 +24,8 @@ function sifted(text: string) {
   const bytes = Buffer.from(text)
   const [vectors, plain] = [true, false].map(usesVectors => {
     const sieve = sieveOf(rangesOf({ generation, size: bytes.length }))
-    sieveRanges(sieve, sourceOf(bytes), new ByteFilter(['needle'], false, { usesVectors }))
+    const filter = new ByteFilter(['needle'], false, { usesVectors })
+    sieveRanges(sieve, { source: sourceOf(bytes), filter, tally: null })
     return siftedAt(sieve, 0)
   })
   expect(vectors).toEqual(plain)
@@ -37,6 +38,8 @@ describe('a sieve', () => {
     expect(sifted(bulk + found + bulk)).toEqual({
       lines: [{ offset: bulk.length, length: found.length }],
       bytes: found.length,
+      counted: [],
+      matches: 0,
       hasSummaries: false,
     })
   })

@@ -4,6 +4,7 @@
 import { ReadError } from '../disk/read.ts'
 import type { ByteSource } from '../model/source.ts'
 import { type ByteFilter, type LinePlace, type Range, type Region, regionsOf } from './grep-candidates.ts'
+import type { Tally } from './grep-tally.ts'
 
 export interface Sieve {
   ranges: Range[]
@@ -11,8 +12,8 @@ export interface Sieve {
 }
 
 /**
- * Shared memory: which range is next and how many threads are at work; and for each range, once it was looked at, how many
- * lines may match and one more, how many bytes they have, whether there may be summaries, and where the lines are.
+ * Shared memory: which range is next and how many threads are at work; and for each range, once it was looked at, what its
+ * head tells and where the lines are: those to decode from its front on, those that were counted from its end on.
  */
 export interface Slots {
   state: Int32Array
@@ -21,18 +22,31 @@ export interface Slots {
 
 /** What bytes tell of a range; null where too many lines may match to say. */
 export type Sifted = {
-  /** The lines that may match. */
+  /** The lines that may match and have to be decoded. */
   lines: LinePlace[]
   /** How many bytes those have. */
   bytes: number
+  /** The lines that match and were counted; null where they are too many to be named. */
+  counted: LinePlace[] | null
+  /** How often those match. */
+  matches: number
   /** Whether the ends of a log may have summaries; true where nobody looked for them. */
   hasSummaries: boolean
 } | null
 
+/** What looks at lines. */
+export interface Looks {
+  source: ByteSource
+  filter: ByteFilter
+  /** Null where lines are more than counted. */
+  tally: Tally | null
+}
+
 const next = 0
 const busy = 1
 /** What is told of a slot as a whole, then two numbers for each line. */
-const headLength = 4
+const head = { lines: 0, bytes: 1, summaries: 2, counted: 3, matches: 4 }
+const headLength = 6
 const slotLength = 128
 const mostLines = (slotLength - headLength) / 2
 
@@ -42,18 +56,18 @@ export function sieveOf(ranges: Range[]): Sieve {
 }
 
 /** Takes ranges until none is left. */
-export function sieveRanges(sieve: Sieve, source: ByteSource, filter: ByteFilter): void {
-  while (sieveNext(sieve, source, filter)) {}
+export function sieveRanges(sieve: Sieve, looks: Looks): void {
+  while (sieveNext(sieve, looks)) {}
 }
 
 /** Takes one range; false where none is left. */
-export function sieveNext({ ranges, slots }: Sieve, source: ByteSource, filter: ByteFilter): boolean {
+export function sieveNext({ ranges, slots }: Sieve, looks: Looks): boolean {
   const { state, lines } = slots
   Atomics.add(state, busy, 1)
   try {
     const at = Atomics.add(state, next, 1)
     const range = ranges[at]
-    if (range !== undefined) sieveOne(range, lines.subarray(at * slotLength, (at + 1) * slotLength), source, filter)
+    if (range !== undefined) sieveOne(range, lines.subarray(at * slotLength, (at + 1) * slotLength), looks)
     return range !== undefined
   } finally {
     Atomics.sub(state, busy, 1)
@@ -73,30 +87,57 @@ export function waitForSieve({ slots: { state } }: Sieve): void {
 
 /** What was found in a range; undefined where it was not yet looked at. */
 export function siftedAt({ ranges, slots: { lines } }: Sieve, at: number): Sifted | undefined {
-  const slot = at * slotLength
-  const count = Atomics.load(lines, slot) - 1
+  const from = at * slotLength
+  const count = Atomics.load(lines, from + head.lines) - 1
   if (count === -1) return undefined
   if (count > mostLines) return null
-  const from = ranges[at]?.from ?? 0
-  const places = Array.from({ length: count }, (_, index): LinePlace => {
-    const place = slot + headLength + 2 * index
-    return { offset: from + (lines[place] ?? 0), length: lines[place + 1] ?? 0 }
-  })
-  return { lines: places, bytes: lines[slot + 1] ?? 0, hasSummaries: lines[slot + 2] !== 0 }
+  const slot = lines.subarray(from, from + slotLength)
+  const start = ranges[at]?.from ?? 0
+  const placesFrom = (first: number, step: 1 | -1, length: number) =>
+    Array.from({ length }, (_, index): LinePlace => {
+      const place = placeAt(first + step * index)
+      return { offset: start + (slot[place] ?? 0), length: slot[place + 1] ?? 0 }
+    })
+  const counted = slot[head.counted] ?? 0
+  return {
+    lines: placesFrom(0, 1, count),
+    bytes: slot[head.bytes] ?? 0,
+    counted: counted > mostLines - count ? null : placesFrom(mostLines - 1, -1, counted),
+    matches: slot[head.matches] ?? 0,
+    hasSummaries: slot[head.summaries] !== 0,
+  }
 }
 
-function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: ByteFilter): void {
+function placeAt(index: number): number {
+  return headLength + 2 * index
+}
+
+function sieveOne(range: Range, slot: Int32Array, { source, filter, tally }: Looks): void {
   let count = 0
   let bytes = 0
+  let counted = 0
+  let matches = 0
   let hasSummaries = range.ends === undefined
+  const isCounting = tally !== null && range.isText !== true
+  const put = (index: number, { offset, bytes: { length } }: Region) => {
+    slot[placeAt(index)] = offset - range.from
+    slot[placeAt(index) + 1] = length
+  }
   try {
     for (const region of regionsOf(source, range, filter.place)) {
       for (const line of filter.candidates(region)) {
-        if (count++ === mostLines) break
-        const place = headLength + 2 * (count - 1)
-        slot[place] = line.offset - range.from
-        slot[place + 1] = line.bytes.length
-        bytes += line.bytes.length
+        const found = isCounting ? tally.count(line.bytes) : -1
+        if (found === -1) {
+          if (count === mostLines) count++
+          if (count > mostLines) break
+          // Lines that were counted give way.
+          put(count++, line)
+          bytes += line.bytes.length
+        } else if (found > 0) {
+          matches += found
+          counted++
+          if (counted <= mostLines - count) put(mostLines - counted, line)
+        }
       }
       if (count > mostLines) break
       hasSummaries ||= mayHaveSummaries(region, range, filter)
@@ -106,9 +147,11 @@ function sieveOne(range: Range, slot: Int32Array, source: ByteSource, filter: By
     // What cannot be read is searched all the same, and fails there.
     count = mostLines + 1
   }
-  slot[1] = bytes
-  slot[2] = hasSummaries ? 1 : 0
-  Atomics.store(slot, 0, count + 1)
+  slot[head.bytes] = bytes
+  slot[head.summaries] = hasSummaries ? 1 : 0
+  slot[head.counted] = counted
+  slot[head.matches] = matches
+  Atomics.store(slot, head.lines, count + 1)
 }
 
 /** As far as it is one of the ends of its log. */

@@ -1,10 +1,10 @@
 // Leads the look for lines that may match, for the main thread: others begin while files are still being discovered, it
 // joins them afterwards, and what was found is told as soon as it is known. How bytes are looked at is decided elsewhere.
 
-import type { ByteSource, GenerationId } from '../model/source.ts'
-import type { ByteFilter, Range } from './grep-candidates.ts'
+import type { GenerationId } from '../model/source.ts'
+import type { Range } from './grep-candidates.ts'
 import { rangesOf } from './grep-piece.ts'
-import { type Sieve, type Sifted, sieveNext, sieveOf, siftedAt, stopSieve, waitForSieve } from './grep-sieve.ts'
+import { type Looks, type Sieve, type Sifted, sieveNext, sieveOf, siftedAt, stopSieve, waitForSieve } from './grep-sieve.ts'
 
 /** So much is handed out at once while files are being discovered. */
 const handedBytes = 16 * 1024 * 1024
@@ -53,7 +53,7 @@ export class Sifting {
   }
 
   /** Looks at all ranges that nobody else takes, and tells of all, in any order. */
-  async sift(ranges: readonly Range[], work: { source: ByteSource; filter: ByteFilter }, tell: Tell): Promise<void> {
+  async sift(ranges: readonly Range[], looks: Looks, tell: Tell): Promise<void> {
     this.waiting = ranges.filter(range => this.takenOf(range) === undefined)
     this.handOut()
     let open = ranges.map((range, place) => ({ place, ...(this.takenOf(range) as Taken) }))
@@ -73,7 +73,7 @@ export class Sifting {
         if (performance.now() - asked < lookedMs * Math.min(1, open.length / openForThat)) continue
         await tellKnown(true)
         asked = performance.now()
-      } while (sieveNext(sieve, work.source, work.filter))
+      } while (sieveNext(sieve, looks))
     }
     for (const sieve of this.sieves) waitForSieve(sieve)
     await tellKnown(false)
