@@ -2,7 +2,7 @@
 // what may match is searched, and what is found is given in the order of the sessions, while they search.
 
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { builtWorker } from '../disk/built-worker.ts'
 import type { TreeFile } from '../disk/tree.ts'
 import type { GrepOptions } from './grep-events.ts'
@@ -50,7 +50,7 @@ export type SessionBatches = AsyncIterable<GrepBatch>
 export class GrepHands {
   private readonly options: GrepOptions
   private readonly places: OpenPlaces
-  private readonly scanner: GrepScanner
+  private ownScanner: GrepScanner | undefined
   private readonly workers: WorkerThread[] = []
   private readonly sifting: Sifting
   /** Of all logs that were discovered so far. */
@@ -61,13 +61,18 @@ export class GrepHands {
     this.options = options
     this.places = places
     if (options.texts !== null) optimizeLate()
-    this.scanner = new GrepScanner(options, places.source)
     this.sifting = new Sifting({
       areThere: () => this.workers.length > 0,
       sieve: sieve => {
         for (const worker of this.workers) worker.sieve(sieve)
       },
     })
+  }
+
+  /** Made when it is needed: others begin before. */
+  private get scanner(): GrepScanner {
+    this.ownScanner ??= new GrepScanner(this.options, this.places.source)
+    return this.ownScanner
   }
 
   /** A log was discovered: others may begin with it while more are looked for. */
@@ -96,9 +101,9 @@ export class GrepHands {
 
   /** Which lines of each part may match, as far as bytes tell; false where that was not looked for. */
   async sift(parts: readonly Part[], tell: Tell): Promise<boolean> {
-    const { filter } = this.scanner
     const bytes = parts.reduce((sum, part) => sum + bytesOfPart(part), 0)
     this.prepare(bytes)
+    const { filter } = this.scanner
     if (filter instanceof TextFilter || bytes > mostLooked) {
       this.sifting.stop()
       return false
@@ -199,7 +204,7 @@ class WorkerThread {
   private failure: Error | undefined
 
   constructor(file: string, start: GrepStart) {
-    this.worker = new Worker(file, { workerData: start })
+    this.worker = new Worker(file, { workerData: start, env: SHARE_ENV })
     this.worker.on('message', (answer: GrepAnswer) => this.waiting[answer.lane]?.done(answer))
     this.worker.on('error', error => this.fail(error))
     this.worker.on('exit', () => this.fail(new Error('a searching thread ended early')))

@@ -75,6 +75,11 @@ export function sieveNext({ ranges, slots }: Sieve, looks: Looks): boolean {
   }
 }
 
+/** How many of its ranges, from the first on, somebody took. */
+export function begunIn({ ranges, slots }: Sieve): number {
+  return Math.min(ranges.length, Atomics.load(slots.state, next))
+}
+
 /** Nobody takes any more of its ranges. */
 export function stopSieve({ ranges, slots }: Sieve): void {
   Atomics.store(slots.state, next, ranges.length)
