@@ -81,12 +81,17 @@ function partsOfLog(log: LogFile): LogPart[] {
 export function rangesOf({ generation, size }: Pick<LogFile, 'generation' | 'size'>): Range[] {
   const count = Math.max(1, Math.floor(size / partBytes))
   const ends = { headTo: windowBytes, tailFrom: size - windowBytes }
-  return Array.from({ length: count }, (_, at) => ({
-    generation,
-    from: at * partBytes,
-    to: at === count - 1 ? Number.POSITIVE_INFINITY : (at + 1) * partBytes,
-    ends,
-  }))
+  return Array.from({ length: count }, (_, at) => {
+    const from = at * partBytes
+    const isLast = at === count - 1
+    return {
+      generation,
+      from,
+      to: isLast ? Number.POSITIVE_INFINITY : from + partBytes,
+      ends,
+      bytes: isLast ? size - from : partBytes,
+    }
+  })
 }
 
 /** How much of it has to be decoded, at most. */

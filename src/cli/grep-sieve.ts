@@ -18,6 +18,8 @@ export interface Sieve {
 export interface Slots {
   state: Int32Array
   lines: Int32Array
+  /** Where in `lines` the slot of each range begins, and where the last one ends. Not shared. */
+  starts: Int32Array
 }
 
 /** What bytes tell of a range; null where too many lines may match to say. */
@@ -47,12 +49,22 @@ const busy = 1
 /** What is told of a slot as a whole, then two numbers for each line. */
 const head = { lines: 0, bytes: 1, summaries: 2, counted: 3, matches: 4 }
 const headLength = 6
-const slotLength = 128
-const mostLines = (slotLength - headLength) / 2
+/** More lines are not read one by one, but together with all others. */
+export const mostLines = 62
+/** Where lines are counted, those that are not may be more: one for so many bytes, up to a limit. */
+const bytesPerLine = 8 * 1024
+const mostUncounted = 1024
 
 export function sieveOf(ranges: Range[]): Sieve {
   const shared = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length))
-  return { ranges, slots: { state: shared(2), lines: shared(Math.max(1, ranges.length * slotLength)) } }
+  const starts = new Int32Array(ranges.length + 1)
+  for (const [at, range] of ranges.entries()) starts[at + 1] = (starts[at] ?? 0) + placeAt(roomOf(range))
+  return { ranges, slots: { state: shared(2), lines: shared(Math.max(1, starts[ranges.length] ?? 0)), starts } }
+}
+
+/** For how many lines there is room. */
+function roomOf({ bytes = 0 }: Range): number {
+  return Math.max(mostLines, Math.min(mostUncounted, Math.ceil(bytes / bytesPerLine)))
 }
 
 /** Takes ranges until none is left. */
@@ -62,12 +74,12 @@ export function sieveRanges(sieve: Sieve, looks: Looks): void {
 
 /** Takes one range; false where none is left. */
 export function sieveNext({ ranges, slots }: Sieve, looks: Looks): boolean {
-  const { state, lines } = slots
+  const { state } = slots
   Atomics.add(state, busy, 1)
   try {
     const at = Atomics.add(state, next, 1)
     const range = ranges[at]
-    if (range !== undefined) sieveOne(range, lines.subarray(at * slotLength, (at + 1) * slotLength), looks)
+    if (range !== undefined) sieveOne(range, slotAt(slots, at), looks)
     return range !== undefined
   } finally {
     Atomics.sub(state, busy, 1)
@@ -91,13 +103,14 @@ export function waitForSieve({ slots: { state } }: Sieve): void {
 }
 
 /** What was found in a range; undefined where it was not yet looked at. */
-export function siftedAt({ ranges, slots: { lines } }: Sieve, at: number): Sifted | undefined {
-  const from = at * slotLength
-  const count = Atomics.load(lines, from + head.lines) - 1
-  if (count === -1) return undefined
-  if (count > mostLines) return null
-  const slot = lines.subarray(from, from + slotLength)
-  const start = ranges[at]?.from ?? 0
+export function siftedAt({ ranges, slots }: Sieve, at: number): Sifted | undefined {
+  const slot = slotAt(slots, at)
+  const range = ranges[at]
+  const count = Atomics.load(slot, head.lines) - 1
+  if (range === undefined || count === -1) return undefined
+  const room = roomOf(range)
+  if (count > room) return null
+  const start = range.from
   const placesFrom = (first: number, step: 1 | -1, length: number) =>
     Array.from({ length }, (_, index): LinePlace => {
       const place = placeAt(first + step * index)
@@ -107,10 +120,14 @@ export function siftedAt({ ranges, slots: { lines } }: Sieve, at: number): Sifte
   return {
     lines: placesFrom(0, 1, count),
     bytes: slot[head.bytes] ?? 0,
-    counted: counted > mostLines - count ? null : placesFrom(mostLines - 1, -1, counted),
+    counted: counted > room - count ? null : placesFrom(room - 1, -1, counted),
     matches: slot[head.matches] ?? 0,
     hasSummaries: slot[head.summaries] !== 0,
   }
+}
+
+function slotAt({ lines, starts }: Slots, at: number): Int32Array {
+  return lines.subarray(starts[at], starts[at + 1])
 }
 
 function placeAt(index: number): number {
@@ -124,6 +141,8 @@ function sieveOne(range: Range, slot: Int32Array, { source, filter, tally }: Loo
   let matches = 0
   let hasSummaries = range.ends === undefined
   const isCounting = tally !== null && range.isText !== true
+  const room = roomOf(range)
+  const most = isCounting ? room : mostLines
   const put = (index: number, { offset, bytes: { length } }: Region) => {
     slot[placeAt(index)] = offset - range.from
     slot[placeAt(index) + 1] = length
@@ -133,24 +152,24 @@ function sieveOne(range: Range, slot: Int32Array, { source, filter, tally }: Loo
       for (const line of filter.candidates(region)) {
         const found = isCounting ? tally.count(line.bytes) : -1
         if (found === -1) {
-          if (count === mostLines) count++
-          if (count > mostLines) break
+          if (count === most) count = room + 1
+          if (count > room) break
           // Lines that were counted give way.
           put(count++, line)
           bytes += line.bytes.length
         } else if (found > 0) {
           matches += found
           counted++
-          if (counted <= mostLines - count) put(mostLines - counted, line)
+          if (counted <= room - count) put(room - counted, line)
         }
       }
-      if (count > mostLines) break
+      if (count > room) break
       hasSummaries ||= mayHaveSummaries(region, range, filter)
     }
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
     // What cannot be read is searched all the same, and fails there.
-    count = mostLines + 1
+    count = room + 1
   }
   slot[head.bytes] = bytes
   slot[head.summaries] = hasSummaries ? 1 : 0

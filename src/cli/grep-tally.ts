@@ -15,11 +15,9 @@ import { LineMatcher } from './grep-lines.ts'
 const brace = 0x7b
 const noContext = { before: 0, after: 0 }
 
-/** Null where it depends on more than its texts whether a line counts, or where the search may stop early. */
+/** Null where it depends on more than its texts whether a line counts. */
 export function tallyFor(options: GrepOptions, filter: ByteFilter, looking: Looking = {}): Tally | null {
-  const { countsOnly, most, kinds, tool, since, until } = options
-  const isAll = [tool, since, until].every(one => one === undefined) && kinds.length === 0
-  return countsOnly && most === Number.POSITIVE_INFINITY && isAll ? new Tally(options, filter, looking) : null
+  return options.countsAtOnce === true ? new Tally(options, filter, looking) : null
 }
 
 export class Tally {
