@@ -4,6 +4,7 @@
 import { isObject, type JsonObject } from '../base/json.ts'
 import type { Block, SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
+import type { LogRecord } from '../model/record.ts'
 
 /** A text, with the tool call that it belongs to where there is one. */
 export interface EventText {
@@ -11,8 +12,11 @@ export interface EventText {
   callId?: CallId
 }
 
+/** As much of an event as tells its texts. */
+export type TextHolder = Pick<SessionEvent, 'kind' | 'blocks'> & { record: Pick<LogRecord, 'value'> }
+
 /** What is said, thought, asked of tools and answered by them, attached or named: the texts of an event's blocks, in order. */
-export function shownTexts(event: SessionEvent): EventText[] {
+export function shownTexts(event: TextHolder): EventText[] {
   const texts: EventText[] = []
   for (const block of event.blocks) {
     if (block.type === 'tool-call') {
@@ -28,7 +32,7 @@ export function shownTexts(event: SessionEvent): EventText[] {
   return texts
 }
 
-export function textsOfBlock(block: Block, event: SessionEvent): string[] {
+export function textsOfBlock(block: Block, event: TextHolder): string[] {
   if (block.type === 'text' || block.type === 'thinking') return block.text === '' ? [] : [block.text]
   // A record that is one such block as a whole is among the further texts.
   if (block.type === 'other') return block.raw === event.record.value ? [] : stringsIn(block.raw, isNoText)
@@ -40,7 +44,7 @@ export function textsOfBlock(block: Block, event: SessionEvent): string[] {
  * Texts of the record beside its blocks: the structured copy of a tool's output, further fields of attachments, hooks and
  * notices. Much of it repeats what is shown, in another form.
  */
-export function furtherTexts(event: SessionEvent): string[] {
+export function furtherTexts(event: TextHolder): string[] {
   const { value } = event.record
   if (value === undefined || event.kind === 'snapshot') return []
   const isMessage = event.blocks.length > 0 && isObject(value['message'])

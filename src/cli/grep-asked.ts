@@ -42,6 +42,9 @@ export function readAsked(input: CommandInput): Asked {
   }
   for (const key of ['since', 'until'] as const) if (filters[key] !== undefined) grep[key] = filters[key]
   if (filters.tool !== undefined) grep.tool = filters.tool
+  const { kinds: onlyKinds, tool, since, until, most } = grep
+  const isForAll = [tool, since, until, filters.project].every(one => one === undefined) && onlyKinds.length === 0
+  if (grep.countsOnly && isForAll && most === Number.POSITIVE_INFINITY) grep.countsAtOnce = true
   const asked: Asked = { query, mode, limit, filters, options: grep }
   if (session !== undefined) asked.session = session
   return asked

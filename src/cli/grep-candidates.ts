@@ -24,6 +24,10 @@ export interface Range {
   to: number
   /** The ends of a log, where summaries count; absent where nobody asks for those. */
   ends?: { headTo: number; tailFrom: number }
+  /** How many bytes it has, where that is known. */
+  bytes?: number
+  /** Its lines are text, not records. */
+  isText?: true
 }
 
 /** So much is read at once: it is still near the processor when it is looked at. */

@@ -28,6 +28,8 @@ export interface GrepOptions {
   most: number
   /** How many there are is all that is asked. */
   countsOnly: boolean
+  /** Every match counts, whatever else is said about it: what is found can be counted at once. */
+  countsAtOnce?: true
 }
 
 /** A matching line. */

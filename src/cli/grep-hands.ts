@@ -2,7 +2,7 @@
 // what may match is searched, and what is found is given in the order of the sessions, while they search.
 
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { builtWorker } from '../disk/built-worker.ts'
 import type { TreeFile } from '../disk/tree.ts'
 import type { GrepOptions } from './grep-events.ts'
@@ -10,8 +10,10 @@ import { bytesOfPart, type Found, type GrepPiece, type LogPart, type Part, range
 import { type GrepBatch, GrepScanner } from './grep-scan.ts'
 import type { Sieve } from './grep-sieve.ts'
 import { Sifting, type Tell } from './grep-sifting.ts'
+import { tallyFor } from './grep-tally.ts'
 import { TextFilter } from './grep-texts.ts'
 import { Turn } from './grep-turn.ts'
+import { optimizeAsUsual, optimizeLate } from './late-optimizing.ts'
 import type { OpenPlaces } from './places.ts'
 
 /** Starting a thread takes as long as decoding, or as looking at, about this much. */
@@ -48,7 +50,7 @@ export type SessionBatches = AsyncIterable<GrepBatch>
 export class GrepHands {
   private readonly options: GrepOptions
   private readonly places: OpenPlaces
-  private readonly scanner: GrepScanner
+  private ownScanner: GrepScanner | undefined
   private readonly workers: WorkerThread[] = []
   private readonly sifting: Sifting
   /** Of all logs that were discovered so far. */
@@ -58,13 +60,19 @@ export class GrepHands {
   constructor(options: GrepOptions, places: OpenPlaces) {
     this.options = options
     this.places = places
-    this.scanner = new GrepScanner(options, places.source)
+    if (options.texts !== null) optimizeLate()
     this.sifting = new Sifting({
       areThere: () => this.workers.length > 0,
       sieve: sieve => {
         for (const worker of this.workers) worker.sieve(sieve)
       },
     })
+  }
+
+  /** Made when it is needed: others begin before. */
+  private get scanner(): GrepScanner {
+    this.ownScanner ??= new GrepScanner(this.options, this.places.source)
+    return this.ownScanner
   }
 
   /** A log was discovered: others may begin with it while more are looked for. */
@@ -85,6 +93,7 @@ export class GrepHands {
   private start(count: number): void {
     if (count <= this.workers.length) return
     const file = builtWorker('cli/grep-worker')
+    if (file !== null) optimizeAsUsual()
     while (file !== null && this.workers.length < count) {
       this.workers.push(new WorkerThread(file, { options: this.options, home: this.places.home }))
     }
@@ -92,14 +101,15 @@ export class GrepHands {
 
   /** Which lines of each part may match, as far as bytes tell; false where that was not looked for. */
   async sift(parts: readonly Part[], tell: Tell): Promise<boolean> {
-    const { filter } = this.scanner
     const bytes = parts.reduce((sum, part) => sum + bytesOfPart(part), 0)
     this.prepare(bytes)
+    const { filter } = this.scanner
     if (filter instanceof TextFilter || bytes > mostLooked) {
       this.sifting.stop()
       return false
     }
-    await this.sifting.sift(parts.map(rangeOf), { source: this.places.source, filter }, tell)
+    const looks = { source: this.places.source, filter, tally: tallyFor(this.options, filter) }
+    await this.sifting.sift(parts.map(rangeOf), looks, tell)
     return true
   }
 
@@ -194,7 +204,7 @@ class WorkerThread {
   private failure: Error | undefined
 
   constructor(file: string, start: GrepStart) {
-    this.worker = new Worker(file, { workerData: start })
+    this.worker = new Worker(file, { workerData: start, env: SHARE_ENV })
     this.worker.on('message', (answer: GrepAnswer) => this.waiting[answer.lane]?.done(answer))
     this.worker.on('error', error => this.fail(error))
     this.worker.on('exit', () => this.fail(new Error('a searching thread ended early')))

@@ -7,13 +7,24 @@ import type { GlobalOptions } from './command.ts'
 import { type Filters, keeps, mayKeep } from './filters.ts'
 import type { Asked } from './grep-asked.ts'
 import type { GrepHands } from './grep-hands.ts'
-import { type EarlierLog, type GrepPiece, type Part, partsOf, piecesOf, spillsOf } from './grep-piece.ts'
+import {
+  bytesOfPart,
+  type EarlierLog,
+  type GrepPiece,
+  type LogPart,
+  type Part,
+  partsOf,
+  piecesOf,
+  spillsOf,
+} from './grep-piece.ts'
 import { SessionRows } from './grep-rows.ts'
-import type { Sifted } from './grep-sieve.ts'
+import { mostLines, type Sifted } from './grep-sieve.ts'
+import type { Tell } from './grep-sifting.ts'
 import { textTree } from './grep-tree.ts'
 import { discoverRoots, sessionOf } from './input.ts'
 import { type ListRow, whenOf } from './list-row.ts'
 import { say } from './output.ts'
+import { startProgress } from './progress.ts'
 import { tellUnread } from './run-ls.ts'
 
 export interface Narrowed {
@@ -41,7 +52,7 @@ export async function narrow(asked: Asked, globals: GlobalOptions, hands: GrepHa
     return { session, parts: partsOf(session, before), hasCopies }
   })
   const sessionRows = new SessionRows(all, globals.source)
-  const left = await sieved(searched, { asked, hands, rows: sessionRows })
+  const left = await sieved(searched, { asked, hands, rows: sessionRows, isQuiet: globals.quiet })
   const { project, since, until } = asked.filters
   const place: Filters = { has: [], ...(project === undefined ? {} : { project }) }
   const from: Filters = { has: [], ...(since === undefined ? {} : { since }) }
@@ -87,6 +98,7 @@ interface Sieving {
   asked: Asked
   hands: GrepHands
   rows: SessionRows
+  isQuiet: boolean
 }
 
 /**
@@ -94,31 +106,33 @@ interface Sieving {
  * searched already, and its session looked at.
  */
 async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[]> {
-  const { asked, hands, rows } = sieving
+  const { asked, hands, rows, isQuiet } = sieving
   const { tool, since, until } = asked.options
   // Which results are a tool's, only the rest of the session tells; which session counts, its row.
   const isEarly = [tool, since, until, asked.filters.project].every(one => one === undefined)
   const places = searched.flatMap(one => one.parts.map((part, at) => ({ one, part, at })))
   const left = new Map<Searched, Part[][]>()
-  const hasSifted = await hands.sift(
-    places.map(({ part }) => part),
-    async (place, sifted, isLooking) => {
-      const { one, part, at } = places[place] as (typeof places)[number]
-      if ('log' in part && sifted?.hasSummaries !== false) rows.suspect(one.session, part.log)
-      const [found] = siftedPart(part, sifted)
-      if (found === undefined) return
-      rows.note(one.session)
-      if (isEarly && isLooking && 'log' in found && found.lines !== undefined) {
-        const { session, hasCopies } = one
-        const piece = { session: session.id, parts: [], hasCopies, countsTimeless: true }
-        const early = await hands.searchEarly(found, piece)
-        if (early !== null) found.found = early
-      }
-      const parts = left.get(one) ?? []
-      parts[at] = [found]
-      left.set(one, parts)
-    },
-  )
+  const total = places.reduce((sum, { part }) => sum + bytesOfPart(part), 0)
+  const progress = startProgress({ what: 'searching', total, isQuiet })
+  const tell: Tell = async (place, sifted, isLooking) => {
+    const { one, part, at } = places[place] as (typeof places)[number]
+    progress.add(bytesOfPart(part))
+    if ('log' in part && sifted?.hasSummaries !== false) rows.suspect(one.session, part.log)
+    const [found] = siftedPart(part, sifted, one.hasCopies)
+    if (found === undefined) return
+    rows.note(one.session)
+    if (isEarly && isLooking && 'log' in found && isShort(found)) {
+      const { session, hasCopies } = one
+      const piece = { session: session.id, parts: [], hasCopies, countsTimeless: true }
+      const early = await hands.searchEarly(found, piece)
+      if (early !== null) found.found = early
+    }
+    const parts = left.get(one) ?? []
+    parts[at] = [found]
+    left.set(one, parts)
+  }
+  const parts = places.map(({ part }) => part)
+  const hasSifted = await hands.sift(parts, tell).finally(() => progress.end())
   if (!hasSifted) return searched
   return searched.flatMap(one => {
     const parts = left.get(one)
@@ -127,8 +141,23 @@ async function sieved(searched: Searched[], sieving: Sieving): Promise<Searched[
   })
 }
 
-function siftedPart(part: Part, sifted: Sifted): Part[] {
+/** Whether few lines are left to be searched: what is more is shared with others later. */
+function isShort({ lines, found }: LogPart): boolean {
+  return lines !== undefined && lines.length <= mostLines && found === undefined
+}
+
+/** `hasCopies`: what was counted has to be told one by one all the same. */
+function siftedPart(part: Part, sifted: Sifted, hasCopies: boolean): Part[] {
   if (sifted === null) return [part]
-  if (sifted.lines.length === 0) return []
-  return ['side' in part ? part : { ...part, lines: sifted.lines, lineBytes: sifted.bytes }]
+  const { lines, bytes, counted, matches } = sifted
+  if (lines.length === 0 && matches === 0) return []
+  if ('side' in part) return [part]
+  if (matches === 0) return [{ ...part, lines, lineBytes: bytes }]
+  if (!hasCopies) {
+    const found = { hits: [], keys: [], count: matches }
+    return [lines.length === 0 ? { ...part, found: [found] } : { ...part, lines, lineBytes: bytes, counted: matches }]
+  }
+  if (counted === null) return [part]
+  const all = [...lines, ...counted].sort((one, other) => one.offset - other.offset)
+  return [{ ...part, lines: all, lineBytes: all.reduce((sum, line) => sum + line.length, 0) }]
 }

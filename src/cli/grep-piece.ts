@@ -25,6 +25,8 @@ export interface LogPart {
   lines?: LinePlace[]
   /** How many bytes those have. */
   lineBytes?: number
+  /** How often other lines than those match, where they were counted already. */
+  counted?: number
   /** What was found in it, where it was searched already. */
   found?: Found[]
   /** Where the log is an earlier generation of a file: which one. */
@@ -79,12 +81,17 @@ function partsOfLog(log: LogFile): LogPart[] {
 export function rangesOf({ generation, size }: Pick<LogFile, 'generation' | 'size'>): Range[] {
   const count = Math.max(1, Math.floor(size / partBytes))
   const ends = { headTo: windowBytes, tailFrom: size - windowBytes }
-  return Array.from({ length: count }, (_, at) => ({
-    generation,
-    from: at * partBytes,
-    to: at === count - 1 ? Number.POSITIVE_INFINITY : (at + 1) * partBytes,
-    ends,
-  }))
+  return Array.from({ length: count }, (_, at) => {
+    const from = at * partBytes
+    const isLast = at === count - 1
+    return {
+      generation,
+      from,
+      to: isLast ? Number.POSITIVE_INFINITY : from + partBytes,
+      ends,
+      bytes: isLast ? size - from : partBytes,
+    }
+  })
 }
 
 /** How much of it has to be decoded, at most. */
@@ -96,7 +103,7 @@ export function bytesOfPart(part: Part): number {
 }
 
 export function rangeOf(part: Part): Range {
-  if ('side' in part) return { generation: part.side.generation, from: 0, to: Number.POSITIVE_INFINITY }
+  if ('side' in part) return { generation: part.side.generation, from: 0, to: Number.POSITIVE_INFINITY, isText: true }
   return { generation: part.log.generation, from: part.from, to: part.to }
 }
 

@@ -5,12 +5,14 @@ import { decodeText } from '../decode/decode.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'
 import type { ByteSource, GenerationId, LogFile } from '../model/source.ts'
-import type { Looking } from './grep-candidates.ts'
+import { ByteFilter, type Looking } from './grep-candidates.ts'
 import type { GrepHit, GrepOptions } from './grep-events.ts'
 import { expressionOf } from './grep-expression.ts'
 import { requiredTexts } from './grep-literal.ts'
 import type { Part } from './grep-piece.ts'
 import { GrepScanner } from './grep-scan.ts'
+import { sieveOf, sieveRanges, siftedAt } from './grep-sieve.ts'
+import { tallyFor } from './grep-tally.ts'
 import { Told } from './grep-told.ts'
 
 const session = sessionId('5e551013-0000-4000-8000-000000000001')
@@ -57,9 +59,26 @@ async function grep(
   return hits
 }
 
-async function count(file: string, options: GrepOptions, looking: Looking): Promise<number> {
+function count(file: string, options: GrepOptions, looking: Looking): Promise<number> {
+  return countIn({ log: logOf(Buffer.byteLength(file)), from: 0, to: Number.POSITIVE_INFINITY }, file, options, looking)
+}
+
+/** What can be is counted where it is found; only the rest is decoded. */
+function countAtOnce(file: string, options: GrepOptions, looking: Looking): Promise<number> {
   const bytes = Buffer.from(file)
-  const parts: Part[] = [{ log: logOf(bytes.length), from: 0, to: Number.POSITIVE_INFINITY }]
+  const log = logOf(bytes.length)
+  const range = { generation: log.generation, from: 0, to: Number.POSITIVE_INFINITY, bytes: bytes.length }
+  const filter = new ByteFilter(options.texts ?? [], options.expression.flags.includes('i'), looking)
+  const sieve = sieveOf([range])
+  const source = sourceOf(bytes)
+  sieveRanges(sieve, { source, filter, tally: tallyFor({ ...options, countsAtOnce: true }, filter, looking) })
+  const { lines, matches } = siftedAt(sieve, 0) ?? { lines: [], matches: Number.NaN }
+  return countIn({ log, from: 0, to: Number.POSITIVE_INFINITY, lines, counted: matches }, file, options, looking)
+}
+
+async function countIn(part: Part, file: string, options: GrepOptions, looking: Looking): Promise<number> {
+  const bytes = Buffer.from(file)
+  const parts: Part[] = [part]
   const piece = { session, parts, countsTimeless: true, hasCopies: false }
   let sum = 0
   for await (const batch of new GrepScanner(options, sourceOf(bytes), looking).search(piece)) {
@@ -252,6 +271,21 @@ describe('searching a session', () => {
         const wanted = naive(file, options).length
         for (const asked of [options, { ...options, texts: null }]) {
           expect(await count(file, { ...asked, countsOnly: true }, { leanBytes: 1, placeBytes: 4096 })).toBe(wanted)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  }, 60_000)
+
+  it('counts the same where it counts what it finds at once', async () => {
+    const ways = [true, false].flatMap(usesVectors => [1, 100].map(leanBytes => ({ usesVectors, leanBytes })))
+    await fc.assert(
+      fc.asyncProperty(aFile, fc.constantFrom(...queries), fc.boolean(), async (file, query, ignoresCase) => {
+        const options = optionsFor(query, ignoresCase)
+        if (options.texts === null) return
+        const wanted = naive(file, options).length
+        for (const way of ways) {
+          expect(await countAtOnce(file, { ...options, countsOnly: true }, { ...way, placeBytes: 4096 })).toBe(wanted)
         }
       }),
       { numRuns: 500 },

@@ -120,6 +120,7 @@ export class GrepScanner {
     }
     const { generation } = part
     if (part.found !== undefined) return yield* part.found
+    if (part.counted !== undefined) yield { ...nothing(), count: part.counted }
     for await (const { hits, ...found } of this.searchLog(part, piece, search)) {
       yield { ...found, hits: generation === undefined ? hits : hits.map(hit => ({ ...hit, generation })) }
     }
@@ -157,7 +158,10 @@ export class GrepScanner {
   }
 
   /** Decodes from the file's beginning on, for what depends on that, and gives the events of the part. */
-  private async *wholeEvents({ log, from, to }: LogPart, decoder: EventDecoder): AsyncGenerator<SessionEvent[]> {
+  private async *wholeEvents(part: LogPart, decoder: EventDecoder): AsyncGenerator<SessionEvent[]> {
+    const { log, from, to, lines = [], counted } = part
+    // Where lines were counted already, only the others are left.
+    const left = counted === undefined ? undefined : new Set(lines.map(({ offset }) => offset))
     let line = 0
     let start = 0
     for await (const batch of recordBatches(this.source, log)) {
@@ -167,7 +171,7 @@ export class GrepScanner {
         if (record.line !== line) start = record.offset
         line = record.line
         const event = start < to ? decoder.decode(record) : null
-        if (event !== null && start >= from) events.push(event)
+        if (event !== null && start >= from && left?.has(start) !== false) events.push(event)
       }
       yield events
       if (start >= to) return

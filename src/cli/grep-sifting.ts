@@ -1,16 +1,25 @@
 // Leads the look for lines that may match, for the main thread: others begin while files are still being discovered, it
 // joins them afterwards, and what was found is told as soon as it is known. How bytes are looked at is decided elsewhere.
 
-import type { ByteSource, GenerationId } from '../model/source.ts'
-import type { ByteFilter, Range } from './grep-candidates.ts'
+import type { GenerationId } from '../model/source.ts'
+import type { Range } from './grep-candidates.ts'
 import { rangesOf } from './grep-piece.ts'
-import { type Sieve, type Sifted, sieveNext, sieveOf, siftedAt, stopSieve, waitForSieve } from './grep-sieve.ts'
+import {
+  begunIn,
+  type Looks,
+  type Sieve,
+  type Sifted,
+  sieveNext,
+  sieveOf,
+  siftedAt,
+  stopSieve,
+  waitForSieve,
+} from './grep-sieve.ts'
 
-/** So much is handed out at once while files are being discovered. */
-const handedBytes = 16 * 1024 * 1024
-/** So long bytes are looked at before it is asked what the others found: to ask is to look at all that is open. */
-const lookedMs = 10
-const openForThat = 1000
+/** So much is handed out at once while files are being discovered: little at first, so that others can begin. */
+const handedBytes = { first: 16 * 1024 * 1024, most: 128 * 1024 * 1024 }
+/** So long bytes are looked at before it is asked what the others found. */
+const lookedMs = 5
 
 /** What of a range is known, by its place in the list; whether others are still looking. */
 export type Tell = (at: number, sifted: Sifted, isLooking: boolean) => Promise<void>
@@ -27,11 +36,37 @@ interface Taken {
   at: number
 }
 
+/** Ranges of a sieve of which nothing was told yet: their places in the list, and in the sieve. */
+interface Open {
+  sieve: Sieve
+  places: { place: number; at: number }[]
+}
+
+/** What became known of them since it was asked last. Only what somebody began with is looked at. */
+function knownOf(open: Open, isLooking: boolean): [place: number, sifted: Sifted][] {
+  const { sieve, places } = open
+  const begun = begunIn(sieve)
+  const known: [place: number, sifted: Sifted][] = []
+  const waiting: Open['places'] = []
+  let next = 0
+  for (; next < places.length; next++) {
+    const one = places[next] as Open['places'][number]
+    if (one.at >= begun) break
+    const sifted = siftedAt(sieve, one.at)
+    // Who failed leaves it to be searched.
+    if (sifted !== undefined || !isLooking) known.push([one.place, sifted ?? null])
+    else waiting.push(one)
+  }
+  if (known.length > 0) open.places = [...waiting, ...places.slice(next)]
+  return known
+}
+
 export class Sifting {
   private readonly sieves: Sieve[] = []
   private readonly taken = new Map<GenerationId, Taken[]>()
   private waiting: Range[] = []
   private bytes = 0
+  private enough = handedBytes.first
   private readonly others: Others
 
   constructor(others: Others) {
@@ -44,7 +79,9 @@ export class Sifting {
     this.taken.set(log.generation, [])
     for (const range of rangesOf(log)) this.waiting.push(range)
     this.bytes += log.size
-    if (this.bytes >= handedBytes && this.others.areThere()) this.handOut()
+    if (this.bytes < this.enough || !this.others.areThere()) return
+    this.handOut()
+    this.enough = Math.min(handedBytes.most, 2 * this.enough)
   }
 
   /** It turned out that nobody needs it. */
@@ -53,30 +90,37 @@ export class Sifting {
   }
 
   /** Looks at all ranges that nobody else takes, and tells of all, in any order. */
-  async sift(ranges: readonly Range[], work: { source: ByteSource; filter: ByteFilter }, tell: Tell): Promise<void> {
+  async sift(ranges: readonly Range[], looks: Looks, tell: Tell): Promise<void> {
     this.waiting = ranges.filter(range => this.takenOf(range) === undefined)
     this.handOut()
-    let open = ranges.map((range, place) => ({ place, ...(this.takenOf(range) as Taken) }))
+    const open = this.openOf(ranges)
     const tellKnown = async (isLooking: boolean) => {
-      const known: [place: number, sifted: Sifted][] = []
-      open = open.filter(({ place, sieve, at }) => {
-        const sifted = siftedAt(sieve, at)
-        // Who failed leaves it to be searched.
-        if (sifted !== undefined || !isLooking) known.push([place, sifted ?? null])
-        return sifted === undefined
-      })
-      for (const [place, sifted] of known) await tell(place, sifted, isLooking)
+      for (const one of open) {
+        for (const [place, sifted] of knownOf(one, isLooking)) await tell(place, sifted, isLooking)
+      }
     }
-    let asked = 0
+    let asked = performance.now()
     for (const sieve of this.sieves) {
       do {
-        if (performance.now() - asked < lookedMs * Math.min(1, open.length / openForThat)) continue
+        if (performance.now() - asked < lookedMs) continue
         await tellKnown(true)
         asked = performance.now()
-      } while (sieveNext(sieve, work.source, work.filter))
+      } while (sieveNext(sieve, looks))
     }
     for (const sieve of this.sieves) waitForSieve(sieve)
     await tellKnown(false)
+  }
+
+  /** By sieve, in the order in which its ranges are taken. */
+  private openOf(ranges: readonly Range[]): Open[] {
+    const bySieve = new Map(this.sieves.map(sieve => [sieve, { sieve, places: [] } as Open]))
+    for (const [place, range] of ranges.entries()) {
+      const taken = this.takenOf(range)
+      if (taken !== undefined) bySieve.get(taken.sieve)?.places.push({ place, at: taken.at })
+    }
+    const all = [...bySieve.values()]
+    for (const { places } of all) places.sort((one, other) => one.at - other.at)
+    return all
   }
 
   private handOut(): void {

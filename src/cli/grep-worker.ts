@@ -5,12 +5,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ByteFilter } from './grep-candidates.ts'
 import type { GrepAnswer, GrepAsk, GrepStart } from './grep-hands.ts'
 import type { GrepBatch, GrepScanner } from './grep-scan.ts'
-import { type Sieve, sieveRanges } from './grep-sieve.ts'
+import { type Looks, type Sieve, sieveRanges } from './grep-sieve.ts'
+import { tallyFor } from './grep-tally.ts'
+import { optimizeLate } from './late-optimizing.ts'
 import { openPlaces } from './places.ts'
 
 const { options, home } = workerData as GrepStart
 const { source } = await openPlaces(home)
-let filter: ByteFilter | undefined
+let looks: Looks | undefined
 /** For each lane: lines lie in memory of a scanner until it goes on. */
 const scanners: GrepScanner[] = []
 const searches: AsyncGenerator<GrepBatch>[] = []
@@ -26,6 +28,7 @@ parentPort?.on('message', async (question: GrepAsk | { sieve: Sieve }) => {
 })
 // Whoever has no sieve decodes.
 if (options.texts === null) await scannerOf(0)
+else optimizeLate()
 
 async function work({ lane, piece }: GrepAsk): Promise<GrepAnswer> {
   if (piece !== undefined) searches[lane] = (await scannerOf(lane)).search(piece)
@@ -43,7 +46,12 @@ async function scannerOf(lane: number): Promise<GrepScanner> {
 function help(sieve: Sieve): void {
   try {
     if (options.texts === null) return
-    filter ??= new ByteFilter(options.texts, options.expression.flags.includes('i'))
-    sieveRanges(sieve, source, filter)
+    looks ??= looksFor(options.texts)
+    sieveRanges(sieve, looks)
   } catch {}
+}
+
+function looksFor(texts: string[]): Looks {
+  const filter = new ByteFilter(texts, options.expression.flags.includes('i'))
+  return { source, filter, tally: tallyFor(options, filter) }
 }
