@@ -5,7 +5,7 @@ import { insertRows } from './insert.ts'
 import type { Database } from './port.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
 import { createTextIndexes } from './schema.ts'
-import { type WordLoad, wordLoad } from './word-load.ts'
+import { handWordsOver, type WordLoad, wordLoad } from './word-load.ts'
 
 /** Hashes that are remembered with their ids; the rest are looked up. */
 const hashesHeld = 400_000
@@ -40,7 +40,7 @@ export class TextTable {
   private leaveWordsToFts(): void {
     this.flush()
     this.load = null
-    this.db.isNew = false
+    handWordsOver(this.db)
   }
 
   forget(): void {

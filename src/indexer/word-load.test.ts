@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Database } from './port.ts'
 import { migrate } from './schema.ts'
-import { type WordLoad, wordLoad } from './word-load.ts'
+import { handWordsOver, type WordLoad, wordLoad } from './word-load.ts'
 
 interface Text {
   column: number
@@ -128,6 +128,25 @@ describe('words that are gathered', () => {
     expect(contents(quick)).toEqual(contents(plain))
     quick.exec("INSERT INTO words (words) VALUES ('optimize')")
     expect(contents(quick)).toEqual(contents(plain))
+  })
+
+  it('are seen by FTS5 when it stores more, whatever it was told before', () => {
+    const db = newIndex()
+    const load = wordLoad(db) as WordLoad
+    db.exec("INSERT INTO words (words, rank) VALUES ('automerge', 0)")
+    db.begin()
+    for (let row = 1; row <= 300; row++) load.add(row, row % 2, encoder.encode(`early word${row}`))
+    load.flush()
+    handWordsOver(db)
+    db.exec("INSERT INTO words (rowid, body) VALUES (301, 'late')")
+    db.exec('DELETE FROM words WHERE rowid = 7')
+    db.commit()
+    const found = (query: string) =>
+      db.prepare('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid').all([query]).flat()
+    expect(found('late')).toEqual([301])
+    expect(found('word300 OR word7')).toEqual([300])
+    expect(found('early')).toHaveLength(299)
+    expect(Number(db.prepare("SELECT v FROM words_config WHERE k = 'automerge'").get()?.[0])).toBe(0)
   })
 
   it('are left to FTS5 where it was asked before, or where a text is larger than any', () => {

@@ -1,5 +1,5 @@
 // The words of texts for an index that is made anew: gathered in memory and stored as FTS5 would have stored them, at a third
-// of the cost. FTS5 must not have been asked anything in this connection, since it would not notice.
+// of the cost. FTS5 does not notice by itself: before it is asked for anything in the same connection, see `handWordsOver`.
 
 import { insertRows } from './insert.ts'
 import type { Database, SqlValue } from './port.ts'
@@ -115,4 +115,17 @@ export function wordLoad(db: Database): WordLoad | null {
   if (!db.isNew) return null
   const gather = wordGather()
   return gather === null ? null : new WordLoad(db, gather)
+}
+
+/**
+ * From here on FTS5 stores words itself, and looks anew at what is stored: any setting makes it remember which segments there
+ * are. Rolling back makes it forget that.
+ */
+export function handWordsOver(db: Database): void {
+  if (!db.isNew) return
+  db.isNew = false
+  db.exec('SAVEPOINT words')
+  db.prepare("INSERT INTO words (words, rank) SELECT k, v FROM words_config WHERE k = 'pgsz'").run()
+  db.exec('ROLLBACK TO words')
+  db.exec('RELEASE words')
 }

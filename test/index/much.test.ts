@@ -1,14 +1,15 @@
 // A first index of so much that all threads are at work: one compresses, one reads, one writes. It is the built tool that has
-// threads.
+// threads. And how much memory it takes where one log is long.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { randomOf } from '../archive/sample-archive.ts'
 import { clew, withFolder } from '../cli/run.ts'
 
 const megabytes = 36
+const longBytes = 160e6
 
 /** Logs of different lengths, the last of them without a last line end. */
 function makeLogs(root: string): Map<string, Buffer> {
@@ -37,6 +38,23 @@ function makeLogs(root: string): Map<string, Buffer> {
   return logs
 }
 
+/** One log of that many bytes, most of them outputs. Gives how many there are. */
+function makeLongLog(root: string, bytes: number): number {
+  const session = '00000000-0000-4000-8000-000000000001'
+  mkdirSync(join(root, 'projects/-p'), { recursive: true })
+  const file = openSync(join(root, 'projects/-p', `${session}.jsonl`), 'w')
+  let written = 0
+  for (let n = 0; written < bytes; n++) {
+    const uuid = `${session.slice(0, 24)}${String(n).padStart(12, '0')}`
+    const content = [{ type: 'tool_result', tool_use_id: `call${n}`, content: `line ${n} of the output `.repeat(2500) }]
+    const base = { type: 'user', uuid, parentUuid: null, sessionId: session, cwd: '/p', version: '2.1.0' }
+    const record = { ...base, timestamp: '2026-05-01T10:00:00.000Z', message: { role: 'user', content } }
+    written += writeSync(file, `${JSON.stringify(record)}\n`)
+  }
+  closeSync(file)
+  return written
+}
+
 describe('a first index of much', () => {
   it('keeps every byte in gzip, indexes every record once, and is what a rebuilt one would be', async () => {
     await withFolder(folder => {
@@ -60,6 +78,24 @@ describe('a first index of much', () => {
         const found = readFileSync(join(back, relative(root, path)))
         expect(found.equals(content), path).toBe(true)
       }
+    })
+  }, 120_000)
+
+  it('does not hold a whole log in memory', async () => {
+    await withFolder(folder => {
+      const root = join(folder, '.claude')
+      const bytes = makeLongLog(root, longBytes)
+      const peak = join(folder, 'peak')
+      const env = {
+        CLEW_HOME: join(folder, 'clew'),
+        CLEW_BENCH_PEAK: peak,
+        NODE_OPTIONS: `--require ${resolve('bench/peak.cjs')}`,
+      }
+      const made = clew(['index', 'refresh', '--json', '--root', root], { env })
+      expect(made.code, made.stderr).toBe(0)
+      expect(JSON.parse(made.stdout)).toMatchObject({ bytes, keptBytes: bytes, isStopped: false })
+      // About 165 MB, of which a process that does nothing takes 45; with the log it would be twice that.
+      expect(Number(readFileSync(peak, 'utf8'))).toBeLessThan(250e6)
     })
   }, 120_000)
 })
