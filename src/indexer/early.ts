@@ -11,7 +11,7 @@ const bytesAhead = 64 * 1024 * 1024
 
 export interface EarlyOptions extends IngestOptions {
   settling: Settling
-  /** What is kept by now. */
+  /** What is kept by now, of sessions that were not kept as a whole before. */
   look: () => Ledger
   /** What a kept generation is made of. */
   framesOf: (generation: string) => LedgerFile['frames']

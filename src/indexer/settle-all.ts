@@ -18,10 +18,12 @@ export class Settling {
   count = 0
   private readonly db: Database
   private readonly sessions: readonly PlacedSession[]
-  private byLog: ReadonlyMap<string, string>
+  private readonly byLog: Map<string, string>
   private readonly reader: ThinReader
   private readonly markFrom: number | undefined
-  private owners: Map<string, PlacedSession> | undefined
+  private readonly sessionOf: ReadonlyMap<string, PlacedSession>
+  /** Sessions by the generations that stand for their logs. */
+  private readonly owners = new Map<string, PlacedSession>()
 
   /** `markFrom`: see `settleSession`. */
   constructor(
@@ -33,19 +35,23 @@ export class Settling {
     this.db = db
     this.markFrom = markFrom
     this.sessions = sessions
-    this.byLog = byLog
+    this.byLog = new Map()
+    this.sessionOf = new Map(sessions.flatMap(session => session.logs.map(log => [log.generation as string, session])))
     this.reader = new ThinReader(db, 'settle')
+    this.renew(byLog)
   }
 
-  /** More is kept than was: other generations stand for logs. */
+  /** More is kept than was: these generations stand for these logs from now on. */
   renew(byLog: ReadonlyMap<string, string>): void {
-    this.byLog = byLog
-    this.owners = undefined
+    for (const [log, generation] of byLog) {
+      this.byLog.set(log, generation)
+      const session = this.sessionOf.get(log)
+      if (session !== undefined) this.owners.set(generation, session)
+    }
   }
 
   /** All of a generation is told: settles its session where that was the last of its files, within the open transaction. */
   fileDone(generation: string): void {
-    this.owners ??= this.ownersOf()
     const session = this.owners.get(generation)
     if (session === undefined) return
     const files = this.filesOf(session)
@@ -62,14 +68,6 @@ export class Settling {
     const isAlone = summaries === before?.[1] && isSameSet(folders, former)
     if (isAlone) titleSession(db, session.id)
     else noteDue(db, new Set([...folders, ...former]))
-  }
-
-  private ownersOf(): Map<string, PlacedSession> {
-    const owners = new Map<string, PlacedSession>()
-    for (const session of this.sessions) {
-      for (const log of session.logs) owners.set(this.byLog.get(log.generation) ?? '', session)
-    }
-    return owners
   }
 
   private filesOf(session: PlacedSession): { known: Map<string, IndexedFile>; isWhole: boolean } {

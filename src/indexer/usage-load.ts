@@ -8,7 +8,7 @@ import { ThinNames } from './thin-names.ts'
 import { occurrenceOf } from './usage-rows.ts'
 
 /** So many records are held in memory at most; whoever has more reads them back. */
-const mostRecords = 250_000
+const mostRecords = 160_000
 
 export class UsageLoad {
   private readonly db: Database

@@ -29,6 +29,7 @@ import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-opti
 import { Settling } from './settle-all.ts'
 import { openSource } from './source.ts'
 import type { UsageLoad } from './usage-load.ts'
+import { WaitingSessions } from './waiting.ts'
 
 /** From so much on, what is new is compressed less: somebody waits. `archive run` makes it as usual. */
 const hurriedBytes = 512 * 1024
@@ -115,16 +116,16 @@ export class World {
     const { isStopped } = this.options
     const { files: survey, lookedAtMs } = this.surveyed
     const { archive, tree } = this
-    let waiting = sessions
+    const waiting = new WaitingSessions(sessions, discoveries, survey)
     const byLog = new Map<string, string>()
     const isKept = (log: LogFile) => keptId((byLog.get(log.generation) ?? '') as GenerationId) !== null
     const look = () => {
-      const input = { discoveries, survey, lookedAtMs, source: tree.source, isJustKept: () => true, archive }
-      const ledger = ledgerOf({ ...input, sessions: waiting })
+      const begun = waiting.begun(archive.manifest.catalog)
+      const input = { discoveries, lookedAtMs, source: tree.source, isJustKept: () => true, archive }
+      const ledger = ledgerOf({ ...input, ...begun })
       for (const [log, generation] of ledger.byLog) byLog.set(log, generation)
-      // Those that are kept as a whole need not be asked for again.
-      waiting = waiting.filter(({ logs, twins }) => ![...logs, ...twins].every(isKept))
-      return { files: ledger.files.filter(({ state }) => state === undefined), byLog }
+      waiting.drop(isKept)
+      return { files: ledger.files.filter(({ state }) => state === undefined), byLog: ledger.byLog }
     }
     const early = new EarlyIngest(db, {
       readers: this.openReaders(),
