@@ -1,11 +1,11 @@
 // Places whose texts have the words and which pass the filters, the latest texts first, as many as are worth ranking. A word
 // that stands nearly everywhere costs no more than one that is rare. It ranks nothing.
 
-import type { Database } from '../indexer/port.ts'
 import { kindToNumber } from '../indexer/rows.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { type Expression, toMatch } from './expression.ts'
+import type { Expression } from './expression.ts'
 import type { Facts } from './facts.ts'
+import type { FoundTexts } from './found-texts.ts'
 import type { Budget } from './hit.ts'
 import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
@@ -36,7 +36,6 @@ export interface Candidates {
 }
 
 const mostBranches = 12
-const largestId = Number.MAX_SAFE_INTEGER
 
 /** For a query that has words. */
 export function findCandidates(
@@ -104,7 +103,7 @@ const titleKind = kindToNumber('title')
 class Stream implements Part {
   readonly places: Place[] = []
   isAll = false
-  private readonly match: string
+  private readonly found: FoundTexts
   private readonly filter: Filter
   private readonly again = new Again()
   private readonly newest: number
@@ -113,7 +112,7 @@ class Stream implements Part {
   private looked = 0
 
   constructor(expression: Expression, filter: Filter) {
-    this.match = toMatch(expression)
+    this.found = filter.facts.texts.find(expression)
     this.filter = filter
     this.newest = newestText(filter.facts.db)
     this.last = this.newest + 1
@@ -123,7 +122,7 @@ class Stream implements Part {
   go(enough: number): void {
     const missing = ((enough - this.places.length) * this.looked) / this.places.length
     const size = Math.max(chunk, Math.ceil(Math.min(missing * 1.1 || chunk, this.looked * 2)))
-    const found = readNumbers(this.filter.facts.db, latest, [this.match, this.last, size])
+    const found = this.found.next(size)
     this.add(found)
     this.isAll = found.length < size
     this.last = this.isAll ? 0 : (found.at(-1) ?? 0)
@@ -139,13 +138,11 @@ class Stream implements Part {
     let before = this.newest + 1
     this.places.length = 0
     this.again.clear()
-    // All words with a beginning are gathered anew for every question.
-    const first = this.match.includes('*') ? chunk * 16 : chunk
-    for (let size = first; before > 1; stretch *= 4) {
+    for (let size = chunk; before > 1; stretch *= 4) {
       const after = Math.max(0, before - stretch)
       const texts = latestFirst(readNumbers(db, sql, [...values, after, before]))
       for (let at = 0; at < texts.length; size *= 2) {
-        this.add([...having(db, this.match, texts.slice(at, at + size))])
+        this.add(this.found.among(texts.slice(at, at + size)))
         at += size
         if (this.places.length >= enough) return
       }
@@ -211,28 +208,8 @@ const chunk = 400
 /** To find out where filters can hold takes longer than to look at so many times the texts that are looked at before. */
 const patience = 4
 
-const latest = 'SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?'
-
 /** CROSS JOIN keeps SQLite from beginning with another table. */
 const joined = 'CROSS JOIN text_event te ON te.text = w.value CROSS JOIN event e ON e.id = te.event'
-
-/** The plus sign: to look each single text up among those of the words would be far slower. */
-const inStretch = `SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-  AND +rowid IN (SELECT value FROM json_each(?))`
-
-/** Which of the texts have the words. */
-export function textsWith(db: Database, expression: Expression, texts: readonly number[]): Set<number> {
-  return having(db, toMatch(expression), texts)
-}
-
-function having(db: Database, match: string, texts: readonly number[]): Set<number> {
-  let [first, last] = [largestId, 0]
-  for (const text of texts) {
-    first = Math.min(first, text)
-    last = Math.max(last, text)
-  }
-  return new Set(readNumbers(db, inStretch, [match, first, last, JSON.stringify(texts)]))
-}
 
 /** Each once. */
 function latestFirst(texts: readonly number[]): number[] {

@@ -2,7 +2,6 @@
 
 import type { Database } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { textsWith } from './candidates.ts'
 import type { Facts } from './facts.ts'
 import { latestOf, type Narrowed, type Selection, selected, selectionFor } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
@@ -30,7 +29,7 @@ export function newestPlaces(query: SearchQuery, facts: Facts, roots: readonly s
     return selection === null ? [] : latestOf(selection, wanted.places * 2, facts.db)
   }
   for (const read of [() => latestEvents(query, facts.db), latestPassing]) {
-    const found = withoutExcluded(keep(read()), query, facts.db)
+    const found = withoutExcluded(keep(read()), query, facts)
     const sessions = new Set(found.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
     if (found.length >= wanted.places && sessions.size >= wanted.sessions) {
       return { places: found.sort(newestFirst), isAll: false }
@@ -76,7 +75,7 @@ function fromFiles(
     if (allowed !== null && !allowed.has(id)) continue
     if (unsure.length >= most) {
       if (query.excluded !== null) most *= 2
-      places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+      places = places.concat(withoutExcluded(unsure, query, facts)).sort(newestFirst)
       unsure = []
     }
     const oldest = places[wanted.places - 1]
@@ -87,7 +86,7 @@ function fromFiles(
     for (const { event, origin } of found.slice(0, 1)) sessions.add(facts.sessionIdOf(event, origin))
     unsure = unsure.concat(found)
   }
-  places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+  places = places.concat(withoutExcluded(unsure, query, facts)).sort(newestFirst)
   return { places, isAll: true }
 }
 
@@ -102,9 +101,10 @@ function filesByAge(db: Database): Cell[][] {
   return readLists(db, ['id', 'ended'], from, [])
 }
 
-function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, db: Database): Place[] {
+function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, facts: Facts): Place[] {
   if (excluded === null || places.length === 0) return [...places]
-  const unwanted = textsWith(db, excluded, [...new Set(places.map(({ text }) => text))])
+  const texts = [...new Set(places.map(({ text }) => text))]
+  const unwanted = new Set(facts.texts.find(excluded).among(texts))
   return places.filter(({ text }) => !unwanted.has(text))
 }
 
