@@ -1,7 +1,6 @@
 // Places whose texts have the words and which pass the filters, the latest texts first, as many as are worth ranking. A word
 // that stands nearly everywhere costs no more than one that is rare. It ranks nothing.
 
-import { kindToNumber } from '../indexer/rows.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
 import type { Expression } from './expression.ts'
 import type { Facts } from './facts.ts'
@@ -9,7 +8,7 @@ import type { FoundTexts } from './found-texts.ts'
 import type { Budget } from './hit.ts'
 import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { newestText, type Place, readNumbers, readPlaces } from './places.ts'
+import { newestText, type Place, readNumbers, readPlaces, titleField } from './places.ts'
 import { filterFor, type Keep } from './row-filter.ts'
 
 /** A place, by which of the query's alternatives it was found, and how good it is. */
@@ -80,32 +79,12 @@ interface Part {
   texts: number
 }
 
-/** Knows titles that stand in a file once more: the client writes them again and again. */
-class Again {
-  private readonly seen = new Set<string>()
-
-  isIt({ kind, text, event }: Place): boolean {
-    if (kind !== titleKind) return false
-    const key = `${text} ${Math.floor(event / eventsPerFile)}`
-    if (this.seen.has(key)) return true
-    this.seen.add(key)
-    return false
-  }
-
-  clear(): void {
-    this.seen.clear()
-  }
-}
-
-const titleKind = kindToNumber('title')
-
 /** Looks through the texts that have the words, from the latest on, and gathers the places that pass the filters. */
 class Stream implements Part {
   readonly places: Place[] = []
   isAll = false
   private readonly found: FoundTexts
   private readonly filter: Filter
-  private readonly again = new Again()
   private readonly newest: number
   /** All after this text was looked through. */
   private last: number
@@ -137,7 +116,6 @@ class Stream implements Part {
     let stretch = Math.ceil((this.newest - this.last) * (enough / Math.max(1, this.places.length)) * 1.5)
     let before = this.newest + 1
     this.places.length = 0
-    this.again.clear()
     for (let size = chunk; before > 1; stretch *= 4) {
       const after = Math.max(0, before - stretch)
       const texts = latestFirst(readNumbers(db, sql, [...values, after, before]))
@@ -152,11 +130,10 @@ class Stream implements Part {
   }
 
   private add(texts: readonly number[]): void {
-    const { facts, conditions, keep } = this.filter
-    const found = readPlaces(facts.db, `FROM json_each(?) w ${joined}${conditions}`, [JSON.stringify(texts)])
-    const once = found.filter(place => !this.again.isIt(place))
-    if (keep === null) facts.fetch(once)
-    for (const place of keep?.(once) ?? once) this.places.push(place)
+    const { facts, from, keep } = this.filter
+    const found = readPlaces(facts.db, from, [JSON.stringify(texts)])
+    if (keep === null) facts.fetch(found)
+    for (const place of keep?.(found) ?? found) this.places.push(place)
   }
 
   /** Whether it will be enough before long, if it goes on as it began. */
@@ -172,8 +149,8 @@ class Stream implements Part {
 
 interface Filter {
   facts: Facts
-  /** In SQL; what passes all filters passes these. */
-  conditions: string
+  /** SQL from FROM on that gives the places of texts; all that pass the filters are among them. */
+  from: string
   keep: Keep | null
 }
 
@@ -184,7 +161,7 @@ class Finder {
   private narrow: NarrowTexts | null | undefined
 
   constructor({ filters }: SearchQuery, facts: Facts, roots: readonly string[], budget: Budget) {
-    this.filter = { facts, conditions: plainConditions(filters), keep: filterFor(filters, roots, facts) }
+    this.filter = { facts, from: placesIn(plainConditions(filters)), keep: filterFor(filters, roots, facts) }
     this.budget = budget
     this.narrowed = () => narrowTexts(filters, roots, facts, budget.narrow)
   }
@@ -208,8 +185,27 @@ const chunk = 400
 /** To find out where filters can hold takes longer than to look at so many times the texts that are looked at before. */
 const patience = 4
 
-/** CROSS JOIN keeps SQLite from beginning with another table. */
-const joined = 'CROSS JOIN text_event te ON te.text = w.value CROSS JOIN event e ON e.id = te.event'
+/**
+ * Places of texts, each title once a file, since the client writes it again and again: from the first one in a file SQLite goes
+ * on to the first of a later file. A title is the only text of its event. CROSS JOIN keeps it from beginning with another table.
+ */
+function placesIn(conditions: string): string {
+  const firstTitle = (text: string, from: string) => `(
+    SELECT te.event FROM text_event te CROSS JOIN event e ON e.id = te.event
+    WHERE te.text = ${text} AND te.event >= ${from} AND te.field = ${titleField}${conditions} ORDER BY te.event LIMIT 1)`
+  const nextFile = `(t.event / ${eventsPerFile} + 1) * ${eventsPerFile}`
+  return `FROM (
+    WITH RECURSIVE title (text, event) AS (
+      SELECT w.value, ${firstTitle('w.value', '0')} FROM json_each(?1) w
+      UNION ALL
+      SELECT t.text, ${firstTitle('t.text', nextFile)} FROM title t WHERE t.event IS NOT NULL
+    )
+    SELECT te.text, te.event, te.n, te.field FROM json_each(?1) w
+      CROSS JOIN text_event te ON te.text = w.value AND te.field <> ${titleField}
+    UNION ALL
+    SELECT text, event, 0, ${titleField} FROM title WHERE event IS NOT NULL
+  ) te CROSS JOIN event e ON e.id = te.event${conditions}`
+}
 
 /** Each once. */
 function latestFirst(texts: readonly number[]): number[] {
