@@ -4,6 +4,7 @@
 import { eventsPerFile } from '../indexer/schema.ts'
 import type { Expression } from './expression.ts'
 import type { Facts } from './facts.ts'
+import type { QueryFilters } from './filters.ts'
 import type { FoundTexts } from './found-texts.ts'
 import type { Budget } from './hit.ts'
 import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
@@ -161,7 +162,9 @@ class Finder {
   private narrow: NarrowTexts | null | undefined
 
   constructor({ filters }: SearchQuery, facts: Facts, roots: readonly string[], budget: Budget) {
-    this.filter = { facts, from: placesIn(plainConditions(filters)), keep: filterFor(filters, roots, facts) }
+    const conditions = plainConditions(filters)
+    const from = mayBeTitle(filters) ? placesIn(conditions) : `FROM json_each(?1) w ${joined}${conditions}`
+    this.filter = { facts, from, keep: filterFor(filters, roots, facts) }
     this.budget = budget
     this.narrowed = () => narrowTexts(filters, roots, facts, budget.narrow)
   }
@@ -185,9 +188,17 @@ const chunk = 400
 /** To find out where filters can hold takes longer than to look at so many times the texts that are looked at before. */
 const patience = 4
 
+/** CROSS JOIN keeps SQLite from beginning with another table. */
+const joined = 'CROSS JOIN text_event te ON te.text = w.value CROSS JOIN event e ON e.id = te.event'
+
+function mayBeTitle({ kind, tool, file }: QueryFilters): boolean {
+  const isOfCall = [tool, file].some(values => values !== undefined && values.any.length > 0)
+  return !isOfCall && (kind === undefined || kind.any.length === 0 || kind.any.includes('title'))
+}
+
 /**
  * Places of texts, each title once a file, since the client writes it again and again: from the first one in a file SQLite goes
- * on to the first of a later file. A title is the only text of its event. CROSS JOIN keeps it from beginning with another table.
+ * on to the first of a later file. A title is the only text of its event.
  */
 function placesIn(conditions: string): string {
   const firstTitle = (text: string, from: string) => `(
