@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Database, type Statement } from '../indexer/port.ts'
+import { Database, type Row, type Statement } from '../indexer/port.ts'
 import { migrate } from '../indexer/schema.ts'
 import type { Expression, Term } from './expression.ts'
 import { AskedTexts, type FoundTexts, ListedTexts, TextFinder } from './found-texts.ts'
@@ -50,8 +50,8 @@ function remove(ids: readonly number[]): void {
   })
 }
 
-function listed(expression: Expression): ListedTexts {
-  return new ListedTexts(new WordLists(new WordPages(db)), expression, newestText(db))
+function listed(expression: Expression, stretch?: number): ListedTexts {
+  return new ListedTexts(new WordLists(new WordPages(db)), expression, newestText(db), stretch)
 }
 
 /** In pieces of several sizes. */
@@ -70,6 +70,7 @@ function expectSame(expression: Expression): number[] {
   const wanted = all(new AskedTexts(db, expression), [1e6])
   expect(all(listed(expression), [1e6])).toEqual(wanted)
   expect(all(listed(expression), [1, 7, 400])).toEqual(wanted)
+  expect(all(listed(expression, 32), [1e6])).toEqual(wanted)
   const some = Array.from({ length: newestText(db) + 3 }, (_, at) => at).filter(at => at % 5 !== 2)
   expect(listed(expression).among(some)).toEqual(new AskedTexts(db, expression).among(some))
   expect(new TextFinder(db).find(expression).among(some)).toEqual(new AskedTexts(db, expression).among(some))
@@ -123,6 +124,33 @@ class OtherForm extends Database {
   }
 }
 
+/** Some bytes of what it reads are other ones. */
+class Damaged extends Database {
+  private readonly damage: readonly { row: number; at: number; byte: number }[]
+
+  constructor(path: string, damage: readonly { row: number; at: number; byte: number }[]) {
+    super(path)
+    this.damage = damage
+  }
+
+  override prepare(sql: string): Statement {
+    const statement = super.prepare(sql)
+    const damaged = (rows: Row[]) => {
+      const blocks = rows.flat().filter(cell => cell instanceof Uint8Array)
+      for (const { row, at, byte } of this.damage) {
+        const block = blocks[row % Math.max(1, blocks.length)]
+        if (block !== undefined) block[at % block.length] = byte
+      }
+      return rows
+    }
+    return {
+      ...statement,
+      get: values => damaged([statement.get(values) ?? []])[0],
+      all: values => damaged(statement.all(values)),
+    }
+  }
+}
+
 describe('texts that have words', () => {
   it('are the same from its pages as FTS5 itself finds, whatever was written, removed and merged', () => {
     fc.assert(
@@ -148,7 +176,7 @@ describe('texts that have words', () => {
           for (const expression of asked) expectSame(expression)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 60 },
     )
   })
 
@@ -182,6 +210,30 @@ describe('texts that have words', () => {
   it('are asked of FTS5 where a word is one that it would cut', () => {
     write(['one a/b', 'two a', 'three b'])
     expect(new TextFinder(db).find(term('a/b')).next(9)).toEqual([1])
+  })
+
+  it('are never waited for in vain, whatever the pages are', () => {
+    option('pgsz', 64)
+    for (let part = 0; part < 6; part++) {
+      write(Array.from({ length: 30 }, (_, at) => `a ab ${'b '.repeat(at % 40)} a${at} ${vocabulary[at % 9]}`))
+    }
+    remove([3, 4, 77])
+    const asked = [term('a ab b'), term('a', true), term('b b b'), term('ab')]
+    const place = fc.record({ row: fc.nat(), at: fc.nat(), byte: fc.nat(255) })
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), fc.constantFrom(...asked), (damage, expression) => {
+        const other = new Damaged(db.path, damage)
+        try {
+          const found = new ListedTexts(new WordLists(new WordPages(other)), expression, newestText(db))
+          for (const text of found.next(1e6)) expect(text).toBeLessThanOrEqual(newestText(db) + 32)
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnknownForm)
+        } finally {
+          other.close()
+        }
+      }),
+      { numRuns: 400 },
+    )
   })
 
   it('are asked of FTS5 where its tables have another form', () => {

@@ -135,6 +135,7 @@ export class AskedTexts implements FoundTexts {
 
 /** So many of the latest texts are looked through first; each further stretch is longer. */
 const firstSpan = 16_384
+const growth = 4
 
 /** FTS5's pages are read. */
 export class ListedTexts implements FoundTexts {
@@ -143,11 +144,13 @@ export class ListedTexts implements FoundTexts {
   /** Of all texts; those before `low` are not decided yet. */
   private readonly found: TextSet
   private low: number
-  private stretch = firstSpan
+  private stretch: number
   private before: number
 
-  constructor(lists: WordLists, expression: Expression, newest: number) {
+  /** `stretch`: how many of the latest texts are looked through first, a multiple of 32. */
+  constructor(lists: WordLists, expression: Expression, newest: number, stretch = firstSpan) {
     this.lists = lists
+    this.stretch = stretch
     this.expression = expression
     this.before = newest + 1
     this.low = Math.ceil(this.before / 32) * 32
@@ -188,7 +191,7 @@ export class ListedTexts implements FoundTexts {
     const span = { low, high: this.low, segments: this.lists.segmentsOf(low, this.low) }
     this.found.set(this.textsFor(this.expression, span), low / 32)
     this.low = low
-    this.stretch = mostTexts
+    this.stretch = Math.min(mostTexts, this.stretch * growth)
   }
 
   private textsFor(expression: Expression, span: Span): TextSet {

@@ -12,6 +12,7 @@ import {
   get,
   giveBack,
   i32,
+  isAbove,
   isAtLeast,
   isBelow,
   isEqual,
@@ -175,6 +176,9 @@ export const pass: WasmFunction = {
         // A list that takes texts back.
         when(bitAnd(get(value), number(1)), giveBack(number(0))),
         set(after, add(get(at), shiftRight(get(value), 1))),
+        // One that goes on behind its end, or back.
+        when(isAbove(get(after), get(to)), giveBack(number(0))),
+        when(isAbove(get(at), get(after)), giveBack(number(0))),
         when(isAtLeast(get(text), get(high)), giveBack(get(end))),
         set(bit, subtract(get(text), get(low))),
         when(

@@ -119,9 +119,11 @@ class Passes {
 
   private pass({ parts, length, wholes }: ListBytes, place: number, task: number): void {
     const { low, high } = this.span
-    const isTooLong = length > memory.held - memory.list || wholes.length * 4 + 4 > memory.list - memory.wholes
+    const isTooLong = length + 4 > memory.held - memory.list || wholes.length * 4 + 4 > memory.list - memory.wholes
     if (isTooLong || length * 4 > memory.size - this.end) throw new UnknownForm('a list that is too long')
-    const list = new Uint8Array(this.wasm.memory, memory.list, length)
+    const list = new Uint8Array(this.wasm.memory, memory.list, length + 4)
+    // Numbers that go on behind the list end here.
+    list.fill(0, length)
     let to = 0
     for (const part of parts) {
       list.set(part, to)
@@ -134,6 +136,6 @@ class Passes {
     places[wholes.length] = 0
     const { pass: go } = this.wasm.run
     this.end = go(memory.list, memory.list + length, memory.wholes, low, high, place, task, this.end)
-    if (this.end === 0) throw new UnknownForm('a list that takes texts back')
+    if (this.end === 0) throw new UnknownForm('a list that is not one')
   }
 }

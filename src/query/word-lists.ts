@@ -184,7 +184,7 @@ function eachWord(
   const end = endOf(bytes)
   let term = new Uint8Array(256)
   let place = end
-  let next = 0
+  let [next, length] = [0, 0]
   if (place < bytes.length) next = numberAt(bytes, place)
   for (let isFirst = true; place < bytes.length; isFirst = false) {
     let at = next
@@ -198,12 +198,14 @@ function eachWord(
     }
     const size = numberAt(bytes, at)
     at += lengthOf(bytes, at)
+    if (common > length || at + size > end) throw new UnknownForm('a word without end')
     if (common + size > term.length) {
       const longer = new Uint8Array((common + size) * 2)
       longer.set(term)
       term = longer
     }
     for (let n = 0; n < size; n++) term[common + n] = bytes[at + n] as number
-    visit(term, common + size, at + size, next)
+    length = common + size
+    visit(term, length, at + size, next)
   }
 }

@@ -46,12 +46,10 @@ export class WordPages {
     this.segments = readSegments(db)
   }
 
-  /** Those that may have texts from `low` on and before `high`: later texts were written later. */
+  /** Those that may have texts from `low` on and before `high`: later texts with words were written later. */
   segmentsOf(low: number, high: number): Segment[] {
-    const from = this.db.prepare('SELECT origin FROM words_docsize WHERE id >= ? ORDER BY id LIMIT 1').get([low])?.[0]
-    const to = this.db
-      .prepare('SELECT origin FROM words_docsize WHERE id < ? ORDER BY id DESC LIMIT 1')
-      .get([high])?.[0]
+    const from = this.db.prepare(`${writtenSql} AND id >= ? ORDER BY id LIMIT 1`).get([low])?.[0]
+    const to = this.db.prepare(`${writtenSql} AND id < ? ORDER BY id DESC LIMIT 1`).get([high])?.[0]
     return this.segments.filter(({ oldest, newest }) => newest >= Number(from) && oldest <= Number(to))
   }
 
@@ -96,6 +94,9 @@ export class WordPages {
   }
 }
 
+/** FTS5 may count anew where the latest texts have no words: two columns without any. */
+const writtenSql = "SELECT origin FROM words_docsize WHERE sz <> x'0000'"
+
 /** Of each segment the last page that begins before or with a word, and the first one that begins behind the others. */
 const rangeSql = `SELECT
   (SELECT pgno FROM words_idx WHERE segid = j.value AND term <= ?1 ORDER BY term DESC LIMIT 1),
@@ -107,7 +108,11 @@ function readSegments(db: Database): Segment[] {
   if (!(block instanceof Uint8Array)) throw new UnknownForm('no list of segments')
   if (readWord(block, 4) !== withDeletions) throw new UnknownForm('another list of segments')
   const numbers = readVarints(block, 8)
-  const take = () => numbers.next().value ?? 0
+  const take = () => {
+    const { value } = numbers.next()
+    if (value === undefined) throw new UnknownForm('a list of segments without end')
+    return value
+  }
   const levels = take()
   take()
   take()
@@ -146,14 +151,17 @@ function readWord(bytes: Uint8Array, at: number): number {
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
 }
 
+/** Seven bits a byte, the highest first, all but the last with the eighth; a ninth byte has eight. */
 function* readVarints(bytes: Uint8Array, from: number): Generator<number, undefined> {
-  let number = 0
+  let [number, length] = [0, 0]
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] as number
-    number = number * 128 + (byte & 127)
-    if (byte >= 128) continue
+    length++
+    number = length === 9 ? number * 256 + byte : number * 128 + (byte & 127)
+    if (byte >= 128 && length < 9) continue
     yield number
     number = 0
+    length = 0
   }
   return undefined
 }
