@@ -95,6 +95,20 @@ export class Database {
     }
   }
 
+  /** What is read in it is of one moment, whatever others write meanwhile. */
+  reading<Value>(work: () => Value): Value {
+    if (this.db.isTransaction) return work()
+    this.db.exec('BEGIN')
+    try {
+      const value = work()
+      this.db.exec('COMMIT')
+      return value
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+  }
+
   begin(): void {
     this.exec('BEGIN IMMEDIATE')
   }

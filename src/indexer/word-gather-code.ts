@@ -1,5 +1,5 @@
 // The WebAssembly that gathers words: which texts have which word, and where. It knows how FTS5 writes such lists, since they
-// are copied as they are; what pages are made of them is `word-pages`' business.
+// are copied as they are; what pages are made of them is `word-segment`' business.
 
 import {
   add,

@@ -4,7 +4,7 @@
 import { insertRows } from './insert.ts'
 import type { Database, SqlValue } from './port.ts'
 import { type WordGather, wordGather } from './word-gather.ts'
-import { putVarint, WordPages } from './word-pages.ts'
+import { putVarint, SegmentWriter } from './word-segment.ts'
 
 /** Rows of FTS5's own table of data. */
 const sumsRow = 1
@@ -64,7 +64,7 @@ export class WordLoad {
       page: (id: number, block: Uint8Array) => insert.run([id, block]),
       border: (key: Uint8Array, value: number) => borders.push(origin, key, value),
     }
-    const writer = new WordPages(store, origin)
+    const writer = new SegmentWriter(store, origin)
     this.gather.each((bytes, from, to, list, length) => writer.add(bytes, from, to, list, length))
     const lastPage = writer.end()
     insertRows(this.db, 'words_idx', 3, borders)

@@ -1,15 +1,15 @@
 // Places whose texts have the words and which pass the filters, the latest texts first, as many as are worth ranking. A word
 // that stands nearly everywhere costs no more than one that is rare. It ranks nothing.
 
-import type { Database } from '../indexer/port.ts'
-import { kindToNumber } from '../indexer/rows.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { type Expression, toMatch } from './expression.ts'
+import type { Expression } from './expression.ts'
 import type { Facts } from './facts.ts'
+import type { QueryFilters } from './filters.ts'
+import type { FoundTexts } from './found-texts.ts'
 import type { Budget } from './hit.ts'
 import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { newestText, type Place, readNumbers, readPlaces } from './places.ts'
+import { newestText, type Place, readNumbers, readPlaces, titleField } from './places.ts'
 import { filterFor, type Keep } from './row-filter.ts'
 
 /** A place, by which of the query's alternatives it was found, and how good it is. */
@@ -36,7 +36,6 @@ export interface Candidates {
 }
 
 const mostBranches = 12
-const largestId = Number.MAX_SAFE_INTEGER
 
 /** For a query that has words. */
 export function findCandidates(
@@ -81,39 +80,19 @@ interface Part {
   texts: number
 }
 
-/** Knows titles that stand in a file once more: the client writes them again and again. */
-class Again {
-  private readonly seen = new Set<string>()
-
-  isIt({ kind, text, event }: Place): boolean {
-    if (kind !== titleKind) return false
-    const key = `${text} ${Math.floor(event / eventsPerFile)}`
-    if (this.seen.has(key)) return true
-    this.seen.add(key)
-    return false
-  }
-
-  clear(): void {
-    this.seen.clear()
-  }
-}
-
-const titleKind = kindToNumber('title')
-
 /** Looks through the texts that have the words, from the latest on, and gathers the places that pass the filters. */
 class Stream implements Part {
   readonly places: Place[] = []
   isAll = false
-  private readonly match: string
+  private readonly found: FoundTexts
   private readonly filter: Filter
-  private readonly again = new Again()
   private readonly newest: number
   /** All after this text was looked through. */
   private last: number
   private looked = 0
 
   constructor(expression: Expression, filter: Filter) {
-    this.match = toMatch(expression)
+    this.found = filter.facts.texts.find(expression)
     this.filter = filter
     this.newest = newestText(filter.facts.db)
     this.last = this.newest + 1
@@ -123,7 +102,7 @@ class Stream implements Part {
   go(enough: number): void {
     const missing = ((enough - this.places.length) * this.looked) / this.places.length
     const size = Math.max(chunk, Math.ceil(Math.min(missing * 1.1 || chunk, this.looked * 2)))
-    const found = readNumbers(this.filter.facts.db, latest, [this.match, this.last, size])
+    const found = this.found.next(size)
     this.add(found)
     this.isAll = found.length < size
     this.last = this.isAll ? 0 : (found.at(-1) ?? 0)
@@ -138,14 +117,11 @@ class Stream implements Part {
     let stretch = Math.ceil((this.newest - this.last) * (enough / Math.max(1, this.places.length)) * 1.5)
     let before = this.newest + 1
     this.places.length = 0
-    this.again.clear()
-    // All words with a beginning are gathered anew for every question.
-    const first = this.match.includes('*') ? chunk * 16 : chunk
-    for (let size = first; before > 1; stretch *= 4) {
+    for (let size = chunk; before > 1; stretch *= 4) {
       const after = Math.max(0, before - stretch)
       const texts = latestFirst(readNumbers(db, sql, [...values, after, before]))
       for (let at = 0; at < texts.length; size *= 2) {
-        this.add([...having(db, this.match, texts.slice(at, at + size))])
+        this.add(this.found.among(texts.slice(at, at + size)))
         at += size
         if (this.places.length >= enough) return
       }
@@ -155,11 +131,10 @@ class Stream implements Part {
   }
 
   private add(texts: readonly number[]): void {
-    const { facts, conditions, keep } = this.filter
-    const found = readPlaces(facts.db, `FROM json_each(?) w ${joined}${conditions}`, [JSON.stringify(texts)])
-    const once = found.filter(place => !this.again.isIt(place))
-    if (keep === null) facts.fetch(once)
-    for (const place of keep?.(once) ?? once) this.places.push(place)
+    const { facts, from, keep } = this.filter
+    const found = readPlaces(facts.db, from, [JSON.stringify(texts)])
+    if (keep === null) facts.fetch(found)
+    for (const place of keep?.(found) ?? found) this.places.push(place)
   }
 
   /** Whether it will be enough before long, if it goes on as it began. */
@@ -175,8 +150,8 @@ class Stream implements Part {
 
 interface Filter {
   facts: Facts
-  /** In SQL; what passes all filters passes these. */
-  conditions: string
+  /** SQL from FROM on that gives the places of texts; all that pass the filters are among them. */
+  from: string
   keep: Keep | null
 }
 
@@ -187,7 +162,9 @@ class Finder {
   private narrow: NarrowTexts | null | undefined
 
   constructor({ filters }: SearchQuery, facts: Facts, roots: readonly string[], budget: Budget) {
-    this.filter = { facts, conditions: plainConditions(filters), keep: filterFor(filters, roots, facts) }
+    const conditions = plainConditions(filters)
+    const from = mayBeTitle(filters) ? placesIn(conditions) : `FROM json_each(?1) w ${joined}${conditions}`
+    this.filter = { facts, from, keep: filterFor(filters, roots, facts) }
     this.budget = budget
     this.narrowed = () => narrowTexts(filters, roots, facts, budget.narrow)
   }
@@ -211,27 +188,34 @@ const chunk = 400
 /** To find out where filters can hold takes longer than to look at so many times the texts that are looked at before. */
 const patience = 4
 
-const latest = 'SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?'
-
 /** CROSS JOIN keeps SQLite from beginning with another table. */
 const joined = 'CROSS JOIN text_event te ON te.text = w.value CROSS JOIN event e ON e.id = te.event'
 
-/** The plus sign: to look each single text up among those of the words would be far slower. */
-const inStretch = `SELECT rowid AS number FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-  AND +rowid IN (SELECT value FROM json_each(?))`
-
-/** Which of the texts have the words. */
-export function textsWith(db: Database, expression: Expression, texts: readonly number[]): Set<number> {
-  return having(db, toMatch(expression), texts)
+function mayBeTitle({ kind, tool, file }: QueryFilters): boolean {
+  const isOfCall = [tool, file].some(values => values !== undefined && values.any.length > 0)
+  return !isOfCall && (kind === undefined || kind.any.length === 0 || kind.any.includes('title'))
 }
 
-function having(db: Database, match: string, texts: readonly number[]): Set<number> {
-  let [first, last] = [largestId, 0]
-  for (const text of texts) {
-    first = Math.min(first, text)
-    last = Math.max(last, text)
-  }
-  return new Set(readNumbers(db, inStretch, [match, first, last, JSON.stringify(texts)]))
+/**
+ * Places of texts, each title once a file, since the client writes it again and again: from the first one in a file SQLite goes
+ * on to the first of a later file. A title is the only text of its event.
+ */
+function placesIn(conditions: string): string {
+  const firstTitle = (text: string, from: string) => `(
+    SELECT te.event FROM text_event te CROSS JOIN event e ON e.id = te.event
+    WHERE te.text = ${text} AND te.event >= ${from} AND te.field = ${titleField}${conditions} ORDER BY te.event LIMIT 1)`
+  const nextFile = `(t.event / ${eventsPerFile} + 1) * ${eventsPerFile}`
+  return `FROM (
+    WITH RECURSIVE title (text, event) AS (
+      SELECT w.value, ${firstTitle('w.value', '0')} FROM json_each(?1) w
+      UNION ALL
+      SELECT t.text, ${firstTitle('t.text', nextFile)} FROM title t WHERE t.event IS NOT NULL
+    )
+    SELECT te.text, te.event, te.n, te.field FROM json_each(?1) w
+      CROSS JOIN text_event te ON te.text = w.value AND te.field <> ${titleField}
+    UNION ALL
+    SELECT text, event, 0, ${titleField} FROM title WHERE event IS NOT NULL
+  ) te CROSS JOIN event e ON e.id = te.event${conditions}`
 }
 
 /** Each once. */

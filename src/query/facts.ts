@@ -3,7 +3,8 @@
 import { asObject, asString, parseJson } from '../base/json.ts'
 import type { Database, SqlValue } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { type Cell, readLists } from './places.ts'
+import { TextFinder } from './found-texts.ts'
+import { type Cell, type Place, readLists, readPlaces } from './places.ts'
 
 export interface FileFacts {
   id: number
@@ -37,13 +38,16 @@ export interface SessionFacts {
 /** What the index knows around events, for one question. */
 export class Facts {
   readonly db: Database
+  readonly texts: TextFinder
   private readonly files = new Map<number, FileFacts | null>()
   private readonly origins = new Map<number, OriginFacts | null>()
   private readonly sessions = new Map<string, SessionFacts>()
   private readonly kin = new Map<string, string[]>()
+  private readonly places = new Map<number, Place[]>()
 
   constructor(db: Database) {
     this.db = db
+    this.texts = new TextFinder(db)
   }
 
   /** Reads at once what is asked for one by one later: far faster for many. */
@@ -153,12 +157,25 @@ export class Facts {
     return found
   }
 
+  /** Of a text, the first ones. */
+  placesOf(text: number): Place[] {
+    const known = this.places.get(text)
+    if (known !== undefined) return known
+    const first = `SELECT * FROM text_event WHERE text = ? LIMIT ${mostPlaces}`
+    const found = readPlaces(this.db, `FROM (${first}) te CROSS JOIN event e ON e.id = te.event`, [text])
+    this.places.set(text, found)
+    return found
+  }
+
   private firstCwd(session: string): string | null {
     const sql = `SELECT c.text FROM name s JOIN origin o ON o.session = s.id JOIN name c ON c.id = o.cwd
       WHERE s.text = ? ORDER BY o.id LIMIT 1`
     return textOf(this.db.prepare(sql).get([session])?.[0])
   }
 }
+
+/** A text that stands in more places than this is said to stand in so many. */
+const mostPlaces = 100
 
 const fileColumns = [
   'f.id',

@@ -250,19 +250,16 @@ function namesLike(db: Database, words: readonly string[], isMeant: (name: strin
 /** SQLite takes some thousand values. */
 const mostNames = 8000
 
-/** As one query that gives `id`. */
+/** As one query that gives `id`. `range`: SQL for the first event and for what is behind the last. */
 export function selected(
-  selection: Selection,
-  range?: [from: number, to: number],
+  { parts }: Selection,
+  range?: readonly [from: string, to: string],
 ): { sql: string; values: SqlValue[] } {
-  const values: SqlValue[] = []
-  const queries = selection.parts.map(part => {
-    values.push(...part.values, ...(range ?? []))
-    if (range === undefined) return part.sql
-    values.push(...range)
-    return `SELECT id FROM (${part.sql} AND ${part.column} >= ? AND ${part.column} < ?) WHERE id >= ? AND id < ?`
-  })
-  return { sql: queries.join(' UNION '), values }
+  const within = (column: string) => (range === undefined ? '' : `${column} >= ${range[0]} AND ${column} < ${range[1]}`)
+  const queries = parts.map(({ sql, column }) =>
+    range === undefined ? sql : `SELECT id FROM (${sql} AND ${within(column)}) WHERE ${within('id')}`,
+  )
+  return { sql: queries.join(' UNION '), values: parts.flatMap(({ values }) => values) }
 }
 
 /** How many events, about, counted only as far as it matters. */

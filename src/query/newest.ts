@@ -2,11 +2,10 @@
 
 import type { Database } from '../indexer/port.ts'
 import { eventsPerFile } from '../indexer/schema.ts'
-import { textsWith } from './candidates.ts'
 import type { Facts } from './facts.ts'
 import { latestOf, type Narrowed, type Selection, selected, selectionFor } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
-import { type Cell, type Place, readLists, readNumbers, readPlaces } from './places.ts'
+import { type Cell, type Place, readLists, readPlaces } from './places.ts'
 import { filterFor, type Keep } from './row-filter.ts'
 
 export interface Newest {
@@ -30,7 +29,7 @@ export function newestPlaces(query: SearchQuery, facts: Facts, roots: readonly s
     return selection === null ? [] : latestOf(selection, wanted.places * 2, facts.db)
   }
   for (const read of [() => latestEvents(query, facts.db), latestPassing]) {
-    const found = withoutExcluded(keep(read()), query, facts.db)
+    const found = withoutExcluded(keep(read()), query, facts)
     const sessions = new Set(found.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
     if (found.length >= wanted.places && sessions.size >= wanted.sessions) {
       return { places: found.sort(newestFirst), isAll: false }
@@ -66,28 +65,33 @@ function fromFiles(
   keep: Keep,
 ): Newest {
   const allowed = files === null ? null : new Set(files.map(({ id }) => id))
+  const ages = filesByAge(facts.db).filter(([file]) => allowed === null || allowed.has(Number(file)))
+  const ends = new FileEnds(
+    ages.map(([file]) => Number(file)),
+    selection,
+    keep,
+    facts.db,
+  )
   const sessions = new Set<string>()
   let places: Place[] = []
   /** Those that may still have an excluded word: looking for it costs the same for many as for few. */
   let unsure: Place[] = []
   let most = query.excluded === null ? 1 : wanted.places * 4
-  for (const [file, ended] of filesByAge(facts.db)) {
-    const id = Number(file)
-    if (allowed !== null && !allowed.has(id)) continue
+  for (const [, ended] of ages) {
     if (unsure.length >= most) {
       if (query.excluded !== null) most *= 2
-      places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+      places = places.concat(withoutExcluded(unsure, query, facts)).sort(newestFirst)
       unsure = []
     }
     const oldest = places[wanted.places - 1]
     if (oldest !== undefined && sessions.size >= wanted.sessions && (oldest.at ?? 0) > Number(ended)) {
       return { places, isAll: false }
     }
-    const found = ofFile(id, selection, keep, wanted.places, facts.db)
+    const found = ends.next(wanted.places)
     for (const { event, origin } of found.slice(0, 1)) sessions.add(facts.sessionIdOf(event, origin))
     unsure = unsure.concat(found)
   }
-  places = places.concat(withoutExcluded(unsure, query, facts.db)).sort(newestFirst)
+  places = places.concat(withoutExcluded(unsure, query, facts)).sort(newestFirst)
   return { places, isAll: true }
 }
 
@@ -102,38 +106,77 @@ function filesByAge(db: Database): Cell[][] {
   return readLists(db, ['id', 'ended'], from, [])
 }
 
-function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, db: Database): Place[] {
+function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, facts: Facts): Place[] {
   if (excluded === null || places.length === 0) return [...places]
-  const unwanted = textsWith(db, excluded, [...new Set(places.map(({ text }) => text))])
+  const texts = [...new Set(places.map(({ text }) => text))]
+  const unwanted = new Set(facts.texts.find(excluded).among(texts))
   return places.filter(({ text }) => !unwanted.has(text))
 }
 
 const firstBatch = 64
+const [fewFiles, mostFiles] = [4, 128]
 
-/** From the end of the file on, until there are enough. */
-function ofFile(file: number, selection: Selection | null, keep: Keep, enough: number, db: Database): Place[] {
-  const first = file * eventsPerFile
-  const found: Place[] = []
-  let before = first + eventsPerFile
-  for (let size = firstBatch; found.length < enough; size *= 2) {
-    const events = eventsBefore(selection, [first, before], size, db)
-    const sql = `FROM json_each(?) s CROSS JOIN text_event te ON te.event = s.value
-      CROSS JOIN event e ON e.id = te.event`
-    for (const place of keep(readPlaces(db, sql, [JSON.stringify(events)]))) found.push(place)
-    if (events.length < size) break
-    before = events.at(-1) ?? first
+/** The last places of files that pass, file by file. To ask for those of many files takes hardly longer than for those of one. */
+class FileEnds {
+  private readonly files: readonly number[]
+  private readonly selection: Selection | null
+  private readonly keep: Keep
+  private readonly db: Database
+  private at = 0
+  /** What was read ahead: of each file its last events, and of those the places that pass. */
+  private ahead: { events: number[]; places: Place[] }[] = []
+  private size = fewFiles
+
+  constructor(files: readonly number[], selection: Selection | null, keep: Keep, db: Database) {
+    this.files = files
+    this.selection = selection
+    this.keep = keep
+    this.db = db
   }
-  return found
+
+  /** Those of the next file, from its end on, until there are enough. */
+  next(enough: number): Place[] {
+    if (this.ahead.length === 0) this.readAhead()
+    const file = this.files[this.at++] ?? 0
+    const { events, places } = this.ahead.shift() ?? { events: [], places: [] }
+    let [read, size] = [events, firstBatch]
+    while (read.length === size && places.length < enough) {
+      size *= 2
+      read = this.eventsBefore([[file, read.at(-1) ?? 0]], size)[0] ?? []
+      for (const place of this.keep(placesOf(read, this.db))) places.push(place)
+    }
+    return places
+  }
+
+  private readAhead(): void {
+    const files = this.files.slice(this.at, this.at + this.size)
+    this.size = Math.min(mostFiles, this.size * 2)
+    const events = this.eventsBefore(
+      files.map(file => [file, (file + 1) * eventsPerFile]),
+      firstBatch,
+    )
+    const byFile = new Map(files.map((file): [number, Place[]] => [file, []]))
+    for (const place of this.keep(placesOf(events.flat(), this.db))) {
+      byFile.get(Math.floor(place.event / eventsPerFile))?.push(place)
+    }
+    this.ahead = files.map((file, at) => ({ events: events[at] ?? [], places: byFile.get(file) ?? [] }))
+  }
+
+  /** Of each file the last ones that are before an event. */
+  private eventsBefore(ends: readonly (readonly [file: number, before: number])[], most: number): number[][] {
+    const range = [`(b.value ->> 0) * ${eventsPerFile}`, 'b.value ->> 1'] as const
+    const plain = `SELECT DISTINCT event AS id FROM text_event WHERE event >= ${range[0]} AND event < ${range[1]}`
+    const { sql, values } = this.selection === null ? { sql: plain, values: [] } : selected(this.selection, range)
+    const list = `(SELECT json_group_array(id) FROM (SELECT id FROM (${sql}) ORDER BY id DESC LIMIT ${most}))`
+    return this.db
+      .prepare(`SELECT ${list} FROM json_each(?) b`)
+      .all([...values, JSON.stringify(ends)])
+      .map(([ids]) => JSON.parse(String(ids)))
+  }
 }
 
-/** The last ones of a range. */
-function eventsBefore(
-  selection: Selection | null,
-  range: [from: number, to: number],
-  most: number,
-  db: Database,
-): number[] {
-  const plain = 'SELECT DISTINCT event AS id FROM text_event WHERE event >= ? AND event < ?'
-  const { sql, values } = selection === null ? { sql: plain, values: range } : selected(selection, range)
-  return readNumbers(db, `SELECT id AS number FROM (${sql}) ORDER BY id DESC LIMIT ${most}`, values)
+function placesOf(events: readonly number[], db: Database): Place[] {
+  const sql = `FROM json_each(?) s CROSS JOIN text_event te ON te.event = s.value
+    CROSS JOIN event e ON e.id = te.event`
+  return readPlaces(db, sql, [JSON.stringify(events)])
 }

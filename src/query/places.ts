@@ -21,6 +21,7 @@ export interface Place {
 
 export const inputField = textFields.indexOf('input')
 export const outputField = textFields.indexOf('output')
+export const titleField = textFields.indexOf('title')
 
 const placeColumns = ['te.text', 'te.event', 'te.n', 'te.field', 'e.at', 'e.kind', 'e.flags', 'e.origin']
 

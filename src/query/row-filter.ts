@@ -44,8 +44,12 @@ export function filterFor(filters: QueryFilters, roots: readonly string[], facts
   if (until !== undefined) checks.push(place => (timeOf(place, facts) ?? Number.POSITIVE_INFINITY) < until)
   if (roots.length > 0) checks.push(onceAFile(({ event }) => isBelow(facts.fileOf(event)?.path ?? '', roots)))
   if (checks.length === 0) return null
+  const isOfSession = filters.session !== undefined || filters.project !== undefined
+  const isTimed = since !== undefined || until !== undefined
   return places => {
     facts.fetch(places)
+    const asked = isOfSession ? places : places.filter(({ at }) => isTimed && at === null)
+    facts.fetchSessions(asked.map(({ event, origin }) => facts.sessionIdOf(event, origin)))
     return checks.reduce<readonly Place[]>((left, check) => {
       rows.next(left)
       return left.filter(check)

@@ -24,6 +24,10 @@ type Ranked = Place & { score?: number }
 
 /** Never throws for what somebody typed: what is odd about a query is among the problems of the answer. */
 export function search(db: Database, source: ByteSource, query: SearchQuery, options: SearchOptions): SearchAnswer {
+  return db.reading(() => answer(db, source, query, options))
+}
+
+function answer(db: Database, source: ByteSource, query: SearchQuery, options: SearchOptions): SearchAnswer {
   const began = performance.now()
   const facts = new Facts(db)
   const problems = [...query.problems]

@@ -7,14 +7,12 @@ import type { ByteSource } from '../model/source.ts'
 import type { Term } from './expression.ts'
 import type { Facts } from './facts.ts'
 import type { SearchHit } from './hit.ts'
-import { type Place, readPlaces } from './places.ts'
+import type { Place } from './places.ts'
 import { readText, rowOf } from './read-text.ts'
 import { isSame, type SameHit } from './same-hit.ts'
 import { snippetOf } from './snippet.ts'
 
 const [onDisk, gone, earlier] = [0, 1, 2]
-/** A text that stands in more places than this is said to stand in so many. */
-const mostPlaces = 100
 
 export function toHit(
   { place, best }: SameHit<Place & { score?: number }>,
@@ -56,16 +54,11 @@ export function toHit(
 /** In how many other files the same stands, whatever the filters say of those. */
 function copiesOf(place: Place, facts: Facts): number {
   const files = new Set<number | undefined>()
-  for (const other of placesOf(place.text, facts)) {
+  for (const other of facts.placesOf(place.text)) {
     if (isSame(place, other, facts)) files.add(facts.fileOf(other.event)?.id)
   }
   files.delete(facts.fileOf(place.event)?.id)
   return files.size
-}
-
-function placesOf(text: number, { db }: Facts): Place[] {
-  const from = `FROM (SELECT * FROM text_event WHERE text = ? LIMIT ${mostPlaces}) te CROSS JOIN event e ON e.id = te.event`
-  return readPlaces(db, from, [text])
 }
 
 /** Without places of earlier contents whose text still stands in the file that is on disk. */
@@ -73,9 +66,11 @@ export function onlyInArchive<Kind extends Place>(places: readonly Kind[], facts
   return places.filter(place => {
     if (facts.fileOf(place.event)?.standing !== earlier) return true
     const session = facts.sessionIdOf(place.event, place.origin)
-    return !placesOf(place.text, facts).some(
-      other =>
-        facts.fileOf(other.event)?.standing === onDisk && facts.sessionIdOf(other.event, other.origin) === session,
-    )
+    return !facts
+      .placesOf(place.text)
+      .some(
+        other =>
+          facts.fileOf(other.event)?.standing === onDisk && facts.sessionIdOf(other.event, other.origin) === session,
+      )
   })
 }

@@ -13,7 +13,8 @@ import { diskSource } from '../../src/disk/read.ts'
 import { readEvents } from '../../src/load/load.ts'
 import { hasFlag, type SessionEvent } from '../../src/model/event.ts'
 import { isErrorResult, wasStopped } from '../../src/model/stopped.ts'
-import { findCandidates, textsWith } from '../../src/query/candidates.ts'
+import { findCandidates } from '../../src/query/candidates.ts'
+import type { Expression } from '../../src/query/expression.ts'
 import { Facts } from '../../src/query/facts.ts'
 import { type Budget, usualBudget } from '../../src/query/hit.ts'
 import { newestPlaces } from '../../src/query/newest.ts'
@@ -42,6 +43,10 @@ function textOf(place: Place): string {
   return text
 }
 
+function textsWith(expression: Expression, texts: readonly number[]): Set<number> {
+  return new Set(facts.texts.find(expression).among(texts))
+}
+
 /** As they stand in the text. */
 function wordsOf(text: string): string[] {
   const words = new Set<string>()
@@ -56,7 +61,7 @@ describe('words', () => {
     for (const place of places) {
       for (const word of wordsOf(textOf(place)).slice(0, 60)) {
         const { expression } = parseQuery(`"${word}"`, context)
-        if (expression === null || !textsWith(index.db, expression, [place.text]).has(place.text)) misses.push(word)
+        if (expression === null || !textsWith(expression, [place.text]).has(place.text)) misses.push(word)
       }
     }
     expect(misses).toEqual([])
@@ -234,7 +239,6 @@ describe('filters', () => {
 
   it.each(filters)('%s means the same as a plain reading of the logs', (filter, keeps) => {
     const wanted = said.filter(keeps)
-    const { db } = index
     const alone = newestPlaces(parseQuery(filter, context), facts, [], { places: 1e6, sessions: 1e6 })
     const keys = wanted.map(one => `${one.key} ${one.n}`)
     expect(alone.places.filter(isOfSession).map(placeKey).sort()).toEqual(keys.sort())
@@ -242,7 +246,7 @@ describe('filters', () => {
       const query = parseQuery(`${word} ${filter}`, context)
       const { expression } = query
       if (expression === null) throw new Error('there is a word')
-      const texts = textsWith(db, expression, [...new Set(places.map(({ text }) => text))])
+      const texts = textsWith(expression, [...new Set(places.map(({ text }) => text))])
       const withWord = new Set(places.filter(({ text }) => texts.has(text)).map(placeKey))
       const expected = wanted.map(one => `${one.key} ${one.n}`).filter(key => withWord.has(key))
       for (const [how, budget] of budgets) {

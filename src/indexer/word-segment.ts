@@ -55,7 +55,7 @@ function varintAt(bytes: Uint8Array, at: number): number {
   }
 }
 
-export class WordPages {
+export class SegmentWriter {
   private readonly store: PageStore
   private readonly base: number
   private readonly data = new Uint8Array(4 * pageBytes)
