@@ -5,51 +5,70 @@ import type { Database, SqlValue } from './port.ts'
 /** Ids that are remembered; the rest are looked up. */
 const idsHeld = 50_000
 
-/** Ids by what they stand for. */
+/** Ids of one table by what they stand for. */
 class HeldIds {
+  private readonly db: Database
+  private readonly table: string
   private held = new Map<string, number>()
+  private next: number | null = null
+  /** True while all that there are are held: then what is not is new. */
+  private isComplete = false
 
-  of(key: string, find: () => number): number {
+  constructor(db: Database, table: string) {
+    this.db = db
+    this.table = table
+  }
+
+  of(key: string, find: () => SqlValue | undefined, insert: (id: number) => void): number {
     const known = this.held.get(key)
     if (known !== undefined) return known
-    const id = find()
-    if (this.held.size >= idsHeld) this.held = new Map()
+    this.next ??= this.start()
+    const found = this.isComplete ? undefined : find()
+    const id = found === undefined ? this.next++ : Number(found)
+    if (found === undefined) insert(id)
+    if (this.held.size >= idsHeld) {
+      this.held = new Map()
+      this.isComplete = false
+    }
     this.held.set(key, id)
     return id
+  }
+
+  private start(): number {
+    const next = Number(this.db.prepare(`SELECT coalesce(max(id), 0) + 1 FROM ${this.table}`).get()?.[0])
+    this.isComplete = next === 1
+    return next
   }
 }
 
 export class NameTable {
   private readonly db: Database
-  private readonly names = new HeldIds()
-  private readonly origins = new HeldIds()
+  private readonly names: HeldIds
+  private readonly origins: HeldIds
 
   constructor(db: Database) {
     this.db = db
+    this.names = new HeldIds(db, 'name')
+    this.origins = new HeldIds(db, 'origin')
   }
 
   name(text: string): number {
-    return this.names.of(text, () => {
-      const found = this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])
-      return found === undefined ? this.insert('INSERT INTO name (text) VALUES (?)', [text]) : Number(found[0])
-    })
+    return this.names.of(
+      text,
+      () => this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])?.[0],
+      id => this.db.prepare('INSERT OR FAIL INTO name VALUES (?, ?)').run([id, text]),
+    )
   }
 
   /** `cells`: ids of names, and the dialect. */
   origin(cells: SqlValue[]): number {
-    return this.origins.of(cells.join(' '), () => {
-      const where = originColumns.map(column => `${column} IS ?`).join(' AND ')
-      const found = this.db.prepare(`SELECT id FROM origin WHERE ${where}`).get(cells)
-      const sql = `INSERT INTO origin (${originColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-      return found === undefined ? this.insert(sql, cells) : Number(found[0])
-    })
-  }
-
-  /** `RETURNING` would be a savepoint, at which words are written out of memory: see `insertRows`. */
-  private insert(sql: string, cells: readonly SqlValue[]): number {
-    this.db.prepare(sql).run(cells)
-    return Number(this.db.prepare('SELECT last_insert_rowid()').get()?.[0])
+    return this.origins.of(
+      cells.join(' '),
+      () => this.db.prepare(originSql).get(cells)?.[0],
+      id => this.db.prepare('INSERT OR FAIL INTO origin VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run([id, ...cells]),
+    )
   }
 }
 
 const originColumns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']
+const originSql = `SELECT id FROM origin WHERE ${originColumns.map(column => `${column} IS ?`).join(' AND ')}`

@@ -21,6 +21,8 @@ export class Settling {
   private readonly byLog: Map<string, string>
   private readonly reader: ThinReader
   private readonly markFrom: number | undefined
+  /** Folders whose sessions have to be named anew, as the index has them. */
+  private due: Set<string> | null = null
   private readonly sessionOf: ReadonlyMap<string, PlacedSession>
   /** Sessions by the generations that stand for their logs. */
   private readonly owners = new Map<string, PlacedSession>()
@@ -67,7 +69,16 @@ export class Settling {
     // Others are named by what it says of branches; where that is the same, so are they.
     const isAlone = summaries === before?.[1] && isSameSet(folders, former)
     if (isAlone) titleSession(db, session.id)
-    else noteDue(db, new Set([...folders, ...former]))
+    else this.noteDue([...folders, ...former])
+  }
+
+  private noteDue(folders: readonly string[]): void {
+    const { db } = this
+    this.due ??= new Set(dueFolders(db))
+    const before = this.due.size
+    for (const folder of folders) this.due.add(folder)
+    if (this.due.size === before) return
+    db.prepare("INSERT OR REPLACE INTO meta VALUES ('untitled', ?)").run([JSON.stringify([...this.due])])
   }
 
   private filesOf(session: PlacedSession): { known: Map<string, IndexedFile>; isWhole: boolean } {
@@ -118,16 +129,17 @@ export class Settling {
     }
     for (let from = 0; from < work.length; from += sessionsAtOnce) {
       db.transaction(() => {
-        if (from === 0) noteDue(db, folders)
+        if (from === 0) this.noteDue([...folders])
         for (const settle of work.slice(from, from + sessionsAtOnce)) settle()
       })
     }
-    titleDue(db)
+    this.title()
   }
 
   /** Titles that the sessions of a folder give each other; `rest` does it, too. */
   title(): void {
     titleDue(this.db)
+    this.due = null
   }
 }
 
@@ -152,11 +164,6 @@ function filesBefore(db: Database, id: string): SessionFiles | null {
 }
 
 /** Titles of whole folders come last; a kill before that must not make them be forgotten. */
-function noteDue(db: Database, folders: ReadonlySet<string>): void {
-  const all = new Set([...dueFolders(db), ...folders])
-  db.prepare("INSERT OR REPLACE INTO meta VALUES ('untitled', ?)").run([JSON.stringify([...all])])
-}
-
 function dueFolders(db: Database): string[] {
   return JSON.parse(String(db.prepare("SELECT value FROM meta WHERE key = 'untitled'").get()?.[0] ?? '[]'))
 }

@@ -4,6 +4,7 @@
 import { toMillis } from '../base/instant.ts'
 import { foldersOf } from '../disk/folder-titles.ts'
 import type { SessionFiles } from '../model/source.ts'
+import { insertRows } from './insert.ts'
 import type { Database, SqlValue } from './port.ts'
 import { Before, dropMarks, longLog, type Mark, markedLog, readMark, writeMark } from './settle-mark.ts'
 import { type Settled, settledRows, wholeRows } from './settle-rows.ts'
@@ -65,7 +66,8 @@ export function writeSettled(
   const { twins: _twins, ...files } = session
   const { id, slug } = session
   const { title, titleFrom, startedAt, endedAt } = facts
-  dropRows(db, id, from)
+  // One that is new has no rows.
+  if (db.prepare('SELECT 1 FROM session WHERE id = ?').get([id]) !== undefined) dropRows(db, id, from)
   const texts = [JSON.stringify(files), JSON.stringify(facts), JSON.stringify(summaries), title]
   const times = [toMillis(startedAt), toMillis(endedAt)]
   const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, started, ended, own)
@@ -75,15 +77,10 @@ export function writeSettled(
   for (const path of foldersOf(session)) folder.run([path, id])
   const log = db.prepare('INSERT OR FAIL INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
   for (const [n, { generation }] of session.logs.entries()) log.run([id, n, fileIds.get(generation) ?? null])
-  insert(db, 'thread (session, id, kind, events, started, ended, agent)', id, threads)
-  insert(db, 'turn (session, n, prompt, thread, started, ended, duration, events, calls)', id, turns)
-  insert(db, 'digest (session, what, value)', id, digest)
-}
-
-function insert(db: Database, table: string, id: string, rows: readonly SqlValue[][]): void {
-  const marks = table.replace(/^.*\(|\)$/g, '').replace(/\w+/g, '?')
-  const statement = db.prepare(`INSERT INTO ${table} VALUES (${marks})`)
-  for (const row of rows) statement.run([id, ...row])
+  const withId = (rows: readonly SqlValue[][]) => rows.flatMap(row => [id, ...row])
+  insertRows(db, 'thread', 7, withId(threads))
+  insertRows(db, 'turn', 9, withId(turns))
+  insertRows(db, 'digest', 3, withId(digest))
 }
 
 /** Forgets what was said of a session; its files and their rows stay. */
