@@ -62,7 +62,9 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
   else if (!globals.quiet) await printLine(reportText(report, indexScope(globals).isSample))
   if (report.kept?.failure !== undefined) throw new UserError(sentence(report.kept.failure.message))
-  return report.isStopped ? 1 : 0
+  if (report.isStopped) return 1
+  // What was named is not there, and nothing was done instead.
+  return report.files === 0 && report.findings.some(({ code }) => code === 'missing-path') ? 2 : 0
 }
 
 function jsonOf({ kept, ...rest }: RefreshReport) {

@@ -35,6 +35,11 @@ function hint(code: string, message: string): QueryProblem {
 
 function missingHint(term: Term, db: Database): QueryProblem {
   const [only, ...more] = term.units
+  const [, name] = /^(\p{L}+):(?![/:\\])/u.exec(term.text) ?? []
+  if (name !== undefined) {
+    const message = `nothing has "${term.text}", and there is no filter ${name}:; clew search --help names those that there are`
+    return hint('no-filter', message)
+  }
   if (more.length > 0) {
     const message = `nothing has "${term.text}"; \`grep\` also finds it inside words and in what the index cut off`
     return hint('no-phrase', message)

@@ -121,3 +121,15 @@ function asNobody(args: readonly string[]): Result {
   })
   return { stdout: done.stdout, stderr: done.stderr, code: done.status }
 }
+
+describe('an index of what is not there', () => {
+  it('is an error, and says what is missing', () => {
+    withFolder(folder => {
+      const { code, stderr } = clew(['index', 'refresh', '--root', join(folder, 'nothing')], {
+        env: { CLEW_HOME: join(folder, 'own') },
+      })
+      expect(code).toBe(2)
+      expect(stderr).toContain('There is no such file or folder.')
+    })
+  })
+})

@@ -86,6 +86,11 @@ describe('clew search', () => {
     expect(stderr).toContain('did you mean croissant?')
   })
 
+  it('says that there is no such filter where nothing has the words, but takes an address for what it is', async () => {
+    expect((await searched(['colour:red'])).stderr).toContain('there is no filter colour:')
+    expect((await searched(['https://nowhere.example'])).stderr).not.toContain('filter')
+  })
+
   it('hints at what is odd in a query and searches all the same', async () => {
     const { stderr, code } = await searched(['"croissant'])
     expect(code).toBe(0)
