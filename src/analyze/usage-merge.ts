@@ -81,15 +81,14 @@ export class UsageMerge {
 
   /** The same one by one, for those who only add them up. */
   *eachMessage(files: readonly UsageFile[]): Generator<UsageMessage> {
-    for (const head of this.byKey.values()) {
-      for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
-      const loose = head.next === null ? null : looseOf(head)
-      const owner = loose === null ? null : firstWithRequest(head, files)
-      for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
-        if (loose === null || owner === null) yield messageOf(entry, files)
-        else if (entry === owner) yield messageOf(joined(entry, loose, files), files)
-        else if (entry !== loose) yield messageOf(entry, files)
-      }
+    for (const head of this.byKey.values()) yield* messagesOf(head, files)
+  }
+
+  /** The same by key and request. */
+  *inOrder(files: readonly UsageFile[]): Generator<UsageMessage> {
+    for (const key of Float64Array.from(this.byKey.keys()).sort()) {
+      const head = this.byKey.get(key)
+      if (head !== undefined) yield* messagesOf(head, files).sort((one, other) => one.request - other.request)
     }
   }
 
@@ -230,6 +229,20 @@ function settlePlace(entry: Entry, files: readonly UsageFile[]): void {
 
 function compareEntries(one: Entry, other: Entry, files: readonly UsageFile[]): number {
   return compareTimes(one, other) || comparePlaces(one, other, files)
+}
+
+/** Of one key. */
+function messagesOf(head: Entry, files: readonly UsageFile[]): UsageMessage[] {
+  for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
+  const loose = head.next === null ? null : looseOf(head)
+  const owner = loose === null ? null : firstWithRequest(head, files)
+  const messages: UsageMessage[] = []
+  for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
+    if (loose === null || owner === null) messages.push(messageOf(entry, files))
+    else if (entry === owner) messages.push(messageOf(joined(entry, loose, files), files))
+    else if (entry !== loose) messages.push(messageOf(entry, files))
+  }
+  return messages
 }
 
 /** The statements without a request, which belong to a message with one. */

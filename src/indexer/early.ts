@@ -39,6 +39,7 @@ export class EarlyIngest {
     const onFile = (generation: string) => settling.fileDone(generation)
     const progress = (bytes: number) => {
       this.bytes += bytes
+      options.progress?.(bytes)
       this.wake()
     }
     this.ingest = new Ingest(db, { ...options, onFile, progress })

@@ -52,7 +52,8 @@ export class NameTable {
     this.origins = new HeldIds(db, 'origin')
   }
 
-  name(text: string): number {
+  name(written: string): number {
+    const text = asStored(written)
     return this.names.of(
       text,
       () => this.db.prepare('SELECT id FROM name WHERE text = ?').get([text])?.[0],
@@ -68,6 +69,12 @@ export class NameTable {
       id => this.db.prepare('INSERT OR FAIL INTO origin VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run([id, ...cells]),
     )
   }
+}
+
+/** SQLite gets a text up to its first zero, and half a character as what stands for a wrong one: then others are the same. */
+function asStored(text: string): string {
+  const end = text.indexOf('\0')
+  return (end === -1 ? text : text.slice(0, end)).replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 const originColumns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']

@@ -19,6 +19,9 @@ const cellFlags = spendFlags.partial - 1
 /** So many occurrences are held in memory at once. */
 const occurrencesAtOnce = 60_000
 const keys = 2 ** 53
+const spendColumns = 18
+/** A multiple of how many rows a statement takes. */
+const cellsAtOnce = spendColumns * 2000
 const noCalls: readonly string[] = []
 
 /** Brings `spend` and `spent` up to the rows of messages. For the one who writes. `load`: what it counted while it wrote. */
@@ -52,7 +55,7 @@ export function countedMessages(
   const counting = new Counting(db, isInScope)
   const ids = Object.keys(counting.files).map(Number)
   const places = new Map(ids.map((id, place) => [id, place]))
-  const messages = counting.messages('message.key IS NOT NULL', [])
+  const messages = counting.merge('message.key IS NOT NULL', []).messages(counting.files)
   for (const message of messages) message.file = places.get(message.file) ?? 0
   return { messages, files: Object.values(counting.files), ids }
 }
@@ -63,7 +66,7 @@ function countAll(db: Database, counted: UsageMerge | null): void {
   db.exec('DELETE FROM usage_due')
   const counting = new Counting(db)
   if (counted === null) countParts(db, counting)
-  else counting.write(counted.messages(counting.files))
+  else counting.write(counted)
   db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps)}`).run()
   db.exec("INSERT INTO meta VALUES ('usage', '1')")
 }
@@ -75,7 +78,7 @@ function countParts(db: Database, counting: Counting): void {
   for (let part = 0; part < parts; part++) {
     const from = Math.floor((keys / parts) * part)
     const to = part + 1 === parts ? keys : Math.floor((keys / parts) * (part + 1))
-    counting.write(counting.messages('+message.key >= ? AND +message.key < ?', [from, to]))
+    counting.write(counting.merge('+message.key >= ? AND +message.key < ?', [from, to]))
   }
 }
 
@@ -93,7 +96,7 @@ function countDue(db: Database): void {
   const touch = `INSERT OR IGNORE INTO temp.touched SELECT session, quarter FROM spend WHERE key ${isDue}`
   db.prepare(touch).run()
   db.prepare(`DELETE FROM spend WHERE key ${isDue}`).run()
-  counting.write(counting.messages(`message.key ${isDue}`, []))
+  counting.write(counting.merge(`message.key ${isDue}`, []))
   db.prepare(touch).run()
   const isTouched = '(session, quarter) IN (SELECT session, quarter FROM temp.touched)'
   db.prepare(`DELETE FROM spent WHERE ${isTouched}`).run()
@@ -142,7 +145,7 @@ class Counting {
     }
   }
 
-  messages(where: string, values: readonly number[]): UsageMessage[] {
+  merge(where: string, values: readonly number[]): UsageMerge {
     const merge = new UsageMerge()
     const read = new Columns(this.db).read(occurrencesSql(where), values) as Cell[][]
     const count = read[0]?.length ?? 0
@@ -153,15 +156,19 @@ class Counting {
       const cells = read.map(column => column[row] ?? null)
       merge.add(occurrenceOf(cells, called[row] === '[]' ? noCalls : toolsIn(called[row] as string), this.names))
     }
-    return merge.messages(this.files)
+    return merge
   }
 
-  write(messages: readonly UsageMessage[]): void {
+  write(merge: UsageMerge): void {
     const cells: Cell[] = []
     // In the order of the table, in which rows are several times as quick to add.
-    const sorted = [...messages].sort((one, other) => one.key - other.key || one.request - other.request)
-    for (const message of sorted) this.addRow(cells, message)
-    insertRows(this.db, 'spend', 18, cells)
+    for (const message of merge.inOrder(this.files)) {
+      this.addRow(cells, message)
+      if (cells.length < cellsAtOnce) continue
+      insertRows(this.db, 'spend', spendColumns, cells)
+      cells.length = 0
+    }
+    insertRows(this.db, 'spend', spendColumns, cells)
   }
 
   private addRow(cells: Cell[], message: UsageMessage): void {

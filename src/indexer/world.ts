@@ -101,8 +101,8 @@ export class World {
       isQuick: true,
       quickAbove: hurriedBytes,
       ...(exclude !== undefined && { exclude }),
-      begin: bytes => begin?.('keeping', bytes),
-      ...(progress !== undefined && { progress }),
+      // What is kept is indexed soon after: that is what is waited for.
+      ...(early === null && { begin: bytes => begin?.('keeping', bytes), ...(progress !== undefined && { progress }) }),
       ...(isStopped !== undefined && { isStopped }),
       ...(early !== null && { onCommit: async () => (await early).note(), commitBytes: earlyCommitBytes }),
     }
@@ -113,7 +113,6 @@ export class World {
     const found = await this.discoverOnDisk()
     const { discoveries, sessions } = found
     this.found = found
-    const { isStopped } = this.options
     const { files: survey, lookedAtMs } = this.surveyed
     const { archive, tree } = this
     const waiting = new WaitingSessions(sessions, discoveries, survey)
@@ -133,8 +132,8 @@ export class World {
       settling: new Settling(db, sessions, new Map(), this.options),
       look,
       framesOf: generation => this.framesOf(generation),
-      bytes: this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0),
-      ...(isStopped !== undefined && { isStopped }),
+      bytes: logBytes(sessions, discoveries),
+      ...this.ingestOptions(this.options),
     })
     early.begin()
     return early
@@ -321,4 +320,12 @@ function isThere(path: string, tree: FileTree): boolean {
 
 function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : join(root, sep))
+}
+
+function logBytes(sessions: readonly PlacedSession[], discoveries: readonly Discovery[]): number {
+  const logs = [
+    ...sessions.flatMap(({ logs: own, twins }) => [...own, ...twins]),
+    ...discoveries.flatMap(({ histories, strays }) => [...histories, ...strays]),
+  ]
+  return logs.reduce((sum, { size }) => sum + size, 0)
 }
