@@ -63,13 +63,15 @@ function contentOf(home: string): DumpRow[] {
   }
 }
 
-async function tryPoint(prepared: PreparedIndex, at: number): Promise<void> {
+async function tryPoint(prepared: PreparedIndex, at: number, name: string | undefined): Promise<void> {
   prepared.reset()
   const { world, options, task } = prepared
   const before = task.kind === 'rebuild' ? contentOf(world.home) : []
   const ended = await runIndexDriver(driver, task, { kill: { at } })
-  if (!ended.isKilled) throw new Error(`it was not killed: ${ended.complaint} ${JSON.stringify(ended.failed)}`)
-  points++
+  // A file that SQLite keeps beside a damaged one is removed by SQLite or by us, whoever is first: then there is a step less.
+  const isOneLess = name === 'ops unlink' && ended.failed === undefined
+  if (ended.isKilled) points++
+  else if (!isOneLess) throw new Error(`it was not killed: ${ended.complaint} ${JSON.stringify(ended.failed)}`)
   if (task.kind === 'rebuild') expect(contentOf(world.home)).toEqual(before)
   prepared.ageLocks()
   await refreshIndex(options)
@@ -86,7 +88,7 @@ async function tryAll(places: readonly PreparedIndex[], all: readonly number[], 
   const work = async (prepared: PreparedIndex) => {
     for (let at = all[next++]; at !== undefined; at = all[next++]) {
       try {
-        await tryPoint(prepared, at)
+        await tryPoint(prepared, at, names[at - 1])
       } catch (error) {
         failures.push(`before step ${at} (${names[at - 1]}): ${error instanceof Error ? error.message : String(error)}`)
       }
