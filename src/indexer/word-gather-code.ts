@@ -49,7 +49,7 @@ import {
 
 const kib = 1024
 /** Numbers that functions share and the caller reads, each at its place. */
-export const shared = { top: 0, terms: 4, tokens: 8, used: 12, text: 16 } as const
+export const shared = { top: 0, terms: 4, used: 8, text: 12 } as const
 /** The words of one text, with a blank behind them. */
 export const wordsPlace = 64
 export const mostBytes = 2048 * kib

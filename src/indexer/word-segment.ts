@@ -13,7 +13,7 @@ export interface PageStore {
 }
 
 /** A page is full from here on; the same as the table is told for its own pages. */
-export const pageBytes = 8100
+const pageBytes = 8100
 /** FTS5 puts this before every term of its main index. */
 const mainIndex = 0x30
 /** A list that fills so many pages by itself gets a list of their beginnings. */
