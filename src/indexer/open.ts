@@ -37,10 +37,21 @@ export function indexFolder(home: string): string {
 
 /** The database in use; null where there is none yet. */
 export function currentPath(home: string): string | null {
+  for (let name = currentName(home); name !== null; ) {
+    const path = join(indexFolder(home), name)
+    if (existsSync(path)) return path
+    // It is gone: nothing is in use, or another one took its place since its name was read.
+    const later = currentName(home)
+    if (later === name) return null
+    name = later
+  }
+  return null
+}
+
+function currentName(home: string): string | null {
   try {
     const name = readFileSync(join(indexFolder(home), 'current'), 'utf8').trim()
-    const path = join(indexFolder(home), name)
-    return namePattern.test(name) && existsSync(path) ? path : null
+    return namePattern.test(name) ? name : null
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
     throw error
@@ -57,9 +68,11 @@ export function openToRead(home: string, options: PortOptions = {}): Database | 
     const path = currentPath(home)
     if (path === null) return null
     try {
-      return openPathToRead(path, options)
+      const db = openPathToRead(path, options)
+      if (tries === 0 || currentPath(home) === path) return db
+      // Another one took its place: what SQLite keeps beside it may have been removed before it was read.
+      db.close()
     } catch (error) {
-      // Another one took its place in between.
       if (tries === 0 || currentPath(home) === path) throw error
     }
   }
