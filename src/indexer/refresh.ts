@@ -9,6 +9,7 @@ import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
 import { mustScrub, scrub } from './erase.ts'
 import type { Grown } from './grown.ts'
+import { withTightHeap } from './heap.ts'
 import { Ingest, type IngestOptions, type IngestReport } from './ingest.ts'
 import { type LedgerFile, ledgerOf, racyState } from './ledger.ts'
 import {
@@ -100,7 +101,7 @@ export function rebuildIndex(options: RefreshOptions): Promise<RefreshReport> {
 export async function buildAside(path: string, options: RefreshOptions): Promise<void> {
   const db = openAside(path, portOptions(options))
   try {
-    await fill(db, new World(options, options.keepRoots), options)
+    await withTightHeap(() => fill(db, new World(options, options.keepRoots), options))
     finishAside(db)
   } finally {
     db.close()
@@ -147,7 +148,7 @@ async function makeAside(world: World, options: RefreshOptions): Promise<{ path:
   const path = newPath(options.home)
   const db = openAside(path, portOptions(options))
   try {
-    const report = await fill(db, world, options)
+    const report = await withTightHeap(() => fill(db, world, options))
     finishAside(db)
     return { path, report }
   } catch (error) {
