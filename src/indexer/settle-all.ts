@@ -8,6 +8,7 @@ import type { Database, SqlValue } from './port.ts'
 import { dropSession, settleSession, titleFolders } from './settle.ts'
 import { titleSession } from './settle-titles.ts'
 import { ThinReader } from './thin.ts'
+import { WrittenRows } from './written.ts'
 
 /** A transaction is closed after so many sessions. */
 const sessionsAtOnce = 200
@@ -16,6 +17,8 @@ const sessionsAtOnce = 200
 export class Settling {
   /** How many were settled or dropped. */
   count = 0
+  /** Rows that are written while it settles. */
+  readonly written = new WrittenRows()
   private readonly db: Database
   private readonly sessions: readonly PlacedSession[]
   private readonly byLog: Map<string, string>
@@ -39,7 +42,7 @@ export class Settling {
     this.sessions = sessions
     this.byLog = new Map()
     this.sessionOf = new Map(sessions.flatMap(session => session.logs.map(log => [log.generation as string, session])))
-    this.reader = new ThinReader(db, 'settle')
+    this.reader = new ThinReader(db, 'settle', this.written)
     this.renew(byLog)
   }
 
@@ -95,7 +98,9 @@ export class Settling {
   }
 
   private settle(session: PlacedSession, files: IndexedFiles, stamp: string): void {
-    settleSession(this.db, session, idsOf(session, this.byLog, files), stamp, this.reader, this.markFrom)
+    const ids = idsOf(session, this.byLog, files)
+    settleSession(this.db, session, ids, stamp, this.reader, this.markFrom)
+    for (const id of ids.values()) this.written.drop(id)
     this.count++
   }
 
