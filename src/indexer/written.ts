@@ -181,9 +181,8 @@ function eventColumns(batches: readonly RowLists[]): Lists | undefined {
   return [times, marks, keys, parents, origins]
 }
 
+/** In no order: each belongs to an event of its own. */
 function stateColumns(states: readonly [string, [number, string]][], base: number): Lists | undefined {
   if (!states.every(([type, [, text]]) => isText(type) && isText(text))) return undefined
-  const rows = states.map(([, [ordinal, text]]): [number, string] => [base + ordinal, text])
-  rows.sort((one, other) => one[0] - other[0])
-  return [rows.map(([event]) => event), rows.map(([, text]) => text)]
+  return [states.map(([, [ordinal]]) => base + ordinal), states.map(([, [, text]]) => text)]
 }
