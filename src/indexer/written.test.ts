@@ -288,7 +288,7 @@ test('the rows of a line without end are forgotten when it goes on', () => {
 })
 
 test('what has waited longest is let go first, and a file that is too large by itself', () => {
-  const rows = 2 * 11 * 16
+  const rows = 2 * 5 * 16
   const written = new WrittenRows(rows * 2)
   const note = (file: number) => written.note({ ...batchOf(plain, 0, false), file })
   for (const file of [1, 2, 3]) {

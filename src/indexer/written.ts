@@ -1,5 +1,5 @@
-// Rows that were just written, held until their session is settled: to read them back from SQLite costs more than all that is
-// made of them. Nothing depends on it: a file that is not held, or holds what SQLite would change, is read back.
+// Rows that were just written, held until their session is settled: to read them back from SQLite costs more than much of what
+// is made of them. Nothing depends on it: a file that is not held, or whose cells SQLite would change, is read back.
 
 import { isStoredAsIs } from './names.ts'
 import { type Cell, type RowBatch, widths } from './rows.ts'
@@ -7,18 +7,17 @@ import { eventsPerFile } from './schema.ts'
 import type { ReadColumns, ThinTable } from './thin-rows.ts'
 
 /** About so many bytes are held, of all files together; those that have waited longest go first. */
-const bytesHeld = 8 * 1024 * 1024
+const bytesHeld = 16 * 1024 * 1024
 /** A cell and its share of a text. */
 const bytesPerCell = 16
 
-type RowLists = Pick<RowBatch, 'events' | 'messages' | 'calls' | 'results' | 'details' | 'rests'>
+type State = [ordinal: number, json: string]
 
 interface WrittenFile {
-  /** As they were written, ids in place of ordinals. */
-  batches: RowLists[]
+  columns: Record<RowTable, Cell[][]>
   /** By type, those of a last line without end apart. */
-  states: Map<string, [number, string]>
-  tailStates: Map<string, [number, string]>
+  states: Map<string, State>
+  tailStates: Map<string, State>
   bytes: number
 }
 
@@ -34,17 +33,17 @@ export class WrittenRows {
   /** From now on all rows of this file are noted: it has none. */
   begin(file: number): void {
     this.drop(file)
-    this.files.set(file, { batches: [], states: new Map(), tailStates: new Map(), bytes: 0 })
+    this.files.set(file, { columns: emptyColumns(), states: new Map(), tailStates: new Map(), bytes: 0 })
   }
 
   /** A batch as it was written. One of a file that is not held says nothing: rows before it are missing. */
   note(batch: RowBatch): void {
     const file = this.files.get(batch.file)
     if (file === undefined) return
-    const { events, messages, calls, results, details, rests } = batch
-    file.batches.push({ events, messages, calls, results, details, rests })
-    for (const [type, state] of batch.states) file.states.set(type, state)
-    for (const [type, state] of batch.tailStates) file.tailStates.set(type, state)
+    if (!addRows(file.columns, batch) || !addStates(file, batch)) {
+      this.drop(batch.file)
+      return
+    }
     const bytes = bytesOf(batch)
     file.bytes += bytes
     this.bytes += bytes
@@ -60,7 +59,7 @@ export class WrittenRows {
     this.files.delete(file)
   }
 
-  /** Nothing that was noted is sure. */
+  /** Nothing that was noted is sure, or wanted. */
   clear(): void {
     this.files.clear()
     this.bytes = 0
@@ -69,120 +68,158 @@ export class WrittenRows {
   /** What settling would read back of the file; undefined where it has to. */
   columns(file: number): ReadColumns | undefined {
     const held = this.files.get(file)
-    return held === undefined ? undefined : columnsOf(held, file * eventsPerFile)
+    if (held === undefined) return undefined
+    return table => (table === 'state' ? stateColumns(held, file * eventsPerFile) : held.columns[table])
   }
 }
 
-function bytesOf({ events, messages, calls, results, details, rests, states, tailStates }: RowBatch): number {
-  let bytes = (events.length + messages.length + calls.length + results.length) * bytesPerCell
-  for (const list of [details, rests]) for (const cell of list) bytes += bytesPerCell + textLength(cell)
-  for (const list of [states, tailStates]) for (const [, json] of list.values()) bytes += bytesPerCell + json.length
-  return bytes
+/** What a column holds; `key` and `marks` are made of several cells. */
+type CellType = 'number' | 'text' | 'parent' | 'cost' | 'key' | 'marks'
+type RowTable = Exclude<ThinTable, 'state'>
+type RowList = 'events' | 'messages' | 'calls' | 'results' | 'details' | 'rests'
+
+/** Columns in the order of `thin-rows`: their places in the list of a batch, and what they hold. */
+interface Plan {
+  list: RowList
+  columns: readonly (readonly [place: number, type: CellType])[]
 }
 
-function textLength(cell: Cell): number {
-  return typeof cell === 'string' ? cell.length : 0
+const json: Plan['columns'] = [
+  [0, 'number'],
+  [1, 'text'],
+]
+const plans: Record<RowTable, Plan> = {
+  event: {
+    list: 'events',
+    columns: [
+      [1, 'number'],
+      [5, 'marks'],
+      [8, 'key'],
+      [9, 'parent'],
+      [10, 'number'],
+    ],
+  },
+  message: {
+    list: 'messages',
+    columns: [
+      [0, 'number'],
+      [1, 'text'],
+      [2, 'text'],
+      ...[3, 5, 6, 7, 8, 9, 10, 11, 14].map(place => [place, 'number'] as const),
+      [15, 'cost'],
+    ],
+  },
+  call: {
+    list: 'calls',
+    columns: [
+      [0, 'number'],
+      [1, 'number'],
+      [2, 'text'],
+      [3, 'number'],
+    ],
+  },
+  result: {
+    list: 'results',
+    columns: [
+      [0, 'number'],
+      [1, 'number'],
+      [2, 'text'],
+      [4, 'number'],
+      [6, 'number'],
+    ],
+  },
+  detail: { list: 'details', columns: json },
+  rest: { list: 'rests', columns: json },
 }
+const tables = Object.keys(plans) as RowTable[]
 
-/** Whether a cell of a column comes back as it went. */
-type Check = (cell: Cell | undefined) => boolean
-
-const isNumber: Check = cell => Number.isSafeInteger(cell) && !Object.is(cell, -0)
-const isText: Check = cell => typeof cell === 'string' && isStoredAsIs(cell)
-const isNumberOrNull: Check = cell => cell === null || isNumber(cell)
-const isTextOrNull: Check = cell => cell === null || isText(cell)
-const isParent: Check = cell => cell === 1 || isTextOrNull(cell)
-/** Costs are read back from decimals, which are those of another number where it is very small or large. */
-const isCost: Check = cell => cell === null || (typeof cell === 'number' && cell >= 1e-9 && cell <= 1e9)
-
-/** A column's place in the lists of a batch, and what it may hold. */
-type Column = readonly [place: number, check: Check]
-
-const json: readonly Column[] = [
-  [0, isNumber],
-  [1, isText],
-]
-/** In the order of `thin-rows`. */
-const messages: readonly Column[] = [
-  [0, isNumber],
-  [1, isText],
-  [2, isTextOrNull],
-  ...[3, 5, 6, 7, 8, 9, 10, 11, 14].map((place): Column => [place, isNumberOrNull]),
-  [15, isCost],
-]
-const calls: readonly Column[] = [
-  [0, isNumber],
-  [1, isNumber],
-  [2, isText],
-  [3, isNumber],
-]
-const results: readonly Column[] = [
-  [0, isNumber],
-  [1, isNumber],
-  [2, isText],
-  [4, isNumber],
-  [6, isNumber],
-]
-
-type Lists = Cell[][]
-
-function columnsOf({ batches, states, tailStates }: WrittenFile, base: number): ReadColumns | undefined {
-  const told: Record<ThinTable, Lists | undefined> = {
-    event: eventColumns(batches),
-    message: columnsIn(batches, 'messages', messages),
-    call: columnsIn(batches, 'calls', calls),
-    result: columnsIn(batches, 'results', results),
-    detail: columnsIn(batches, 'details', json),
-    rest: columnsIn(batches, 'rests', json),
-    state: stateColumns([...states, ...tailStates], base),
+function emptyColumns(): WrittenFile['columns'] {
+  const empty = (table: RowTable): Cell[][] => plans[table].columns.map(() => [])
+  return {
+    ...{ event: empty('event'), message: empty('message'), call: empty('call') },
+    ...{ result: empty('result'), detail: empty('detail'), rest: empty('rest') },
   }
-  if (Object.values(told).includes(undefined)) return undefined
-  return table => told[table] ?? []
 }
 
-/** Undefined where a cell would come back as another. */
-function columnsIn(batches: readonly RowLists[], list: keyof RowLists, columns: readonly Column[]): Lists | undefined {
-  const lists: Lists = columns.map(() => [])
-  for (const batch of batches) {
+/** False where a cell would come back as another. */
+function addRows(into: WrittenFile['columns'], batch: RowBatch): boolean {
+  for (const table of tables) {
+    const { list, columns } = plans[table]
     const cells = batch[list]
-    for (let n = 0; n < columns.length; n++) {
-      const [place, check] = columns[n] as Column
-      const into = lists[n] as Cell[]
-      for (let at = place; at < cells.length; at += widths[list]) {
-        const cell = cells[at] as Cell
-        if (!check(cell)) return undefined
-        into.push(cell)
+    const width = widths[list]
+    for (const [n, [place, type]] of columns.entries()) {
+      const column = into[table][n] as Cell[]
+      for (let at = place; at < cells.length; at += width) {
+        const cell = readBack(cells, at, type)
+        if (cell === undefined) return false
+        column.push(cell)
       }
     }
   }
-  return lists
+  return true
 }
 
-/** at, offset, kind, actor, flags, uuid, parent, origin. */
-const eventCells: readonly Column[] = [
-  [1, isNumberOrNull],
-  [2, isNumber],
-  [5, isNumber],
-  [6, isNumber],
-  [7, isNumber],
-  [8, isTextOrNull],
-  [9, isParent],
-  [10, isNumber],
-]
+/**
+ * What is read of the cell, where that is the same number or text; else undefined. Tables took the row: null stands only where
+ * it may.
+ */
+function readBack(cells: readonly Cell[], at: number, type: CellType): Cell | undefined {
+  const cell = cells[at] as Cell
+  switch (type) {
+    case 'number':
+      return cell === null || isWhole(cell) ? cell : undefined
+    case 'text':
+      return cell === null || isText(cell) ? cell : undefined
+    case 'parent':
+      return cell === null || cell === 1 || isText(cell) ? cell : undefined
+    case 'cost':
+      return cell === null || isExact(cell) ? cell : undefined
+    case 'key':
+      // The offset stands six places before.
+      return cell === null ? readBack(cells, at - 6, 'number') : readBack(cells, at, 'text')
+    case 'marks':
+      return marksOf(cell, cells[at + 1] as Cell, cells[at + 2] as Cell)
+  }
+}
 
-function eventColumns(batches: readonly RowLists[]): Lists | undefined {
-  const cells = columnsIn(batches, 'events', eventCells)
-  if (cells === undefined) return undefined
-  const [times, offsets, kinds, actors, flags, uuids, parents, origins] = cells as [
-    ...[Cell[], Cell[], number[], number[], number[], Cell[], Cell[], Cell[]],
-  ]
-  const marks = kinds.map((kind, at) => kind + 32 * (actors[at] ?? 0) + 128 * (flags[at] ?? 0))
-  const keys = uuids.map((uuid, at) => uuid ?? offsets[at] ?? 0)
-  return [times, marks, keys, parents, origins]
+function marksOf(kind: Cell, actor: Cell, flags: Cell): number | undefined {
+  return isWhole(kind) && isWhole(actor) && isWhole(flags) ? kind + 32 * actor + 128 * flags : undefined
+}
+
+function isWhole(cell: Cell): cell is number {
+  return Number.isSafeInteger(cell) && !Object.is(cell, -0)
+}
+
+function isText(cell: Cell): boolean {
+  return typeof cell === 'string' && isStoredAsIs(cell)
+}
+
+/** Costs are read back from decimals, which are those of another number where it is very small or large. */
+function isExact(cell: Cell): boolean {
+  return typeof cell === 'number' && cell >= 1e-9 && cell <= 1e9
+}
+
+function addStates(file: WrittenFile, { states, tailStates }: RowBatch): boolean {
+  for (const [type, state] of states) file.states.set(type, state)
+  for (const [type, state] of tailStates) file.tailStates.set(type, state)
+  return [...states, ...tailStates].every(([type, [, text]]) => isText(type) && isText(text))
 }
 
 /** In no order: each belongs to an event of its own. */
-function stateColumns(states: readonly [string, [number, string]][], base: number): Lists | undefined {
-  if (!states.every(([type, [, text]]) => isText(type) && isText(text))) return undefined
-  return [states.map(([, [ordinal]]) => base + ordinal), states.map(([, [, text]]) => text)]
+function stateColumns({ states, tailStates }: WrittenFile, base: number): Cell[][] {
+  const all = [...states.values(), ...tailStates.values()]
+  return [all.map(([ordinal]) => base + ordinal), all.map(([, text]) => text)]
+}
+
+function bytesOf(batch: RowBatch): number {
+  let bytes = 0
+  for (const table of tables) {
+    const { list, columns } = plans[table]
+    bytes += (batch[list].length / widths[list]) * columns.length * bytesPerCell
+  }
+  for (const list of [batch.details, batch.rests]) {
+    for (const cell of list) if (typeof cell === 'string') bytes += cell.length
+  }
+  for (const list of [batch.states, batch.tailStates]) for (const [, text] of list.values()) bytes += text.length
+  return bytes
 }
