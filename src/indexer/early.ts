@@ -42,7 +42,7 @@ export class EarlyIngest {
       options.progress?.(bytes)
       this.wake()
     }
-    this.ingest = new Ingest(db, { ...options, onFile, progress })
+    this.ingest = new Ingest(db, { ...options, onFile, progress, written: settling.written })
   }
 
   /** What was settled so far. */
@@ -98,6 +98,7 @@ export class EarlyIngest {
     } catch (error) {
       this.failure = { error }
     } finally {
+      this.options.settling.written.clear()
       this.isEnded = true
       this.wake()
     }

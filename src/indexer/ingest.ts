@@ -9,6 +9,7 @@ import type { FileTask, RowBatch } from './rows.ts'
 import { TaskQueue } from './tasks.ts'
 import type { UsageLoad } from './usage-load.ts'
 import { RowWriter } from './write.ts'
+import type { WrittenRows } from './written.ts'
 
 /** A transaction is closed after so many read bytes, or so long. */
 const commitBytes = 32 * 1024 * 1024
@@ -24,6 +25,8 @@ export interface IngestOptions {
   readers: Readers
   /** Counts messages in passing. */
   usage?: UsageLoad
+  /** Is told of the rows. */
+  written?: WrittenRows
   /** Whether a file that the ledger does not name is one that it would name if it were there; absent: none is. */
   isInScope?(path: string): boolean
   /** Told of each generation whose rows are complete, within the transaction that made them so. */
@@ -58,7 +61,7 @@ export class Ingest {
   constructor(db: Database, options: IngestOptions) {
     this.db = db
     this.options = options
-    this.writer = new RowWriter(db, options.usage)
+    this.writer = new RowWriter(db, options.usage, options.written)
   }
 
   async run(ledger: readonly LedgerFile[]): Promise<IngestReport> {
@@ -191,6 +194,7 @@ export class Ingest {
       if (isBulk) setWordOptions(db, false)
     } catch (error) {
       step.abandon()
+      options.written?.clear()
       throw error
     }
   }

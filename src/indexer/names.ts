@@ -71,6 +71,13 @@ export class NameTable {
   }
 }
 
+/** Whether a text comes back from SQLite as it is. */
+export function isStoredAsIs(text: string): boolean {
+  return !changed.test(text)
+}
+
+const changed = /[\0\p{Surrogate}]/u
+
 /** SQLite gets a text up to its first zero, and half a character as what stands for a wrong one: then others are the same. */
 function asStored(text: string): string {
   const end = text.indexOf('\0')

@@ -225,7 +225,8 @@ function ingest(
   files: readonly LedgerFile[],
 ): Promise<IngestReport> {
   const onFile = (generation: string) => settling.fileDone(generation)
-  return world.withReaders(readers => new Ingest(db, { ...options, readers, onFile }).run(files))
+  const { written } = settling
+  return world.withReaders(readers => new Ingest(db, { ...options, readers, onFile, written }).run(files))
 }
 
 /** Whether all that there is was kept and told. */

@@ -8,6 +8,7 @@ import type { Database, SqlValue } from './port.ts'
 import { dropSession, settleSession, titleFolders } from './settle.ts'
 import { titleSession } from './settle-titles.ts'
 import { ThinReader } from './thin.ts'
+import { WrittenRows } from './written.ts'
 
 /** A transaction is closed after so many sessions. */
 const sessionsAtOnce = 200
@@ -16,6 +17,8 @@ const sessionsAtOnce = 200
 export class Settling {
   /** How many were settled or dropped. */
   count = 0
+  /** Rows that are written while it settles. */
+  readonly written = new WrittenRows()
   private readonly db: Database
   private readonly sessions: readonly PlacedSession[]
   private readonly byLog: Map<string, string>
@@ -26,6 +29,8 @@ export class Settling {
   private readonly sessionOf: ReadonlyMap<string, PlacedSession>
   /** Sessions by the generations that stand for their logs. */
   private readonly owners = new Map<string, PlacedSession>()
+  /** By session: the place of a log that was not told as a whole when it was looked at last. */
+  private readonly missing = new Map<string, number>()
 
   /** `markFrom`: see `settleSession`. */
   constructor(
@@ -39,7 +44,7 @@ export class Settling {
     this.sessions = sessions
     this.byLog = new Map()
     this.sessionOf = new Map(sessions.flatMap(session => session.logs.map(log => [log.generation as string, session])))
-    this.reader = new ThinReader(db, 'settle')
+    this.reader = new ThinReader(db, 'settle', this.written)
     this.renew(byLog)
   }
 
@@ -57,14 +62,14 @@ export class Settling {
     const session = this.owners.get(generation)
     if (session === undefined) return
     const files = this.filesOf(session)
-    if (!files.isWhole) return
+    if (files === null) return
     const { db } = this
     const before = db.prepare('SELECT stamp, summaries FROM session WHERE id = ?').get([session.id])
-    const stamp = stampOf(session, this.byLog, files.known)
+    const stamp = stampOf(session, this.byLog, files)
     if (before?.[0] === stamp) return
     const former = formerFolders(db, session.id)
     const folders = foldersOf(session)
-    this.settle(session, files.known, stamp)
+    this.settle(session, files, stamp)
     const summaries = db.prepare('SELECT summaries FROM session WHERE id = ?').get([session.id])?.[0]
     // Others are named by what it says of branches; where that is the same, so are they.
     const isAlone = summaries === before?.[1] && isSameSet(folders, former)
@@ -81,21 +86,29 @@ export class Settling {
     db.prepare("INSERT OR REPLACE INTO meta VALUES ('untitled', ?)").run([JSON.stringify([...this.due])])
   }
 
-  private filesOf(session: PlacedSession): { known: Map<string, IndexedFile>; isWhole: boolean } {
+  /** Null where a log is not told as a whole. */
+  private filesOf(session: PlacedSession): Map<string, IndexedFile> | null {
+    const { logs, id } = session
+    // Most often it is the one that was missing the last time, or one behind it: then the others need no look.
+    const from = this.missing.get(id) ?? 0
     const known = new Map<string, IndexedFile>()
-    const ask = this.db.prepare('SELECT id, told, check_sum, size FROM file WHERE generation = ?')
-    let isWhole = true
-    for (const log of session.logs) {
-      const generation = this.byLog.get(log.generation) ?? ''
-      const row = ask.get([generation])
-      if (row === undefined || row[1] !== row[3]) isWhole = false
-      else known.set(generation, { id: Number(row[0]), told: toldText(row[1], row[2]) })
+    for (let n = 0; n < logs.length; n++) {
+      const at = (from + n) % logs.length
+      const generation = this.byLog.get(logs[at]?.generation ?? '') ?? ''
+      const row = this.db.prepare('SELECT id, told, check_sum, size FROM file WHERE generation = ?').get([generation])
+      if (row === undefined || row[1] !== row[3]) {
+        this.missing.set(id, at)
+        return null
+      }
+      known.set(generation, { id: Number(row[0]), told: toldText(row[1], row[2]) })
     }
-    return { known, isWhole }
+    return known
   }
 
   private settle(session: PlacedSession, files: IndexedFiles, stamp: string): void {
-    settleSession(this.db, session, idsOf(session, this.byLog, files), stamp, this.reader, this.markFrom)
+    const ids = idsOf(session, this.byLog, files)
+    settleSession(this.db, session, ids, stamp, this.reader, this.markFrom)
+    for (const id of ids.values()) this.written.drop(id)
     this.count++
   }
 

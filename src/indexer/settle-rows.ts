@@ -3,14 +3,18 @@
 
 import { SessionSummary, type SummaryRow, type SummaryState } from '../analyze/summary.ts'
 import { toMillis } from '../base/instant.ts'
-import { buildGraph } from '../graph/graph.ts'
+import { buildBranches } from '../graph/branches.ts'
+import { buildCalls } from '../graph/calls.ts'
 import { buildNodes } from '../graph/nodes.ts'
 import type { Skeleton } from '../graph/skeleton.ts'
+import { readState, readSummaries } from '../graph/state.ts'
+import { buildThreads } from '../graph/threads.ts'
 import { titleOf } from '../graph/title.ts'
 import { buildTurns } from '../graph/turns.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { BranchSummary, GraphFile, ToolCall, Turn } from '../model/session.ts'
+import type { Title } from '../model/title.ts'
 import type { SqlValue } from './port.ts'
 import { type DigestRow, digestRows, firstIds, missingKept } from './settle-digest.ts'
 import {
@@ -59,11 +63,11 @@ export function settledRows(
   const summary = new SessionSummary(session, before?.mark.summary)
   const saved = seeAll(summary, files, border)
   const facts = summary.row()
-  // Which branch is active only the whole graph knows.
+  // Which branch is active only all nodes tell.
   if (!facts.isTitleSure && before !== null) return null
-  if (!facts.isTitleSure) Object.assign(facts, titleOf(buildGraph(session, files), []))
+  if (!facts.isTitleSure) Object.assign(facts, titleOfNodes(skeleton, events))
   const summaries = summary.summaries()
-  const threads = threadRows(session, events, files, before)
+  const threads = threadRows(skeleton, events, files, before)
   const digest = joinedDigest(digestRows(skeleton, events, summaries), before)
   if (threads === null || digest === null) return null
   // Threads and turns need the nodes and their parents, not the whole graph.
@@ -71,6 +75,14 @@ export function settledRows(
   const from = before?.mark.turns ?? 0
   const next = border && saved && markAt(border, saved, { skeleton, events, turns, before })
   return { facts, summaries, threads, turns: turnRows(turns, from), digest, from, mark: next ?? before?.mark ?? null }
+}
+
+function titleOfNodes(skeleton: Skeleton, events: SessionEvent[]): Title {
+  const { session, main, index } = skeleton
+  const state = readState(events)
+  const summaries = readSummaries(events)
+  const branches = buildBranches(skeleton, state, summaries)
+  return titleOf({ session, events, state, summaries, branches, nodes: index, threads: [{ id: main }] }, [])
 }
 
 /** Gives what was gathered before the border. */
@@ -149,13 +161,14 @@ function addTo(span: Span, event: SessionEvent): void {
   if (span.to === null || at > span.to) span.to = at
 }
 
-/** As the graph divides them; journals are left out. Null where only the whole graph would tell of agents. */
+/** As the graph divides them; journals are left out. Null where only all events would tell of agents. */
 function threadRows(
-  main: SessionId,
+  skeleton: Skeleton,
   events: readonly SessionEvent[],
   files: readonly GraphFile[],
   before: Before | null,
 ): SqlValue[][] | null {
+  const main: string = skeleton.main
   const none: Span = { count: 0, from: null, to: null }
   const threads = new Map<string, Span>([[main, { ...(before?.mark.span ?? none) }]])
   const journals = new Set(files.filter(file => file.role === 'journal').map(file => file.path))
@@ -168,7 +181,7 @@ function threadRows(
     }
     addTo(span, event)
   }
-  const agents = agentsOf(main, [...threads.keys()], files, before !== null)
+  const agents = agentsOf(skeleton, events, files, { threads: [...threads.keys()], isPart: before !== null })
   if (agents === null) return null
   return [...threads].map(([id, { count, from, to }]) => {
     const isMain = id === main
@@ -179,18 +192,18 @@ function threadRows(
 
 /** Kinds of agents by thread. What stands beside their files is known; else the calls that started them tell, if all are there. */
 function agentsOf(
-  main: SessionId,
-  threads: readonly string[],
+  skeleton: Skeleton,
+  events: readonly SessionEvent[],
   files: readonly GraphFile[],
-  isPart: boolean,
+  { threads, isPart }: { threads: readonly string[]; isPart: boolean },
 ): Map<string, string> | null {
   const agents = new Map<string, string>()
   for (const { agent, meta } of files) {
     if (agent !== undefined && meta?.agentType !== undefined) agents.set(agent, meta.agentType)
   }
-  if (threads.every(id => id === main || agents.has(id))) return agents
+  if (threads.every(id => id === skeleton.main || agents.has(id))) return agents
   if (isPart) return null
-  for (const { id, agentType } of buildGraph(main, files).threads) {
+  for (const { id, agentType } of buildThreads(skeleton, events, files, buildCalls(skeleton, events))) {
     if (agentType !== undefined) agents.set(id, agentType)
   }
   return agents

@@ -4,6 +4,15 @@
 import { asArray } from '../base/json.ts'
 import type { Database } from './port.ts'
 
+/** Tables that thin events are made of. */
+export type ThinTable = 'event' | 'message' | 'call' | 'result' | 'detail' | 'rest' | 'state'
+
+/** Columns of a stretch of a file's rows, one list of cells each, in the order that is said below. */
+export type ReadColumns = (table: ThinTable) => readonly (readonly unknown[])[]
+
+/** `lean`: what settling needs; `paths`: with the paths that calls name. */
+export type ColumnChoice = 'lean' | 'whole' | 'paths'
+
 export class Columns {
   private readonly db: Database
 
@@ -15,6 +24,16 @@ export class Columns {
     const row = this.db.prepare(sql).get(range) ?? []
     return row.map(text => asArray(text === '[]' ? none : JSON.parse(text as string)))
   }
+}
+
+/** Reads them from the index. `state` is always of the whole file. */
+export function storedColumns(
+  columns: Columns,
+  choice: ColumnChoice,
+  file: number,
+  range: readonly number[],
+): ReadColumns {
+  return table => columns.read(statements[choice][table], table === 'state' ? [file] : range)
 }
 
 const none: readonly unknown[] = []
@@ -45,11 +64,18 @@ const leanMessages = columnsSql('message', 'event', [...messages, ...otherCounts
 const wholeMessages = columnsSql('message', 'event', [...messages, ...otherCounts, 'stop', 'tier', 'geo', 'duration'])
 const leanCalls = columnsSql('call', 'event', ['event', 'n', 'call', 'name'])
 const wholeCalls = columnsSql('call', 'event', ['event', 'n', 'call', 'name', 'path'])
+const results = columnsSql('result', 'event', ['event', 'n', 'call', 'outcome', 'has_image'])
+const details = columnsSql('detail', 'event', ['event', 'json'])
+const rests = columnsSql('rest', 'event', ['event', 'json'])
+const states = columnsSql('state', 'event', ['event', 'json'], 'file = ?')
 
-export const eventSql = (isWhole: boolean): string => (isWhole ? wholeEvents : leanEvents)
-export const messageSql = (isWhole: boolean): string => (isWhole ? wholeMessages : leanMessages)
-export const callSql = (isWhole: boolean): string => (isWhole ? wholeCalls : leanCalls)
-export const resultSql = columnsSql('result', 'event', ['event', 'n', 'call', 'outcome', 'has_image'])
-export const detailSql = columnsSql('detail', 'event', ['event', 'json'])
-export const restSql = columnsSql('rest', 'event', ['event', 'json'])
-export const stateSql = columnsSql('state', 'event', ['event', 'json'], 'file = ?')
+const lean = {
+  ...{ event: leanEvents, message: leanMessages, call: leanCalls, result: results },
+  ...{ detail: details, rest: rests, state: states },
+}
+const whole = { ...lean, event: wholeEvents, message: wholeMessages }
+const statements: Record<ColumnChoice, Record<ThinTable, string>> = {
+  lean,
+  whole,
+  paths: { ...whole, call: wholeCalls },
+}

@@ -11,7 +11,8 @@ import { eventsPerFile } from './schema.ts'
 import { contentForms, contentShift, type Rest, structuredShift, structuredTypes, withoutParent } from './thin-facts.ts'
 import { InstantText } from './thin-instant.ts'
 import { type Origin, ThinNames } from './thin-names.ts'
-import { Columns, callSql, detailSql, eventSql, messageSql, restSql, resultSql, stateSql } from './thin-rows.ts'
+import { type ColumnChoice, Columns, type ReadColumns, storedColumns } from './thin-rows.ts'
+import type { WrittenRows } from './written.ts'
 
 /** What a file's rows are known by. */
 export interface ThinFile {
@@ -29,6 +30,8 @@ export interface ThinFile {
  */
 export type ThinPurpose = 'settle' | 'events' | 'stats'
 
+const choices: Record<ThinPurpose, ColumnChoice> = { settle: 'lean', events: 'whole', stats: 'paths' }
+
 const flagBits = (1 << structuredShift) - 1
 const plainBits = flagBits & ~flagsToNumber(['sidechain'])
 const noBlocks: Block[] = []
@@ -44,35 +47,53 @@ export class ThinReader {
   private readonly names: ThinNames
   private readonly flagLists = new Map<number, Flag[]>()
   private readonly instants = new InstantText()
+  private readonly written: WrittenRows | undefined
 
-  constructor(db: Database, purpose: ThinPurpose = 'events') {
+  /** `written`: rows that need not be read back; they are told as settling needs them. */
+  constructor(db: Database, purpose: ThinPurpose = 'events', written?: WrittenRows) {
     this.purpose = purpose
     this.columns = new Columns(db)
     this.names = new ThinNames(db)
+    this.written = purpose === 'settle' ? written : undefined
   }
 
   /** The events of a file, those of a last line without end included. */
   events(file: ThinFile): SessionEvent[] {
     const first = file.id * eventsPerFile + (file.from ?? 0)
     const events: SessionEvent[] = []
-    // Rows of one file lie without a gap: an id tells the place.
-    for (let from = first; from === first + events.length; from += stretch) {
-      const range = [from, from + stretch]
-      this.addEvents(range, file.path, events)
-      if (events.length === from - first) break
-      const rests = this.rests(range, first, events)
-      this.addMessages(range, first, events)
-      this.addCalls(range, first, events, rests)
-      this.addResults(range, first, events, rests)
-      this.addDetails(detailSql, range, first, events)
-    }
-    if (events.length > 0) this.addDetails(stateSql, [file.id], first, events)
+    const written = first === file.id * eventsPerFile ? this.written?.columns(file.id) : undefined
+    if (written !== undefined) this.addStretch(written, file.path, first, events)
+    else this.readBack(file, first, events)
+    if (events.length > 0) this.addDetails((written ?? this.stored(file.id))('state'), first, events)
     return events
   }
 
-  private addEvents(range: readonly number[], file: string, events: SessionEvent[]): void {
+  private readBack({ id, path }: ThinFile, first: number, events: SessionEvent[]): void {
+    // Rows of one file lie without a gap: an id tells the place.
+    for (let from = first; from === first + events.length; from += stretch) {
+      this.addStretch(this.stored(id, from, from + stretch), path, first, events)
+      if (events.length === from - first) return
+    }
+  }
+
+  private stored(file: number, ...range: readonly number[]): ReadColumns {
+    return storedColumns(this.columns, choices[this.purpose], file, range)
+  }
+
+  private addStretch(read: ReadColumns, path: string, first: number, events: SessionEvent[]): void {
+    const before = events.length
+    this.addEvents(read, path, events)
+    if (events.length === before) return
+    const rests = this.rests(read, first, events)
+    this.addMessages(read, first, events)
+    this.addCalls(read, first, events, rests)
+    this.addResults(read, first, events, rests)
+    this.addDetails(read('detail'), first, events)
+  }
+
+  private addEvents(read: ReadColumns, file: string, events: SessionEvent[]): void {
     const isWhole = this.purpose !== 'settle'
-    const columns = this.columns.read(eventSql(isWhole), range)
+    const columns = read('event')
     const [times, marks, keys, parents, origins] = columns as [
       number[],
       number[],
@@ -141,9 +162,9 @@ export class ThinReader {
     return flags
   }
 
-  private rests(range: readonly number[], first: number, events: readonly SessionEvent[]): Map<number, Rest> {
+  private rests(read: ReadColumns, first: number, events: readonly SessionEvent[]): Map<number, Rest> {
     const rests = new Map<number, Rest>()
-    const [ids, texts] = this.columns.read(restSql, range) as [number[], string[]]
+    const [ids, texts] = read('rest') as [number[], string[]]
     ids.forEach((id, at) => {
       const event = events[id - first]
       const rest = asObject(parseJson(texts[at] ?? '')) as Rest | undefined
@@ -156,8 +177,8 @@ export class ThinReader {
     return rests
   }
 
-  private addMessages(range: readonly number[], first: number, events: readonly SessionEvent[]): void {
-    const columns = this.columns.read(messageSql(this.purpose !== 'settle'), range)
+  private addMessages(read: ReadColumns, first: number, events: readonly SessionEvent[]): void {
+    const columns = read('message')
     const [ids, messages, requests] = columns as [number[], string[], (string | null)[]]
     const numbers = columns as (number | null)[][]
     for (let at = 0; at < ids.length; at++) {
@@ -169,12 +190,12 @@ export class ThinReader {
   }
 
   private addCalls(
-    range: readonly number[],
+    read: ReadColumns,
     first: number,
     events: readonly SessionEvent[],
     rests: ReadonlyMap<number, Rest>,
   ): void {
-    const columns = this.columns.read(callSql(this.purpose === 'stats'), range)
+    const columns = read('call')
     const [ids, places, calls, names, paths] = columns as [number[], number[], string[], number[], (number | null)[]]
     for (let at = 0; at < ids.length; at++) {
       const id = ids[at] as number
@@ -191,18 +212,12 @@ export class ThinReader {
   }
 
   private addResults(
-    range: readonly number[],
+    read: ReadColumns,
     first: number,
     events: readonly SessionEvent[],
     rests: ReadonlyMap<number, Rest>,
   ): void {
-    const [ids, places, calls, outcomes, images] = this.columns.read(resultSql, range) as [
-      number[],
-      number[],
-      string[],
-      number[],
-      number[],
-    ]
+    const [ids, places, calls, outcomes, images] = read('result') as [number[], number[], string[], number[], number[]]
     for (let at = 0; at < ids.length; at++) {
       const id = ids[at] as number
       const event = events[id - first]
@@ -213,8 +228,8 @@ export class ThinReader {
     }
   }
 
-  private addDetails(sql: string, range: readonly number[], first: number, events: readonly SessionEvent[]): void {
-    const [ids, texts] = this.columns.read(sql, range) as [number[], string[]]
+  private addDetails(columns: ReturnType<ReadColumns>, first: number, events: readonly SessionEvent[]): void {
+    const [ids, texts] = columns as [number[], string[]]
     ids.forEach((id, at) => {
       addDetail(events[id - first], texts[at])
     })

@@ -9,6 +9,7 @@ import { eventsPerFile } from './schema.ts'
 import { TextTable } from './texts.ts'
 import { notesUsage } from './usage.ts'
 import type { UsageLoad } from './usage-load.ts'
+import type { WrittenRows } from './written.ts'
 
 export class RowWriter {
   private readonly db: Database
@@ -17,11 +18,13 @@ export class RowWriter {
   /** Whether messages that change are to be counted anew one by one. */
   private readonly notesUsage: boolean
   private readonly usage: UsageLoad | undefined
+  private readonly written: WrittenRows | undefined
 
-  /** `usage`: counts in passing, where there were no messages before. */
-  constructor(db: Database, usage?: UsageLoad) {
+  /** `usage`: counts in passing, where there were no messages before. `written`: is told of what is written. */
+  constructor(db: Database, usage?: UsageLoad, written?: WrittenRows) {
     this.db = db
     this.usage = usage
+    this.written = written
     this.texts = new TextTable(db)
     this.names = new NameTable(db)
     this.notesUsage = notesUsage(db)
@@ -40,6 +43,7 @@ export class RowWriter {
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
+    if (Number(events) === 0) this.written?.begin(task.file)
     if (Number(tail) === 0) return
     this.dropEvents(task.file * eventsPerFile + Number(events), (task.file + 1) * eventsPerFile)
     this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
@@ -65,6 +69,7 @@ export class RowWriter {
   }
 
   private dropDerived(file: number): void {
+    this.written?.drop(file)
     for (const table of ['checkpoint', 'state', 'mark']) {
       this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
     }
@@ -118,6 +123,7 @@ export class RowWriter {
     insertRows(this.db, 'rest', widths.rests, batch.rests)
     this.texts.place(batch)
     this.writeStates(batch, base)
+    this.written?.note(batch)
     this.writePosition(batch)
   }
 
