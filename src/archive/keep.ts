@@ -324,7 +324,7 @@ class Keeping {
     const known = content.continues
     const last = this.catalog.of(home, former?.path ?? path).at(-1)
     const generation: Generation = {
-      id: known?.id ?? randomBytes(8).toString('hex'),
+      id: known?.id ?? newId(),
       number: known?.number ?? (last?.number ?? 0) + 1,
       home,
       path,
@@ -368,6 +368,17 @@ class Keeping {
     const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
+}
+
+const idBytes = 8
+let random = Buffer.alloc(0)
+
+/** To ask for few random bytes takes as long as to ask for many. */
+function newId(): string {
+  if (random.length === 0) random = randomBytes(256 * idBytes)
+  const id = random.toString('hex', 0, idBytes)
+  random = random.subarray(idBytes)
+  return id
 }
 
 /** What a log's bytes tell that were just read; nothing where its ends leave doubt. */

@@ -3,6 +3,7 @@
 
 import { toMillis } from '../base/instant.ts'
 import { asString, isObject, parseJson } from '../base/json.ts'
+import { type SimdFinder, simdFinder } from '../base/simd-find.ts'
 import type { ByteSource, RangeReader } from '../model/source.ts'
 import { rangeReader } from './read.ts'
 import type { FoundFile, KnownFacts } from './tree.ts'
@@ -24,7 +25,8 @@ const tailRoom = Buffer.allocUnsafeSlow(windowBytes)
 
 const newline = 0x0a
 const sessionName = Buffer.from('"sessionId"')
-const planName = Buffer.from('"slug"')
+const planText = '"slug"'
+const planName = Buffer.from(planText)
 const timeName = Buffer.from('"timestamp"')
 
 const sessionField = /"sessionId"\s*:\s*("(?:[^"\\]|\\.){1,500}")/g
@@ -122,9 +124,10 @@ export function planNamesAtEnds(ends: LogEnds): Set<string> {
 
 /** Records of a session mostly name one plan, over and over: what stands there as it did before is not looked at. */
 function addPlanNames(part: Buffer, names: Set<string>): void {
+  const next = plansIn(part)
   let known = 0
   let length = 0
-  for (let at = part.indexOf(planName); at >= 0; ) {
+  for (let at = next(0); at >= 0; ) {
     const isKnown = isSameBytes(part, known, known + length, at)
     const found = isKnown ? null : fieldAt(part, at, planField)
     if (found !== null) {
@@ -132,8 +135,23 @@ function addPlanNames(part: Buffer, names: Set<string>): void {
       known = at
       length = found[0].length
     }
-    at = part.indexOf(planName, at + (isKnown || found !== null ? length : 1))
+    at = next(at + (isKnown || found !== null ? length : 1))
   }
+}
+
+/** To make the finder takes as long as to look through so many parts without it. */
+const worthFinder = 64
+let parts = 0
+let finder: SimdFinder | null | undefined
+
+/** Gives the first place from one on where a plan may be named; -1 where there is none. */
+function plansIn(part: Buffer): (from: number) => number {
+  if (parts++ >= worthFinder)
+    finder ??= simdFinder({ texts: [planText], ignoresCase: false, isPlain: true }, windowBytes)
+  const quick = finder
+  if (quick === undefined || quick === null) return from => part.indexOf(planName, from)
+  quick.bytes.set(part)
+  return from => quick.next(from, part.length)
 }
 
 function isSameBytes(part: Buffer, from: number, to: number, other: number): boolean {
