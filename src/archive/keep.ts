@@ -1,13 +1,12 @@
 // Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
 // that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
 
-import { randomBytes } from 'node:crypto'
 import { type FileFacts, factsAtEnds, factsOf } from '../disk/facts.ts'
 import { isLogName } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
 import { diskTree } from '../disk/tree.ts'
 import type { Archive } from './archive.ts'
-import type { Catalog, Generation } from './catalog.ts'
+import { type Catalog, type Generation, newGenerationId } from './catalog.ts'
 import { writeWhole } from './durable.ts'
 import { StoreFailure, writeFailure } from './error.ts'
 import { Intake } from './intake.ts'
@@ -324,7 +323,7 @@ class Keeping {
     const known = content.continues
     const last = this.catalog.of(home, former?.path ?? path).at(-1)
     const generation: Generation = {
-      id: known?.id ?? newId(),
+      id: known?.id ?? newGenerationId(),
       number: known?.number ?? (last?.number ?? 0) + 1,
       home,
       path,
@@ -368,17 +367,6 @@ class Keeping {
     const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
-}
-
-const idBytes = 8
-let random = Buffer.alloc(0)
-
-/** To ask for few random bytes takes as long as to ask for many. */
-function newId(): string {
-  if (random.length === 0) random = randomBytes(256 * idBytes)
-  const id = random.toString('hex', 0, idBytes)
-  random = random.subarray(idBytes)
-  return id
 }
 
 /** What a log's bytes tell that were just read; nothing where its ends leave doubt. */
