@@ -1,6 +1,7 @@
 // What the archive holds, in memory: where frames lie and which frames make up which generation. It is made from the lines
 // of the manifest and gives lines for the next segment; it touches no file.
 
+import { randomBytes } from 'node:crypto'
 import { asArray, asNumber, asString, isObject, type JsonObject } from '../base/json.ts'
 import type { FileFacts } from '../disk/facts.ts'
 
@@ -17,6 +18,17 @@ export interface FramePlace {
   isQuick?: true
   /** What a later Clew says of it beside that, as it was written. */
   more?: JsonObject
+}
+
+const idBytes = 8
+let random = Buffer.alloc(0)
+
+/** An id that no other generation has. To ask for few random bytes takes as long as to ask for many. */
+export function newGenerationId(): string {
+  if (random.length === 0) random = randomBytes(256 * idBytes)
+  const id = random.toString('hex', 0, idBytes)
+  random = random.subarray(idBytes)
+  return id
 }
 
 /** One continuous life of one file's content. */

@@ -1,10 +1,9 @@
 // Takes files of a backup in, one after the other: leaves out what rules forbid and what is kept already, and stores the
 // rest as generations. Where files come from is `import`'s business.
 
-import { randomBytes } from 'node:crypto'
 import type { FileFacts } from '../disk/facts.ts'
 import type { Archive } from './archive.ts'
-import type { Generation } from './catalog.ts'
+import { type Generation, newGenerationId } from './catalog.ts'
 import { Intake } from './intake.ts'
 import { keepContent } from './keep-file.ts'
 import { hashOf } from './lines.ts'
@@ -104,7 +103,7 @@ export class Intaking {
     const taken = new Set([...this.intake.catalog.of(home, path), ...added].map(({ number }) => number))
     const isFree = file.number !== undefined && !taken.has(file.number)
     const number = isFree ? file.number : [...taken].reduce((most, next) => Math.max(most, next), 0) + 1
-    const id = randomBytes(8).toString('hex')
+    const id = newGenerationId()
     const keptMs = this.archive.now()
     const known = { ...(origin !== undefined && { origin }), ...(facts !== undefined && { facts }) }
     added.push({ id, number: number ?? 1, home, path, size, modifiedMs, mode, keptMs, closed, frames, ...known })

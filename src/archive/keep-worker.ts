@@ -9,6 +9,17 @@ import type { FromKeeper, KeeperData, PlainFailure } from './keep-beside.ts'
 
 const { folder, waitMs, options, stop } = workerData as KeeperData
 const tell = (message: FromKeeper) => parentPort?.postMessage(message)
+
+/** Small files are told of together: a message costs as much as reading one, on both sides. */
+const toldBytes = 2 * 1024 * 1024
+let untold = 0
+function tellBytes(bytes: number): void {
+  untold += bytes
+  if (untold < toldBytes) return
+  tell({ bytes: untold })
+  untold = 0
+}
+
 let goOn = () => {}
 parentPort?.on('message', () => goOn())
 
@@ -17,7 +28,7 @@ try {
   const { failure, ...report } = await keep(archive, {
     ...options,
     begin: bytes => tell({ begin: bytes }),
-    progress: bytes => tell({ bytes }),
+    progress: tellBytes,
     isStopped: () => Atomics.load(stop, 0) === 1,
     onCommit: () =>
       new Promise(done => {
@@ -25,6 +36,7 @@ try {
         tell({ isCommitted: true })
       }),
   })
+  if (untold > 0) tell({ bytes: untold })
   tell({ report, ...(failure !== undefined && { failure: plain(failure) }) })
 } catch (error) {
   tell({ failure: plain(error instanceof ArchiveError ? error : writeFailure(error, folder)) })

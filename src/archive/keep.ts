@@ -1,20 +1,19 @@
 // Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
 // that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
 
-import { randomBytes } from 'node:crypto'
-import { type FileFacts, factsOf } from '../disk/facts.ts'
+import { type FileFacts, factsAtEnds, factsOf } from '../disk/facts.ts'
 import { isLogName } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
 import { diskTree } from '../disk/tree.ts'
 import type { Archive } from './archive.ts'
-import type { Catalog, Generation } from './catalog.ts'
+import { type Catalog, type Generation, newGenerationId } from './catalog.ts'
 import { writeWhole } from './durable.ts'
 import { StoreFailure, writeFailure } from './error.ts'
 import { Intake } from './intake.ts'
 import { type KeptContent, keepContent } from './keep-file.ts'
 import type { KeepOptions, KeepReport } from './keep-options.ts'
 import { segmentNumber } from './layout.ts'
-import { LiveReader } from './live-reader.ts'
+import { LiveReader, ReadRooms } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import type { Manifest } from './manifest.ts'
 import { MovedFiles } from './moved.ts'
@@ -106,6 +105,7 @@ class Keeping {
   private readonly sights = new Map<string, { state: string; generation: string }>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
+  private readonly rooms?: ReadRooms
   /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
   private readonly isSame: boolean
   /** What was read but is not yet kept. */
@@ -121,6 +121,7 @@ class Keeping {
     this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
+    if (seeing.isHurried) this.rooms = new ReadRooms()
     this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
     const { commitBytes } = options
     this.intake = new Intake(archive, manifest, {
@@ -193,7 +194,8 @@ class Keeping {
       this.sights.set(key, sight)
       return
     }
-    const facts = await this.factsFor(file, isSame ? sight.generation : undefined)
+    // Without rules nobody asks before it is read.
+    const facts = this.rules.isEmpty ? undefined : await this.factsFor(file, isSame ? sight.generation : undefined)
     if (this.rules.leavesOut(file.home, file.path, facts)) {
       this.sights.set(key, { state: stateText(file.state), generation: leftOut })
       this.report.leftOut++
@@ -236,8 +238,9 @@ class Keeping {
     const kept = await this.read(file, here ?? named ?? this.moved.take(file))
     if (kept === null) return
     const { content, reader } = kept
+    const told = facts ?? kept.facts ?? (await this.factsFor(file, undefined))
     const former = here === undefined ? (named ?? content.continues) : undefined
-    const generation = this.toGeneration(file, content, reader, lookedAt, facts, former)
+    const generation = this.toGeneration(file, content, reader, lookedAt, told, former)
     this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
     this.note(content, here ?? former)
     if (content.continues !== undefined && isSameBut(content.continues, generation)) return
@@ -267,13 +270,13 @@ class Keeping {
   private async read(
     file: LiveFile,
     current: Generation | undefined,
-  ): Promise<{ content: KeptContent; reader: LiveReader } | null> {
+  ): Promise<{ content: KeptContent; reader: LiveReader; facts?: FileFacts } | null> {
     const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
     for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
       try {
         // What is compressed in a hurry is done before the next piece is read.
-        reader = new LiveReader(file.place, tries < 4, this.seeing.isHurried)
+        reader = new LiveReader(file.place, tries < 4, this.rooms)
       } catch (error) {
         return this.noteUnread(file, error)
       }
@@ -282,7 +285,7 @@ class Keeping {
         this.options.progress?.(content.size)
         // Shorter: it was cut while it was read, and what is there now may be read instead.
         const isWhole = content.size === reader.state.size || tries === 1
-        if (isWhole && !(await reader.isMixed())) return { content, reader }
+        if (isWhole && !(await reader.isMixed())) return { content, reader, ...factsGiven(file, reader) }
       } catch (error) {
         if (error instanceof StoreFailure) throw error
         return this.noteUnread(file, error)
@@ -320,7 +323,7 @@ class Keeping {
     const known = content.continues
     const last = this.catalog.of(home, former?.path ?? path).at(-1)
     const generation: Generation = {
-      id: known?.id ?? randomBytes(8).toString('hex'),
+      id: known?.id ?? newGenerationId(),
       number: known?.number ?? (last?.number ?? 0) + 1,
       home,
       path,
@@ -364,6 +367,13 @@ class Keeping {
     const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
+}
+
+/** What a log's bytes tell that were just read; nothing where its ends leave doubt. */
+function factsGiven(file: LiveFile, reader: LiveReader): { facts?: FileFacts } {
+  const ends = isLogName(file.path) ? reader.givenEnds() : null
+  const facts = ends === null ? null : factsAtEnds(file.place, ends)
+  return facts === null ? {} : { facts }
 }
 
 /** Whether nothing would be said anew but when it was looked at. */

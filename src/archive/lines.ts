@@ -1,7 +1,7 @@
 // The lines of the manifest: how one is written, and how it is read again when some of its bytes are wrong. Every line
 // guards itself with a check sum, so that damage costs the lines it hits and no others. What lines mean is `catalog`'s.
 
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { findLines } from './salvage.ts'
@@ -29,7 +29,7 @@ function endLine(lines: number, sha256: string): string {
 }
 
 export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes)
 }
 
 export interface SegmentLines {
@@ -46,9 +46,9 @@ export interface SegmentLines {
 export function readSegment(bytes: Buffer): SegmentLines {
   const bodyEnd = bytes.subarray(0, -1).lastIndexOf(0x0a) + 1
   const end = bytes.subarray(bodyEnd)
-  const hash = createHash('sha256').update(bytes.subarray(0, bodyEnd))
-  const bodyHash = hash.copy().digest('hex')
-  const sha256 = hash.update(end).digest('hex')
+  const sum = createHash('sha256').update(bytes.subarray(0, bodyEnd))
+  const bodyHash = sum.copy().digest('hex')
+  const sha256 = sum.update(end).digest('hex')
   const values = linesIn(bytes.toString('utf8', 0, bodyEnd))
   if (values !== null && end.toString('utf8') === endLine(values.length, bodyHash)) {
     return { values, isIntact: true, damaged: [], sha256 }

@@ -3,6 +3,8 @@
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { type LogEnds, windowBytes } from '../disk/peek.ts'
+import { largestFrame } from './layout.ts'
 import { type FileState, stateText } from './seen.ts'
 import { stateOf } from './survey.ts'
 
@@ -27,28 +29,37 @@ export function openLive(place: string): number | null {
   return null
 }
 
+/** Room that one file after the other is read into: what is made anew for each costs more than filling it. */
+export class ReadRooms {
+  /** One piece is in use while the next one is read. */
+  readonly pieces = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)] as const
+  /** For frames that come in several pieces. */
+  readonly frames = [Buffer.allocUnsafeSlow(largestFrame), Buffer.allocUnsafeSlow(largestFrame)] as const
+}
+
 export class LiveReader {
   /** How the file looked when it was opened. */
   readonly state: FileState
   readonly mode: number
   private readonly file: number
   private readonly isSummed: boolean
-  /** Room for pieces, where one may be used again for the next but one. */
-  private readonly rooms: Buffer[] | null
+  /** Where pieces go, where one may be used again for the next but one. */
+  readonly rooms: ReadRooms | undefined
   private pieces = 0
   /** Of the last walk through the chunks: how far it came, the checksum of what it gave, and how the file looked then. */
   private given = 0
   private sum = 0
   private stateAfter = ''
+  private readonly ends: PassingEnds
 
   /**
    * Throws what the file system throws; `code` is `not-a-regular-file` where something else lies there. Without sums, every
    * change meanwhile counts as one that may have mixed two contents: for a first attempt, since few files change just then.
-   * `isBrief`: a chunk is good until the next one is asked for, which saves room where there is much to read.
+   * `rooms`: a chunk is good until the next one is asked for, which saves room where there is much to read.
    */
-  constructor(place: string, isSummed = true, isBrief = false) {
+  constructor(place: string, isSummed = true, rooms?: ReadRooms) {
     this.isSummed = isSummed
-    this.rooms = isBrief ? [] : null
+    this.rooms = rooms
     this.file = openSync(place, flags)
     const facts = fstatSync(this.file)
     if (!facts.isFile()) {
@@ -57,6 +68,7 @@ export class LiveReader {
     }
     this.state = stateOf(facts)
     this.mode = facts.mode & 0o7777
+    this.ends = new PassingEnds(this.state.size)
   }
 
   /** The bytes up to where the file ended when it was opened, or up to its end if that came nearer. */
@@ -64,6 +76,7 @@ export class LiveReader {
     this.given = 0
     this.sum = 0
     for await (const chunk of this.upTo(this.state.size)) {
+      this.ends.see(chunk, this.given)
       this.given += chunk.length
       if (this.isSummed) this.sum = crc32(chunk, this.sum)
       // What happens to the file from here on does not concern what was read.
@@ -83,6 +96,11 @@ export class LiveReader {
       length += chunk.length
     }
     return length !== this.given || sum !== this.sum
+  }
+
+  /** The ends of what the chunks gave, good until the next file is read; null where they gave nothing, or not all. */
+  givenEnds(): LogEnds | null {
+    return this.given === this.state.size && this.given > 0 ? this.ends : null
   }
 
   close(): void {
@@ -117,15 +135,10 @@ export class LiveReader {
     return buffer.subarray(0, readSync(this.file, buffer, 0, buffer.length, at))
   }
 
-  /** One piece is in use while the next one is read. */
   private roomFor(length: number): Buffer {
-    if (this.rooms === null) return Buffer.allocUnsafe(length)
-    const n = this.pieces++ % 2
-    const room = this.rooms[n]
-    if (room !== undefined && room.length >= length) return room.subarray(0, length)
-    const made = Buffer.allocUnsafeSlow(length)
-    this.rooms[n] = made
-    return made
+    if (this.rooms === undefined) return Buffer.allocUnsafe(length)
+    const [one, other] = this.rooms.pieces
+    return (this.pieces++ % 2 === 0 ? one : other).subarray(0, length)
   }
 
   private readAt(buffer: Buffer, at: number): Promise<Buffer> {
@@ -137,5 +150,36 @@ export class LiveReader {
     // It may fail before anybody waits for it; whoever does then is told.
     reading.catch(() => {})
     return reading
+  }
+}
+
+const headRoom = Buffer.allocUnsafeSlow(windowBytes)
+const tailRoom = Buffer.allocUnsafeSlow(windowBytes)
+
+/** The ends of a file while its bytes pass by. Files are read one at a time: they have the room in common. */
+class PassingEnds implements LogEnds {
+  private readonly size: number
+  /** The file, where it came in one piece. */
+  private whole: Buffer | undefined
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  see(chunk: Buffer, at: number): void {
+    this.whole = chunk.length === this.size ? chunk : undefined
+    if (this.whole !== undefined) return
+    if (at < windowBytes) chunk.copy(headRoom, at)
+    const tailStart = this.size - windowBytes
+    if (at + chunk.length > tailStart) chunk.copy(tailRoom, Math.max(0, at - tailStart), Math.max(0, tailStart - at))
+  }
+
+  head(length: number): Buffer {
+    return (this.whole ?? headRoom).subarray(0, Math.min(length, windowBytes, this.size))
+  }
+
+  tail(): Buffer | null {
+    if (this.size <= windowBytes) return null
+    return this.whole?.subarray(this.size - windowBytes) ?? tailRoom
   }
 }

@@ -79,9 +79,10 @@ export const shortestFound = 4
 /** Lengths of repeats that can be told. */
 const shortestRepeat = 3
 const longestRepeat = 258
-const farthest = 2 ** 15
+const farthestBits = 15
 
 const increase = (local: number, by: Code): Code => set(local, add(get(local), by))
+const isNone = (value: Code): Code => isEqual(value, number(0))
 const decrease = (local: number, by: Code): Code => set(local, subtract(get(local), by))
 
 /** How many extra bits a distance less one has; what is above them is part of its symbol. */
@@ -203,7 +204,9 @@ const countLiterals: Code = loop(
 
 /**
  * `parse(from, to, tokens, literals)`: tokens for these bytes, their literals and how often each symbol occurs. Gives the
- * end of the tokens. It takes the first repeat that it remembers, and goes on faster where it finds none for long.
+ * end of the tokens. It takes the first repeat that it remembers, and goes on faster where it finds none for long. Of what a
+ * repeat covers it remembers four places: that takes no time, since the next search waits for the end of this one, and more
+ * would find hardly more.
  */
 export const parse: WasmFunction = {
   parameters: 4,
@@ -219,12 +222,16 @@ export const parse: WasmFunction = {
         set(distance, bitAnd(subtract(get(at), shortAt(get(place))), number(0xffff))),
         putShort(get(place), get(at)),
         when(
-          bitAnd(
-            isBelow(subtract(get(distance), number(1)), number(farthest)),
-            isEqual(numberAt(subtract(get(at), get(distance))), longToNumber(get(word))),
+          isNone(
+            anyOf(
+              shiftRight(subtract(get(distance), number(1)), farthestBits),
+              exclusiveOr(numberAt(subtract(get(at), get(distance))), longToNumber(get(word))),
+            ),
           ),
           extend,
           putLiterals,
+          remember(add(get(at), number(2))),
+          remember(add(get(at), shiftRight(get(length), 1))),
           putRepeat,
           remember(subtract(get(at), number(2))),
           remember(subtract(get(at), number(1))),

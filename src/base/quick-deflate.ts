@@ -28,7 +28,7 @@ import {
 import { runWasm, type WasmRun } from './wasm-code.ts'
 
 /** A block has codes of its own, which suit less the more it holds; telling them costs some hundred bytes. */
-const blockBytes = 128 * 1024
+const blockBytes = 256 * 1024
 /** What is left is not made a block of its own where it is less than half of one. */
 const longestBlock = 1.5 * blockBytes
 

@@ -43,7 +43,7 @@ export class FileEnds {
 
   /** The first one that stands in a record itself, not deeper. */
   firstOwnField(name: string): string | undefined {
-    return this.inHead(part => firstIn(part, needleOf(name), isOwnField))
+    return this.inHead(part => firstOwnField(part, name))
   }
 
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
@@ -134,6 +134,11 @@ function needleOf(name: string): Buffer {
     needles.set(name, needle)
   }
   return needle
+}
+
+/** The first value of a field that stands in a record itself, in bytes that begin with a record. */
+export function firstOwnField(part: Buffer, name: string): string | undefined {
+  return firstIn(part, needleOf(name), isOwnField)
 }
 
 function firstIn(part: Buffer, needle: Buffer, accept: (part: Buffer, at: number) => boolean): string | undefined {

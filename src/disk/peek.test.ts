@@ -14,8 +14,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-async function found(content: string | Uint8Array): Promise<FoundFile> {
-  const path = await folder.write('x.jsonl', content)
+async function found(content: string | Uint8Array, name = 'x.jsonl'): Promise<FoundFile> {
+  const path = await folder.write(name, content)
   const facts = await stat(path, { bigint: true })
   return { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
 }
@@ -106,6 +106,8 @@ describe('the begin of a log', () => {
     )
     expect((await look(lines({ timestamp: 1738160130123 }))).firstMs).toBe(1738160130123)
     expect((await look(lines({ type: 'summary' }))).firstMs).toBeUndefined()
+    const odd = lines({ timestamp: 'x'.repeat(5000) }, { timestamp: null }, { timestamp: { timestamp: 1738160130123 } })
+    expect((await look(odd)).firstMs).toBe(1738160130123)
   })
 })
 
@@ -117,6 +119,18 @@ describe('the plans of a log', () => {
     expect(await plans(plan('first'), bulk, plan('between'), bulk, plan('last'))).toEqual(['first', 'last'])
     expect(await plans({ sessionId: 's' })).toEqual([])
     expect(planNames(await found(''), diskSource())).toEqual(new Set())
+  })
+
+  it('are found in any order and length, as fields only, however many logs were looked at before', async () => {
+    const long = 'p'.repeat(5000)
+    const text = `${lines({ slug: 'a' }, { slug: 'ab' }, { slug: 'a' }, { slug: long }, { slug: 7 }, { slug: 'b\\c' })}
+      {"slug" :\t"spaced","slug":"slug","x":"\\"slug\\":\\"quoted\\""} "slug": {"slug":"inner"} {"slug":"torn`
+    const file = await found(text)
+    const other = await found(lines({ text: 'no plan' }), 'other.jsonl')
+    for (let n = 0; n < 100; n++) {
+      expect([...planNames(file, diskSource())]).toEqual(['a', 'ab', long, 'spaced', 'slug', 'inner'])
+      expect(planNames(other, diskSource()).size).toBe(0)
+    }
   })
 
   it('are told without holding on to the bytes they were found in', async () => {
