@@ -7,6 +7,7 @@ import { acquireLock } from '../archive/lock.ts'
 import { realOps } from '../archive/ops.ts'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
+import { storeAreas } from './areas.ts'
 import { mustScrub, scrub } from './erase.ts'
 import type { Grown } from './grown.ts'
 import { Ingest, type IngestOptions, type IngestReport } from './ingest.ts'
@@ -163,6 +164,7 @@ function portOptions({ onStep, ops }: RefreshOptions) {
 
 async function fill(db: Database, world: World, options: RefreshOptions): Promise<RefreshReport> {
   const isSameScene = metaOf(db, 'scene') === world.scene()
+  const isSameBase = metaOf(db, 'base') === world.base()
   const usage = usageLoad(db)
   const early = await world.keep(db, usage)
   const stamp = world.stamp()
@@ -172,10 +174,12 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
     return { ...nothing, isUnchanged: true, findings: world.findings(), ...world.keptReport() }
   }
   // From here on until the end the index is of no state that could be asked for.
-  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene')")
+  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene', 'base')")
   const grown = isSameScene && known !== undefined ? await world.grown(db) : null
   if (grown !== null) return readOn(db, world, options, { ...grown, stamp })
-  const { discoveries, sessions } = await world.discover()
+  const near = isSameBase && known !== undefined ? await world.near(db) : null
+  options.onWay?.(near === null ? 'all' : 'near')
+  const { discoveries, sessions } = near ?? (await world.discover())
   const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
   // Texts get their numbers in this order: the newest are looked at first when somebody searches.
   ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
@@ -183,12 +187,17 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const ingested = await ingest(
     db,
     world,
-    { ...world.ingestOptions(options), ...world.scopeOption(), ...(usage !== undefined && { usage }) },
+    {
+      ...world.ingestOptions(options),
+      ...world.scopeOption(),
+      ...(near !== null && { among: near.generations }),
+      ...(usage !== undefined && { usage }),
+    },
     settling,
     ledger.files,
   )
   if (!ingested.isStopped) {
-    settling.rest(path => world.isInScope(path))
+    settling.rest(path => world.isInScope(path), near?.known)
     settleUsage(db, usage)
     createIndexes(db)
   }
@@ -206,6 +215,7 @@ async function readOn(
   options: RefreshOptions,
   { files, sessions, byLog, stamp }: Grown & { stamp: string },
 ): Promise<RefreshReport> {
+  options.onWay?.('grown')
   const settling = new Settling(db, sessions, byLog, options)
   const ingested = await ingest(db, world, world.ingestOptions(options), settling, files)
   if (!ingested.isStopped) {
@@ -252,6 +262,8 @@ function noteStamp(db: Database, stamp: string, world: World): void {
     const set = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)')
     set.run(['stamp', stamp])
     set.run(['scene', world.scene()])
+    set.run(['base', world.base()])
+    storeAreas(db, world.areas())
     set.run(['refreshed', new Date().toISOString()])
   })
 }
