@@ -24,7 +24,7 @@ export interface LiveFile {
 export interface Survey {
   files: LiveFile[]
   findings: Finding[]
-  /** A link was met: what it leads to lies elsewhere, or was not looked at. */
+  /** A link was met, which leads to what lies elsewhere or was not looked at, or a file that has more than one name. */
   hasLinks?: true
 }
 
@@ -178,6 +178,7 @@ class SurveyWalk {
     try {
       const facts = lstatSync(place)
       if (!facts.isFile()) return
+      if (facts.nlink > 1) this.hasLinks = true
       this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
     } catch (error) {
       this.noteProblem(place, error)

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { sep } from 'node:path'
-import type { Catalog } from '../archive/catalog.ts'
+import type { Catalog, Generation } from '../archive/catalog.ts'
 import { canonicalPlace } from '../archive/place.ts'
 import { projectFolders, type Scope, sideFolders } from '../archive/scope.ts'
 import { discover } from '../disk/discover.ts'
@@ -13,7 +13,7 @@ import type { FileTree } from '../disk/tree.ts'
 import type { Discovery } from '../model/source.ts'
 import { areasOf, changedAreas } from './areas.ts'
 import type { Database } from './port.ts'
-import { onlyProjects, reachOf } from './reach.ts'
+import { isInProject, onlyProjects, reachOf } from './reach.ts'
 import type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
 
 /** What there is of all sessions that something happened to, and maybe of some others. */
@@ -32,14 +32,15 @@ export interface NearInput {
   catalog: Catalog
   /** Homes that are looked through beside the roots, for what is kept of them. */
   others: readonly string[]
-  tree: FileTree
+  /** The tree of what is on disk and kept, as far as the archive's files are chosen. */
+  treeOf(isChosen: (file: Generation) => boolean): FileTree
   /** Makes sessions of what was found. */
   place(found: readonly Discovery[]): Pick<Near, 'discoveries' | 'sessions'>
 }
 
 /** Null where all has to be looked through. Everything is kept by now. */
 export async function lookNear(input: NearInput): Promise<Near | null> {
-  const { db, options, surveyed, catalog, tree } = input
+  const { db, options, surveyed, catalog } = input
   const roots = wholeHomes(input)
   if (roots === null) return null
   const isAllKept = (options.exclude ?? []).length === 0 && catalog.forgotten.size === 0
@@ -47,6 +48,7 @@ export async function lookNear(input: NearInput): Promise<Near | null> {
   const { isScoped } = options
   const reach = reachOf({ db, changed, survey: surveyed.files, catalog, roots, isScoped, isAllKept })
   if (reach === null) return null
+  const tree = input.treeOf(({ home, path }) => !isInProject(path) || reach.has(home, path))
   const found = await Promise.all(reach.roots.map(({ root, projects }) => discover(root, onlyProjects(tree, projects))))
   // What is odd is told of all places together.
   if (found.some(({ findings }) => findings.some(({ code }) => code !== 'no-sessions'))) return null

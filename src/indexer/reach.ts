@@ -1,16 +1,16 @@
 // How far a change reaches: which projects have to be looked through again where only some areas changed. Projects that have
-// anything in common that discovery goes by (a session, a name, a file) are looked through together, so that what is found of
+// anything in common that discovery goes by (a session, a name) are looked through together, so that what is found of
 // their sessions is what a look at everything would find. It opens no file.
 
 import { join, sep } from 'node:path'
 import type { Catalog } from '../archive/catalog.ts'
+import { placeOf } from '../archive/place.ts'
 import { projectFolders, sideFolders } from '../archive/scope.ts'
 import type { LiveFile } from '../archive/survey.ts'
 import { isLogName, roleOf, stemOf } from '../disk/project.ts'
 import type { FileTree } from '../disk/tree.ts'
 import { areaOf, partsOf } from './areas.ts'
-import type { Database } from './port.ts'
-import { Columns } from './thin-rows.ts'
+import type { Database, SqlValue } from './port.ts'
 
 export interface ReachInput {
   db: Database
@@ -28,6 +28,8 @@ export interface ReachInput {
 
 export interface Reach {
   roots: ReachedRoot[]
+  /** Whether a file lies in a reached project. */
+  has(home: string, path: string): boolean
   /** Indexed generations of the reached projects, and sessions that any of them is of. */
   generations: string[]
   sessions: Set<string>
@@ -38,13 +40,12 @@ export interface Reach {
 export interface ReachedRoot {
   root: string
   /** Names of projects by the folder that they lie in. */
-  projects: ReadonlyMap<string, ReadonlySet<string>>
+  projects: ReadonlyMap<string, Set<string>>
 }
 
 /** Null where everything has to be looked through. */
 export function reachOf(input: ReachInput): Reach | null {
-  const rows = rowsOf(input.db)
-  const ties = tiesOf(rows, input)
+  const ties = tiesOf(input)
   const reached = new Set<number>()
   const histories = new Set<string>()
   for (const area of input.changed) {
@@ -55,12 +56,14 @@ export function reachOf(input: ReachInput): Reach | null {
       for (const group of groups) reached.add(group)
     }
   }
-  const roots = rootsOf(ties, reached, input, histories)
+  const areas = [...ties.areas()].filter(area => reached.has(ties.groupOf(area)))
+  const roots = rootsOf(areas, input, histories)
   if (roots === null) return null
-  const isReached = (area: string) => histories.has(area) || reached.has(ties.groupOf(area))
-  const own = rows.filter(({ path }) => isReached(areaOfPlace(path, input)))
+  const own = rowsIn([...areas, ...histories], input.db)
+  const all = new Set(areas)
   return {
     roots,
+    has: (home, path) => all.has(areaOf(home, path)),
     generations: own.map(({ generation }) => generation),
     sessions: new Set(own.map(({ session }) => session).filter(session => session !== null)),
     holds: session => {
@@ -70,11 +73,14 @@ export function reachOf(input: ReachInput): Reach | null {
   }
 }
 
-function tiesOf(rows: readonly IndexedRow[], input: ReachInput): Ties {
+function tiesOf(input: ReachInput): Ties {
+  const { db, changed } = input
   const ties = new Ties()
+  const areWhole = tieKept(ties, input)
+  // What is kept says it all of files that did not change: they are in the index as they are now.
+  const rows = areWhole ? [...liveRows(db), ...rowsIn(changed, db)] : allRows(db)
   tieRows(ties, rows, input)
-  tieKept(ties, input)
-  tieLive(ties, input)
+  if (!input.isAllKept) for (const { home, path } of input.survey) tieName(ties, path, areaOf(home, path))
   ties.tieUsers()
   return ties
 }
@@ -86,22 +92,35 @@ interface IndexedRow {
   nameSession: string | null
 }
 
-const rowsSql = `SELECT json_group_array(generation), json_group_array(path), json_group_array(session),
-  json_group_array(name_session) FROM file`
+const columns = 'SELECT generation, path, session, name_session FROM file'
 
-function rowsOf(db: Database): IndexedRow[] {
-  const [generations, paths, sessions, names] = new Columns(db).read(rowsSql, []) as [
-    string[],
-    string[],
-    (string | null)[],
-    (string | null)[],
-  ]
-  return generations.map((generation, at) => ({
-    generation,
-    path: paths[at] as string,
-    session: sessions[at] as string | null,
-    nameSession: names[at] as string | null,
-  }))
+function rowsOf(db: Database, sql: string, values: readonly SqlValue[] = []): IndexedRow[] {
+  const rows = db.prepare(sql).all(values)
+  return rows.map(([generation, path, session, nameSession]) => {
+    return { generation, path, session, nameSession } as unknown as IndexedRow
+  })
+}
+
+function allRows(db: Database): IndexedRow[] {
+  return rowsOf(db, columns)
+}
+
+/** Of files that are not kept. */
+function liveRows(db: Database): IndexedRow[] {
+  return rowsOf(db, `${columns} WHERE generation >= 'live:' AND generation < 'live;'`)
+}
+
+/** Of files in these areas, and of none besides. */
+function rowsIn(areas: readonly string[], db: Database): IndexedRow[] {
+  const places = areas.map(area => placeOfArea(area))
+  const isIn = `path = value OR substr(path, 1, length(value) + 1) = value || '${sep}'`
+  const sql = `${columns} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE ${isIn})`
+  return places.length === 0 ? [] : rowsOf(db, sql, [JSON.stringify(places)])
+}
+
+function placeOfArea(area: string): string {
+  const { home, top, name } = partsOf(area)
+  return placeOf({ home, path: name === '' ? top : `${top}/${name}` })
 }
 
 /** Stands for all that lies in no home that is looked through. */
@@ -114,7 +133,7 @@ class Ties {
   private readonly owners = new Map<string, number>()
   private readonly users: [string, number][] = []
 
-  /** A log of this area says that there is a session, a name or a file of that word. */
+  /** A log of this area says that there is a session or a name of that word. */
   own(word: string | null | undefined, area: string): void {
     if (word === null || word === undefined) return
     const place = this.placeOf(area)
@@ -190,32 +209,30 @@ function areaOfPlace(place: string, { roots }: ReachInput): string {
   return elsewhere
 }
 
-function tieKept(ties: Ties, { catalog, roots, isScoped }: ReachInput): void {
+/** False where it is not known of all logs which sessions they name. */
+function tieKept(ties: Ties, { catalog, roots, isScoped }: ReachInput): boolean {
+  let areWhole = true
   for (const generations of catalog.files()) {
     const [first] = generations
     if (first === undefined || !isInProject(first.path) || (isScoped && !roots.has(first.home))) continue
     const area = areaOf(first.home, first.path)
     tieName(ties, first.path, area)
-    for (const { facts } of generations) ties.own(facts?.session, area)
+    if (!isLogName(first.path)) continue
+    for (const { facts } of generations) {
+      if (facts === undefined) areWhole = false
+      ties.own(facts?.session, area)
+    }
   }
+  return areWhole
 }
 
-/** Names of one file are one file; what is not kept has a name, too. */
-function tieLive(ties: Ties, { survey }: ReachInput): void {
-  for (const { home, path, state } of survey) {
-    if (!isInProject(path)) continue
-    const area = areaOf(home, path)
-    tieName(ties, path, area)
-    if (isLogName(path)) ties.own(`file ${state.identity.slice(0, state.identity.lastIndexOf('-'))}`, area)
-  }
-}
-
-function isInProject(path: string): boolean {
+export function isInProject(path: string): boolean {
   return projectFolders.some(top => path.startsWith(top) && path[top.length] === '/')
 }
 
 /** What a file in a project, or the folder in the project that it lies in, is called after. */
 function tieName(ties: Ties, path: string, area: string): void {
+  if (!isInProject(path)) return
   const [, slug = '', name, inner] = path.split('/', 4)
   if (name === undefined) ties.own(stemOf(slug), area)
   else if (inner !== undefined) {
@@ -250,34 +267,23 @@ function planned(name: string, ties: Ties, { catalog, roots, isScoped, isAllKept
 
 /** Null where a project is reached that cannot be looked through by itself. */
 function rootsOf(
-  ties: Ties,
-  reached: ReadonlySet<number>,
+  areas: readonly string[],
   { roots }: ReachInput,
   histories: ReadonlySet<string>,
 ): ReachedRoot[] | null {
-  const names = new Map<string, Map<string, Set<string>>>()
-  const note = (home: string): Map<string, Set<string>> | null => {
-    const root = roots.get(home)
-    if (root === undefined) return null
-    const known = names.get(home) ?? new Map(projectFolders.map(top => [join(root, top), new Set<string>()]))
-    names.set(home, known)
-    return known
-  }
-  for (const area of histories) if (note(partsOf(area).home) === null) return null
-  for (const area of ties.areas()) {
-    if (!reached.has(ties.groupOf(area))) continue
+  const reached = new Map<string, ReachedRoot>()
+  for (const area of [...areas, ...histories]) {
     const { home, top, name } = partsOf(area)
-    const own = area === elsewhere ? null : note(home)
+    const root = area === elsewhere ? undefined : roots.get(home)
+    if (root === undefined) return null
+    const own = reached.get(home) ?? { root, projects: new Map(projectFolders.map(at => [join(root, at), new Set()])) }
+    reached.set(home, own)
+    if (histories.has(area)) continue
     // A log that lies loose among the projects.
-    if (own === null || !projectFolders.includes(top) || name === '' || isLogName(name)) return null
-    own.get(join(roots.get(home) ?? '', top))?.add(name)
+    if (!projectFolders.includes(top) || name === '' || isLogName(name)) return null
+    own.projects.get(join(root, top))?.add(name)
   }
-  const found: ReachedRoot[] = []
-  for (const [home, root] of roots) {
-    const projects = names.get(home)
-    if (projects !== undefined) found.push({ root, projects })
-  }
-  return found
+  return [...roots.keys()].map(home => reached.get(home)).filter(root => root !== undefined)
 }
 
 /** The same tree, with no other projects in it. */

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { Archive, type ArchiveOptions } from '../archive/archive.ts'
-import { fileKey } from '../archive/catalog.ts'
+import { fileKey, type Generation } from '../archive/catalog.ts'
 import { type KeepOptions, type KeepReport, keep } from '../archive/keep.ts'
 import { keepBeside } from '../archive/keep-beside.ts'
-import { keptHomePaths, openKept } from '../archive/kept.ts'
+import { chosenTree, keptHomePaths, openKept } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
 import { isSettled } from '../archive/look.ts'
 import { canonicalPlace } from '../archive/place.ts'
@@ -220,11 +220,13 @@ export class World {
     const isKept = this.justKept.length > 0 && options.keepRoots.length === options.roots.length
     // What was moved may have lain anywhere.
     if (!isKept || kept === undefined || kept.moved > 0 || kept.findings.length > 0) return null
-    const { tree } = this.places()
+    const { source } = this.places()
     const others = options.isScoped ? [] : keptHomePaths(archive, options.roots)
-    const { catalog } = archive.manifest
+    const { catalog, damage } = archive.manifest
+    if (damage.length > 0) return null
     const place = (found: readonly Discovery[]) => this.placed(found)
-    const near = await lookNear({ db, options, surveyed, catalog, others, tree, place })
+    const treeOf = (isChosen: (file: Generation) => boolean) => chosenTree(archive, source, isChosen)
+    const near = await lookNear({ db, options, surveyed, catalog, others, treeOf, place })
     return this.problems.length > 0 ? null : near
   }
 
