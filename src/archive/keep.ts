@@ -156,7 +156,7 @@ class Keeping {
   private async clear(): Promise<void> {
     try {
       const isDone = await this.compressAgain()
-      await tidy(this.archive, this.manifest)
+      await tidy(this.archive, this.manifest, this.options.isQuick === true ? 'hurried' : 'usual')
       // What a run with time could not read it would not be able to read the next time either.
       this.writeSeen(isDone ? 0 : quickBytes(this.catalog))
     } catch (error) {
