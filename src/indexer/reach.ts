@@ -113,7 +113,7 @@ function liveRows(db: Database): IndexedRow[] {
 /** Of files in these areas, and of none besides. */
 function rowsIn(areas: readonly string[], db: Database): IndexedRow[] {
   const places = areas.map(area => placeOfArea(area))
-  const isIn = `path = value OR substr(path, 1, length(value) + 1) = value || '${sep}'`
+  const isIn = `file.path = value OR substr(file.path, 1, length(value) + 1) = value || '${sep}'`
   const sql = `${columns} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE ${isIn})`
   return places.length === 0 ? [] : rowsOf(db, sql, [JSON.stringify(places)])
 }
