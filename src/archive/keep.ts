@@ -2,6 +2,7 @@
 // that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
 
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type FileFacts, factsOf } from '../disk/facts.ts'
 import { isLogName } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
@@ -218,11 +219,12 @@ class Keeping {
     const known = generation === undefined ? undefined : this.catalog.generations.get(generation)?.facts
     if (known !== undefined) return known
     try {
-      const { place, state } = file
+      const { place } = file
       const found = diskTree.stat(place)
       if (found.kind !== 'file') return undefined
-      const { generation: live } = found
-      return await factsOf({ path: place, size: state.size, modifiedMs: 0, generation: live }, diskTree.source)
+      // It may have grown since it was surveyed.
+      const { generation: live, size } = found
+      return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
     } catch {
       // Gone or unreadable: keeping it will tell.
       return undefined
@@ -373,6 +375,7 @@ function isSameBut(known: Generation, next: Generation): boolean {
     known.size === next.size &&
     known.modifiedMs === next.modifiedMs &&
     known.mode === next.mode &&
-    known.identity === next.identity
+    known.identity === next.identity &&
+    isDeepStrictEqual(known.facts, next.facts)
   )
 }

@@ -168,6 +168,8 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const usage = usageLoad(db)
   const early = await world.keep(db, usage)
   const stamp = world.stamp()
+  // What others keep from here on is no part of what this refresh goes by.
+  const base = world.base()
   const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
   const known = knownStamp(db)
   if (known === stamp && world.kept?.isStopped !== true) {
@@ -176,7 +178,7 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   // From here on until the end the index is of no state that could be asked for.
   if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene', 'base')")
   const grown = isSameScene && known !== undefined ? await world.grown(db) : null
-  if (grown !== null) return readOn(db, world, options, { ...grown, stamp })
+  if (grown !== null) return readOn(db, world, options, { ...grown, stamp, base })
   const near = isSameBase && known !== undefined ? await world.near(db) : null
   options.onWay?.(near === null ? 'all' : 'near')
   const { discoveries, sessions } = near ?? (await world.discover())
@@ -202,7 +204,7 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
     createIndexes(db)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
-  if (isSure && isWhole(ingested, world)) noteStamp(db, stamp, world)
+  if (isSure && isWhole(ingested, world)) noteStamp(db, { stamp, base }, world)
   ingested.files += early.files
   ingested.bytes += early.bytes
   return reportOf(ingested, settling.count + early.sessions, world)
@@ -213,7 +215,7 @@ async function readOn(
   db: Database,
   world: World,
   options: RefreshOptions,
-  { files, sessions, byLog, stamp }: Grown & { stamp: string },
+  { files, sessions, byLog, ...noted }: Grown & Noted,
 ): Promise<RefreshReport> {
   options.onWay?.('grown')
   const settling = new Settling(db, sessions, byLog, options)
@@ -222,7 +224,7 @@ async function readOn(
     settling.title()
     settleUsage(db)
   }
-  if (isWhole(ingested, world)) noteStamp(db, stamp, world)
+  if (isWhole(ingested, world)) noteStamp(db, noted, world)
   return reportOf(ingested, settling.count, world)
 }
 
@@ -257,12 +259,18 @@ function reportOf(ingested: IngestReport, sessions: number, world: World): Refre
   }
 }
 
-function noteStamp(db: Database, stamp: string, world: World): void {
+/** What the next refresh compares with: see `stamp` and `base` of a world. */
+interface Noted {
+  stamp: string
+  base: string
+}
+
+function noteStamp(db: Database, { stamp, base }: Noted, world: World): void {
   db.transaction(() => {
     const set = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)')
     set.run(['stamp', stamp])
     set.run(['scene', world.scene()])
-    set.run(['base', world.base()])
+    set.run(['base', base])
     storeAreas(db, world.areas())
     set.run(['refreshed', new Date().toISOString()])
   })
