@@ -1,6 +1,7 @@
 // Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
 // that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type FileFacts, factsAtEnds, factsOf } from '../disk/facts.ts'
 import { isLogName } from '../disk/project.ts'
 import { errorCode } from '../disk/read.ts'
@@ -157,7 +158,7 @@ class Keeping {
   private async clear(): Promise<void> {
     try {
       const isDone = await this.compressAgain()
-      await tidy(this.archive, this.manifest)
+      await tidy(this.archive, this.manifest, this.options.isQuick === true ? 'hurried' : 'usual')
       // What a run with time could not read it would not be able to read the next time either.
       this.writeSeen(isDone ? 0 : quickBytes(this.catalog))
     } catch (error) {
@@ -202,7 +203,7 @@ class Keeping {
     } else if (isKept) {
       this.sights.set(key, sight)
     } else {
-      await this.keepChanged(file, key, facts)
+      await this.keepChanged(file, key)
     }
   }
 
@@ -220,25 +221,26 @@ class Keeping {
     const known = generation === undefined ? undefined : this.catalog.generations.get(generation)?.facts
     if (known !== undefined) return known
     try {
-      const { place, state } = file
+      const { place } = file
       const found = diskTree.stat(place)
       if (found.kind !== 'file') return undefined
-      const { generation: live } = found
-      return await factsOf({ path: place, size: state.size, modifiedMs: 0, generation: live }, diskTree.source)
+      // It may have grown since it was surveyed.
+      const { generation: live, size } = found
+      return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
     } catch {
       // Gone or unreadable: keeping it will tell.
       return undefined
     }
   }
 
-  private async keepChanged(file: LiveFile, key: string, facts: FileFacts | undefined): Promise<void> {
+  private async keepChanged(file: LiveFile, key: string): Promise<void> {
     const here = this.catalog.current(file.home, file.path)
     const lookedAt = this.archive.now()
     const named = here === undefined ? this.moved.takeNamed(file) : undefined
     const kept = await this.read(file, here ?? named ?? this.moved.take(file))
     if (kept === null) return
     const { content, reader } = kept
-    const told = facts ?? kept.facts ?? (await this.factsFor(file, undefined))
+    const told = kept.facts ?? (await this.factsFor(file, undefined))
     const former = here === undefined ? (named ?? content.continues) : undefined
     const generation = this.toGeneration(file, content, reader, lookedAt, told, former)
     this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
@@ -383,6 +385,7 @@ function isSameBut(known: Generation, next: Generation): boolean {
     known.size === next.size &&
     known.modifiedMs === next.modifiedMs &&
     known.mode === next.mode &&
-    known.identity === next.identity
+    known.identity === next.identity &&
+    isDeepStrictEqual(known.facts, next.facts)
   )
 }

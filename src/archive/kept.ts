@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import type { FileTree } from '../disk/tree.ts'
 import type { ByteSource, LogFile } from '../model/source.ts'
 import { Archive } from './archive.ts'
-import { currentOf } from './catalog.ts'
+import { currentOf, type Generation } from './catalog.ts'
 import { ArchiveError } from './error.ts'
 import { canonicalPlace, placeOf } from './place.ts'
 import { archiveSource } from './source.ts'
@@ -35,6 +35,13 @@ export function generationTree(archive: Archive, source: ByteSource, number: num
     isLive: false,
     choose: generations => generations.find(generation => generation.number === number) ?? currentOf(generations),
   })
+}
+
+/** What is on disk, with what was kept of the chosen files; of others only what is on disk is shown. */
+export function chosenTree(archive: Archive, source: ByteSource, isChosen: (file: Generation) => boolean): FileTree {
+  const choose = (generations: readonly Generation[]) =>
+    generations[0] !== undefined && isChosen(generations[0]) ? currentOf(generations) : undefined
+  return keptTree(archive, { source, choose })
 }
 
 /** The homes that anything is kept of, without those that are named already. */

@@ -24,6 +24,8 @@ export interface LiveFile {
 export interface Survey {
   files: LiveFile[]
   findings: Finding[]
+  /** A link was met, which leads to what lies elsewhere or was not looked at, or a file that has more than one name. */
+  hasLinks?: true
 }
 
 /** What lies below roots, and which part of which home each of them is. */
@@ -40,8 +42,8 @@ export function surveyRoots(roots: readonly string[]): RootSurvey {
     if (scope === null) missing.push(missingRoot(root))
     else scopes.push(scope)
   }
-  const { files, findings } = survey(scopes)
-  return { files, scopes, findings: [...missing, ...findings] }
+  const found = survey(scopes)
+  return { ...found, scopes, findings: [...missing, ...found.findings] }
 }
 
 function missingRoot(file: string): Finding {
@@ -56,7 +58,7 @@ export function survey(scopes: readonly Scope[]): Survey {
     if (parts.length === 0) walk.check(home)
     for (const part of parts) walk.part(home, part)
   }
-  return { files: walk.files, findings: walk.findings }
+  return { files: walk.files, findings: walk.findings, ...(walk.hasLinks && { hasLinks: true }) }
 }
 
 /** A folder or file on the way. */
@@ -68,6 +70,7 @@ interface Spot {
 class SurveyWalk {
   readonly files: LiveFile[] = []
   readonly findings: Finding[] = []
+  hasLinks = false
   private readonly met = new Set<string>()
   /** The parts of one scope have no file in common, those of several may. */
   private readonly mayMeetTwice: boolean
@@ -175,6 +178,7 @@ class SurveyWalk {
     try {
       const facts = lstatSync(place)
       if (!facts.isFile()) return
+      if (facts.nlink > 1) this.hasLinks = true
       this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
     } catch (error) {
       this.noteProblem(place, error)
@@ -191,6 +195,7 @@ class SurveyWalk {
 
   /** A link inside the home leads to what is kept at its own place. */
   private noteLink(place: string): void {
+    this.hasLinks = true
     const target = realPlace(place)
     if (target === null || target === this.home || target.startsWith(this.home + sep)) return
     const message = `This link leads out of ${this.home} and was not followed; --root ${target} keeps what it leads to.`

@@ -19,6 +19,14 @@ const wasteEvery = 8
 
 const mostSegments = 64
 
+/** While somebody waits it is done less often, and so much at once; larger packs wait for a run with time. */
+const hurriedSmall = 64
+const hurriedSegments = 128
+const hurriedBytes = 8 * 1024 * 1024
+
+/** How much is done: a piece where somebody waits, what is due, or all that is not needed goes. */
+export type Care = 'hurried' | 'usual' | 'thorough'
+
 /** What a pack holds that is needed. */
 export interface PackUse {
   name: string
@@ -26,14 +34,16 @@ export interface PackUse {
   frames: [string, FramePlace][]
 }
 
-/** Does what is due, if anything is. With `isThorough`, nothing that is not needed is left. */
-export async function tidy(archive: Archive, manifest: Manifest, isThorough = false): Promise<void> {
+/** Does what is due, if anything is. */
+export async function tidy(archive: Archive, manifest: Manifest, care: Care = 'usual'): Promise<void> {
+  const isThorough = care === 'thorough'
   // What a damaged manifest does not name may still be of use to somebody.
   if (manifest.damage.length > 0 && !isThorough) return
-  if (!isThorough && manifest.segments.length <= mostSegments && !isAnyDue(archive, manifest)) return
-  const due = duePacks(packUses(archive, manifest), isThorough)
+  const areFew = manifest.segments.length <= (care === 'hurried' ? hurriedSegments : mostSegments)
+  if (!isThorough && areFew && !isAnyDue(archive, manifest, care)) return
+  const due = duePacks(packUses(archive, manifest), care)
   const isChanged = await repack(archive, manifest, due)
-  if (!isChanged && !isThorough && manifest.segments.length <= mostSegments) return
+  if (!isChanged && !isThorough && areFew) return
   sayAnew(archive, manifest)
 }
 
@@ -72,9 +82,9 @@ function sizeOf(archive: Archive, name: string): number {
 }
 
 /** Asked after every run, mostly for nothing: without a list of what each pack holds. */
-function isAnyDue(archive: Archive, { catalog, segments }: Manifest): boolean {
+function isAnyDue(archive: Archive, { catalog, segments }: Manifest, care: Care): boolean {
   const sizes = new Map(packsOf(archive).map(name => [name, sizeOf(archive, name)]))
-  if (areDue([...sizes.values()])) return true
+  if (areDue([...sizes.values()], care)) return true
   if (segments.length % wasteEvery !== 1) return false
   const waste = new Map(sizes)
   for (const id of catalog.liveFrames()) {
@@ -85,21 +95,36 @@ function isAnyDue(archive: Archive, { catalog, segments }: Manifest): boolean {
 }
 
 /** Whether packs of these sizes are so many that small ones are to be joined. */
-function areDue(sizes: readonly number[]): boolean {
-  return sizes.filter(size => size < smallPack).length >= mostSmall
+function areDue(sizes: readonly number[], care: Care): boolean {
+  return sizes.filter(size => size < smallPack).length >= (care === 'hurried' ? hurriedSmall : mostSmall)
 }
 
 function isWasteful(size: number, waste: number): boolean {
   return size >= smallPack && waste > size * mostWaste
 }
 
-function duePacks(uses: readonly PackUse[], isThorough: boolean): PackUse[] {
-  const areSmallDue = areDue(uses.map(use => use.size))
-  return uses.filter(({ size, frames }) => {
+function duePacks(uses: readonly PackUse[], care: Care): PackUse[] {
+  const areSmallDue = areDue(
+    uses.map(use => use.size),
+    care,
+  )
+  const due = uses.filter(({ size, frames }) => {
     const waste = size - frames.reduce((sum, [, place]) => sum + place.stored, 0)
-    if (isThorough) return waste > 0
+    if (care === 'thorough') return waste > 0
     return size < smallPack ? areSmallDue : isWasteful(size, waste)
   })
+  return care === 'hurried' ? smallest(due) : due
+}
+
+/** As many as are read and written soon. */
+function smallest(uses: readonly PackUse[]): PackUse[] {
+  let bytes = 0
+  return [...uses]
+    .sort((one, other) => one.size - other.size)
+    .filter(({ size }) => {
+      bytes += size
+      return bytes <= hurriedBytes
+    })
 }
 
 export interface RepackOptions {

@@ -1,7 +1,7 @@
 // Reads a project folder: its session files, the agent files beside them, and the folders that sessions keep their
 // artifacts in. What lies elsewhere in a home is not its business.
 
-import { basename, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { bytesToText } from '../base/bytes.ts'
 import { asNumber, asString, isObject, parseJson } from '../base/json.ts'
 import { sessionId } from '../model/ids.ts'
@@ -163,7 +163,9 @@ export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Pro
   if (!/^agent-./i.test(stem)) return log
   log.nameAgent = stem.slice('agent-'.length)
   if (walk.files.isWithoutMeta === true) return log
-  const meta = await readMeta(walk, join(file.path, '..', `${stem}.meta.json`))
+  const folder = dirname(file.path)
+  const name = `${stem}.meta.json`
+  const meta = walk.lacks(folder, name) ? null : await readMeta(walk, join(folder, name))
   if (meta !== null) log.meta = meta
   return log
 }

@@ -34,12 +34,24 @@ export class Walk {
   /** What a folder holds, real things before links, each group by name; nothing where the folder is gone. */
   async list(folder: string): Promise<Entry[]> {
     try {
-      return (await this.files.list(folder)).sort(byRank)
+      const entries = (await this.files.list(folder)).sort(byRank)
+      this.listed = { folder, entries }
+      return entries
     } catch (error) {
       const code = errorCode(error)
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.noteUnreadable('folder', folder, error)
       return []
     }
+  }
+
+  private listed: { folder: string; entries: readonly Entry[]; names?: Set<string> } = { folder: '', entries: [] }
+
+  /** Whether the folder was the last that was listed, and there is nothing of that name in it: saves a look. */
+  lacks(folder: string, name: string): boolean {
+    const { listed } = this
+    if (listed.folder !== folder) return false
+    listed.names ??= new Set(listed.entries.map(entry => entry.name))
+    return !listed.names.has(name)
   }
 
   /** What is at a path, links followed. `expected` chooses the words when it cannot be looked at. */

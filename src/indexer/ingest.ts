@@ -29,6 +29,8 @@ export interface IngestOptions {
   written?: WrittenRows
   /** Whether a file that the ledger does not name is one that it would name if it were there; absent: none is. */
   isInScope?(path: string): boolean
+  /** Generations that may be such files; absent: all that are known. */
+  among?: readonly string[]
   /** Told of each generation whose rows are complete, within the transaction that made them so. */
   onFile?: (generation: string) => void
   begin?: (bytes: number) => void
@@ -103,11 +105,12 @@ export class Ingest {
     return tasks
   }
 
-  /** Rows of files by generation; where nothing is dropped, only of those that the ledger names. */
+  /** Rows of files by generation: of those that the ledger names, and those that may be dropped. */
   private knownRows(ledger: readonly LedgerFile[]): Map<string, Row> {
-    const isAll = this.options.isInScope !== undefined
+    const { isInScope, among } = this.options
+    const isAll = isInScope !== undefined && among === undefined
     const where = isAll ? '' : ' WHERE generation IN (SELECT value FROM json_each(?))'
-    const values = isAll ? [] : [JSON.stringify(ledger.map(({ generation }) => generation))]
+    const values = isAll ? [] : [JSON.stringify([...ledger.map(({ generation }) => generation), ...(among ?? [])])]
     const rows = this.db.prepare(`SELECT ${columns} FROM file${where}`).all(values)
     return new Map(rows.map(row => [String(row[1]), row]))
   }

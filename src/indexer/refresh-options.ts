@@ -24,8 +24,9 @@ export interface RefreshOptions {
   begin?: (what: 'keeping' | 'indexing', bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
-  /** For tests: how long a log is that is settled from its last prompt on, system calls of ours, and statements. */
+  /** For tests: how long a log is that is settled from its last prompt on, how far was looked, system calls, and statements. */
   markFrom?: number
+  onWay?: (way: 'grown' | 'near' | 'all') => void
   ops?: WriteOps
   onStep?: (what: string) => void
 }

@@ -7,6 +7,7 @@ import { acquireLock } from '../archive/lock.ts'
 import { realOps } from '../archive/ops.ts'
 import { errorCode } from '../disk/read.ts'
 import type { Finding } from '../model/finding.ts'
+import { storeAreas } from './areas.ts'
 import { mustScrub, scrub } from './erase.ts'
 import type { Grown } from './grown.ts'
 import { withTightHeap } from './heap.ts'
@@ -164,19 +165,24 @@ function portOptions({ onStep, ops }: RefreshOptions) {
 
 async function fill(db: Database, world: World, options: RefreshOptions): Promise<RefreshReport> {
   const isSameScene = metaOf(db, 'scene') === world.scene()
+  const isSameBase = metaOf(db, 'base') === world.base()
   const usage = usageLoad(db)
   const early = await world.keep(db, usage)
   const stamp = world.stamp()
+  // What others keep from here on is no part of what this refresh goes by.
+  const base = world.base()
   const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
   const known = knownStamp(db)
   if (known === stamp && world.kept?.isStopped !== true) {
     return { ...nothing, isUnchanged: true, findings: world.findings(), ...world.keptReport() }
   }
   // From here on until the end the index is of no state that could be asked for.
-  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene')")
+  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene', 'base')")
   const grown = isSameScene && known !== undefined ? await world.grown(db) : null
-  if (grown !== null) return readOn(db, world, options, { ...grown, stamp })
-  const { discoveries, sessions } = await world.discover()
+  if (grown !== null) return readOn(db, world, options, { ...grown, stamp, base })
+  const near = isSameBase && known !== undefined ? await world.near(db) : null
+  options.onWay?.(near === null ? 'all' : 'near')
+  const { discoveries, sessions } = near ?? (await world.discover())
   const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
   // Texts get their numbers in this order: the newest are looked at first when somebody searches.
   ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
@@ -184,17 +190,22 @@ async function fill(db: Database, world: World, options: RefreshOptions): Promis
   const ingested = await ingest(
     db,
     world,
-    { ...world.ingestOptions(options), ...world.scopeOption(), ...(usage !== undefined && { usage }) },
+    {
+      ...world.ingestOptions(options),
+      ...world.scopeOption(),
+      ...(near !== null && { among: near.generations }),
+      ...(usage !== undefined && { usage }),
+    },
     settling,
     ledger.files,
   )
   if (!ingested.isStopped) {
-    settling.rest(path => world.isInScope(path))
+    settling.rest(path => world.isInScope(path), near?.known)
     settleUsage(db, usage)
     createIndexes(db)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
-  if (isSure && isWhole(ingested, world)) noteStamp(db, stamp, world)
+  if (isSure && isWhole(ingested, world)) noteStamp(db, { stamp, base }, world)
   ingested.files += early.files
   ingested.bytes += early.bytes
   return reportOf(ingested, settling.count + early.sessions, world)
@@ -205,15 +216,16 @@ async function readOn(
   db: Database,
   world: World,
   options: RefreshOptions,
-  { files, sessions, byLog, stamp }: Grown & { stamp: string },
+  { files, sessions, byLog, ...noted }: Grown & Noted,
 ): Promise<RefreshReport> {
+  options.onWay?.('grown')
   const settling = new Settling(db, sessions, byLog, options)
   const ingested = await ingest(db, world, world.ingestOptions(options), settling, files)
   if (!ingested.isStopped) {
     settling.title()
     settleUsage(db)
   }
-  if (isWhole(ingested, world)) noteStamp(db, stamp, world)
+  if (isWhole(ingested, world)) noteStamp(db, noted, world)
   return reportOf(ingested, settling.count, world)
 }
 
@@ -249,11 +261,19 @@ function reportOf(ingested: IngestReport, sessions: number, world: World): Refre
   }
 }
 
-function noteStamp(db: Database, stamp: string, world: World): void {
+/** What the next refresh compares with: see `stamp` and `base` of a world. */
+interface Noted {
+  stamp: string
+  base: string
+}
+
+function noteStamp(db: Database, { stamp, base }: Noted, world: World): void {
   db.transaction(() => {
     const set = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)')
     set.run(['stamp', stamp])
     set.run(['scene', world.scene()])
+    set.run(['base', base])
+    storeAreas(db, world.areas())
     set.run(['refreshed', new Date().toISOString()])
   })
 }

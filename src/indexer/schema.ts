@@ -189,6 +189,13 @@ CREATE TABLE spent (
 CREATE TABLE mark (file INTEGER PRIMARY KEY, session TEXT NOT NULL, state BLOB NOT NULL);
 `,
   },
+  {
+    date: 20261118,
+    sql: `
+-- What lay on disk at the last refresh, by area: see areaOf. 'sum' is another one after any change.
+CREATE TABLE area (path TEXT PRIMARY KEY, sum TEXT NOT NULL) WITHOUT ROWID;
+`,
+  },
 ]
 
 /** Bits of what is alike for prices: columns `flags` of `spend` and `spent` (all but the last) and `marks` of `message`. */

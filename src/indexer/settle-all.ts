@@ -112,15 +112,11 @@ export class Settling {
     this.count++
   }
 
-  /** All sessions whose files are not as they were when they were settled; drops those that are no more. */
-  rest(isInScope: (path: string) => boolean): void {
+  /** All sessions whose files are not as they were when they were settled; drops those (`among` these) that are no more. */
+  rest(isInScope: (path: string) => boolean, among?: ReadonlySet<string>): void {
     const { db } = this
-    const files = new Map<string, IndexedFile>()
-    for (const [generation, id, told, sum] of db.prepare('SELECT generation, id, told, check_sum FROM file').all()) {
-      files.set(String(generation), { id: Number(id), told: toldText(told, sum) })
-    }
-    const known = new Map<string, string>()
-    for (const [id, stamp] of db.prepare('SELECT id, stamp FROM session').all()) known.set(String(id), String(stamp))
+    const files = this.indexedFiles(among !== undefined)
+    const known = this.stamps(among)
     const folders = new Set<string>()
     const work: (() => void)[] = []
     for (const session of this.sessions) {
@@ -147,6 +143,23 @@ export class Settling {
       })
     }
     this.title()
+  }
+
+  private indexedFiles(isOwn: boolean): Map<string, IndexedFile> {
+    const where = isOwn ? ' WHERE generation IN (SELECT value FROM json_each(?))' : ''
+    const values = isOwn ? [JSON.stringify([...this.byLog.values()])] : []
+    const rows = this.db.prepare(`SELECT generation, id, told, check_sum FROM file${where}`).all(values)
+    return new Map(
+      rows.map(([generation, id, told, sum]) => [String(generation), { id: Number(id), told: toldText(told, sum) }]),
+    )
+  }
+
+  /** Of sessions that were settled, and may be no more. */
+  private stamps(among: ReadonlySet<string> | undefined): Map<string, string> {
+    const where = among === undefined ? '' : ' WHERE id IN (SELECT value FROM json_each(?))'
+    const values = among === undefined ? [] : [JSON.stringify([...among, ...this.sessions.map(({ id }) => id)])]
+    const rows = this.db.prepare(`SELECT id, stamp FROM session${where}`).all(values)
+    return new Map(rows.map(([id, stamp]) => [String(id), String(stamp)]))
   }
 
   /** Titles that the sessions of a folder give each other; `rest` does it, too. */

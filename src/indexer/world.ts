@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { Archive, type ArchiveOptions } from '../archive/archive.ts'
-import { fileKey } from '../archive/catalog.ts'
+import { fileKey, type Generation } from '../archive/catalog.ts'
 import { type KeepOptions, type KeepReport, keep } from '../archive/keep.ts'
 import { keepBeside } from '../archive/keep-beside.ts'
-import { keptHomePaths, openKept } from '../archive/kept.ts'
+import { chosenTree, keptHomePaths, openKept } from '../archive/kept.ts'
 import { archiveFolder } from '../archive/layout.ts'
 import { isSettled } from '../archive/look.ts'
 import { canonicalPlace } from '../archive/place.ts'
@@ -20,10 +20,12 @@ import { mergeDiscoveries } from '../disk/resolve.ts'
 import { diskTree, type FileTree } from '../disk/tree.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Discovery, GenerationId, LogFile } from '../model/source.ts'
+import { type Areas, areasOf } from './areas.ts'
 import { EarlyIngest } from './early.ts'
 import { type Grown, grownSince, sceneOf } from './grown.ts'
 import { Readers } from './hands.ts'
 import { type LedgerFile, ledgerOf } from './ledger.ts'
+import { lookNear, type Near } from './near.ts'
 import type { Database } from './port.ts'
 import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-options.ts'
 import { Settling } from './settle-all.ts'
@@ -185,11 +187,20 @@ export class World {
 
   /** Another text means that something changed on disk, in the archive or in what was asked for. */
   stamp(): string {
-    const { roots, isScoped, keepRoots, exclude = [] } = this.options
     const hash = createHash('sha256')
-    hash.update(JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()]))
-    hash.update(this.surveyed.files.map(({ place, state }) => `${place}\n${stateText(state)}\n`).join(''))
+    hash.update(this.base())
+    for (const [area, text] of areasOf(this.surveyed)) hash.update(`${area}\n${text}\n`)
     return hash.digest('hex')
+  }
+
+  /** All of that but for what lies on disk. Ask before something is kept, too. */
+  base(): string {
+    const { roots, isScoped, keepRoots, exclude = [] } = this.options
+    return JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()])
+  }
+
+  areas(): Areas {
+    return areasOf(this.surveyed)
   }
 
   /** What it is known by, but for how long logs are: see `sceneOf`. Ask before something is kept, too. */
@@ -201,6 +212,27 @@ export class World {
   grown(db: Database): Promise<Grown | null> {
     const isKept = this.justKept.length > 0 && this.kept !== undefined && this.problems.length === 0
     return isKept ? grownSince(db, this.surveyed, this.archive) : Promise.resolve(null)
+  }
+
+  /** What there is to index where something happened in few places; null where everything has to be looked through. */
+  async near(db: Database): Promise<Near | null> {
+    const { options, kept, archive, surveyed } = this
+    const isKept = this.justKept.length > 0 && options.keepRoots.length === options.roots.length
+    // What was moved may have lain anywhere.
+    if (!isKept || kept === undefined || kept.moved > 0 || kept.findings.length > 0) return null
+    const { source } = this.places()
+    const others = options.isScoped ? [] : keptHomePaths(archive, options.roots)
+    const { catalog, damage } = archive.manifest
+    if (damage.length > 0) return null
+    const place = (found: readonly Discovery[]) => this.placed(found)
+    const treeOf = (isChosen: (file: Generation) => boolean) => chosenTree(archive, source, isChosen)
+    const near = await lookNear({ db, options, surveyed, catalog, others, treeOf, place })
+    return this.problems.length > 0 ? null : near
+  }
+
+  private placed(found: readonly Discovery[]): Found {
+    const discoveries = found.map(discovery => this.withoutNew(discovery))
+    return { discoveries, sessions: mergeDiscoveries(discoveries, this.places().source) }
   }
 
   /** What there is to index. Where all that was found was kept, and nothing else ever was, it need not be looked for again. */
@@ -227,8 +259,7 @@ export class World {
         ? []
         : keptHomePaths(this.archive, roots).filter(home => isThere(home, places.tree))
     const found = await Promise.all([...roots, ...kept].map(root => discover(root, places.tree)))
-    const discoveries = found.map(discovery => this.withoutNew(discovery))
-    return { discoveries, sessions: mergeDiscoveries(discoveries, places.source) }
+    return this.placed(found)
   }
 
   /** What appeared after it was looked what is to be kept waits for the next refresh: first kept, then indexed. */

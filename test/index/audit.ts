@@ -66,7 +66,9 @@ function liveLogs({ sessions, discoveries }: Audited): LogFile[] {
 function keptLogs(archive: Archive | undefined): Generation[] {
   if (archive === undefined) return []
   const { catalog } = archive.manifest
-  return [...catalog.generations.values()].filter(({ id, path }) => isLogName(path) && !catalog.broken.has(id))
+  return [...catalog.generations.values()].filter(
+    ({ id, path }) => isLogName(path) && !path.includes('/tool-results/') && !catalog.broken.has(id),
+  )
 }
 
 /** Its one row has all of its events. */
