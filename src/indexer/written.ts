@@ -7,7 +7,7 @@ import { eventsPerFile } from './schema.ts'
 import type { ReadColumns, ThinTable } from './thin-rows.ts'
 
 /** About so many bytes are held, of all files together; those that have waited longest go first. */
-const bytesHeld = 16 * 1024 * 1024
+const bytesHeld = 4 * 1024 * 1024
 /** A cell and its share of a text. */
 const bytesPerCell = 16
 
