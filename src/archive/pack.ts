@@ -29,6 +29,14 @@ function pieceBytes(raw: number): number {
   return Math.max(4096, Math.ceil(raw / 3))
 }
 
+let room: Uint8Array | undefined
+
+/** What is compressed quickly is written at once: all of it goes through the same place, or it would fill memory as garbage. */
+function quickRoom(): Uint8Array {
+  room ??= new Uint8Array(largestFrame + 1024)
+  return room
+}
+
 /** Takes frames in, compresses them side by side and puts them into packs. */
 export class PackWriter {
   /** Packs that are on the disk. */
@@ -83,7 +91,7 @@ export class PackWriter {
 
   private async store(id: string, raw: Uint8Array): Promise<void> {
     const options = { level: usualLevel, memLevel: 9, chunkSize: pieceBytes(raw.length) }
-    const stored = this.isQuick ? quickGzip(raw) : await compress(raw, options)
+    const stored = this.isQuick ? quickGzip(raw, quickRoom()) : await compress(raw, options)
     if (this.failure === null) this.append(id, stored, raw.length, this.isQuick)
   }
 

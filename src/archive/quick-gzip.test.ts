@@ -43,6 +43,15 @@ it('gives members that can be put behind each other', () => {
   expect(gunzipSync(both).equals(Buffer.concat([frame, Buffer.from('end')]))).toBe(true)
 })
 
+it('uses the room that it is given, where that is enough', () => {
+  makeReady()
+  const room = new Uint8Array(largestFrame)
+  const member = quickGzip(frame, room)
+  expect(member.buffer).toBe(room.buffer)
+  expect(member.equals(quickGzip(frame))).toBe(true)
+  expect(gunzipSync(quickGzip(frame, new Uint8Array(100))).equals(frame)).toBe(true)
+})
+
 it('takes views that begin anywhere in their memory', () => {
   const view = frame.subarray(13, 70_001)
   expect(gunzipSync(quickGzip(view)).equals(view)).toBe(true)

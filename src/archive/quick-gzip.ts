@@ -14,12 +14,12 @@ let taken = 0
 
 let encoder: QuickDeflate | null | undefined
 
-/** Compressed quickly, and a little less than zlib would. */
-export function quickGzip(raw: Uint8Array): Buffer {
+/** Compressed quickly, and a little less than zlib would. `room`: where it may be put. */
+export function quickGzip(raw: Uint8Array, room?: Uint8Array): Buffer {
   taken += raw.length
   if (taken >= worthMaking) encoder ??= makeEncoder()
   if (!encoder || raw.length > largestFrame) return withHeader(gzipSync(raw, { level: 1, memLevel: 9 }))
-  const { buffer, byteOffset, length } = encoder.deflate(raw, header.length, trailerBytes)
+  const { buffer, byteOffset, length } = encoder.deflate(raw, header.length, trailerBytes, room)
   const member = withHeader(Buffer.from(buffer, byteOffset, length))
   member.writeUInt32LE(crc32(raw), member.length - 8)
   member.writeUInt32LE(raw.length, member.length - 4)

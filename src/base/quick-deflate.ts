@@ -47,7 +47,7 @@ interface Places {
   output: number
 }
 
-/** Compresses quickly, one thing after the other. What it gives is a copy of its own. */
+/** Compresses quickly, one thing after the other. What it gives is a copy. */
 export class QuickDeflate {
   private readonly largest: number
   private readonly places: Places
@@ -88,8 +88,8 @@ export class QuickDeflate {
     }
   }
 
-  /** A whole stream, with so many bytes left free before and behind it. */
-  deflate(raw: Uint8Array, before = 0, behind = 0): Uint8Array {
+  /** A whole stream, with so many bytes left free before and behind it: in `room` where it fits, else on its own. */
+  deflate(raw: Uint8Array, before = 0, behind = 0, room?: Uint8Array): Uint8Array {
     if (raw.length > this.largest) throw new RangeError(`more than ${this.largest} bytes at once`)
     const { bytes } = this
     const { output } = this.places
@@ -106,7 +106,8 @@ export class QuickDeflate {
       from = to
     } while (from < end)
     const stream = bytes.subarray(output, Math.ceil(this.bit / 8))
-    const copy = new Uint8Array(before + stream.length + behind)
+    const size = before + stream.length + behind
+    const copy = room !== undefined && room.length >= size ? room.subarray(0, size) : new Uint8Array(size)
     copy.set(stream, before)
     return copy
   }
