@@ -57,21 +57,8 @@ export class UsageMerge {
    */
   add(occurrence: UsageOccurrence): void {
     const head = this.byKey.get(occurrence.key)
-    if (head === undefined) {
-      this.byKey.set(occurrence.key, entryOf(occurrence))
-      return
-    }
-    let entry: Entry | null = head
-    while (entry !== null && entry.request !== occurrence.request) entry = entry.next
-    if (entry === null) {
-      const added = entryOf(occurrence)
-      added.next = head.next
-      head.next = added
-    } else {
-      enlarge(entry, occurrence)
-      movePlace(entry, occurrence)
-      addShown(entry, occurrence)
-    }
+    if (head === undefined) this.byKey.set(occurrence.key, entryOf(occurrence))
+    else join(head, occurrence)
   }
 
   /** Every message once, in no particular order. `files`: what the statements' file numbers stand for. */
@@ -88,7 +75,7 @@ export class UsageMerge {
   *inOrder(files: readonly UsageFile[]): Generator<UsageMessage> {
     for (const key of Float64Array.from(this.byKey.keys()).sort()) {
       const head = this.byKey.get(key)
-      if (head !== undefined) yield* messagesOf(head, files).sort((one, other) => one.request - other.request)
+      if (head !== undefined) yield* byRequest(messagesOf(head, files))
     }
   }
 
@@ -107,6 +94,35 @@ export class UsageMerge {
       }
     }
     return parts
+  }
+}
+
+/** What a merge of these would give, by request: all statements with one key, each once or more. */
+export function messagesOfKey(statements: readonly UsageOccurrence[], files: readonly UsageFile[]): UsageMessage[] {
+  let head: Entry | null = null
+  for (const statement of statements) {
+    if (head === null) head = entryOf(statement)
+    else join(head, statement)
+  }
+  return head === null ? [] : byRequest(messagesOf(head, files))
+}
+
+function byRequest(messages: UsageMessage[]): UsageMessage[] {
+  return messages.sort((one, other) => one.request - other.request)
+}
+
+/** Adds a statement to those of its key. */
+function join(head: Entry, occurrence: UsageOccurrence): void {
+  let entry: Entry | null = head
+  while (entry !== null && entry.request !== occurrence.request) entry = entry.next
+  if (entry === null) {
+    const added = entryOf(occurrence)
+    added.next = head.next
+    head.next = added
+  } else {
+    enlarge(entry, occurrence)
+    movePlace(entry, occurrence)
+    addShown(entry, occurrence)
   }
 }
 

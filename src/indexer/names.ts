@@ -19,6 +19,11 @@ class HeldIds {
     this.table = table
   }
 
+  /** Of those that are remembered. */
+  get(key: string): number | undefined {
+    return this.held.get(key)
+  }
+
   of(key: string, find: () => SqlValue | undefined, insert: (id: number) => void): number {
     const known = this.held.get(key)
     if (known !== undefined) return known
@@ -53,6 +58,8 @@ export class NameTable {
   }
 
   name(written: string): number {
+    const known = this.names.get(written)
+    if (known !== undefined) return known
     const text = asStored(written)
     return this.names.of(
       text,
@@ -79,9 +86,11 @@ export function isStoredAsIs(text: string): boolean {
 const changed = /[\0\p{Surrogate}]/u
 
 /** SQLite gets a text up to its first zero, and half a character as what stands for a wrong one: then others are the same. */
-function asStored(text: string): string {
+export function asStored(text: string): string {
   const end = text.indexOf('\0')
-  return (end === -1 ? text : text.slice(0, end)).replace(/\p{Surrogate}/gu, '\ufffd')
+  const told = end === -1 ? text : text.slice(0, end)
+  // Most texts have no halves at all, which is quicker to find out than where they are.
+  return /[\ud800-\udfff]/.test(told) ? told.replace(/\p{Surrogate}/gu, '\ufffd') : told
 }
 
 const originColumns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']

@@ -10,7 +10,8 @@ import { eventsPerFile, spendFlags } from './schema.ts'
 import type { ThinNames } from './thin-names.ts'
 import { costText } from './thin-rows.ts'
 
-const copy = 1 << eventFlags.indexOf('copy')
+/** The flag of an event whose record is a copy: what it calls was called elsewhere. */
+export const copy = 1 << eventFlags.indexOf('copy')
 
 /** Of one occurrence, in the order in which `occurrenceOf` takes them. */
 export const occurrenceColumns: readonly string[] = [
@@ -44,46 +45,58 @@ export function toolsIn(text: string | undefined): readonly string[] {
   return text === undefined ? noTools : asArray(parseJson(text)).map(String)
 }
 
-/** `called`: as `calledColumn` gives them. The file is told by its row id. */
+/** Calls as `calledColumn` gives them. */
+export function calledIn(text: string, names: ThinNames): readonly string[] {
+  if (text === '[]') return noTools
+  return toolsIn(text).map(call => {
+    const end = call.indexOf(' ')
+    return calledTool(names.name(Number(call.slice(0, end))) ?? '', call.slice(end + 1))
+  })
+}
+
+/** `called`: its calls as `calledTool` writes them. The file is told by its row id, a request by its id or by its key. */
 export function occurrenceOf(cells: readonly Cell[], called: readonly string[], names: ThinNames): UsageOccurrence {
-  const cell = (column: number): Cell => cells[column] ?? null
-  const number = (column: number) => (cell(column) as number | null) ?? 0
-  const marks = number(13)
-  const request = cell(2) as string | null
-  const cost = cell(14)
+  const event = numberIn(cells, 0)
+  const marks = numberIn(cells, 13)
+  const file = Math.floor(event / eventsPerFile)
+  const cost = cells[14] ?? null
   return {
-    key: number(1),
-    request: request ? requestKey(request) : 0,
-    echo: number(3),
-    at: cell(4) as number | null,
-    file: Math.floor(number(0) / eventsPerFile),
+    key: numberIn(cells, 1),
+    request: requestIn(cells[2] ?? null),
+    echo: numberIn(cells, 3),
+    at: (cells[4] ?? null) as number | null,
+    file,
     // Events of a file have the order of their places in it.
-    offset: number(0) % eventsPerFile,
-    thread: names.name(number(5)) ?? '',
-    model: names.name(cell(6) as number | null) ?? '',
-    inputTokens: number(7),
-    outputTokens: number(8),
-    cacheCreationTokens: number(9),
-    cacheCreation1hTokens: number(10),
-    cacheReadTokens: number(11),
-    webSearches: number(12),
+    offset: event - file * eventsPerFile,
+    thread: names.name(numberIn(cells, 5)) ?? '',
+    model: names.name(cells[6] as number | null) ?? '',
+    inputTokens: numberIn(cells, 7),
+    outputTokens: numberIn(cells, 8),
+    cacheCreationTokens: numberIn(cells, 9),
+    cacheCreation1hTokens: numberIn(cells, 10),
+    cacheReadTokens: numberIn(cells, 11),
+    webSearches: numberIn(cells, 12),
     isFast: (marks & spendFlags.fast) !== 0,
     isUs: (marks & spendFlags.us) !== 0,
     isFinal: (marks & spendFlags.partial) === 0,
     isSynthetic: (marks & spendFlags.synthetic) !== 0,
     isError: (marks & spendFlags.error) !== 0,
     statedNanos: nanosOf(cost === null ? undefined : Number(cost)),
-    visibleTokens: number(15),
-    tools: (number(16) & copy) === 0 ? toolsOf(cell(17), called, names) : noTools,
+    visibleTokens: numberIn(cells, 15),
+    tools: (numberIn(cells, 16) & copy) === 0 ? toolsOf(cells[17] ?? null, called, names) : noTools,
   }
+}
+
+function numberIn(cells: readonly Cell[], column: number): number {
+  return (cells[column] as number | null | undefined) ?? 0
+}
+
+function requestIn(cell: Cell): number {
+  if (typeof cell === 'string') return cell === '' ? 0 : requestKey(cell)
+  return cell ?? 0
 }
 
 /** `told`: of a record without calls of its own. */
 function toolsOf(told: Cell, called: readonly string[], names: ThinNames): readonly string[] {
-  if (told !== null) return toolsIn(names.name(told as number))
-  if (called.length === 0) return noTools
-  return called.map(call => {
-    const end = call.indexOf(' ')
-    return calledTool(names.name(Number(call.slice(0, end))) ?? '', call.slice(end + 1))
-  })
+  return told === null ? called : toolsIn(names.name(told as number))
 }

@@ -2,7 +2,7 @@
 // whose occurrences changed are counted anew. How occurrences are joined is decided in `analyze`.
 
 import { quarterMillis } from '../analyze/usage-cells.ts'
-import { UsageMerge } from '../analyze/usage-merge.ts'
+import { messagesOfKey, UsageMerge } from '../analyze/usage-merge.ts'
 import { type UsageFile, type UsageMessage, usualPromptSteps } from '../model/spent.ts'
 import { insertRows } from './insert.ts'
 import { NameTable } from './names.ts'
@@ -12,7 +12,8 @@ import { eventsPerFile, noQuarter, spendFlags } from './schema.ts'
 import { ThinNames } from './thin-names.ts'
 import { Columns } from './thin-rows.ts'
 import { UsageLoad } from './usage-load.ts'
-import { calledColumn, occurrenceColumns, occurrenceOf, toolsIn } from './usage-rows.ts'
+import type { UsagePack } from './usage-pack.ts'
+import { calledColumn, calledIn, occurrenceColumns, occurrenceOf } from './usage-rows.ts'
 
 const cellFlags = spendFlags.partial - 1
 
@@ -22,7 +23,6 @@ const keys = 2 ** 53
 const spendColumns = 18
 /** A multiple of how many rows a statement takes. */
 const cellsAtOnce = spendColumns * 2000
-const noCalls: readonly string[] = []
 
 /** Brings `spend` and `spent` up to the rows of messages. For the one who writes. `load`: what it counted while it wrote. */
 export function settleUsage(db: Database, load?: UsageLoad): void {
@@ -60,13 +60,13 @@ export function countedMessages(
   return { messages, files: Object.values(counting.files), ids }
 }
 
-function countAll(db: Database, counted: UsageMerge | null): void {
+function countAll(db: Database, counted: UsagePack | null): void {
   db.exec('DELETE FROM spend')
   db.exec('DELETE FROM spent')
   db.exec('DELETE FROM usage_due')
   const counting = new Counting(db)
   if (counted === null) countParts(db, counting)
-  else counting.write(counted)
+  else counting.writePacked(counted)
   db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps)}`).run()
   db.exec("INSERT INTO meta VALUES ('usage', '1')")
 }
@@ -78,7 +78,7 @@ function countParts(db: Database, counting: Counting): void {
   for (let part = 0; part < parts; part++) {
     const from = Math.floor((keys / parts) * part)
     const to = part + 1 === parts ? keys : Math.floor((keys / parts) * (part + 1))
-    counting.write(counting.merge('+message.key >= ? AND +message.key < ?', [from, to]))
+    counting.writeMerged(counting.merge('+message.key >= ? AND +message.key < ?', [from, to]))
   }
 }
 
@@ -96,7 +96,7 @@ function countDue(db: Database): void {
   const touch = `INSERT OR IGNORE INTO temp.touched SELECT session, quarter FROM spend WHERE key ${isDue}`
   db.prepare(touch).run()
   db.prepare(`DELETE FROM spend WHERE key ${isDue}`).run()
-  counting.write(counting.merge(`message.key ${isDue}`, []))
+  counting.writeMerged(counting.merge(`message.key ${isDue}`, []))
   db.prepare(touch).run()
   const isTouched = '(session, quarter) IN (SELECT session, quarter FROM temp.touched)'
   db.prepare(`DELETE FROM spent WHERE ${isTouched}`).run()
@@ -154,37 +154,79 @@ class Counting {
       const file = Math.floor((read[0]?.[row] as number) / eventsPerFile)
       if (this.files[file] === undefined) continue
       const cells = read.map(column => column[row] ?? null)
-      merge.add(occurrenceOf(cells, called[row] === '[]' ? noCalls : toolsIn(called[row] as string), this.names))
+      merge.add(occurrenceOf(cells, calledIn(called[row] as string, this.names), this.names))
     }
     return merge
   }
 
-  write(merge: UsageMerge): void {
-    const cells: Cell[] = []
-    // In the order of the table, in which rows are several times as quick to add.
-    for (const message of merge.inOrder(this.files)) {
-      this.addRow(cells, message)
-      if (cells.length < cellsAtOnce) continue
-      insertRows(this.db, 'spend', spendColumns, cells)
-      cells.length = 0
-    }
-    insertRows(this.db, 'spend', spendColumns, cells)
+  writeMerged(merge: UsageMerge): void {
+    const rows = new SpendRows(this.db, this.given)
+    for (const message of merge.inOrder(this.files)) rows.add(message)
+    rows.end()
   }
 
-  private addRow(cells: Cell[], message: UsageMessage): void {
+  writePacked(pack: UsagePack): void {
+    const rows = new SpendRows(this.db, this.given)
+    for (const statements of pack.byKey(this.names)) {
+      for (const message of messagesOfKey(statements, this.files)) rows.add(message)
+    }
+    rows.end()
+  }
+}
+
+/** Writes messages, which come in the order of the table: so they are several times as quick to add. */
+class SpendRows {
+  private readonly db: Database
+  private readonly names: NameTable
+  private readonly cells: Cell[] = []
+  /** Names of lists with one tool, by the tool. */
+  private readonly oneTool = new Map<string, number>()
+
+  constructor(db: Database, names: NameTable) {
+    this.db = db
+    this.names = names
+  }
+
+  end(): void {
+    insertRows(this.db, 'spend', spendColumns, this.cells)
+    this.cells.length = 0
+  }
+
+  add(message: UsageMessage): void {
+    this.addCells(message)
+    if (this.cells.length >= cellsAtOnce) this.end()
+  }
+
+  private toolsOf({ tools }: UsageMessage): number {
+    if (tools === undefined || tools.length === 0) return this.names.name('[]')
+    if (tools.length > 1) return this.names.name(JSON.stringify(tools))
+    const [tool = ''] = tools
+    let id = this.oneTool.get(tool)
+    if (id === undefined) {
+      id = this.names.name(JSON.stringify(tools))
+      this.oneTool.set(tool, id)
+    }
+    return id
+  }
+
+  private addCells(message: UsageMessage): void {
+    const { cells, names } = this
     const { at, file, isSynthetic, isError } = message
     const event = file * eventsPerFile + message.offset
     const quarter = at === null ? noQuarter : Math.floor(at / quarterMillis)
     const isNothing = isSynthetic || isError
     // What the client wrote itself used nothing that could be told in part.
     const flags = marksOf(message) & (isNothing ? cellFlags : -1)
-    const more = message.isFinal ? 0 : Math.max(0, message.visibleTokens - message.outputTokens)
-    const amounts = [message.inputTokens, message.outputTokens, message.cacheCreationTokens]
-    amounts.push(message.cacheCreation1hTokens, message.cacheReadTokens, message.webSearches, more)
-    amounts.push(message.statedNanos ?? 0)
-    cells.push(message.key, message.request, event, quarter, at, this.given.name(message.session))
-    cells.push(this.given.name(message.thread), this.given.name(message.model), flags)
-    for (const amount of amounts) cells.push(isNothing ? 0 : amount)
-    cells.push(this.given.name(JSON.stringify(message.tools ?? [])))
+    cells.push(message.key, message.request, event, quarter, at, names.name(message.session))
+    cells.push(names.name(message.thread), names.name(message.model), flags)
+    if (isNothing) {
+      cells.push(0, 0, 0, 0, 0, 0, 0, 0)
+    } else {
+      const more = message.isFinal ? 0 : Math.max(0, message.visibleTokens - message.outputTokens)
+      cells.push(message.inputTokens, message.outputTokens, message.cacheCreationTokens)
+      cells.push(message.cacheCreation1hTokens, message.cacheReadTokens, message.webSearches, more)
+      cells.push(message.statedNanos ?? 0)
+    }
+    cells.push(this.toolsOf(message))
   }
 }
