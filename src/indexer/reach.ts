@@ -45,6 +45,7 @@ export interface ReachedRoot {
 
 /** Null where everything has to be looked through. */
 export function reachOf(input: ReachInput): Reach | null {
+  if (hasSessionInHistory(input.db)) return null
   const ties = tiesOf(input)
   const reached = new Set<number>()
   const histories = new Set<string>()
@@ -71,6 +72,12 @@ export function reachOf(input: ReachInput): Reach | null {
       return group === undefined || reached.has(group)
     },
   }
+}
+
+/** A file that is called like a history of prompts and is a session's log belongs to no project. */
+function hasSessionInHistory(db: Database): boolean {
+  const sql = "SELECT 1 FROM file WHERE name_session = 'history' AND role <> 'history' LIMIT 1"
+  return db.prepare(sql).get() !== undefined
 }
 
 function tiesOf(input: ReachInput): Ties {

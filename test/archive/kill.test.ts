@@ -1,6 +1,6 @@
-// Kills every operation before every call that changes the disk, by a hook in those calls and, where the machine has it, by
+// Kills every operation before calls that change the disk, by a hook in those calls and, where the machine has it, by
 // strace at the system calls themselves. What was acknowledged must be there afterwards, and the next attempt must succeed.
-// CLEW_KILLS=all also kills in the middle of every write and at every system call, not at a sample of them.
+// CLEW_KILLS=all kills before every call, in the middle of every write and at every system call, not at a sample of them.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
@@ -28,6 +28,8 @@ const isAll = process.env['CLEW_KILLS'] === 'all'
 const lanes = 3
 /** So many system calls of each operation are tried where not all are. */
 const sampleSize = 6
+/** A kill before every call, or before one in so many: the operations make many alike. */
+const callStep = isAll ? 1 : 2
 /** A kill in the middle of every write, or of one in so many. */
 const tornStep = isAll ? 1 : 4
 
@@ -60,7 +62,8 @@ function told(point: Point): string {
 function hookPoints({ calls }: Course): Point[] {
   const before = calls.map((_, index) => ({ fault: { at: index + 1 } }))
   const writes = before.filter((_, index) => calls[index] === 'write').filter((_, index) => index % tornStep === 0)
-  return [...before, ...writes.map(({ fault }) => ({ fault: { ...fault, isTorn: true } }))]
+  const tried = before.filter((_, index) => (index + calls.length) % callStep === 0)
+  return [...tried, ...writes.map(({ fault }) => ({ fault: { ...fault, isTorn: true } }))]
 }
 
 let straceWorks: boolean | undefined

@@ -10,7 +10,7 @@ import { clew, mainFile, withFolder } from '../cli/run.ts'
 import { leftovers } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
-const kills = process.env['CLEW_KILLS'] === 'all' ? 60 : 12
+const kills = process.env['CLEW_KILLS'] === 'all' ? 60 : 8
 /** So often one after the other, before one refresh is let through. */
 const atOnce = 2
 /** More than a thread for keeping is made for (32 MiB), since less is kept by the one that waits for it. */

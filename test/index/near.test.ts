@@ -19,6 +19,7 @@ const places = {
   flatAgent: (project: string, name: string) => `projects/${project}/agent-${name.slice(0, 4)}.jsonl`,
   agent: (project: string, name: string) => `projects/${project}/${name}/subagents/agent-x1.jsonl`,
   loose: (_project: string, name: string) => `projects/${name}.jsonl`,
+  history: (_project: string, _name: string) => 'history.jsonl',
 } as const
 
 const sides = {
@@ -73,7 +74,9 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...sessions).chain(name => {
 
 /** What seldom lies in a home. */
 const odd = step.chain(one =>
-  fc.constantFrom('hard', 'soft', 'talk').map(kind => ({ ...one, kind, place: 'loose' }) as Step),
+  fc
+    .constantFrom(['hard', 'loose'], ['soft', 'loose'], ['talk', 'loose'], ['talk', 'history'])
+    .map(([kind, place]) => ({ ...one, kind, place }) as Step),
 )
 
 function happen(world: IndexWorld, one: Step): void {
@@ -132,7 +135,7 @@ async function live(steps: readonly Step[], ways: string[]): Promise<void> {
 
 describe('a refresh that looks only where something happened', () => {
   const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 7)
-  const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 20)
+  const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 12)
 
   it('makes the index that a look at everything would make', { timeout: 3_600_000 }, async () => {
     const life = fc.array(fc.oneof({ weight: 30, arbitrary: step }, odd), { minLength: 5, maxLength: 14, size: 'max' })
