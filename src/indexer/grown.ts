@@ -75,6 +75,8 @@ export async function grownSince(db: Database, surveyed: TimedSurvey, archive: A
     const seen = known.get(live.place)
     if (seen === undefined) return null
     if (seen.size === live.state.size && seen.modified === Math.trunc(live.state.mtimeMs)) continue
+    // There is nothing to read on, but what is said of its session names its time.
+    if (seen.size === live.state.size) return null
     const [file] = knownFiles(db, 'path', live.place)
     if (file === undefined) return null
     const grew = grownFile(live, file, archive)

@@ -73,6 +73,14 @@ describe('an index', () => {
     expect(ask('SELECT standing FROM file')).toEqual([0])
   })
 
+  test('tells when a log was changed last, also where only its time is another', async () => {
+    world.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
+    await refreshAndProve(world.options())
+    utimesSync(world.one.at(path), 1_700_000_000, 1_700_000_000)
+    await refreshAndProve(world.options())
+    expect(String(ask('SELECT files FROM session')[0])).toContain('"modifiedMs":1700000000000')
+  })
+
   test('notices another content of the same length and time, at once', async () => {
     world.one.write(path, prompt('tune the bells'))
     const place = world.one.at(path)
