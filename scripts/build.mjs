@@ -26,18 +26,19 @@ const dist = join(projectRoot, 'dist')
 const makers = ['scripts/build.mjs', 'scripts/build-web.mjs']
 const entries = {
   'cli/main': 'src/cli/main.ts',
-  'archive/keep-worker': 'src/archive/keep-worker.ts',
-  'cli/ls-worker': 'src/cli/ls-worker.ts',
-  'cli/grep-worker': 'src/cli/grep-worker.ts',
-  'cli/usage-worker': 'src/cli/usage-worker.ts',
-  'cli/watch-worker': 'src/cli/watch-worker.ts',
-  'indexer/index-worker': 'src/indexer/index-worker.ts',
-  'server/fresh-worker': 'src/server/fresh-worker.ts',
-  'server/whole-worker': 'src/server/whole-worker.ts',
+  'archive/keep-worker': 'src/archive/capture/keep-worker.ts',
+  'cli/ls-worker': 'src/cli/list/ls-worker.ts',
+  'cli/grep-worker': 'src/grep/worker.ts',
+  'cli/usage-worker': 'src/cli/usage/usage-worker.ts',
+  'cli/watch-worker': 'src/cli/watch/watch-worker.ts',
+  'indexer/index-worker': 'src/index/ingest/index-worker.ts',
+  'server/fresh-worker': 'src/server/api/fresh-worker.ts',
+  'server/whole-worker': 'src/server/sessions/whole-worker.ts',
+  worker: 'src/worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',
-  load: 'src/load/load.ts',
+  load: 'src/session/load.ts',
   schema: 'src/schema/schema.ts',
 }
 
@@ -73,7 +74,6 @@ async function buildWebOrKeep(outdir) {
   }
 }
 
-/** Chunks lie as deep as the folders of src, so a path relative to import.meta.url means the same in both. */
 async function bundleCode(outdir) {
   const present = Object.entries(entries).filter(([, source]) => existsSync(join(projectRoot, source)))
   await bundle({
@@ -97,7 +97,7 @@ async function bundleCode(outdir) {
 async function bundleQuick(outdir) {
   await bundle({
     absWorkingDir: projectRoot,
-    entryPoints: { 'cli/statusline-quick': 'src/cli/statusline-quick.ts' },
+    entryPoints: { 'cli/statusline-quick': 'src/cli/statusline/statusline-quick.ts' },
     outdir,
     bundle: true,
     format: 'esm',

@@ -20,7 +20,7 @@ const modules = {
   clew: 'src/index.ts',
   'clew/decode': 'src/decode/decode.ts',
   'clew/graph': 'src/graph/graph.ts',
-  'clew/load': 'src/load/load.ts',
+  'clew/load': 'src/session/load.ts',
   'clew/schema': 'src/schema/schema.ts',
 }
 

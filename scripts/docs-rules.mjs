@@ -91,8 +91,8 @@ function content({ ruleRows, builtinRules, profiles }) {
 }
 
 const sources = {
-  table: 'src/analyze/check/table.ts',
-  builtin: 'src/analyze/check/builtin.ts',
+  table: 'src/check/table.ts',
+  builtin: 'src/check/builtin.ts',
   finding: 'src/model/finding.ts',
 }
 const parts = await withBundle(sources, async folder => {

@@ -17,10 +17,11 @@ export function readLayers(root) {
   return JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
 }
 
-/** The rule a file falls under: its own entry, else that of the folder it lies in; undefined when there is none. */
+/** The rule a file falls under: its own entry, else that of the innermost folder it lies in; undefined when there is none. */
 function ruleOf(layers, path) {
   if (layers.entries?.[path]) return { name: path, ...layers.entries[path] }
-  const name = Object.keys(layers.folders).find(folder => path.startsWith(`${folder}/`))
+  const folders = Object.keys(layers.folders).filter(folder => path.startsWith(`${folder}/`))
+  const name = folders.sort((one, other) => other.length - one.length)[0]
   return name && { name, ...layers.folders[name] }
 }
 

@@ -1,17 +1,17 @@
 // The public library, and the only barrel file: what other programs may use.
 
-export { Checker } from './analyze/check/check.ts'
-export { Archive } from './archive/archive.ts'
-export { keep } from './archive/keep.ts'
-export { archiveSource } from './archive/source.ts'
-export { keptTree } from './archive/tree.ts'
+export { keep } from './archive/capture/keep.ts'
+export { archiveSource } from './archive/read/source.ts'
+export { keptTree } from './archive/read/tree.ts'
+export { Archive } from './archive/store/archive.ts'
 export type { Instant } from './base/instant.ts'
+export { Checker } from './check/check.ts'
 export { decodeText, EventDecoder, type EventOptions, RecordDecoder } from './decode/decode.ts'
-export { discover } from './disk/discover.ts'
-export { claudeHomes } from './disk/homes.ts'
-export { diskSource, ReadError } from './disk/read.ts'
-export { streamFile, streamSource } from './disk/stdin.ts'
-export { diskTree, type FileTree } from './disk/tree.ts'
+export { discover } from './disk/discover/discover.ts'
+export { claudeHomes } from './disk/discover/homes.ts'
+export { diskTree, type FileTree } from './disk/discover/tree.ts'
+export { diskSource, ReadError } from './disk/read/read.ts'
+export { streamFile, streamSource } from './disk/read/stdin.ts'
 export {
   buildContext,
   buildGraph,
@@ -21,7 +21,6 @@ export {
   sessionDetail,
   summariesBySession,
 } from './graph/graph.ts'
-export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './load/load.ts'
 export type { CheckCounts, CheckReport } from './model/check.ts'
 export type * from './model/event.ts'
 export { type Finding, type Profile, profiles, type Severity } from './model/finding.ts'
@@ -39,3 +38,4 @@ export type * from './model/record.ts'
 export type * from './model/session.ts'
 export type * from './model/source.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
+export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './session/load.ts'

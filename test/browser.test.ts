@@ -6,8 +6,8 @@ import { expectLaws } from './laws/laws.ts'
 const entries = [
   'src/decode/decode.ts',
   'src/graph/graph.ts',
-  'src/graph/context.ts',
-  'src/load/load.ts',
+  'src/graph/context/context.ts',
+  'src/session/load.ts',
   'src/view/view.ts',
 ]
 
@@ -26,7 +26,9 @@ describe('the folders that run in a browser', () => {
     expect(text).not.toMatch(/["']node:/)
     expect(text).not.toMatch(/\b(process|Buffer|require|__dirname)\b\s*[.(]/)
     expect(
-      Object.keys(metafile.inputs).filter(input => !/^src\/(base|model|decode|graph|load|analyze|view)\//.test(input)),
+      Object.keys(metafile.inputs).filter(
+        input => !/^src\/(base|model|decode|graph|usage|session|check|view|render)\//.test(input),
+      ),
     ).toEqual([])
   })
 

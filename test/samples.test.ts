@@ -8,14 +8,14 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { asString } from '../src/base/json.ts'
 import { decodeText } from '../src/decode/decode.ts'
-import { discover } from '../src/disk/discover.ts'
-import { diskSource } from '../src/disk/read.ts'
+import { discover } from '../src/disk/discover/discover.ts'
+import { diskSource } from '../src/disk/read/read.ts'
 import { digestSession, linkSessions } from '../src/graph/graph.ts'
-import { loadSession } from '../src/load/load.ts'
 import type { Block, EventKind, Flag, SessionEvent } from '../src/model/event.ts'
 import type { Dialect, LogRecord, RecordStatus } from '../src/model/record.ts'
 import type { SessionGraph, ToolCall } from '../src/model/session.ts'
 import type { Discovery, LogFile, SideFile } from '../src/model/source.ts'
+import { loadSession } from '../src/session/load.ts'
 
 /** Runs the script that writes the samples. */
 function samples(...args: string[]) {

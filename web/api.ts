@@ -1,6 +1,6 @@
 // Asks the server, typed by the one table of routes. It keeps nothing; what is kept of a session is in reader.ts.
 
-import type { Problem, Routes } from '../src/server/api.ts'
+import type { Problem, Routes } from '../src/server/api/api.ts'
 
 export type RouteName = keyof Routes
 export type Answer<Name extends RouteName> = Routes[Name]['answer']

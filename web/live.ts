@@ -2,7 +2,7 @@
 // to ask for then is the listeners' business.
 
 import { useEffect, useSyncExternalStore } from 'react'
-import type { LiveMessage } from '../src/server/api.ts'
+import type { LiveMessage } from '../src/server/api/api.ts'
 import { addressOf } from './api.ts'
 
 export interface LiveState {

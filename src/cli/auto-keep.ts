@@ -2,17 +2,17 @@
 // does not wait for it, and nothing that goes wrong here changes how they end.
 
 import { homedir } from 'node:os'
-import { ArchiveError } from '../archive/error.ts'
-import { archiveFolder } from '../archive/layout.ts'
-import { lockHolder } from '../archive/lock.ts'
-import { canonicalPlace } from '../archive/place.ts'
+import { ArchiveError } from '../archive/format/error.ts'
+import { archiveFolder } from '../archive/format/layout.ts'
+import { lockHolder } from '../archive/store/lock.ts'
+import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
-import { claudeHomes } from '../disk/homes.ts'
-import { keepWatched } from './archive-keep.ts'
-import { archiveMode, openArchive } from './archive-open.ts'
+import { claudeHomes } from '../disk/discover/homes.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { say } from './output.ts'
+import { keepWatched } from './commands/archive/archive-keep.ts'
+import { archiveMode, openArchive } from './commands/archive/archive-open.ts'
+import { say } from './terminal/output.ts'
 
 /**
  * `auto`, which is also what counts where the config says nothing: once there is an archive, it is kept fresh. Where the

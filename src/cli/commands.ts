@@ -2,25 +2,25 @@
 
 import { profiles } from '../model/finding.ts'
 import type { CommandDeclaration, OptionDeclaration } from './command.ts'
-import { archive, forget } from './declare-archive.ts'
-import { declareCompletion } from './declare-completion.ts'
-import { config } from './declare-config.ts'
-import { context } from './declare-context.ts'
-import { doctor } from './declare-doctor.ts'
-import { grepDeclaration } from './declare-grep.ts'
-import { declareGuide } from './declare-guide.ts'
-import { historyDeclaration } from './declare-history.ts'
-import { indexDeclaration } from './declare-index.ts'
-import { lsDeclaration } from './declare-ls.ts'
-import { resumeDeclaration } from './declare-resume.ts'
-import { searchDeclaration } from './declare-search.ts'
-import { serveDeclaration } from './declare-serve.ts'
-import { show } from './declare-show.ts'
-import { stats } from './declare-stats.ts'
-import { statuslineDeclaration } from './declare-statusline.ts'
-import { tree } from './declare-tree.ts'
-import { usageDeclaration } from './declare-usage.ts'
-import { watchDeclaration } from './declare-watch.ts'
+import { archive, forget } from './commands/archive/declare-archive.ts'
+import { declareCompletion } from './commands/declare-completion.ts'
+import { config } from './commands/declare-config.ts'
+import { context } from './commands/declare-context.ts'
+import { grepDeclaration } from './commands/declare-grep.ts'
+import { declareGuide } from './commands/declare-guide.ts'
+import { historyDeclaration } from './commands/declare-history.ts'
+import { indexDeclaration } from './commands/declare-index.ts'
+import { lsDeclaration } from './commands/declare-ls.ts'
+import { resumeDeclaration } from './commands/declare-resume.ts'
+import { searchDeclaration } from './commands/declare-search.ts'
+import { serveDeclaration } from './commands/declare-serve.ts'
+import { show } from './commands/declare-show.ts'
+import { stats } from './commands/declare-stats.ts'
+import { statuslineDeclaration } from './commands/declare-statusline.ts'
+import { tree } from './commands/declare-tree.ts'
+import { usageDeclaration } from './commands/declare-usage.ts'
+import { watchDeclaration } from './commands/declare-watch.ts'
+import { doctor } from './commands/doctor/declare-doctor.ts'
 
 /** Flags that stand before or after any command. */
 export const globalOptions: readonly OptionDeclaration[] = [
@@ -62,7 +62,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew events last', 'the newest session, a line an event'],
       ['clew events a.jsonl b.jsonl --json', 'two files, for scripts'],
     ],
-    load: () => import('./run-events.ts'),
+    load: () => import('./commands/run-events.ts'),
   },
   {
     name: 'records',
@@ -75,7 +75,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew records session.jsonl', 'a table of lines'],
       ['cat session.jsonl | clew records - --json', 'from stdin, for scripts'],
     ],
-    load: () => import('./run-records.ts'),
+    load: () => import('./commands/run-records.ts'),
   },
   {
     name: 'check',
@@ -92,7 +92,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew check --profile s2 ~/.claude', 'by the rules of specification 002'],
       ['clew check . --sarif > clew.sarif', 'findings for a code scanning service'],
     ],
-    load: () => import('./run-check.ts'),
+    load: () => import('./commands/run-check.ts'),
   },
   {
     name: 'schema',
@@ -104,7 +104,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew schema', 'all names'],
       ['clew schema event', 'what `clew events --json` prints'],
     ],
-    load: () => import('./run-schema.ts'),
+    load: () => import('./commands/run-schema.ts'),
   },
   indexDeclaration,
   archive,

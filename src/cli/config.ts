@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readWeekStart } from '../analyze/usage-calendar.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { expandTilde } from '../disk/homes.ts'
-import { errorCode } from '../disk/read.ts'
+import { expandTilde } from '../disk/discover/homes.ts'
+import { errorCode } from '../disk/read/read.ts'
+import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
-import { layoutFault } from './statusline-settings.ts'
+import { layoutFault } from './statusline/statusline-settings.ts'
 
 /** A value as it is kept: one text, or a list of them. */
 export type ConfigValue = string | string[]

@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError } from '../archive/error.ts'
+import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
-import type { Erased } from '../indexer/erase.ts'
+import type { Erased } from '../index/store/erase.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { say } from './output.ts'
+import { say } from './terminal/output.ts'
 
 /** How long to wait for another one that writes the index. */
 const longestWaitMs = 30_000
@@ -25,7 +25,7 @@ export async function erasingFromIndex<Value>(
   waitMs = longestWaitMs,
 ): Promise<IndexErasure<Value>> {
   if (!hasIndex(globals)) return { value: await act(), isLeft: false }
-  const { erasing } = await import('../indexer/erase.ts')
+  const { erasing } = await import('../index/store/erase.ts')
   const done: Value[] = []
   try {
     const value = await erasing({ ...waitingFor(globals), waitMs }, erased, async () => {
@@ -44,7 +44,7 @@ export async function erasingFromIndex<Value>(
 /** A session that is kept again is no longer to be erased when it goes from the disk. */
 export async function keptAgain(globals: GlobalOptions, session: string): Promise<void> {
   if (!hasIndex(globals)) return
-  const { keepAgain } = await import('../indexer/erase.ts')
+  const { keepAgain } = await import('../index/store/erase.ts')
   await keepAgain(waitingFor(globals), session).catch(async error => {
     throw await refusal(error, globals)
   })
@@ -68,7 +68,7 @@ async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown
   if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
     return new UserError('another clew is writing the index; nothing was erased, try again when it is done')
   }
-  const { NewerIndexError } = await import('../indexer/schema.ts')
+  const { NewerIndexError } = await import('../index/store/schema.ts')
   if (error instanceof NewerIndexError) return new UserError(`${error.message}; nothing was erased, use that one`)
   return error
 }

@@ -1,20 +1,20 @@
 // The index for commands that answer from it: refreshed where that is cheap or asked for, else as it is, saying so.
 
-import { ArchiveError } from '../archive/error.ts'
+import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
-import { currentPath, isDamage, openToRead, UnusableIndexError } from '../indexer/open.ts'
-import { type Database, isSqliteError } from '../indexer/port.ts'
-import { isFresh, type RefreshReport, surveyFor } from '../indexer/refresh.ts'
-import { NewerIndexError } from '../indexer/schema.ts'
-import { openSource } from '../indexer/source.ts'
-import { pendingOf } from '../indexer/status.ts'
+import { isFresh, type RefreshReport, surveyFor } from '../index/refresh/refresh.ts'
+import { currentPath, isDamage, openToRead, UnusableIndexError } from '../index/store/open.ts'
+import { type Database, isSqliteError } from '../index/store/port.ts'
+import { NewerIndexError } from '../index/store/schema.ts'
+import { openSource } from '../index/store/source.ts'
+import { pendingOf } from '../index/store/status.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource } from '../model/source.ts'
 import { countOf, sizeText } from '../view/words.ts'
-import { sentence } from './archive-open.ts'
 import { type GlobalOptions, UserError } from './command.ts'
+import { sentence } from './commands/archive/archive-open.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
-import { findingLine, say } from './output.ts'
+import { findingLine, say } from './terminal/output.ts'
 
 /** More than this is not read just because somebody asked for a list. */
 const cheapBytes = 16 * 1024 * 1024

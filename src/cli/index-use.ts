@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
-import type { InScope } from '../query/sessions.ts'
+import type { InScope } from '../index/search/sessions.ts'
 import type { GlobalOptions } from './command.ts'
 import type { OpenIndex } from './index-open.ts'
 
@@ -35,14 +35,14 @@ async function open(globals: GlobalOptions): Promise<UsedIndex | null> {
   // What a setting names is read alone too, whatever else is indexed.
   const named = index.roots ?? (await namedRoots(globals))
   if (named === null) return index
-  const { canonicalPlace } = await import('../archive/place.ts')
+  const { canonicalPlace } = await import('../archive/store/place.ts')
   const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
   return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
 }
 
 async function namedRoots({ root }: GlobalOptions): Promise<string[] | null> {
   if (root.length === 0 && !process.env['CLAUDE_CONFIG_DIR']) return null
-  const { claudeHomes } = await import('../disk/homes.ts')
+  const { claudeHomes } = await import('../disk/discover/homes.ts')
   return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
 }
 

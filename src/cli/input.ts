@@ -4,18 +4,18 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
-import { discover } from '../disk/discover.ts'
-import { claudeHomes, expandTilde } from '../disk/homes.ts'
-import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/resolve.ts'
-import { sampleHome } from '../disk/sample.ts'
-import { streamFile, streamSource } from '../disk/stdin.ts'
-import type { FileTree, TreeStat } from '../disk/tree.ts'
+import { discover } from '../disk/discover/discover.ts'
+import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
+import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/discover/resolve.ts'
+import type { FileTree, TreeStat } from '../disk/discover/tree.ts'
+import { sampleHome } from '../disk/package-folder.ts'
+import { streamFile, streamSource } from '../disk/read/stdin.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import type { ListRow } from './list-row.ts'
-import { say } from './output.ts'
+import type { ListRow } from './list/list-row.ts'
 import type { Places } from './places.ts'
+import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
 export interface InputFile {
@@ -53,7 +53,7 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
 
 /** Homes that sessions were kept of, beside those that are read anyway: they may be gone altogether. */
 async function homesKept({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
-  const { keptHomePaths } = await import('../archive/kept.ts')
+  const { keptHomePaths } = await import('../archive/read/kept.ts')
   return archive === undefined ? [] : keptHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
 
@@ -165,7 +165,7 @@ function tellKept(session: SessionFiles, { quiet }: GlobalOptions): void {
 /** Only what is kept, with that generation of each file that has one. */
 async function generationPlaces({ archive, source }: GlobalOptions, number: number): Promise<Partial<Places>> {
   if (archive === undefined) return {}
-  const { generationTree } = await import('../archive/kept.ts')
+  const { generationTree } = await import('../archive/read/kept.ts')
   return { tree: generationTree(archive, source, number) }
 }
 
@@ -189,7 +189,7 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   if (known !== null) return known
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
-  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list-quick.ts')).quickRows(some, source)
+  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list/list-quick.ts')).quickRows(some, source)
   const found = await resolveByAny(sessions, wanted, rowsOf)
   if ('found' in found) return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
@@ -207,7 +207,7 @@ function isLast(wanted: string): boolean {
 
 /** Null where there is no index that is up to date, or it knows none: then files are looked for. */
 async function indexedSession(wanted: string, globals: GlobalOptions): Promise<SessionFiles | null> {
-  const { indexedRows } = await import('./list-indexed.ts')
+  const { indexedRows } = await import('./list/list-indexed.ts')
   const known = await indexedRows(globals)
   if (known === null || known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
@@ -229,7 +229,7 @@ async function latestOf(
   sessions: readonly SessionFiles[],
   rowsOf: RowsOf,
 ): Promise<SessionFiles> {
-  const { lastChange, whenOf } = await import('./list-row.ts')
+  const { lastChange, whenOf } = await import('./list/list-row.ts')
   // A session that is called `last` was not found by its time.
   if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
   const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)

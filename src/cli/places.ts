@@ -3,8 +3,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Archive } from '../archive/archive.ts'
-import { diskTree, type FileTree } from '../disk/tree.ts'
+import type { Archive } from '../archive/store/archive.ts'
+import { diskTree, type FileTree } from '../disk/discover/tree.ts'
 import type { ByteSource } from '../model/source.ts'
 
 /** What finding and reading sessions needs. */
@@ -26,6 +26,6 @@ export interface OpenPlaces extends Places {
 export async function openPlaces(home: string, onProblem?: (message: string) => void): Promise<OpenPlaces> {
   // Most commands of most people need nothing of the archive: its code is loaded where there is one.
   if (!existsSync(join(home, 'archive', 'manifest'))) return { home, tree: diskTree, source: diskTree.source }
-  const { openKept } = await import('../archive/kept.ts')
+  const { openKept } = await import('../archive/read/kept.ts')
   return { home, ...openKept(join(home, 'archive'), onProblem) }
 }

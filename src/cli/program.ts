@@ -9,7 +9,7 @@ import {
   type OptionDeclaration,
   UserError,
 } from './command.ts'
-import './broken-pipe.ts'
+import './terminal/broken-pipe.ts'
 import { commands, globalOptions } from './commands.ts'
 import { helpColumns, helpStyle, helpTail } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
@@ -35,7 +35,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   for (const option of globalOptions) program.addOption(toOption(option))
   program.argument('[words...]').action(async (words: string[]) => {
     if (words.length > 0) return tellWords(program, words)
-    const { run } = await import('./run-overview.ts')
+    const { run } = await import('./commands/run-overview.ts')
     const globals = await globalsOf(program.opts())
     exitCode = await finish(() => run({ args: [], options: {}, globals })).finally(() => closeIndex(globals))
     await keepAfter(globals)
@@ -102,7 +102,7 @@ async function keepAfter(globals: GlobalOptions): Promise<void> {
 
 /** Runs a command and waits for its output to be written, whether or not it fails. */
 async function finish(run: () => Promise<ExitCode>): Promise<ExitCode> {
-  const { flush } = await import('./output.ts')
+  const { flush } = await import('./terminal/output.ts')
   try {
     return await run()
   } finally {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { concatBytes, textToBytes } from '../base/bytes.ts'
 import type { ByteSource, GenerationId } from '../model/source.ts'
-import { ReadError, rangeReader } from './read.ts'
-import type { Entry, FileTree, KnownFacts, TreeStat } from './tree.ts'
+import type { Entry, FileTree, KnownFacts, TreeStat } from './discover/tree.ts'
+import { ReadError, rangeReader } from './read/read.ts'
 
 export interface MemoryFile {
   content: string | Uint8Array

@@ -5,7 +5,7 @@ import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
 import type { CallId, EventId, ThreadId } from '../model/ids.ts'
 import type { Compaction, SessionGraph, Thread, ToolCall } from '../model/session.ts'
-import { splitInjections } from './item-message.ts'
+import { splitInjections } from './items/message.ts'
 import { textOf, valueText } from './parts.ts'
 import { type Placement, placeThreads } from './placement.ts'
 

@@ -5,12 +5,12 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Archive } from '../../src/archive/archive.ts'
-import { forget } from '../../src/archive/forget.ts'
-import { importBackup } from '../../src/archive/import.ts'
-import { keep } from '../../src/archive/keep.ts'
-import type { WriteOps } from '../../src/archive/ops.ts'
-import { planPrune, prune } from '../../src/archive/prune.ts'
+import { keep } from '../../src/archive/capture/keep.ts'
+import { forget } from '../../src/archive/maintain/forget.ts'
+import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
+import type { Archive } from '../../src/archive/store/archive.ts'
+import type { WriteOps } from '../../src/archive/store/ops.ts'
+import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
   keptBytes,
   keptPaths,

@@ -16,7 +16,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Archive } from '../../src/archive/archive.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
 import { quickOps, viewOf } from './faults.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { filesBelow } from './sample-archive.ts'

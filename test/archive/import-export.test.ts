@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Archive } from '../../src/archive/archive.ts'
-import { exportToFile } from '../../src/archive/export.ts'
-import { forget } from '../../src/archive/forget.ts'
-import { importBackup } from '../../src/archive/import.ts'
-import { keep } from '../../src/archive/keep.ts'
-import { keptHomes } from '../../src/archive/sessions.ts'
+import { keep } from '../../src/archive/capture/keep.ts'
+import { forget } from '../../src/archive/maintain/forget.ts'
+import { keptHomes } from '../../src/archive/read/sessions.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
+import { exportToFile } from '../../src/archive/transfer/export.ts'
+import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
   everythingBelow,
   keptBytes,

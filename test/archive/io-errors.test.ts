@@ -6,9 +6,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Archive } from '../../src/archive/archive.ts'
-import { ArchiveError } from '../../src/archive/error.ts'
-import { realOps, type WriteOps } from '../../src/archive/ops.ts'
+import { ArchiveError } from '../../src/archive/format/error.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
+import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import {
   buildDriver,

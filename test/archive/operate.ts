@@ -2,13 +2,13 @@
 // system calls every time. It tells what is acknowledged on the way; it judges nothing.
 
 import { basename } from 'node:path'
-import { Archive } from '../../src/archive/archive.ts'
-import { ArchiveError } from '../../src/archive/error.ts'
-import { forget } from '../../src/archive/forget.ts'
-import { keep } from '../../src/archive/keep.ts'
-import type { WriteOps } from '../../src/archive/ops.ts'
-import { type PruneRule, planPrune, prune } from '../../src/archive/prune.ts'
-import { restoreFiles } from '../../src/archive/restore.ts'
+import { keep } from '../../src/archive/capture/keep.ts'
+import { ArchiveError } from '../../src/archive/format/error.ts'
+import { forget } from '../../src/archive/maintain/forget.ts'
+import { type PruneRule, planPrune, prune } from '../../src/archive/maintain/prune.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
+import type { WriteOps } from '../../src/archive/store/ops.ts'
+import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 
 export interface Operation {
   kind: 'run' | 'restore' | 'prune' | 'forget'

@@ -3,11 +3,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Archive } from '../../src/archive/archive.ts'
-import { keep } from '../../src/archive/keep.ts'
-import { restoreFiles } from '../../src/archive/restore.ts'
-import { archiveSource, keptGeneration } from '../../src/archive/source.ts'
-import { verifyArchive } from '../../src/archive/verify.ts'
+import { keep } from '../../src/archive/capture/keep.ts'
+import { verifyArchive } from '../../src/archive/maintain/verify.ts'
+import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
+import type { Archive } from '../../src/archive/store/archive.ts'
+import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { type FileImage, filesBelow, randomOf, sampleHome, Workplace } from './sample-archive.ts'
 
 const corpus = resolve(process.cwd(), '../shared/corpus')

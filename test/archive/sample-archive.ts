@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { Archive, type ArchiveOptions } from '../../src/archive/archive.ts'
+import { Archive, type ArchiveOptions } from '../../src/archive/store/archive.ts'
 
 export const sampleHome = resolve(process.cwd(), 'samples/home')
 

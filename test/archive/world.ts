@@ -14,11 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Archive, type ArchiveOptions } from '../../src/archive/archive.ts'
-import type { Generation } from '../../src/archive/catalog.ts'
-import { type KeepOptions, type KeepReport, keep } from '../../src/archive/keep.ts'
-import { realOps, type WriteOps } from '../../src/archive/ops.ts'
-import { archiveSource, keptGeneration } from '../../src/archive/source.ts'
+import { type KeepOptions, type KeepReport, keep } from '../../src/archive/capture/keep.ts'
+import type { Generation } from '../../src/archive/format/catalog.ts'
+import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
+import { Archive, type ArchiveOptions } from '../../src/archive/store/archive.ts'
+import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 
 /** Without waiting for the disk: for tests that are not about power cuts. */
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { TarWriter } from '../../src/archive/tar-write.ts'
+import { TarWriter } from '../../src/archive/transfer/tar-write.ts'
 import { contents, expectHarmless, ids, picture, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile, shell } from './run.ts'
 

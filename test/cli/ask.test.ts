@@ -8,8 +8,8 @@ import { hasTmux, sayNoTmux, Terminal } from './terminal.ts'
 /** A program that asks and says what it got. */
 async function driver(folder: string): Promise<string> {
   const outfile = join(folder, 'driver.mjs')
-  const contents = `import { confirm } from './src/cli/ask.ts'
-import { printLine } from './src/cli/output.ts'
+  const contents = `import { confirm } from './src/cli/terminal/ask.ts'
+import { printLine } from './src/cli/terminal/output.ts'
 await printLine('this is asked about')
 console.error('answer: ' + (await confirm('Write this? [y/N]')))`
   const stdin = { contents, resolveDir: resolve('.'), loader: 'ts' as const }

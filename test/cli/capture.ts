@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
-import { flush } from '../../src/cli/output.ts'
 import { openPlaces } from '../../src/cli/places.ts'
+import { flush } from '../../src/cli/terminal/output.ts'
 
 export interface Captured {
   stdout: string

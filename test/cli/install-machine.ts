@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Machine, type MachineFacts, machineOf } from '../../src/cli/schedule-machine.ts'
+import { type Machine, type MachineFacts, machineOf } from '../../src/schedule/machine.ts'
 
 const systemctl = `shift
 case "$1" in

@@ -2,9 +2,9 @@
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Archive } from '../../src/archive/archive.ts'
-import { type KeepReport, keep } from '../../src/archive/keep.ts'
-import { archiveFolder } from '../../src/archive/layout.ts'
+import { type KeepReport, keep } from '../../src/archive/capture/keep.ts'
+import { archiveFolder } from '../../src/archive/format/layout.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
 import type { CommandRun } from '../../src/cli/command.ts'
 import { openPlaces } from '../../src/cli/places.ts'
 import { type Captured, capture } from './capture.ts'

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { footLines } from '../../src/cli/paint-head.ts'
-import { paintFor } from '../../src/cli/paint-style.ts'
-import { detailOf } from '../../src/cli/show-detail.ts'
-import { discover } from '../../src/disk/discover.ts'
-import { diskTree } from '../../src/disk/tree.ts'
-import { loadSession } from '../../src/load/load.ts'
+import { detailOf } from '../../src/cli/session/show-detail.ts'
+import { footLines } from '../../src/cli/terminal/paint-head.ts'
+import { paintFor } from '../../src/cli/terminal/paint-style.ts'
+import { discover } from '../../src/disk/discover/discover.ts'
+import { diskTree } from '../../src/disk/discover/tree.ts'
+import { loadSession } from '../../src/session/load.ts'
 
 const places = { tree: diskTree, source: diskTree.source }
 

@@ -3,15 +3,15 @@
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bundledPrices } from '../../src/analyze/prices.ts'
-import { reportBlocks } from '../../src/analyze/usage-blocks.ts'
-import { rollUp } from '../../src/analyze/usage-cells.ts'
-import { reportUsage } from '../../src/analyze/usage-report.ts'
 import { openPlaces } from '../../src/cli/places.ts'
-import { activeBlock, spentToday } from '../../src/cli/statusline-count.ts'
-import { openLog } from '../../src/cli/statusline-read.ts'
-import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline-window.ts'
-import { scanUsage } from '../../src/cli/usage-scan.ts'
+import { activeBlock, spentToday } from '../../src/cli/statusline/statusline-count.ts'
+import { openLog } from '../../src/cli/statusline/statusline-read.ts'
+import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/statusline-window.ts'
+import { scanUsage } from '../../src/cli/usage/usage-scan.ts'
+import { reportBlocks } from '../../src/usage/blocks.ts'
+import { rollUp } from '../../src/usage/cells.ts'
+import { bundledPrices } from '../../src/usage/prices.ts'
+import { reportUsage } from '../../src/usage/report.ts'
 import { withFolder } from './run.ts'
 
 export const hour = 3_600_000

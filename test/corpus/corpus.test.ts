@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonText } from '../../src/base/json.ts'
-import { discover } from '../../src/disk/discover.ts'
-import { diskSource } from '../../src/disk/read.ts'
-import { buildContext } from '../../src/graph/context.ts'
-import { loadSession, readRecords, toEventLine } from '../../src/load/load.ts'
+import { discover } from '../../src/disk/discover/discover.ts'
+import { diskSource } from '../../src/disk/read/read.ts'
+import { buildContext } from '../../src/graph/context/context.ts'
 import type { LogRecord } from '../../src/model/record.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
 import type { Discovery } from '../../src/model/source.ts'
+import { loadSession, readRecords, toEventLine } from '../../src/session/load.ts'
 
 const corpus = resolve('../shared/corpus')
 const roots = existsSync(corpus)

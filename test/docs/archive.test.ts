@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { Archive } from '../../src/archive/archive.ts'
-import { keep } from '../../src/archive/keep.ts'
-import { planPrune, prune } from '../../src/archive/prune.ts'
+import { keep } from '../../src/archive/capture/keep.ts'
+import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
 
 const folders: string[] = []
 

@@ -5,9 +5,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { builtinRules } from '../../src/analyze/check/builtin.ts'
-import { ruleRows } from '../../src/analyze/check/table.ts'
 import { isObject } from '../../src/base/json.ts'
+import { builtinRules } from '../../src/check/builtin.ts'
+import { ruleRows } from '../../src/check/table.ts'
 import { commands, globalOptions } from '../../src/cli/commands.ts'
 import { jsonSchema, schemaNames } from '../../src/schema/schema.ts'
 
@@ -144,7 +144,9 @@ describe('docs/check.md', () => {
   })
 
   it('has a row for every code that discovery gives', () => {
-    const sources = readdirSync('src/disk').filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    const sources = readdirSync('src/disk', { recursive: true, encoding: 'utf8' }).filter(
+      name => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    )
     const code = sources.map(name => readFileSync(join('src/disk', name), 'utf8')).join('\n')
     const noted = [...code.matchAll(/\bnote\(\s*'([a-z-]+)'/g)].map(match => match[1])
     expect(noted.length).toBeGreaterThan(3)

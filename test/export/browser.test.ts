@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sessionToHtml } from '../../src/export/html.ts'
+import { sessionToHtml } from '../../src/render/html/html.ts'
 import { everyHead, everyItem, hostileTexts } from './items.ts'
 import { dangersIn, readTags } from './tags.ts'
 

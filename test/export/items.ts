@@ -1,8 +1,8 @@
 // Items for the tests of exports: a small invented session to read, and one that puts a given text into every field of
 // every kind. Nothing here comes from a log.
 
-import type { SessionHead } from '../../src/export/head.ts'
 import { eventId, threadId } from '../../src/model/ids.ts'
+import type { SessionHead } from '../../src/render/head.ts'
 import type { Tone, ViewItem, ViewKind, ViewPart } from '../../src/view/view.ts'
 
 export const kinds: ViewKind[] = [

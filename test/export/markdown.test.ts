@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import type { ExportOptions } from '../../src/export/head.ts'
-import { sessionToMarkdown } from '../../src/export/markdown.ts'
 import { eventId, threadId } from '../../src/model/ids.ts'
+import type { ExportOptions } from '../../src/render/head.ts'
+import { sessionToMarkdown } from '../../src/render/markdown/markdown.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
 import { everyHead, everyItem, head, hostileTexts, item } from './items.ts'
 

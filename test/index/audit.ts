@@ -2,19 +2,19 @@
 // event by event. It repairs nothing and knows nothing of how the index comes about.
 
 import { readFileSync, statSync } from 'node:fs'
-import type { Archive } from '../../src/archive/archive.ts'
-import type { Generation } from '../../src/archive/catalog.ts'
-import { canonicalPlace, placeOf } from '../../src/archive/place.ts'
-import { keptGeneration } from '../../src/archive/source.ts'
-import type { PlacedSession } from '../../src/disk/merge.ts'
-import { isLogName } from '../../src/disk/project.ts'
-import type { Database } from '../../src/indexer/port.ts'
-import { kindToNumber } from '../../src/indexer/rows.ts'
-import { eventsPerFile } from '../../src/indexer/schema.ts'
-import { loadSession, readEvents } from '../../src/load/load.ts'
+import type { Generation } from '../../src/archive/format/catalog.ts'
+import { keptGeneration } from '../../src/archive/read/source.ts'
+import type { Archive } from '../../src/archive/store/archive.ts'
+import { canonicalPlace, placeOf } from '../../src/archive/store/place.ts'
+import type { PlacedSession } from '../../src/disk/discover/merge.ts'
+import { isLogName } from '../../src/disk/discover/project.ts'
+import { kindToNumber } from '../../src/index/ingest/rows.ts'
+import type { Database } from '../../src/index/store/port.ts'
+import { eventsPerFile } from '../../src/index/store/schema.ts'
 import { uuidOf } from '../../src/model/chain.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import type { ByteSource, Discovery, GenerationId, LogFile } from '../../src/model/source.ts'
+import { loadSession, readEvents } from '../../src/session/load.ts'
 
 export interface Audited {
   db: Database

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { currentPath } from '../../src/indexer/open.ts'
+import { currentPath } from '../../src/index/store/open.ts'
 import { isRoot, orphanLocks } from '../archive/faults.ts'
 import { sessionA } from '../archive/world.ts'
 import { change, fill } from './fault-worlds.ts'

@@ -3,9 +3,9 @@
 
 import { appendFileSync, cpSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { planPrune, prune } from '../../src/archive/prune.ts'
-import { currentPath } from '../../src/indexer/open.ts'
-import type { RefreshOptions } from '../../src/indexer/refresh.ts'
+import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
+import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
+import { currentPath } from '../../src/index/store/open.ts'
 import { ageUnwrittenLock } from '../archive/faults.ts'
 import { sessionA, sessionB, sessionC, type World } from '../archive/world.ts'
 import type { IndexTask } from './index-driver.ts'

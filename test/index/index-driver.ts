@@ -4,12 +4,12 @@
 // found, or `FAILED` with the error. It judges nothing.
 
 import { writeSync } from 'node:fs'
-import { ArchiveError } from '../../src/archive/error.ts'
-import { realOps, type WriteOps } from '../../src/archive/ops.ts'
-import { UnusableIndexError } from '../../src/indexer/open.ts'
-import { isSqliteError } from '../../src/indexer/port.ts'
-import { type RefreshOptions, rebuildIndex, refreshIndex } from '../../src/indexer/refresh.ts'
-import { NewerIndexError } from '../../src/indexer/schema.ts'
+import { ArchiveError } from '../../src/archive/format/error.ts'
+import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { type RefreshOptions, rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
+import { UnusableIndexError } from '../../src/index/store/open.ts'
+import { isSqliteError } from '../../src/index/store/port.ts'
+import { NewerIndexError } from '../../src/index/store/schema.ts'
 import { harmless, watchedOps } from '../archive/operate.ts'
 import { Reader } from './reader.ts'
 

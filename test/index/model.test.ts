@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RefreshOptions } from '../../src/indexer/refresh.ts'
+import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { happen, type Step, steps } from './changes.ts'
 import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
 

@@ -2,9 +2,9 @@
 // look, and what was there in an earlier one and is gone.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { openToRead } from '../../src/indexer/open.ts'
-import type { Database } from '../../src/indexer/port.ts'
-import { eventsPerFile } from '../../src/indexer/schema.ts'
+import { openToRead } from '../../src/index/store/open.ts'
+import type { Database } from '../../src/index/store/port.ts'
+import { eventsPerFile } from '../../src/index/store/schema.ts'
 
 export interface Seen {
   looks: number

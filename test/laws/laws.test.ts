@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import { jsonText } from '../../src/base/json.ts'
-import { toEventLine } from '../../src/load/load.ts'
+import { toEventLine } from '../../src/session/load.ts'
 import { cutAt, decodeChunks, expectLaws } from './laws.ts'
 
 /** A few lines of each dialect, as seeds for damage. */

@@ -5,13 +5,13 @@ import { expect } from 'vitest'
 import { concatBytes } from '../../src/base/bytes.ts'
 import { jsonText } from '../../src/base/json.ts'
 import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
-import { contextOfEvents } from '../../src/graph/context.ts'
+import { contextOfEvents } from '../../src/graph/context/context.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
-import { toEventLine, toRecordLine } from '../../src/load/load.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import { sessionId } from '../../src/model/ids.ts'
 import type { LogRecord } from '../../src/model/record.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
+import { toEventLine, toRecordLine } from '../../src/session/load.ts'
 
 const session = sessionId('law')
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { ruleRows } from '../../src/analyze/check/table.ts'
+import { ruleRows } from '../../src/check/table.ts'
 import { shownBy } from './shown.ts'
 
 test('every statement that no file can break is listed, and no other', () => {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { decodeText, RecordDecoder } from '../../src/decode/decode.ts'
-import { discover } from '../../src/disk/discover.ts'
+import { discover } from '../../src/disk/discover/discover.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import { defaultSession, runCase } from './fixture.ts'
 import {

@@ -2,11 +2,11 @@
 // whatever they are. Which statement is shown by which test is listed in shown.ts.
 
 import { expect, test } from 'vitest'
-import { type Stats, StatsTally } from '../../src/analyze/stats.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { decodeText } from '../../src/decode/decode.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
 import { sessionId } from '../../src/model/ids.ts'
+import { type Stats, StatsTally } from '../../src/session/stats.ts'
 import { defaultPath } from './fixture.ts'
 import { answerLine, clientLine, s3Line, text, toolResult, toolUse, userLine, uuid } from './lines.ts'
 

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openToRead } from '../../src/indexer/open.ts'
-import type { Database } from '../../src/indexer/port.ts'
-import { refreshIndex } from '../../src/indexer/refresh.ts'
-import { openSource } from '../../src/indexer/source.ts'
+import { refreshIndex } from '../../src/index/refresh/refresh.ts'
+import { parseQuery } from '../../src/index/search/parse-query.ts'
+import { type SearchAnswer, type SearchOptions, search } from '../../src/index/search/search.ts'
+import { openToRead } from '../../src/index/store/open.ts'
+import type { Database } from '../../src/index/store/port.ts'
+import { openSource } from '../../src/index/store/source.ts'
 import type { ByteSource } from '../../src/model/source.ts'
-import { parseQuery } from '../../src/query/parse-query.ts'
-import { type SearchAnswer, type SearchOptions, search } from '../../src/query/search.ts'
 
 export interface BuiltIndex {
   home: string

@@ -2,7 +2,7 @@
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { RunningServer } from '../../src/server/server.ts'
+import type { RunningServer } from '../../src/server/http/server.ts'
 
 export interface Reply {
   status: number

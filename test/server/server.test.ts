@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/server/server.ts'
+import { type RunningServer, startServer } from '../../src/server/http/server.ts'
 import { confirming, fetchFrom, signIn } from './client.ts'
 import { makeHome } from './home.ts'
 import { request, sendRaw } from './raw.ts'

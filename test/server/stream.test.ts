@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/server/server.ts'
+import { type RunningServer, startServer } from '../../src/server/http/server.ts'
 import { signIn } from './client.ts'
 import { type Stub, stubData } from './stub.ts'
 

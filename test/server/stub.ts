@@ -1,8 +1,8 @@
 // Data that knows one session and nothing of a disk, for tests of how answers travel.
 
-import type { LiveMessage } from '../../src/server/api.ts'
-import type { ServerData } from '../../src/server/data.ts'
-import { notFound } from '../../src/server/problem.ts'
+import type { LiveMessage } from '../../src/server/api/api.ts'
+import type { ServerData } from '../../src/server/api/data.ts'
+import { notFound } from '../../src/server/http/problem.ts'
 
 export const known = '5e5510a0-0000-4000-8000-000000000001'
 

@@ -3,14 +3,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Checker } from '../../src/analyze/check/check.ts'
 import { type JsonObject, jsonText } from '../../src/base/json.ts'
-import { discover } from '../../src/disk/discover.ts'
-import { diskSource } from '../../src/disk/read.ts'
-import { eventDecoder, loadSession, readRecords } from '../../src/load/load.ts'
+import { Checker } from '../../src/check/check.ts'
+import { discover } from '../../src/disk/discover/discover.ts'
+import { diskSource } from '../../src/disk/read/read.ts'
 import type { CheckReport } from '../../src/model/check.ts'
 import type { Profile } from '../../src/model/finding.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
+import { eventDecoder, loadSession, readRecords } from '../../src/session/load.ts'
 
 /** Path below the home → the file's lines, or its text. */
 export type Home = Readonly<Record<string, readonly JsonObject[] | string>>

@@ -1,6 +1,6 @@
 // The filters of the list as chips. They are links: each is an address that can be kept.
 
-import type { SessionList } from '../../src/server/api.ts'
+import type { SessionList } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { Link, type Route, useRoute } from '../route.ts'
 import { CloseIcon } from '../shell/icons.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { glanceOf } from './glance.ts'
 
 const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, partialMessages: 0 }

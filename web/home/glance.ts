@@ -1,6 +1,6 @@
 // The figures of the usage at a glance, worked out from the days that the server counted. It draws nothing.
 
-import type { UsageAnswerJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 
 export interface GlanceDay {

@@ -2,7 +2,7 @@
 // the app can make: keep now, restore, forget.
 
 import { useRef, useState } from 'react'
-import type { KeepingAnswer } from '../../src/server/api.ts'
+import type { KeepingAnswer } from '../../src/server/api/api.ts'
 import { countText, sizeText } from '../../src/view/words.ts'
 import { ask } from '../api.ts'
 import { useKeys } from '../keys.ts'

@@ -1,7 +1,7 @@
 // What the Keeping screen says: how things stand, what a change will do before it is done, and what came of it. It changes
 // nothing.
 
-import type { KeepingAnswer } from '../../src/server/api.ts'
+import type { KeepingAnswer } from '../../src/server/api/api.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
 

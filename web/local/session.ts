@@ -2,12 +2,12 @@
 // records. It runs in a worker and asks no server for anything.
 
 import { decodeText } from '../../src/decode/decode.ts'
-import { loadSession } from '../../src/load/load.ts'
 import { sessionId } from '../../src/model/ids.ts'
 import type { LogRecord } from '../../src/model/record.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
 import type { ChunkSource, GenerationId, LogFile, SessionFiles } from '../../src/model/source.ts'
-import { graphReader } from '../../src/reader/graph-reader.ts'
+import { loadSession } from '../../src/session/load.ts'
+import { graphReader } from '../../src/session/reading/graph-reader.ts'
 import type { RawRecord, SessionHead, SessionReader } from '../../src/view/reading.ts'
 import { chooseLogs, type DroppedLog } from './choose.ts'
 

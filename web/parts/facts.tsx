@@ -1,7 +1,7 @@
 // Names with values. Web addresses among the values are links, shown as they are.
 
-import { isSafeAddress } from '../../src/export/address.ts'
-import { visibleLine, visibleText } from '../../src/export/visible.ts'
+import { isSafeAddress } from '../../src/render/address.ts'
+import { visibleLine, visibleText } from '../../src/render/visible.ts'
 import type { FactsPart } from '../../src/view/view.ts'
 import { keyed } from './keyed.ts'
 

@@ -2,8 +2,8 @@
 // pictures are words, since nothing is fetched.
 
 import { type ReactNode, useMemo, useState } from 'react'
-import { isSafeAddress } from '../../src/export/address.ts'
-import { visibleText } from '../../src/export/visible.ts'
+import { isSafeAddress } from '../../src/render/address.ts'
+import { visibleText } from '../../src/render/visible.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
 import { sizeText } from '../../src/view/words.ts'
 import { Code } from './code.tsx'

@@ -2,7 +2,7 @@
 // cannot be seen is made visible.
 
 import { useContext, useMemo, useState } from 'react'
-import { visibleText } from '../../src/export/visible.ts'
+import { visibleText } from '../../src/render/visible.ts'
 import { foldText } from '../../src/view/fold.ts'
 import type { TextPart } from '../../src/view/view.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'

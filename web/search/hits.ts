@@ -1,6 +1,6 @@
 // Hits in the order and groups that they are shown in, and a snippet cut into marked and plain pieces. It paints nothing.
 
-import type { SearchHitRow } from '../../src/server/api.ts'
+import type { SearchHitRow } from '../../src/server/api/api.ts'
 
 export interface HitGroup {
   session: string

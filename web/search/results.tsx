@@ -1,7 +1,7 @@
 // Hits under the session that they are in. Each is a link to its event; up and down go from one to the next.
 
 import type { RefObject } from 'react'
-import type { SearchHitRow } from '../../src/server/api.ts'
+import type { SearchHitRow } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { Link } from '../route.ts'

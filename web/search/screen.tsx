@@ -2,7 +2,7 @@
 // language is the same as on the command line.
 
 import { useRef } from 'react'
-import type { SearchResult } from '../../src/server/api.ts'
+import type { SearchResult } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
 import { useRoute } from '../route.ts'
 import { Failure } from '../shell/errors.tsx'

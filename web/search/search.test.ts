@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchHitRow } from '../../src/server/api.ts'
+import type { SearchHitRow } from '../../src/server/api/api.ts'
 import { cutAtMarks, groupHits } from './hits.ts'
 import { filterText, hasFilter, plainWords, toggleFilter, withSuggestion } from './query.ts'
 

@@ -1,7 +1,7 @@
 // The hits of a query: an older question is called off when a newer one is asked, and its hits stay until then.
 
 import { useEffect, useState } from 'react'
-import type { SearchResult } from '../../src/server/api.ts'
+import type { SearchResult } from '../../src/server/api/api.ts'
 import { ask, isAborted } from '../api.ts'
 
 /** Sessions that are asked for, first and when more are wanted: more than that nobody reads. */

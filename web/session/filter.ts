@@ -2,7 +2,7 @@
 // outline only, so that a hundred thousand slots cost nothing.
 
 import { eventKinds } from '../../src/model/event.ts'
-import { mcpTitle } from '../../src/view/call-other.ts'
+import { mcpTitle } from '../../src/view/calls/other.ts'
 import type { Outline } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 

@@ -4,8 +4,8 @@
 import { lazy, Suspense } from 'react'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { Inspector } from './inspector.tsx'
-import { RawSheet } from './raw.tsx'
+import { Inspector } from './inspector/inspector.tsx'
+import { RawSheet } from './items/raw.tsx'
 import { Sheet } from './sheet.tsx'
 import { useWide } from './use-wide.ts'
 

@@ -2,7 +2,7 @@
 // resume it. For a subagent's thread, the way back.
 
 import { type CSSProperties, useState } from 'react'
-import { visibleLine } from '../../src/export/visible.ts'
+import { visibleLine } from '../../src/render/visible.ts'
 import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
 import { countOf, durationText } from '../../src/view/words.ts'
 import { agentHue } from '../parts/agent-hue.ts'
@@ -12,7 +12,7 @@ import { useAsync, useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { modelName } from '../shell/names.ts'
 import { deletionText, longWhen } from '../shell/when.ts'
-import { Clamped } from './clamped.tsx'
+import { Clamped } from './items/clamped.tsx'
 
 const relations: Readonly<Record<string, string>> = {
   'resumed-from': 'Resumed from',

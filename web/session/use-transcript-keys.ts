@@ -3,7 +3,7 @@
 import type { RefObject } from 'react'
 import { useKeys } from '../keys.ts'
 import { copyText, say } from '../parts/copy.tsx'
-import { copiedFrom } from './copy-text.ts'
+import { copiedFrom } from './items/copy-text.ts'
 import type { Rows } from './rows.ts'
 import { startsOpen } from './starts-open.ts'
 import { itemKey, type OpenItems } from './state.ts'

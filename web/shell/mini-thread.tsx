@@ -1,7 +1,7 @@
 // A session's thread in small, from its counts alone: a line as long as its work, a knot for each prompt, loops for
 // subagents, seams for compactions, red where calls failed. It shows how much there was, not when.
 
-import type { ListedSession } from '../../src/server/api.ts'
+import type { ListedSession } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 
 const width = 148

@@ -3,7 +3,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { ListedSession } from '../../src/server/api.ts'
+import type { ListedSession } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { Link } from '../route.ts'

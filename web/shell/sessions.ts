@@ -2,7 +2,7 @@
 // the new one is there. Which of them are shown is the query's business.
 
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ListedSession, Routes, SessionList } from '../../src/server/api.ts'
+import type { ListedSession, Routes, SessionList } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { onLive, useLive } from '../live.ts'
 

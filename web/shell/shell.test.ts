@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ListedSession, SessionList } from '../../src/server/api.ts'
+import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
 import { placesAlong, threadLength } from './mini-thread.tsx'
 import { costText, modelName, projectName, tokensText } from './names.ts'
 import { pageSize, SessionPages } from './sessions.ts'

@@ -1,7 +1,7 @@
 // What the address of the Usage screen asks for, and the question to the server that it becomes. Everything that can be
 // chosen on the screen stands in the address.
 
-import type { Routes } from '../../src/server/api.ts'
+import type { Routes } from '../../src/server/api/api.ts'
 import { dayOf } from '../shell/when.ts'
 
 export const groupings = [

@@ -1,7 +1,7 @@
 // The figures of the Usage screen: rows of its table and columns of its chart, with marks where a number is a bound or an
 // estimate. It counts nothing itself: the numbers are those of `clew usage`.
 
-import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
 import type { Column } from '../charts/columns.tsx'
 import { modelName, projectName } from '../shell/names.ts'

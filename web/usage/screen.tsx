@@ -2,7 +2,7 @@
 // `clew usage`; what is a bound or an estimate says so.
 
 import { useEffect, useRef } from 'react'
-import type { UsageAnswerJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { countText } from '../../src/view/words.ts'
 import { ask as askServer } from '../api.ts'
 import { type Column, Columns } from '../charts/columns.tsx'

@@ -1,7 +1,7 @@
 // Rows of usage with their numbers, and a bar for how they compare: chart and table in one.
 
 import { useState } from 'react'
-import type { UsageAnswerJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { countText } from '../../src/view/words.ts'
 import { Link, type Route } from '../route.ts'
 import { groupings, type UsageAsk, withPart } from './asked.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api.ts'
+import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { otherTime, questionOf, readAsk, sinceDay, withPart } from './asked.ts'
 import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
 

@@ -1,0 +1,75 @@
+// Whether the client is at work on a session: it keeps a file about itself in `<home>/sessions` while it runs. The files
+// are only read, and nothing that stands in them is trusted further than for this question.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
+import { errorCode } from '../../disk/read/read.ts'
+
+/** A client that runs. */
+export interface RunningClient {
+  pid: number
+}
+
+/** The client that has this session open; null where none has. */
+export function sessionInUse(home: string, session: string): RunningClient | null {
+  return findClient(home, text => concerns(text, session))
+}
+
+/** Any client that works in this home. */
+export function homeInUse(home: string): RunningClient | null {
+  return findClient(home, () => true)
+}
+
+function findClient(home: string, isMeant: (text: string) => boolean): RunningClient | null {
+  const folder = join(home, 'sessions')
+  for (const name of namesIn(folder)) {
+    const text = textOf(join(folder, name))
+    if (text === null || !isMeant(text)) continue
+    const pid = pidOf(name, text)
+    if (pid !== null && isAlive(pid)) return { pid }
+  }
+  return null
+}
+
+/** The client does not write these files at once, so that half of one may be there: the id in it is enough. */
+function concerns(text: string, session: string): boolean {
+  const value = parseJson(text)
+  return isObject(value) ? asString(value['sessionId']) === session : text.includes(`"${session}"`)
+}
+
+/** As the file says, else as it is called: `4711.json`. */
+function pidOf(name: string, text: string): number | null {
+  const value = parseJson(text)
+  const told = isObject(value) ? asNumber(value['pid']) : Number(/"pid"\s*:\s*(\d+)\s*,/.exec(text)?.[1] ?? Number.NaN)
+  const pid = told === undefined || Number.isNaN(told) ? Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN) : told
+  // Zero and negative numbers mean groups of processes.
+  return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fffffff ? pid : null
+}
+
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Another user's process may not be asked, but it is there.
+    return errorCode(error) === 'EPERM'
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter(name => name.endsWith('.json'))
+  } catch {
+    return []
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

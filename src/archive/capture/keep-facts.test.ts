@@ -1,0 +1,84 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { currentIn, logBytes, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
+import { isLogName } from '../../disk/discover/project.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import type { Archive } from '../store/archive.ts'
+
+const hurried = { isQuick: true, quickAbove: 0 }
+
+/** What a look at the file itself tells. */
+async function lookedAt(world: World, path: string): Promise<FileFacts | undefined> {
+  const found = diskTree.stat(world.at(path))
+  return found.kind === 'file' ? factsOf({ ...found, path: world.at(path) }, diskTree.source) : undefined
+}
+
+async function expectFacts(archive: Archive, world: World): Promise<number> {
+  const logs = [...archive.manifest.catalog.files()].flatMap(([first]) => first?.path ?? []).filter(isLogName)
+  for (const path of logs) {
+    expect([path, currentIn(archive, world, path).facts]).toEqual([path, await lookedAt(world, path)])
+  }
+  return logs.length
+}
+
+const line = (record: object) => `${JSON.stringify(record)}\n`
+const bulk = (bytes: number) => line({ type: 'bulk', text: 'x'.repeat(bytes) })
+const own = { sessionId: sessionA, cwd: '/shop', timestamp: '2026-01-02T03:04:05.000Z', slug: 'calm-plan' }
+const other = { ...own, sessionId: sessionB, cwd: '/other', slug: 'late-plan' }
+const project = (name: string) => `projects/-shop/${name}.jsonl`
+
+describe('facts that are kept with a log', () => {
+  it('are those that a look at its ends, or all of it, would tell', async () => {
+    const contents: [string, string][] = [
+      [project('empty'), ''],
+      [project('short'), line({ ...own, sessionId: 'short' })],
+      [project('long'), `${line(own)}${bulk(2_000_000)}${line(other)}`],
+      [project(sessionB), `${line(own)}${bulk(200_000)}${line(other)}${bulk(200_000)}`],
+      [project('agent-1'), `${line(own)}${bulk(100_000)}${line(other)}`],
+      [project('torn'), `${line(own)}{"sessionId":"torn","cwd":"/to`],
+      ['history.jsonl', line({ display: 'fix it', timestamp: 1738160130123, project: '/shop' })],
+    ]
+    for (const options of [hurried, {}, { exclude: ['/elsewhere'] }]) {
+      await withWorld(async world => {
+        for (const [path, content] of contents) world.write(path, content)
+        const { archive } = await run(world, options)
+        expect(await expectFacts(archive, world)).toBe(contents.length)
+        expect(currentIn(archive, world, project('long')).facts).toMatchObject({ plans: ['calm-plan', 'late-plan'] })
+        expect(currentIn(archive, world, project(sessionB)).facts).toMatchObject({ session: sessionB, cwd: '/shop' })
+      })
+    }
+  })
+
+  it('are those of what it has grown to', async () => {
+    await withWorld(async world => {
+      world.write(project('grown'), `${line(own)}${logBytes(1, 700_000)}`)
+      await run(world, hurried)
+      world.append(project('grown'), `${bulk(600_000)}${line(other)}`)
+      const { archive } = await run(world, hurried)
+      await expectFacts(archive, world)
+      expect(currentIn(archive, world, project('grown')).facts?.plans).toEqual(['calm-plan', 'late-plan'])
+    })
+  })
+
+  it('are the same for all samples', async () => {
+    await withWorld(async world => {
+      cpSync(resolve('samples/home'), world.home, { recursive: true })
+      const { archive } = await run(world, hurried)
+      expect(await expectFacts(archive, world)).toBeGreaterThan(5)
+    })
+  })
+
+  it('are the same for every corpus', async () => {
+    const corpus = resolve('../shared/corpus')
+    if (!existsSync(corpus)) return console.log('skipped: no corpus')
+    for (const version of [...readdirSync(join(corpus, 'client')).map(name => join('client', name)), 'public']) {
+      await withWorld(async world => {
+        cpSync(join(corpus, version), world.home, { recursive: true })
+        const { archive } = await run(world, hurried)
+        await expectFacts(archive, world)
+      })
+    }
+  }, 120_000)
+})

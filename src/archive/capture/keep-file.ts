@@ -1,0 +1,175 @@
+// Keeps one file: finds out whether it continues the generation that is kept of it, and stores what is new. When to commit,
+// and which files there are, is decided in `keep`.
+
+import { createHash } from 'node:crypto'
+import type { Catalog, Generation } from '../format/catalog.ts'
+import { FrameCutter } from '../format/cut.ts'
+import { hashOf } from '../format/lines.ts'
+import { isWhole } from '../transfer/restore-content.ts'
+import type { LiveReader } from './live-reader.ts'
+
+/** Where frames go. */
+export interface FrameStore {
+  catalog: Catalog
+  /** Stores a frame unless one with this content is stored already. */
+  put(id: string, raw: Buffer): Promise<void>
+}
+
+/** What is now known of a file's content. */
+export interface KeptContent {
+  /** The generation it continues; absent where it begins one. */
+  continues?: Generation
+  size: number
+  closed: number
+  /** All frames, in order. */
+  frames: string[]
+  /** The byte from which on they are new. */
+  from: number
+  /** Index in `frames` of the first new one. */
+  firstNew: number
+}
+
+/** Reads an open file once, twice where it turns out not to continue `current`. */
+export async function keepContent(
+  reader: LiveReader,
+  current: Generation | undefined,
+  store: FrameStore,
+): Promise<KeptContent> {
+  if (current !== undefined && current.size <= reader.state.size && isWhole(current, store.catalog)) {
+    const continued = await continueGeneration(reader, current, store)
+    if (continued !== null) return continued
+  }
+  return startGeneration(reader, store)
+}
+
+async function startGeneration(reader: LiveReader, store: FrameStore): Promise<KeptContent> {
+  const cutter = new FrameCutter(reader.rooms?.frames)
+  const frames: string[] = []
+  let size = 0
+  for await (const chunk of reader.chunks()) {
+    size += chunk.length
+    for (const frame of cutter.push(chunk)) frames.push(await putFrame(store, frame))
+  }
+  const closed = size - cutter.waiting
+  const rest = cutter.end()
+  if (rest.length > 0) frames.push(await putFrame(store, rest))
+  return { size, closed, frames, from: 0, firstNew: 0 }
+}
+
+/** Null where the file's beginning is not what was kept of it. */
+async function continueGeneration(
+  reader: LiveReader,
+  current: Generation,
+  store: FrameStore,
+): Promise<KeptContent | null> {
+  const prefix = new PrefixCheck(current, store.catalog)
+  const cutter = new FrameCutter(reader.rooms?.frames)
+  const fresh: string[] = []
+  let at = 0
+  for await (const chunk of reader.chunks()) {
+    if (!prefix.see(chunk)) return null
+    // What lies behind the last final border is cut again, together with what is new.
+    const tail = chunk.subarray(Math.max(0, current.closed - at))
+    at += chunk.length
+    if (at <= current.closed) continue
+    for (const frame of cutter.push(tail)) fresh.push(await putFrame(store, frame))
+  }
+  if (!prefix.isDone) return null
+  const kept = current.frames.slice(0, framesBefore(current, store.catalog, current.closed))
+  if (at === current.size && fresh.length === 0) return unchanged(current, at)
+  const closed = at - cutter.waiting
+  const rest = cutter.end()
+  if (fresh.length > 0) {
+    if (rest.length > 0) fresh.push(await putFrame(store, rest))
+    return {
+      continues: current,
+      size: at,
+      closed,
+      frames: [...kept, ...fresh],
+      from: current.closed,
+      firstNew: kept.length,
+    }
+  }
+  return addPiece(current, at, rest, store)
+}
+
+function unchanged(current: Generation, size: number): KeptContent {
+  const { closed, frames } = current
+  return { continues: current, size, closed, frames, from: size, firstNew: frames.length }
+}
+
+/**
+ * The open end grew, but not to a border. Its pieces are joined so that each is more than twice as long as the next one:
+ * few pieces, and each byte is stored anew only as often as the end doubles.
+ */
+async function addPiece(current: Generation, size: number, open: Buffer, store: FrameStore): Promise<KeptContent> {
+  const { closed } = current
+  const frames = [...current.frames]
+  let from = current.size
+  while (from > closed) {
+    const length = store.catalog.frames.get(frames.at(-1) ?? '')?.bytes ?? 0
+    if (length > 2 * (size - from)) break
+    frames.pop()
+    from -= length
+  }
+  const firstNew = frames.length
+  frames.push(await putFrame(store, Buffer.from(open.subarray(from - closed))))
+  return { continues: current, size, closed, frames, from, firstNew }
+}
+
+function framesBefore(generation: Generation, catalog: Catalog, end: number): number {
+  let count = 0
+  for (let at = 0; at < end; count++) at += catalog.frames.get(generation.frames[count] ?? '')?.bytes ?? end
+  return count
+}
+
+async function putFrame(store: FrameStore, raw: Buffer): Promise<string> {
+  const id = hashOf(raw)
+  await store.put(id, raw)
+  return id
+}
+
+/** Compares a file's beginning with the frames of a generation, by their hashes. */
+class PrefixCheck {
+  private readonly generation: Generation
+  private readonly catalog: Catalog
+  private hash = createHash('sha256')
+  private index = 0
+  /** Bytes of the frame at `index` that were not seen yet; undefined where that frame is lost. */
+  private left: number | undefined
+
+  constructor(generation: Generation, catalog: Catalog) {
+    this.generation = generation
+    this.catalog = catalog
+    this.left = this.lengthAt(0)
+  }
+
+  get isDone(): boolean {
+    return this.index === this.generation.frames.length
+  }
+
+  /** False as soon as something differs. */
+  see(chunk: Buffer): boolean {
+    for (let at = 0; at < chunk.length && !this.isDone; ) {
+      if (this.left === undefined) return false
+      const part = chunk.subarray(at, at + this.left)
+      this.hash.update(part)
+      this.left -= part.length
+      at += part.length
+      if (this.left === 0 && !this.closeFrame()) return false
+    }
+    return true
+  }
+
+  private closeFrame(): boolean {
+    const isEqual = this.hash.digest('hex') === this.generation.frames[this.index]
+    this.hash = createHash('sha256')
+    this.index++
+    this.left = this.lengthAt(this.index)
+    return isEqual
+  }
+
+  private lengthAt(index: number): number | undefined {
+    return this.catalog.frames.get(this.generation.frames[index] ?? '')?.bytes
+  }
+}

@@ -1,0 +1,391 @@
+// Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
+// that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
+
+import { isDeepStrictEqual } from 'node:util'
+import { type FileFacts, factsAtEnds, factsOf } from '../../disk/discover/facts.ts'
+import { isLogName } from '../../disk/discover/project.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import { type Catalog, type Generation, newGenerationId } from '../format/catalog.ts'
+import { StoreFailure, writeFailure } from '../format/error.ts'
+import { segmentNumber } from '../format/layout.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { quickBytes, recompress } from '../maintain/recompress.ts'
+import { tidy } from '../maintain/tidy.ts'
+import type { Archive } from '../store/archive.ts'
+import { writeWhole } from '../store/durable.ts'
+import { Intake } from '../store/intake.ts'
+import { type KeptContent, keepContent } from './keep-file.ts'
+import type { KeepOptions, KeepReport } from './keep-options.ts'
+import { LiveReader, ReadRooms } from './live-reader.ts'
+import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
+import { MovedFiles } from './moved.ts'
+import { KeepRules } from './rules.ts'
+import type { Scope } from './scope.ts'
+import {
+  leftOut,
+  readSeen,
+  type Seen,
+  seenBytes,
+  seenKey,
+  seenStarts,
+  stampOf,
+  stateText,
+  waitingBytes,
+} from './seen.ts'
+import { type LiveFile, surveyRoots } from './survey.ts'
+
+/** Less than this is compressed as usual by a quick run, too: the time is not worth a second one. */
+const worthHurry = 32 * 1024 * 1024
+
+export type { KeepOptions, KeepReport } from './keep-options.ts'
+
+/** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
+export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
+  const { files, scopes, findings } = options.surveyed ?? surveyRoots(options.roots)
+  const report: KeepReport = {
+    files: files.length,
+    added: 0,
+    grown: 0,
+    rewritten: 0,
+    moved: 0,
+    leftOut: 0,
+    bytes: 0,
+    stored: 0,
+    committed: 0,
+    isStopped: false,
+    findings: [...findings],
+  }
+  const seen = readSeen(archive.layout)
+  const changed = files.filter(file => !isAsSeen(file, seen))
+  const waiting = options.isQuick === true ? 0 : waitingBytes(seen?.stamp ?? '')
+  if (changed.length === 0 && waiting === 0 && seen !== null && isSameArchive(archive, seen, options)) {
+    report.leftOut = countLeftOut(files, seen)
+    return report
+  }
+  const bytes = changed.reduce((sum, file) => sum + file.state.size, 0)
+  options.begin?.(bytes + waiting)
+  const isHurried = options.isQuick === true && bytes > (options.quickAbove ?? worthHurry)
+  await archive.change('run', async manifest => {
+    const keeping = new Keeping(archive, manifest, options, report, {
+      files,
+      scopes,
+      seen,
+      isHurried,
+    })
+    await keeping.run()
+  })
+  return report
+}
+
+/** The forgotten sessions are part of the manifest: where that is the same, they are. */
+function isSameArchive(archive: Archive, seen: Seen, options: KeepOptions): boolean {
+  const now = () => stampOf(archive.lastSegment(), options.exclude ?? [], waitingBytes(seen.stamp))
+  return archive.exists && seen.stamp === now()
+}
+
+interface Seeing {
+  files: readonly LiveFile[]
+  scopes: readonly Scope[]
+  seen: Seen | null
+  /** What is stored is compressed less. */
+  isHurried: boolean
+}
+
+const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
+type Counts = Record<(typeof countKeys)[number], number>
+
+class Keeping {
+  private readonly archive: Archive
+  private readonly catalog: Catalog
+  private readonly manifest: Manifest
+  private readonly options: KeepOptions
+  private readonly report: KeepReport
+  private readonly seeing: Seeing
+  private readonly rules: KeepRules
+  private readonly sights = new Map<string, { state: string; generation: string }>()
+  private readonly moved: MovedFiles
+  private readonly intake: Intake
+  private readonly rooms?: ReadRooms
+  /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
+  private readonly isSame: boolean
+  /** What was read but is not yet kept. */
+  private readonly fresh: Counts = { added: 0, grown: 0, rewritten: 0, moved: 0, bytes: 0 }
+
+  constructor(archive: Archive, manifest: Manifest, options: KeepOptions, report: KeepReport, seeing: Seeing) {
+    this.archive = archive
+    this.manifest = manifest
+    this.catalog = manifest.catalog
+    this.options = options
+    this.report = report
+    this.seeing = seeing
+    this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
+    this.moved = new MovedFiles(manifest.catalog, seeing.files)
+    const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
+    if (seeing.isHurried) this.rooms = new ReadRooms()
+    this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
+    const { commitBytes } = options
+    this.intake = new Intake(archive, manifest, {
+      isQuick: seeing.isHurried,
+      ...(commitBytes !== undefined && { commitBytes }),
+    })
+  }
+
+  async run(): Promise<void> {
+    try {
+      // Without rules, what is as it was seen needs no turn.
+      const { files } = this.seeing
+      const due = this.rules.isEmpty ? files.filter(file => !this.isStill(file)) : files
+      for (const file of inOrder(due, this.options.commitBytes !== undefined)) {
+        if (this.options.isStopped?.() === true) {
+          this.report.isStopped = true
+          break
+        }
+        await this.keepOne(file)
+        if (this.intake.isDue) await this.commit()
+      }
+      await this.commit()
+      await this.clear()
+    } catch (error) {
+      await this.intake.abandon()
+      this.report.failure = writeFailure(error, this.archive.layout.folder)
+      // What is in memory may be ahead of what is on the disk.
+      this.archive.reload()
+    }
+  }
+
+  /** Everything is kept by now: what goes wrong here costs time or room, no byte. */
+  private async clear(): Promise<void> {
+    try {
+      const isDone = await this.compressAgain()
+      await tidy(this.archive, this.manifest, this.options.isQuick === true ? 'hurried' : 'usual')
+      // What a run with time could not read it would not be able to read the next time either.
+      this.writeSeen(isDone ? 0 : quickBytes(this.catalog))
+    } catch (error) {
+      const { message } = writeFailure(error, this.archive.layout.folder)
+      this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is kept, but ${message}` })
+      this.archive.reload()
+    }
+  }
+
+  /** Whether nothing is left that could be compressed better. */
+  private async compressAgain(): Promise<boolean> {
+    const { archive, manifest, options, report } = this
+    if (options.isQuick === true || report.isStopped) return false
+    const isDone = await recompress(archive, manifest, options)
+    if (!isDone) report.isStopped = true
+    return isDone
+  }
+
+  /** Whether a file is as it was seen, and all of it is kept. */
+  private isStill(file: LiveFile): boolean {
+    const key = seenKey(file.home, file.path)
+    const sight = this.seeing.seen?.files.get(key)
+    if (sight?.state !== stateText(file.state) || !this.isHeld(file, sight.generation)) return false
+    this.sights.set(key, sight)
+    return true
+  }
+
+  private async keepOne(file: LiveFile): Promise<void> {
+    const key = seenKey(file.home, file.path)
+    const sight = sightOf(file, this.seeing.seen)
+    const isSame = sight !== undefined && isAsSeen(file, this.seeing.seen)
+    const isKept = isSame && this.isHeld(file, sight.generation)
+    if (isKept && this.rules.isEmpty) {
+      this.sights.set(key, sight)
+      return
+    }
+    // Without rules nobody asks before it is read.
+    const facts = this.rules.isEmpty ? undefined : await this.factsFor(file, isSame ? sight.generation : undefined)
+    if (this.rules.leavesOut(file.home, file.path, facts)) {
+      this.sights.set(key, { state: stateText(file.state), generation: leftOut })
+      this.report.leftOut++
+    } else if (isKept) {
+      this.sights.set(key, sight)
+    } else {
+      await this.keepChanged(file, key)
+    }
+  }
+
+  /** Whether all of a file is in a generation. What was seen may be ahead of a manifest that lost lines. */
+  private isHeld(file: LiveFile, id: string): boolean {
+    const generation = this.catalog.generations.get(id)
+    if (generation === undefined || this.catalog.broken.has(id)) return false
+    const { home, path, size, frames } = generation
+    if (home !== file.home || path !== file.path || size !== file.state.size) return false
+    return this.isSame || frames.every(frame => this.catalog.frames.has(frame))
+  }
+
+  private async factsFor(file: LiveFile, generation: string | undefined): Promise<FileFacts | undefined> {
+    if (!isLogName(file.path)) return undefined
+    const known = generation === undefined ? undefined : this.catalog.generations.get(generation)?.facts
+    if (known !== undefined) return known
+    try {
+      const { place } = file
+      const found = diskTree.stat(place)
+      if (found.kind !== 'file') return undefined
+      // It may have grown since it was surveyed.
+      const { generation: live, size } = found
+      return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
+    } catch {
+      // Gone or unreadable: keeping it will tell.
+      return undefined
+    }
+  }
+
+  private async keepChanged(file: LiveFile, key: string): Promise<void> {
+    const here = this.catalog.current(file.home, file.path)
+    const lookedAt = this.archive.now()
+    const named = here === undefined ? this.moved.takeNamed(file) : undefined
+    const kept = await this.read(file, here ?? named ?? this.moved.take(file))
+    if (kept === null) return
+    const { content, reader } = kept
+    const told = kept.facts ?? (await this.factsFor(file, undefined))
+    const former = here === undefined ? (named ?? content.continues) : undefined
+    const generation = this.toGeneration(file, content, reader, lookedAt, told, former)
+    this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
+    this.note(content, here ?? former)
+    if (content.continues !== undefined && isSameBut(content.continues, generation)) return
+    if (former !== undefined) this.moveEarlier(former, generation)
+    this.intake.add(generation, { from: content.from, frames: content.frames.slice(content.firstNew) })
+  }
+
+  /** A moved file takes its earlier generations along. */
+  private moveEarlier(from: Generation, to: Generation): void {
+    this.fresh.moved++
+    for (const earlier of this.catalog.of(from.home, from.path)) {
+      if (earlier.id === to.id) continue
+      const isBroken = this.catalog.broken.has(earlier.id)
+      this.intake.add({ ...earlier, path: to.path }, { from: 0, frames: earlier.frames, isBroken })
+    }
+  }
+
+  private note(content: KeptContent, here: Generation | undefined): void {
+    const { fresh } = this
+    const { continues } = content
+    if (continues === undefined) fresh[here === undefined ? 'added' : 'rewritten']++
+    else if (content.size > continues.size) fresh.grown++
+    fresh.bytes += content.size - (continues?.size ?? 0)
+  }
+
+  /** Null where it could not be read; the report says why. */
+  private async read(
+    file: LiveFile,
+    current: Generation | undefined,
+  ): Promise<{ content: KeptContent; reader: LiveReader; facts?: FileFacts } | null> {
+    const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
+    for (let tries = 4; tries > 0; tries--) {
+      let reader: LiveReader
+      try {
+        // What is compressed in a hurry is done before the next piece is read.
+        reader = new LiveReader(file.place, tries < 4, this.rooms)
+      } catch (error) {
+        return this.noteUnread(file, error)
+      }
+      try {
+        const content = await keepContent(reader, usable, this.intake)
+        this.options.progress?.(content.size)
+        // Shorter: it was cut while it was read, and what is there now may be read instead.
+        const isWhole = content.size === reader.state.size || tries === 1
+        if (isWhole && !(await reader.isMixed())) return { content, reader, ...factsGiven(file, reader) }
+      } catch (error) {
+        if (error instanceof StoreFailure) throw error
+        return this.noteUnread(file, error)
+      } finally {
+        reader.close()
+      }
+    }
+    return this.noteUnread(file, Object.assign(new Error(), { code: 'it was rewritten meanwhile' }))
+  }
+
+  private noteUnread(file: LiveFile, error: unknown): null {
+    const code = errorCode(error)
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR'
+    const message = isGone
+      ? 'This file was deleted before it could be kept.'
+      : `This file could not be read (${code}); it was not kept.`
+    this.report.findings.push({
+      code: isGone ? 'vanished-file' : 'unreadable-file',
+      severity: 'warning',
+      file: file.place,
+      message,
+    })
+    return null
+  }
+
+  private toGeneration(
+    file: LiveFile,
+    content: KeptContent,
+    reader: LiveReader,
+    now: number,
+    facts: FileFacts | undefined,
+    former: Generation | undefined,
+  ): Generation {
+    const { home, path } = file
+    const known = content.continues
+    const last = this.catalog.of(home, former?.path ?? path).at(-1)
+    const generation: Generation = {
+      id: known?.id ?? newGenerationId(),
+      number: known?.number ?? (last?.number ?? 0) + 1,
+      home,
+      path,
+      size: content.size,
+      modifiedMs: Math.trunc(reader.state.mtimeMs),
+      mode: reader.mode,
+      keptMs: now,
+      closed: content.closed,
+      frames: content.frames,
+      identity: reader.state.identity,
+    }
+    const told = facts ?? known?.facts
+    if (told !== undefined) generation.facts = told
+    if (known === undefined && last !== undefined && file.place === this.options.replaced)
+      generation.origin = 'replaced'
+    return generation
+  }
+
+  /** After this, what was read so far is kept. */
+  private async commit(): Promise<void> {
+    const before = this.intake.committed
+    await this.intake.commit()
+    for (const key of countKeys) {
+      this.report[key] += this.fresh[key]
+      this.fresh[key] = 0
+    }
+    this.report.stored = this.intake.stored
+    this.report.committed = this.intake.committed
+    if (this.intake.committed > before) await this.options.onCommit?.()
+  }
+
+  /** What was seen of other homes and of other parts stays. */
+  private writeSeen(waiting: number): void {
+    const { scopes, seen } = this.seeing
+    const files = new Map(this.sights)
+    const starts = scopes.flatMap(({ home, parts }) => parts.flatMap(part => seenStarts(home, part.path)))
+    for (const [key, sight] of seen?.files ?? []) {
+      const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
+      if (!isLooked && !files.has(key)) files.set(key, sight)
+    }
+    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
+    writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
+  }
+}
+
+/** What a log's bytes tell that were just read; nothing where its ends leave doubt. */
+function factsGiven(file: LiveFile, reader: LiveReader): { facts?: FileFacts } {
+  const ends = isLogName(file.path) ? reader.givenEnds() : null
+  const facts = ends === null ? null : factsAtEnds(file.place, ends)
+  return facts === null ? {} : { facts }
+}
+
+/** Whether nothing would be said anew but when it was looked at. */
+function isSameBut(known: Generation, next: Generation): boolean {
+  return (
+    known.path === next.path &&
+    known.size === next.size &&
+    known.modifiedMs === next.modifiedMs &&
+    known.mode === next.mode &&
+    known.identity === next.identity &&
+    isDeepStrictEqual(known.facts, next.facts)
+  )
+}

@@ -1,0 +1,114 @@
+// Which files are left out: those of projects that the config excludes and of sessions that were forgotten. Judged by a
+// file's place and by what its head tells; nothing is read here.
+
+import { resolve, sep } from 'node:path'
+import type { FileFacts } from '../../disk/discover/facts.ts'
+import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
+import { canonicalPlace } from '../store/place.ts'
+import { projectFolders, sideFolders } from './scope.ts'
+
+/** Whether a path in a home is that of a session file, not of an agent's or of a log among a session's artifacts. */
+export function isMainLog(path: string): boolean {
+  const parts = path.split('/')
+  const name = parts.at(-1) ?? ''
+  return isLogName(name) && roleOf(name) === 'session' && parts.length <= 3 && !parts.includes('subagents')
+}
+
+/** Says of a file whether it is to be kept. Ask for logs before the files that lie beside them: those follow their log. */
+export class KeepRules {
+  private readonly excluded: readonly string[]
+  private readonly forgotten: ReadonlySet<string>
+  /** Sessions that turned out to be left out, by the names their files go by. */
+  private readonly names: Set<string>
+  private readonly plans = new Set<string>()
+  /** The working directory of a project folder, as its logs tell it. */
+  private readonly folders = new Map<string, string>()
+
+  /** `exclude`: working directories, or files and folders of a home. */
+  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
+    // Homes are known by their real place, working directories by any spelling.
+    this.excluded = [...new Set(exclude.flatMap(path => [resolve(path), canonicalPlace(path)]))]
+    this.forgotten = forgotten
+    this.names = new Set(forgotten)
+  }
+
+  /** Without any rule, nothing needs to be asked. */
+  get isEmpty(): boolean {
+    return this.excluded.length === 0 && this.forgotten.size === 0
+  }
+
+  /** `path`: from the home, with `/`. `facts`: of a log. */
+  leavesOut(home: string, path: string, facts: FileFacts | undefined): boolean {
+    if (this.isEmpty) return false
+    if (this.isBelowExcluded(`${home}${sep}${path.split('/').join(sep)}`)) return true
+    const parts = path.split('/')
+    if (facts !== undefined) return this.leavesOutLog(home, parts, facts)
+    const isOut = ownNames(parts).some(part => this.isNamed(part)) || this.isPlanOut(parts)
+    return isOut || this.isFolderOut(home, parts)
+  }
+
+  private leavesOutLog(home: string, parts: readonly string[], facts: FileFacts): boolean {
+    const project = projectOf(home, parts)
+    if (facts.cwd !== undefined && project !== null && !this.folders.has(project)) this.folders.set(project, facts.cwd)
+    const isOut =
+      ownNames(parts).some(part => this.isNamed(part)) ||
+      (facts.session !== undefined && !facts.isHistory && this.names.has(facts.session)) ||
+      (facts.cwd === undefined ? this.isFolderOut(home, parts) : this.isBelowExcluded(facts.cwd))
+    if (isOut && isMainLog(parts.join('/'))) this.noteSession(parts.at(-1) ?? '', facts)
+    return isOut
+  }
+
+  /** What else belongs to a session that is left out goes by its name. */
+  private noteSession(fileName: string, facts: FileFacts): void {
+    this.names.add(stemOf(fileName))
+    if (facts.session !== undefined) this.names.add(facts.session)
+    for (const plan of facts.plans) this.plans.add(plan)
+  }
+
+  /** `<session>`, `<session>.jsonl`, `<session>-agent-….json`. */
+  private isNamed(part: string): boolean {
+    if (this.names.has(part)) return true
+    for (const end of [part.indexOf('.'), part.indexOf('-agent-')]) {
+      if (end > 0 && this.names.has(part.slice(0, end))) return true
+    }
+    return false
+  }
+
+  private isPlanOut(parts: readonly string[]): boolean {
+    const name = parts[0] === 'plans' ? (parts[1] ?? '').replace(/\.md$/, '') : ''
+    return this.plans.has(name) || this.plans.has(name.split('-agent-', 1)[0] ?? '')
+  }
+
+  /** A folder of a project whose logs name an excluded directory, or, where none names any, is called like one. */
+  private isFolderOut(home: string, parts: readonly string[]): boolean {
+    const project = projectOf(home, parts)
+    if (project === null) return false
+    const cwd = this.folders.get(project)
+    if (cwd !== undefined) return this.isBelowExcluded(cwd)
+    return this.excluded.some(path => slugOf(path) === parts[1])
+  }
+
+  private isBelowExcluded(path: string): boolean {
+    return this.excluded.some(rule => path === rule || path.startsWith(rule.endsWith(sep) ? rule : rule + sep))
+  }
+}
+
+/**
+ * The part of a path that sessions give their names to. The folders of a home, a project's and the prompt history are called
+ * what they are called, even if a session has the same name.
+ */
+function ownNames(parts: readonly string[]): readonly string[] {
+  const [top = ''] = parts
+  if (parts.length === 1) return top === 'history.jsonl' ? [] : parts
+  if (projectFolders.includes(top)) return parts.slice(parts.length > 2 ? 2 : 1)
+  return sideFolders.includes(top) ? parts.slice(1) : parts
+}
+
+function projectOf(home: string, parts: readonly string[]): string | null {
+  return parts.length > 2 && (parts[0] === 'projects' || parts[0] === 'conversations') ? `${home}\0${parts[1]}` : null
+}
+
+/** As the client makes a folder's name from a working directory. */
+function slugOf(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/g, '-')
+}

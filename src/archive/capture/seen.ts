@@ -1,0 +1,122 @@
+// What live files looked like at the last run: a line of facts each, so that a run over unchanged files needs one look per
+// file and no manifest. Derived and disposable: a missing or damaged one only makes the next run compare content.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { newline } from '../../base/bytes.ts'
+import { type Layout, segmentNumber } from '../format/layout.ts'
+
+/** What `stat` told of a file. */
+export interface FileState {
+  size: number
+  /** As the platform tells them: in milliseconds, with as much after the point as it knows. */
+  mtimeMs: number
+  ctimeMs: number
+  /** Device, inode and birth. */
+  identity: string
+}
+
+/** Stands in the place of a generation for a file that a rule leaves out. */
+export const leftOut = '-'
+
+/** What was seen of one file. */
+export interface Sight {
+  /** Equal text means an unchanged file. */
+  state: string
+  /** The generation that holds all of it, or `leftOut`. */
+  generation: string
+}
+
+/** What was read is shared: nobody changes it. */
+export interface Seen {
+  /** What `stampOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
+  stamp: string
+  files: ReadonlyMap<string, Sight>
+}
+
+export function stateText(state: FileState): string {
+  const known = texts.get(state)
+  if (known !== undefined) return known
+  const text = `${state.size} ${state.mtimeMs} ${state.ctimeMs} ${state.identity}`
+  texts.set(state, text)
+  return text
+}
+
+/** A refresh asks several times for each of thousands of files, and times are slow to write. */
+const texts = new WeakMap<FileState, string>()
+
+/** A file's name in the list, on one line whatever characters it has. */
+export function seenKey(home: string, path: string): string {
+  const name = `${home}//${path}`
+  return /[\t\n\r"\\]/.test(name) ? JSON.stringify(name) : name
+}
+
+/** What the names of all files below a folder of a home begin with, in the two ways in which they are written. */
+export function seenStarts(home: string, folder: string): string[] {
+  const start = `${home}//${folder}`
+  return [start, JSON.stringify(start).slice(0, -1)]
+}
+
+/** Null where there is none, or its bytes are not as they were written. */
+export function readSeen(layout: Layout): Seen | null {
+  const bytes = bytesOf(layout)
+  if (bytes === null) return null
+  if (last?.bytes.equals(bytes) !== true) last = { bytes, seen: seenIn(bytes) }
+  return last.seen
+}
+
+/** Several parts of one command ask for the same list, which nobody changes. */
+let last: { bytes: Buffer; seen: Seen | null } | undefined
+
+function bytesOf(layout: Layout): Buffer | null {
+  try {
+    return readFileSync(layout.seen)
+  } catch {
+    return null
+  }
+}
+
+const head = 'clew seen 1'
+
+function seenIn(bytes: Buffer): Seen | null {
+  const start = bytes.indexOf(newline) + 1
+  const [mark, sha256, stamp = ''] = bytes.toString('utf8', 0, Math.max(0, start - 1)).split('\t')
+  if (mark !== head || sha256 !== sumOf(stamp, bytes.subarray(start))) return null
+  const text = bytes.toString('utf8', start)
+  const files = new Map<string, Sight>()
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const first = text.indexOf('\t', at)
+    const second = text.indexOf('\t', first + 1)
+    files.set(text.slice(at, first), { state: text.slice(first + 1, second), generation: text.slice(second + 1, end) })
+    at = end + 1
+  }
+  return { stamp, files }
+}
+
+/** The manifest's last segment, the rules, and, where there are any, raw bytes that were compressed in a hurry. */
+export function stampOf(segment: string, exclude: readonly string[], quickBytes = 0): string {
+  const same = `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
+  return quickBytes > 0 ? `${same} quick ${quickBytes}` : same
+}
+
+/** Raw bytes that waited for a run with more time when the list was written. */
+export function waitingBytes(stamp: string): number {
+  return Number(/ quick (\d+)$/.exec(stamp)?.[1] ?? 0)
+}
+
+/** The number of the manifest's last segment when the list was written; 0 where that cannot be told. */
+export function lastSeenSegment(layout: Layout): number {
+  return segmentNumber(readSeen(layout)?.stamp.split(' ', 1)[0] ?? '') ?? 0
+}
+
+export function seenBytes(seen: Seen): Buffer {
+  const lines: string[] = []
+  for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)
+  const body = Buffer.from(lines.join(''))
+  return Buffer.concat([Buffer.from(`${head}\t${sumOf(seen.stamp, body)}\t${seen.stamp}\n`), body])
+}
+
+function sumOf(stamp: string, body: Uint8Array): string {
+  return createHash('sha256').update(`${stamp}\n`).update(body).digest('hex')
+}

@@ -1,0 +1,275 @@
+// Looks which files of a home are to be kept, with one look per file and without opening any. It follows no link: one that
+// leads out of the home is told instead.
+
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join, sep } from 'node:path'
+import { isLogName, stemOf } from '../../disk/discover/project.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import type { Finding } from '../../model/finding.ts'
+import { isAside } from '../store/durable.ts'
+import { holdsAgents, holdsArtifacts, type Part, realPlace, type Scope, scopeOf } from './scope.ts'
+import type { FileState } from './seen.ts'
+
+/** A file that is there, and how it looks. */
+export interface LiveFile {
+  home: string
+  /** From the home, with `/`. */
+  path: string
+  /** Where to open it. */
+  place: string
+  mode: number
+  state: FileState
+}
+
+export interface Survey {
+  files: LiveFile[]
+  findings: Finding[]
+  /** A link was met, which leads to what lies elsewhere or was not looked at, or a file that has more than one name. */
+  hasLinks?: true
+}
+
+/** What lies below roots, and which part of which home each of them is. */
+export interface RootSurvey extends Survey {
+  scopes: Scope[]
+}
+
+/** Every regular file of the roots; a root that is not there is told. */
+export function surveyRoots(roots: readonly string[]): RootSurvey {
+  const scopes: Scope[] = []
+  const missing: Finding[] = []
+  for (const root of roots) {
+    const scope = scopeOf(root)
+    if (scope === null) missing.push(missingRoot(root))
+    else scopes.push(scope)
+  }
+  const found = survey(scopes)
+  return { ...found, scopes, findings: [...missing, ...found.findings] }
+}
+
+function missingRoot(file: string): Finding {
+  return { code: 'missing-root', severity: 'error', file, message: 'There is no such file or folder.' }
+}
+
+/** Every regular file of the scopes, each once. */
+export function survey(scopes: readonly Scope[]): Survey {
+  const walk = new SurveyWalk(scopes.length > 1)
+  for (const { home, parts } of scopes) {
+    // An empty home and one that may not be looked into have both no parts: the look tells them apart.
+    if (parts.length === 0) walk.check(home)
+    for (const part of parts) walk.part(home, part)
+  }
+  return { files: walk.files, findings: walk.findings, ...(walk.hasLinks && { hasLinks: true }) }
+}
+
+/** A folder or file on the way. */
+interface Spot {
+  path: string
+  place: string
+}
+
+class SurveyWalk {
+  readonly files: LiveFile[] = []
+  readonly findings: Finding[] = []
+  hasLinks = false
+  private readonly met = new Set<string>()
+  /** The parts of one scope have no file in common, those of several may. */
+  private readonly mayMeetTwice: boolean
+  private home = ''
+
+  constructor(mayMeetTwice: boolean) {
+    this.mayMeetTwice = mayMeetTwice
+  }
+
+  /** Tells of a home that cannot be looked into; takes nothing of it. */
+  check(home: string): void {
+    this.home = home
+    this.entries({ path: '', place: home })
+  }
+
+  part(home: string, part: Part): void {
+    this.home = home
+    const spot = { path: part.path, place: join(home, part.path) }
+    const isSure = part.isSure === true
+    if (part.kind === 'projects') this.projects(spot, isSure)
+    else if (part.kind === 'project') this.project(this.entries(spot), spot, isSure)
+    else this.all(spot)
+  }
+
+  /** Logs that lie loose, and projects. */
+  private projects(spot: Spot, isSure: boolean): void {
+    for (const entry of this.entries(spot)) {
+      const inner = within(spot, entry.name)
+      if (entry.isDirectory()) this.project(this.entriesOf(inner), inner, isSure)
+      else if (entry.isSymbolicLink()) this.noteLink(inner.place)
+      else if (isLogName(entry.name)) this.file(inner)
+    }
+  }
+
+  /**
+   * Logs, what is called after one of them, and folders of artifacts. Nothing else, and where the home may be none only what
+   * is surely a session's, since a folder called `projects` may hold anything: data and the program that makes it, say.
+   */
+  private project(entries: readonly Dirent[], spot: Spot, isSure: boolean): void {
+    const stems = new Stems(entries)
+    for (const entry of entries) {
+      const inner = within(spot, entry.name)
+      if (entry.isSymbolicLink()) this.noteLink(inner.place)
+      else if (entry.isDirectory()) {
+        if (isSessionFolder(inner.place, entry.name, stems, isSure)) this.below(inner)
+      } else if (isOfSession(entry.name, stems, isSure)) this.file(inner)
+    }
+  }
+
+  /** A file, or everything below a folder. */
+  private all(spot: Spot): void {
+    const facts = this.look(spot.place)
+    if (facts?.isSymbolicLink()) this.noteLink(spot.place)
+    else if (facts?.isFile()) this.file(spot)
+    else if (facts?.isDirectory()) this.below(spot)
+  }
+
+  /** Everything below a folder. */
+  private below(folder: Spot): void {
+    if (!this.isNew(`${folder.path}/`)) return
+    const waiting = [folder]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const entry of this.entriesOf(next)) {
+        const inner = within(next, entry.name)
+        if (entry.isDirectory()) waiting.push(inner)
+        else if (entry.isSymbolicLink()) this.noteLink(inner.place)
+        else if (entry.isFile()) this.file(inner)
+      }
+    }
+  }
+
+  private look(place: string): Stats | undefined {
+    try {
+      return lstatSync(place, { throwIfNoEntry: false })
+    } catch (error) {
+      this.noteProblem(place, error)
+      return undefined
+    }
+  }
+
+  private entries(spot: Spot): Dirent[] {
+    const { place } = spot
+    try {
+      if (!lstatSync(place).isSymbolicLink()) return this.entriesOf(spot)
+      this.noteLink(place)
+    } catch (error) {
+      this.noteProblem(place, error)
+    }
+    return []
+  }
+
+  /** Of what is a folder and no link to one: whoever named it has seen that. */
+  private entriesOf({ place }: Spot): Dirent[] {
+    try {
+      return readdirSync(place, { withFileTypes: true })
+    } catch (error) {
+      this.noteProblem(place, error)
+      return []
+    }
+  }
+
+  private file({ path, place }: Spot): void {
+    // What a restore is just writing is not the client's.
+    if (!this.isNew(path) || isAside(place)) return
+    try {
+      const facts = lstatSync(place)
+      if (!facts.isFile()) return
+      if (facts.nlink > 1) this.hasLinks = true
+      this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
+    } catch (error) {
+      this.noteProblem(place, error)
+    }
+  }
+
+  private isNew(path: string): boolean {
+    if (!this.mayMeetTwice) return true
+    const key = `${this.home}\0${path}`
+    if (this.met.has(key)) return false
+    this.met.add(key)
+    return true
+  }
+
+  /** A link inside the home leads to what is kept at its own place. */
+  private noteLink(place: string): void {
+    this.hasLinks = true
+    const target = realPlace(place)
+    if (target === null || target === this.home || target.startsWith(this.home + sep)) return
+    const message = `This link leads out of ${this.home} and was not followed; --root ${target} keeps what it leads to.`
+    this.findings.push({ code: 'link-out-of-home', severity: 'warning', file: place, message })
+  }
+
+  private noteProblem(place: string, error: unknown): void {
+    const code = errorCode(error)
+    const isOdd = place.includes('\ufffd')
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && !isOdd) {
+      const message = 'This was deleted before it could be looked at.'
+      this.findings.push({ code: 'vanished-file', severity: 'warning', file: place, message })
+      return
+    }
+    const reason = isOdd ? 'its name is not UTF-8' : code
+    const message = `This cannot be looked at (${reason}); it was not kept.`
+    this.findings.push({ code: 'unreadable-file', severity: 'warning', file: place, message })
+  }
+}
+
+function within(spot: Spot, name: string): Spot {
+  return { path: spot.path === '' ? name : `${spot.path}/${name}`, place: spot.place + sep + name }
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+
+function isSessionLike(name: string): boolean {
+  return uuidPattern.test(name)
+}
+
+/** Names of the logs in a folder without their endings, found when the first is asked for: most folders hold only logs. */
+class Stems {
+  private readonly entries: readonly Dirent[]
+  private stems: Set<string> | null = null
+
+  constructor(entries: readonly Dirent[]) {
+    this.entries = entries
+  }
+
+  has(name: string): boolean {
+    this.stems ??= new Set(this.entries.filter(entry => isLogName(entry.name)).map(entry => stemOf(entry.name)))
+    return this.stems.has(name)
+  }
+}
+
+function isSessionFolder(place: string, name: string, stems: Stems, isSure: boolean): boolean {
+  if (isSessionLike(name) || (isSure && stems.has(name))) return true
+  return holdsArtifacts(place) && (isSure || stems.has(name) || holdsAgents(place))
+}
+
+/** Endings of what the client, or whoever mends logs, puts beside a log. */
+const besidePattern = /\.(meta\.json|cast|jsonl\.[^.]+)$/i
+
+/** A log, or what the client puts beside one: `<session>.cast`, `agent-1.meta.json`, `sessions-index.json`. */
+function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
+  if (isLogName(name) || isSessionLike(name)) return true
+  if (name === 'sessions-index.json' || name === '.session-aliases') return true
+  if (!isSure && !besidePattern.test(name)) return false
+  for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+    if (stems.has(name.slice(0, dot))) return true
+  }
+  return false
+}
+
+interface Facts {
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  dev: number
+  ino: number
+  birthtimeMs: number
+}
+
+export function stateOf(facts: Facts): FileState {
+  const { size, mtimeMs, ctimeMs, dev, ino, birthtimeMs } = facts
+  return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }
+}

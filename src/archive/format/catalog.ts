@@ -1,0 +1,305 @@
+// What the archive holds, in memory: where frames lie and which frames make up which generation. It is made from the lines
+// of the manifest and gives lines for the next segment; it touches no file.
+
+import { randomBytes } from 'node:crypto'
+import { asArray, asNumber, asString, isObject, type JsonObject } from '../../base/json.ts'
+import type { FileFacts } from '../../disk/discover/facts.ts'
+
+/** Where the bytes of a frame are stored. */
+export interface FramePlace {
+  pack: string
+  /** First byte in the pack. */
+  at: number
+  /** Length in the pack. */
+  stored: number
+  /** Length unpacked. */
+  bytes: number
+  /** Compressed in a hurry: a later run stores it anew, and smaller. */
+  isQuick?: true
+  /** What a later Clew says of it beside that, as it was written. */
+  more?: JsonObject
+}
+
+const idBytes = 8
+let random = Buffer.alloc(0)
+
+/** An id that no other generation has. To ask for few random bytes takes as long as to ask for many. */
+export function newGenerationId(): string {
+  if (random.length === 0) random = randomBytes(256 * idBytes)
+  const id = random.toString('hex', 0, idBytes)
+  random = random.subarray(idBytes)
+  return id
+}
+
+/** One continuous life of one file's content. */
+export interface Generation {
+  id: string
+  /** 1 for the first that was kept of this file. */
+  number: number
+  /** The Claude home (or other root) it lies in: an absolute path. */
+  home: string
+  /** Where it lies in the home, with `/` on all platforms; the last known place of a file that was moved. */
+  path: string
+  size: number
+  /** Last change of the file, milliseconds since 1970. */
+  modifiedMs: number
+  /** Permission bits. */
+  mode: number
+  /** When bytes of it were last kept, milliseconds since 1970. */
+  keptMs: number
+  /** Bytes before this lie in frames with final borders; what follows are pieces that later frames replace. */
+  closed: number
+  frames: string[]
+  /** Device, inode and birth of the file, for recognising it when it was moved. */
+  identity?: string
+  /** What its head tells about its session, so that lists need not unpack it. */
+  facts?: FileFacts
+  /** Where it came from, if not from the home itself: the folder or tar that was imported. */
+  origin?: string
+  /** What a later Clew says of it beside that, as it was written. */
+  more?: JsonObject
+}
+
+/** Stands among the frames of a generation where some are not known any more: what follows cannot be placed. */
+export const lostFrames = 'lost'
+
+/** A file of a home, as a key. Neither part can hold a NUL. */
+export function fileKey(home: string, path: string): string {
+  return `${home}\0${path}`
+}
+
+export class Catalog {
+  readonly frames = new Map<string, FramePlace>()
+  readonly generations = new Map<string, Generation>()
+  readonly forgotten = new Set<string>()
+  /** Generations whose lines are incomplete: something before was lost. */
+  readonly broken = new Set<string>()
+  /** Lines of a later Clew that say something else: they are handed on. */
+  readonly others: JsonObject[] = []
+  private readonly byFile = new Map<string, Generation[]>()
+  /** Until a generation comes, goes or changes. */
+  private live: ReadonlySet<string> | null = null
+  /** Answers that were given: a file with many generations is asked for with each of them. */
+  private readonly currents = new Map<string, Generation>()
+
+  /** All generations of a file, the first kept first. */
+  of(home: string, path: string): readonly Generation[] {
+    return this.byFile.get(fileKey(home, path)) ?? []
+  }
+
+  /** The one that the file is in now, or was in when it was last seen. */
+  current(home: string, path: string): Generation | undefined {
+    const key = fileKey(home, path)
+    const known = this.currents.get(key)
+    if (known !== undefined) return known
+    const found = currentOf(this.of(home, path))
+    if (found !== undefined) this.currents.set(key, found)
+    return found
+  }
+
+  /** Each file once, with its generations. */
+  files(): IterableIterator<readonly Generation[]> {
+    return this.byFile.values()
+  }
+
+  homes(): Set<string> {
+    const homes = new Set<string>()
+    for (const generation of this.generations.values()) homes.add(generation.home)
+    return homes
+  }
+
+  /** Adds a generation, or puts a changed one in the place of the one with its id. */
+  put(generation: Generation): void {
+    this.live = null
+    this.takeFromFile(generation.id)
+    this.generations.set(generation.id, generation)
+    const key = fileKey(generation.home, generation.path)
+    const list = this.byFile.get(key)
+    if (list === undefined) {
+      this.byFile.set(key, [generation])
+      return
+    }
+    this.currents.delete(key)
+    // From the end, since the last kept mostly comes last: a file may have many.
+    list.splice(list.findLastIndex(other => other.number <= generation.number) + 1, 0, generation)
+  }
+
+  drop(id: string): void {
+    this.live = null
+    this.takeFromFile(id)
+    this.generations.delete(id)
+    this.broken.delete(id)
+  }
+
+  /** Frames that some generation needs. */
+  liveFrames(): ReadonlySet<string> {
+    if (this.live !== null) return this.live
+    const live = new Set<string>()
+    for (const { frames } of this.generations.values()) for (const frame of frames) live.add(frame)
+    this.live = live
+    return live
+  }
+
+  /** Takes in one line of the manifest; one that makes no sense is left out. */
+  see(line: JsonObject): void {
+    const frame = asString(line['frame'])
+    if (frame !== undefined) this.seeFrame(frame, line)
+    const generation = asString(line['generation'])
+    if (generation !== undefined) this.seeGeneration(generation, line)
+    const forgotten = asString(line['forgotten'])
+    if (forgotten !== undefined) this.forgotten.add(forgotten)
+    const remembered = asString(line['remembered'])
+    if (remembered !== undefined) this.forgotten.delete(remembered)
+    const known = frame ?? generation ?? forgotten ?? remembered ?? line['clew']
+    if (known === undefined) this.others.push(unknownOf(line, checkOnly) ?? {})
+  }
+
+  private seeFrame(id: string, line: JsonObject): void {
+    const pack = asString(line['pack'])
+    const at = asNumber(line['at'])
+    const stored = asNumber(line['stored'])
+    const bytes = asNumber(line['bytes'])
+    if (pack === undefined || at === undefined || stored === undefined || bytes === undefined) return
+    const place: FramePlace = { pack, at, stored, bytes }
+    if (line['quick'] === true) place.isQuick = true
+    const more = unknownOf(line, frameKeys)
+    if (more !== undefined) place.more = more
+    this.frames.set(id, place)
+  }
+
+  private seeGeneration(id: string, line: JsonObject): void {
+    const before = this.generations.get(id)
+    const from = asNumber(line['from']) ?? 0
+    const next = toGeneration(id, line)
+    if (next === null) return
+    const earlier = this.framesUpTo(before, from)
+    if (earlier === null || line['broken'] === true) this.broken.add(id)
+    else this.broken.delete(id)
+    if (from > 0) next.frames = [...(earlier ?? [...(before?.frames ?? []), lostFrames]), ...next.frames]
+    this.put(next)
+  }
+
+  /** The frames of a generation that end at a byte; null where they do not reach it. */
+  private framesUpTo(before: Generation | undefined, from: number): string[] | null {
+    if (from === 0) return []
+    const frames: string[] = []
+    let end = 0
+    for (const frame of before?.frames ?? []) {
+      if (end >= from) break
+      frames.push(frame)
+      end += this.frames.get(frame)?.bytes ?? Number.NaN
+    }
+    return end === from ? frames : null
+  }
+
+  private takeFromFile(id: string): void {
+    const old = this.generations.get(id)
+    if (old === undefined) return
+    const key = fileKey(old.home, old.path)
+    const list = this.byFile.get(key) ?? []
+    const at = list.indexOf(old)
+    if (at >= 0) list.splice(at, 1)
+    if (list.length === 0) this.byFile.delete(key)
+    this.currents.delete(key)
+  }
+}
+
+/** Of a file's generations the one to show: imported ones never stand in for what the file itself was last. */
+export function currentOf(generations: readonly Generation[]): Generation | undefined {
+  const own = generations.filter(generation => generation.origin === undefined)
+  if (own.length > 0) return own.reduce((last, next) => (next.number > last.number ? next : last))
+  return generations.reduce<Generation | undefined>(
+    (last, next) => (last === undefined || next.modifiedMs >= last.modifiedMs ? next : last),
+    undefined,
+  )
+}
+
+function toGeneration(id: string, line: JsonObject): Generation | null {
+  const home = asString(line['home'])
+  const path = asString(line['path'])
+  const size = asNumber(line['size'])
+  if (home === undefined || path === undefined || size === undefined) return null
+  const generation: Generation = {
+    id,
+    number: asNumber(line['number']) ?? 1,
+    home,
+    path,
+    size,
+    modifiedMs: Date.parse(asString(line['modified']) ?? '') || 0,
+    mode: Number.parseInt(asString(line['mode']) ?? '600', 8),
+    keptMs: Date.parse(asString(line['kept']) ?? '') || 0,
+    closed: asNumber(line['closed']) ?? 0,
+    frames: asArray(line['frames']).filter(frame => typeof frame === 'string'),
+  }
+  const identity = asString(line['identity'])
+  if (identity !== undefined) generation.identity = identity
+  const origin = asString(line['origin'])
+  if (origin !== undefined) generation.origin = origin
+  const facts = line['facts']
+  if (isObject(facts)) generation.facts = toFacts(facts)
+  const more = unknownOf(line, generationKeys)
+  if (more !== undefined) generation.more = more
+  return generation
+}
+
+/** Whoever wrote them: what all that ask rely on is there. */
+function toFacts(facts: JsonObject): FileFacts {
+  const plans = asArray(facts['plans']).filter(plan => typeof plan === 'string')
+  return { ...facts, isHistory: facts['isHistory'] === true, plans }
+}
+
+// The check sum is made anew for every line.
+const checkOnly: ReadonlySet<string> = new Set(['check'])
+const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'quick', 'check'])
+const generationKeys: ReadonlySet<string> = new Set([
+  ...['generation', 'number', 'home', 'path', 'size', 'modified', 'mode', 'kept', 'closed', 'from', 'frames'],
+  ...['identity', 'origin', 'facts', 'broken', 'check'],
+])
+
+/** What a line says that this Clew does not know; undefined where that is nothing. */
+function unknownOf(line: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let more: Record<string, unknown> | undefined
+  for (const key in line) {
+    if (known.has(key)) continue
+    more ??= {}
+    more[key] = line[key]
+  }
+  return more
+}
+
+export function frameLine(id: string, { pack, at, stored, bytes, isQuick, more }: FramePlace): JsonObject {
+  return { frame: id, pack, at, stored, bytes, ...(isQuick === true && { quick: true }), ...more }
+}
+
+/** A generation whose frames up to `from` were said before. */
+export function generationLine(
+  generation: Generation,
+  from: number,
+  frames: readonly string[],
+  isBroken = false,
+): JsonObject {
+  const { id, number, home, path, size, modifiedMs, mode, keptMs, closed, identity, origin, facts, more } = generation
+  return {
+    generation: id,
+    number,
+    home,
+    path,
+    size,
+    modified: timeText(modifiedMs),
+    mode: mode.toString(8),
+    kept: timeText(keptMs),
+    closed,
+    ...(identity !== undefined && { identity }),
+    ...(origin !== undefined && { origin }),
+    ...(facts !== undefined && { facts }),
+    ...(isBroken && { broken: true }),
+    ...more,
+    from,
+    frames,
+  }
+}
+
+/** Any file system's time: some reach beyond what a date can name. */
+function timeText(ms: number): string {
+  return new Date(Math.max(-8.64e15, Math.min(8.64e15, Math.trunc(ms)))).toISOString()
+}

@@ -1,0 +1,239 @@
+// Reads the segments of the manifest into a catalog and writes the next one. It decides what a damaged or missing segment
+// means; the bytes of packs are not looked at here.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asNumber, asString, type JsonObject } from '../../base/json.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import { writeWhole } from '../store/durable.ts'
+import type { WriteOps } from '../store/ops.ts'
+import { Catalog, frameLine, generationLine } from './catalog.ts'
+import { ArchiveError } from './error.ts'
+import { readKnown } from './known.ts'
+import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
+import { hashOf, readSegment, segmentBytes } from './lines.ts'
+import type { Manifest, SegmentDamage } from './manifest-state.ts'
+
+export type { Manifest, SegmentDamage } from './manifest-state.ts'
+
+/** How often a reader begins again when segments vanish under it. */
+const mostTries = 10
+
+/** Whether lines or whole segments are lost: what only those told of is not there. */
+export function isIncomplete(manifest: Manifest): boolean {
+  return manifest.damage.some(({ lines, isGap }) => lines.length > 0 || isGap === true)
+}
+
+export const incompleteText =
+  'the manifest is damaged, so some of what was kept may be missing; clew archive verify tells more'
+
+/**
+ * Reads what is kept. A damaged segment costs its damaged lines; the rest is there. `isWhole`: every line is looked at, also of
+ * segments that did not change since what they say was noted.
+ */
+export function readManifest(layout: Layout, isWhole = false): Manifest {
+  for (let tries = 1; ; tries++) {
+    try {
+      return readOnce(layout, isWhole)
+    } catch (error) {
+      if (error instanceof ArchiveError) throw error
+      // A writer put a base in their place between the look at the folder and the reading.
+      if (errorCode(error) === 'ENOENT' && tries < mostTries) continue
+      const code = errorCode(error)
+      throw new ArchiveError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
+    }
+  }
+}
+
+/** The same manifest with what was written since, or one that is read anew where more happened than that. */
+export function readFurther(layout: Layout, manifest: Manifest): Manifest {
+  try {
+    const names = segmentNames(layout)
+    const isSame = manifest.segments.every((name, at) => names[at] === name) && manifest.damage.length === 0
+    const rest = isSame ? readBackToBase(layout, names.slice(manifest.segments.length), manifest) : []
+    if (isSame && rest[0]?.head['base'] !== true) return takeAllIn(manifest, rest)
+  } catch {
+    // Reading it anew tells what is wrong.
+  }
+  return readManifest(layout)
+}
+
+function readOnce(layout: Layout, isWhole: boolean): Manifest {
+  const names = segmentNames(layout)
+  const known = isWhole ? null : readKnown(layout, names)
+  const rest = known === null ? [] : readBackToBase(layout, names.slice(known.segments.length), known)
+  // What a base says stands in the place of all that is known.
+  if (known !== null && rest[0]?.head['base'] !== true) return takeAllIn(known, rest)
+  const manifest: Manifest = {
+    catalog: new Catalog(),
+    last: 0,
+    lastHash: '',
+    segments: [],
+    stale: [],
+    bytes: 0,
+    known: { segments: 0, bytes: 0 },
+    damage: [],
+  }
+  return takeAllIn(manifest, readBackToBase(layout, names, manifest))
+}
+
+function takeAllIn(manifest: Manifest, segments: readonly ReadSegment[]): Manifest {
+  let before = lastOf(manifest)
+  for (const segment of segments) {
+    takeIn(manifest, segment, before)
+    before = segment
+  }
+  return manifest
+}
+
+/** The last segment that is in already, as far as the next one has to do with it. */
+function lastOf({ segments, last, lastHash }: Manifest): ReadSegment | undefined {
+  const name = segments.at(-1)
+  if (name === undefined) return undefined
+  return {
+    name,
+    number: last,
+    bytes: 0,
+    lines: { values: [], isIntact: true, damaged: [], sha256: lastHash },
+    head: {},
+  }
+}
+
+interface ReadSegment {
+  name: string
+  number: number
+  bytes: number
+  lines: ReturnType<typeof readSegment>
+  head: JsonObject
+}
+
+/** From the last segment back to the last base: what stands before it does not count. */
+function readBackToBase(layout: Layout, names: readonly string[], manifest: Manifest): ReadSegment[] {
+  const read: ReadSegment[] = []
+  for (let at = names.length - 1; at >= 0; at--) {
+    const name = names[at] ?? ''
+    if (read[0]?.head['base'] === true) {
+      manifest.stale.unshift(name)
+      continue
+    }
+    const bytes = readFileSync(join(layout.manifest, name))
+    const lines = readSegment(bytes)
+    const head = lines.values.find(value => value['clew'] === 'archive') ?? {}
+    refuseNewer(name, head)
+    read.unshift({ name, number: segmentNumber(name) ?? 0, bytes: bytes.length, lines, head })
+  }
+  return read
+}
+
+function refuseNewer(name: string, head: JsonObject): void {
+  const format = asNumber(head['format']) ?? formatVersion
+  if (format <= formatVersion) return
+  throw new ArchiveError(
+    'newer-format',
+    `the archive was written by a newer Clew (format ${format} in ${name}, this one knows ${formatVersion})`,
+  )
+}
+
+function takeIn(manifest: Manifest, segment: ReadSegment, before: ReadSegment | undefined): void {
+  const { name, lines } = segment
+  const { damage } = manifest
+  if (!lines.isIntact) {
+    damage.push({ segment: name, problem: 'some of its bytes are not as they were written', lines: lines.damaged })
+  }
+  if (isGap(segment, before)) {
+    damage.push(gapBefore(name))
+  }
+  for (const value of lines.values) manifest.catalog.see(value)
+  manifest.segments.push(name)
+  manifest.bytes += segment.bytes
+  manifest.last = segment.number
+  manifest.lastHash = lines.sha256
+}
+
+function gapBefore(segment: string): SegmentDamage {
+  return { segment, problem: 'the segment before it is missing or is another one', lines: [], isGap: true }
+}
+
+/** Whether something is missing between two segments. A damaged one has another hash than the next one names. */
+function isGap({ number, head, lines }: ReadSegment, before: ReadSegment | undefined): boolean {
+  if (before !== undefined && number !== before.number + 1) return true
+  if (!lines.isIntact || head['base'] === true || before?.lines.isIntact === false) return false
+  if (before === undefined && number !== 1) return true
+  return (asString(head['previous']) ?? '') !== (before?.lines.sha256 ?? '')
+}
+
+function segmentNames(layout: Layout): string[] {
+  try {
+    const names = readdirSync(layout.manifest).filter(name => segmentNumber(name) !== null)
+    return names.sort((a, b) => (segmentNumber(a) ?? 0) - (segmentNumber(b) ?? 0))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw new ArchiveError(errorCode(error), `cannot read ${layout.manifest} (${errorCode(error)})`)
+  }
+}
+
+/** Says that segments up to a number are lost: the next one stands behind them, so that the gap is seen from now on. */
+export function noteLostSegments(ops: WriteOps, layout: Layout, manifest: Manifest, last: number): void {
+  manifest.damage.push(gapBefore(segmentName(last + 1)))
+  manifest.last = last
+  manifest.lastHash = ''
+  appendSegment(ops, layout, manifest, [])
+}
+
+/** Writes the next segment; when it returns, what it says is on disk. */
+export function appendSegment(ops: WriteOps, layout: Layout, manifest: Manifest, lines: Iterable<JsonObject>): void {
+  writeSegment(ops, layout, manifest, lines, false)
+}
+
+/** One segment that says all that the catalog holds, in the place of all before it; those are named in `stale`. */
+export function writeBase(ops: WriteOps, layout: Layout, manifest: Manifest): void {
+  writeSegment(ops, layout, manifest, catalogLines(manifest.catalog), true)
+}
+
+function writeSegment(
+  ops: WriteOps,
+  layout: Layout,
+  manifest: Manifest,
+  lines: Iterable<JsonObject>,
+  isBase: boolean,
+): void {
+  const number = manifest.last + 1
+  const head: JsonObject = {
+    clew: 'archive',
+    format: formatVersion,
+    segment: number,
+    ...(isBase ? { base: true } : { previous: manifest.lastHash }),
+  }
+  const bytes = segmentBytes(withHead(head, lines))
+  const name = segmentName(number)
+  writeWhole(ops, join(layout.manifest, name), bytes)
+  if (isBase) {
+    manifest.stale.push(...manifest.segments)
+    manifest.segments = []
+    manifest.damage = []
+    manifest.bytes = 0
+    manifest.known = { segments: 0, bytes: 0 }
+  }
+  manifest.segments.push(name)
+  manifest.bytes += bytes.length
+  manifest.last = number
+  manifest.lastHash = hashOf(bytes)
+}
+
+function* withHead(head: JsonObject, lines: Iterable<JsonObject>): Generator<JsonObject> {
+  yield head
+  yield* lines
+}
+
+/** Only frames that are needed: what nobody names any more is left out. */
+function* catalogLines(catalog: Catalog): Generator<JsonObject> {
+  for (const id of catalog.liveFrames()) {
+    const place = catalog.frames.get(id)
+    if (place !== undefined) yield frameLine(id, place)
+  }
+  for (const generation of catalog.generations.values()) {
+    yield generationLine(generation, 0, generation.frames, catalog.broken.has(generation.id))
+  }
+  for (const session of catalog.forgotten) yield { forgotten: session }
+  yield* catalog.others
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { logBytes, quickOps, type World, withWorld } from '../../../test/archive/world.ts'
+import type { WriteOps } from '../store/ops.ts'
+import type { FramePlace } from './catalog.ts'
+import { isPackName, type Layout, largestFrame, layoutOf, packName } from './layout.ts'
+import { hashOf } from './lines.ts'
+import { PackWriter, readFrame, readFrameSync, storedFrame } from './pack.ts'
+
+interface Packed {
+  layout: Layout
+  frames: Buffer[]
+  places: Map<string, FramePlace>
+  writer: PackWriter
+}
+
+function writerIn(world: World, ops: WriteOps = quickOps) {
+  const layout = layoutOf(world.folder)
+  mkdirSync(layout.packs, { recursive: true })
+  const places = new Map<string, FramePlace>()
+  return { layout, places, writer: new PackWriter(ops, layout, (id, place) => places.set(id, place)) }
+}
+
+async function pack(world: World, frames: Buffer[]): Promise<Packed> {
+  const { layout, places, writer } = writerIn(world)
+  for (const frame of frames) await writer.add(hashOf(frame), frame)
+  expect(places.size).toBe(0)
+  await writer.finish()
+  return { layout, frames, places, writer }
+}
+
+function placeOf(places: Map<string, FramePlace>, frame: Buffer): FramePlace {
+  const place = places.get(hashOf(frame))
+  if (place === undefined) throw new Error('no place')
+  return place
+}
+
+const some = [
+  logBytes(1, 10),
+  logBytes(2, 50_000),
+  logBytes(3, largestFrame),
+  Buffer.alloc(1),
+  Buffer.alloc(largestFrame, 7),
+]
+
+describe('a pack', () => {
+  it('gives every frame back, and is one file that zcat reads', async () => {
+    await withWorld(async world => {
+      const { layout, places, writer } = await pack(world, some)
+      const [name = ''] = readdirSync(layout.packs)
+      const bytes = readFileSync(join(layout.packs, name))
+      expect(readdirSync(layout.packs)).toEqual(writer.finished)
+      expect(isPackName(name)).toBe(true)
+      expect(name).toBe(packName(hashOf(bytes)))
+      expect(writer.stored).toBe(bytes.length)
+      expect(gunzipSync(bytes).length).toBe(some.reduce((sum, frame) => sum + frame.length, 0))
+      for (const frame of some) {
+        const place = placeOf(places, frame)
+        expect(readFrameSync(layout, hashOf(frame), place).equals(frame)).toBe(true)
+        expect((await readFrame(layout, hashOf(frame), place)).equals(frame)).toBe(true)
+        expect(gunzipSync(storedFrame(layout, hashOf(frame), place)).equals(frame)).toBe(true)
+      }
+    })
+  })
+
+  it('notices every flipped bit of a frame, and the other frames stay readable', async () => {
+    await withWorld(async world => {
+      const frames = [logBytes(1, 90), logBytes(2, 120), logBytes(3, 70)]
+      const { layout, places } = await pack(world, frames)
+      const middle = placeOf(places, frames[1] ?? Buffer.alloc(0))
+      const path = join(layout.packs, middle.pack)
+      const bytes = readFileSync(path)
+      for (let bit = middle.at * 8; bit < (middle.at + middle.stored) * 8; bit++) {
+        const damaged = Buffer.from(bytes)
+        damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        writeFileSync(path, damaged)
+        for (const frame of frames) {
+          const read = () => readFrameSync(layout, hashOf(frame), placeOf(places, frame))
+          // Some bits of a gzip header mean nothing to the content; then it must be the content.
+          if (frame !== frames[1]) expect(read().equals(frame)).toBe(true)
+          else expectRightOrError(read, frame)
+        }
+      }
+    })
+  })
+
+  it('that is missing or short is told as such', async () => {
+    await withWorld(async world => {
+      const [frame = Buffer.alloc(0)] = some
+      const { layout, places } = await pack(world, [frame])
+      const place = placeOf(places, frame)
+      const path = join(layout.packs, place.pack)
+      writeFileSync(path, readFileSync(path).subarray(0, -1))
+      await expect(readFrame(layout, hashOf(frame), place)).rejects.toMatchObject({ code: 'damaged-frame' })
+      rmSync(path)
+      await expect(readFrame(layout, hashOf(frame), place)).rejects.toMatchObject({ code: 'missing-pack' })
+      expect(() => readFrameSync(layout, hashOf(frame), place)).toThrow(place.pack)
+    })
+  })
+
+  it('does not unpack more than a frame may hold', async () => {
+    await withWorld(async world => {
+      const bomb = Buffer.alloc(largestFrame + 1)
+      const { layout, places } = await pack(world, [bomb])
+      await expect(readFrame(layout, hashOf(bomb), placeOf(places, bomb))).rejects.toMatchObject({
+        code: 'damaged-frame',
+      })
+    })
+  })
+
+  it('leaves nothing behind when it is abandoned', async () => {
+    await withWorld(async world => {
+      const { layout, places, writer } = writerIn(world)
+      for (const frame of some) await writer.add(hashOf(frame), frame)
+      await writer.abandon()
+      expect(readdirSync(layout.packs)).toEqual([])
+      expect(places.size).toBe(0)
+    })
+  })
+
+  it.each(['write', 'sync', 'rename', 'create'] as const)('that fails at %s says so and names no frame', async call => {
+    await withWorld(async world => {
+      const full = () => {
+        throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })
+      }
+      const { layout, places, writer } = writerIn(world, { ...quickOps, [call]: full })
+      const work = async () => {
+        for (const frame of [...some, ...some, ...some]) await writer.add(hashOf(frame), frame)
+        await writer.finish()
+      }
+      await expect(work()).rejects.toMatchObject({ code: 'ENOSPC' })
+      await writer.abandon()
+      expect(places.size).toBe(0)
+      expect(readdirSync(layout.packs)).toEqual([])
+    })
+  })
+})
+
+function expectRightOrError(read: () => Buffer, frame: Buffer): void {
+  try {
+    expect(read().equals(frame)).toBe(true)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'damaged-frame' })
+  }
+}

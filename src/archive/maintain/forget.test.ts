@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import {
+  keptBytes,
+  keptPaths,
+  logBytes,
+  recordLine,
+  sessionA,
+  sessionB,
+  type World,
+  withWorld,
+} from '../../../test/archive/world.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { keep } from '../capture/keep.ts'
+import type { Archive } from '../store/archive.ts'
+import { forget, planForget, remember } from './forget.ts'
+
+const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
+const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)
+
+/** All that the archive's folder holds, as one text, packs unpacked. */
+function everyText(archive: Archive): string {
+  const parts: string[] = []
+  for (const entry of readdirSync(archive.layout.folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const bytes = readFileSync(join(entry.parentPath, entry.name))
+    parts.push(entry.name, entry.name.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString())
+  }
+  return parts.join('\n')
+}
+
+/** A session with files of every kind and two generations, and another one beside it. */
+async function keptWorld(world: World): Promise<Archive> {
+  const archive = world.archive()
+  for (const text of ['xylophone one', 'xylophone two']) {
+    world.write(logOf(sessionA), line(sessionA, text))
+    world.write(`projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`, line(sessionA, `agent ${text}`))
+    world.write(`todos/${sessionA}-agent-${sessionA}.json`, `["todo ${text}"]`)
+    world.write(`file-history/${sessionA}/abc@v1`, `history ${text}`)
+    world.write(logOf(sessionB), line(sessionB, 'stays'))
+    await keep(archive, { roots: [world.home] })
+  }
+  return archive
+}
+
+test('after forgetting, no byte of the session is in the archive, and its id only in the mark', () =>
+  withWorld(async world => {
+    const archive = await keptWorld(world)
+    expect(everyText(archive)).toContain('xylophone')
+    const report = await forget(archive, sessionA)
+    expect(report).toMatchObject({ isKept: true, generations: 8, packsLeft: [], homes: [world.home] })
+    expect(report.files.map(({ path, generations }) => [path, generations])).toEqual([
+      [logOf(sessionA), 2],
+      [`projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`, 2],
+      [`file-history/${sessionA}/abc@v1`, 2],
+      [`todos/${sessionA}-agent-${sessionA}.json`, 2],
+    ])
+    const text = everyText(archive)
+    expect(text).not.toContain('xylophone')
+    expect(text.split(sessionA)).toHaveLength(2)
+    expect(text).toContain(`{"forgotten":"${sessionA}"`)
+    expect(keptPaths(world.archive())).toEqual([logOf(sessionB)])
+  }))
+
+test('later runs leave it out, until it is remembered', () =>
+  withWorld(async world => {
+    const archive = await keptWorld(world)
+    await forget(archive, sessionA)
+    expect(await keep(archive, { roots: [world.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
+    expect(keptPaths(archive)).toEqual([logOf(sessionB)])
+    expect(await remember(archive, sessionA)).toBe(true)
+    expect(await remember(archive, sessionA)).toBe(false)
+    await keep(archive, { roots: [world.home] })
+    expect(keptPaths(world.archive())).toHaveLength(5)
+  }))
+
+test('a plan says the same and changes nothing', () =>
+  withWorld(async world => {
+    const archive = await keptWorld(world)
+    const segment = archive.lastSegment()
+    const plan = await planForget(archive, sessionA)
+    expect(archive.lastSegment()).toBe(segment)
+    expect({ ...plan, packsLeft: [] }).toEqual(await forget(archive, sessionA))
+    expect(plan.freed.bytes).toBe(plan.bytes)
+  }))
+
+test('live files are named and not touched', () =>
+  withWorld(async world => {
+    const archive = await keptWorld(world)
+    const { remains } = await forget(archive, sessionA, { discoveries: [await discover(world.home)] })
+    expect(remains.live).toEqual(
+      [
+        logOf(sessionA),
+        `projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`,
+        `todos/${sessionA}-agent-${sessionA}.json`,
+        `file-history/${sessionA}/abc@v1`,
+      ]
+        .map(path => world.at(path))
+        .sort(),
+    )
+    expect(world.read(logOf(sessionA)).toString()).toContain('xylophone two')
+  }))
+
+test('frames that another session holds too stay, and it is said which', () =>
+  withWorld(async world => {
+    const shared = logBytes(3, 300_000)
+    world.write(logOf(sessionA), Buffer.concat([shared, Buffer.from(line(sessionA, 'only here'))]))
+    world.write(logOf(sessionB), Buffer.concat([shared, Buffer.from(line(sessionB, 'fork'))]))
+    const archive = world.archive()
+    await keep(archive, { roots: [world.home] })
+    const { remains, freed, bytes } = await forget(archive, sessionA)
+    expect(remains.shared.sessions).toEqual([sessionB])
+    expect(remains.shared.bytes).toBeGreaterThan(100_000)
+    expect(remains.shared.bytes + freed.bytes).toBe(bytes)
+    expect(everyText(archive)).not.toContain('only here')
+    rmSync(world.at(logOf(sessionB)))
+    const other = archive.manifest.catalog.current(world.home, logOf(sessionB))
+    expect((await keptBytes(archive, other?.id ?? '')).subarray(0, 300_000).equals(shared)).toBe(true)
+  }))
+
+test('prompt histories stay, and their lines are counted: those that name the session and those that name none', () =>
+  withWorld(async world => {
+    const prompt = (session?: string) => `${JSON.stringify({ display: 'hi', project: '/p', sessionId: session })}\n`
+    world.write('history.jsonl', prompt() + prompt(sessionB) + prompt(sessionA))
+    world.write(logOf(sessionA), line(sessionA))
+    world.write(logOf(sessionB), line(sessionB))
+    const archive = world.archive()
+    await keep(archive, { roots: [world.home] })
+    world.append('history.jsonl', `${prompt(sessionA)}\n${prompt(sessionB)}`)
+    await keep(archive, { roots: [world.home] })
+    world.write('history.jsonl', prompt(sessionB) + prompt(sessionA).trimEnd())
+    await keep(archive, { roots: [world.home] })
+    const { remains } = await forget(archive, sessionA)
+    expect(remains.mentions).toEqual([
+      { home: world.home, path: 'history.jsonl', number: 1, lines: 2, linesWithoutSession: 1 },
+      { home: world.home, path: 'history.jsonl', number: 2, lines: 1 },
+    ])
+    await keep(archive, { roots: [world.home] })
+    expect(keptPaths(archive)).toEqual(['history.jsonl', logOf(sessionB)])
+  }))
+
+test('a session that is only on disk gets the mark and nothing else', () =>
+  withWorld(async world => {
+    world.write(logOf(sessionA), line(sessionA))
+    const archive = world.archive()
+    const discoveries = [await discover(world.home)]
+    expect(await planForget(archive, sessionA, { discoveries })).toMatchObject({ isKept: false, wasForgotten: false })
+    expect(archive.exists).toBe(false)
+    const report = await forget(archive, sessionA, { discoveries })
+    expect(report).toMatchObject({ isKept: false, remains: { live: [world.at(logOf(sessionA))] } })
+    await keep(archive, { roots: [world.home] })
+    expect(keptPaths(archive)).toEqual([])
+    expect(await forget(archive, sessionA)).toMatchObject({ wasForgotten: true })
+  }))
+
+test('what is left of a session whose log was never kept goes too', () =>
+  withWorld(async world => {
+    world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["xylophone"]')
+    world.write(logOf(sessionB), line(sessionB))
+    const archive = world.archive()
+    await keep(archive, { roots: [world.home] })
+    expect(await forget(archive, sessionA)).toMatchObject({ isKept: true, generations: 1 })
+    expect(everyText(archive)).not.toContain('xylophone')
+  }))
+
+test('an earlier generation that was the session before another one took its file goes alone', () =>
+  withWorld(async world => {
+    const archive = world.archive()
+    const path = 'projects/-home-mira-boat/notes.jsonl'
+    world.write(path, line(sessionA, 'xylophone'))
+    await keep(archive, { roots: [world.home] })
+    world.write(path, line(sessionB, 'another'))
+    await keep(archive, { roots: [world.home] })
+    expect(await forget(archive, sessionA)).toMatchObject({ generations: 1 })
+    expect(everyText(archive)).not.toContain('xylophone')
+    expect(keptPaths(archive)).toEqual([path])
+  }))
+
+test('a pack that cannot be written anew, since another frame in it is damaged, is named', () =>
+  withWorld(async world => {
+    world.write(logOf(sessionA), line(sessionA, 'xylophone'))
+    world.write(logOf(sessionB), line(sessionB, 'stays'))
+    const archive = world.archive()
+    await keep(archive, { roots: [world.home] })
+    const frame = archive.manifest.catalog.current(world.home, logOf(sessionB))?.frames[0] ?? ''
+    const place = archive.manifest.catalog.frames.get(frame)
+    const pack = join(archive.layout.packs, place?.pack ?? '')
+    const bytes = readFileSync(pack)
+    bytes.fill(0, (place?.at ?? 0) + 20, (place?.at ?? 0) + 30)
+    writeFileSync(pack, bytes)
+    expect(await forget(archive, sessionA)).toMatchObject({ packsLeft: [place?.pack] })
+  }))

@@ -1,0 +1,283 @@
+// Erases a session from the archive, and remembers only that it is not to be kept again. It tells what remains and where;
+// it touches no live file and cannot reach copies that were exported.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Discovery } from '../../model/source.ts'
+import { inRuleOrder } from '../capture/rule-order.ts'
+import { KeepRules } from '../capture/rules.ts'
+import { readSeen, seenBytes, seenKey } from '../capture/seen.ts'
+import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
+import { appendSegment, type Manifest } from '../format/manifest.ts'
+import { countMentions } from '../read/mentions.ts'
+import { type KeptHome, keptHomes } from '../read/sessions.ts'
+import type { Archive } from '../store/archive.ts'
+import { writeWhole } from '../store/durable.ts'
+import { dropping, type Freed } from './freed.ts'
+import { refuseDamaged } from './prune.ts'
+import { tidy } from './tidy.ts'
+
+export interface ForgetOptions {
+  /** What lies on disk, for naming the live files that remain. */
+  discoveries?: readonly Discovery[]
+  /** Go on although the manifest is damaged and what its lost lines told of is lost with them. */
+  evenIfDamaged?: boolean
+}
+
+/** A kept file that names the session and is not the session's alone. */
+export interface Mention {
+  home: string
+  path: string
+  number: number
+  /** Lines that name the session. */
+  lines: number
+  /** Of a prompt history: lines of early clients, which name no session, so that nobody can tell whose they are. */
+  linesWithoutSession?: number
+  /** It is damaged: what it names cannot be told. */
+  isUnreadable?: true
+}
+
+export interface ForgetPlan {
+  session: string
+  /** False for a session that the archive does not hold: only the mark is set. */
+  isKept: boolean
+  /** It was marked before. */
+  wasForgotten: boolean
+  homes: string[]
+  files: { home: string; path: string; generations: number; bytes: number }[]
+  generations: number
+  /** Raw bytes of all generations that go. */
+  bytes: number
+  /** Frames that nothing else needs: they are erased. */
+  freed: Freed
+  remains: {
+    /** Files of the client on disk; they are not touched. */
+    live: string[]
+    /** Frames that other sessions hold too, and which. */
+    shared: { frames: number; bytes: number; sessions: string[]; files: string[] }
+    /** Whole files that another session owns too: they stay. */
+    sharedFiles: { home: string; path: string; sessions: string[] }[]
+    mentions: Mention[]
+  }
+}
+
+export interface ForgetReport extends ForgetPlan {
+  /** Packs that still hold erased frames, since another frame in them is damaged and they could not be written anew. */
+  packsLeft: string[]
+}
+
+/** What `forget` would do. Nothing is changed. */
+export async function planForget(archive: Archive, session: string, options: ForgetOptions = {}): Promise<ForgetPlan> {
+  const homes = await keptHomes(archive)
+  if (!archive.exists) return emptyPlan(session, options)
+  return (await prepare(archive, archive.manifest.catalog, homes, session, options)).plan
+}
+
+/** Erases all that is kept of a session, in all homes, and marks it so that later runs leave it out. */
+export async function forget(archive: Archive, session: string, options: ForgetOptions = {}): Promise<ForgetReport> {
+  return archive.change('forget', async manifest => {
+    if (options.evenIfDamaged !== true) refuseDamaged(manifest)
+    const { catalog } = manifest
+    const { plan, dropped } = await prepare(archive, catalog, await keptHomes(archive), session, options)
+    if (dropped.length === 0) {
+      if (!plan.wasForgotten) appendSegment(archive.ops, archive.layout, manifest, [{ forgotten: session }])
+      catalog.forgotten.add(session)
+      return { ...plan, packsLeft: [] }
+    }
+    const packs = packsOfErased(catalog, new Set(dropped.map(({ id }) => id)))
+    catalog.forgotten.add(session)
+    for (const { id } of dropped) catalog.drop(id)
+    await tidy(archive, manifest, 'thorough')
+    forgetSights(archive, dropped)
+    return { ...plan, packsLeft: packs.filter(pack => existsSync(join(archive.layout.packs, pack))) }
+  })
+}
+
+/** Takes the mark off: the next run keeps the session again if it is on disk. False where there was none. */
+export async function remember(archive: Archive, session: string): Promise<boolean> {
+  if (!archive.exists || !archive.manifest.catalog.forgotten.has(session)) return false
+  return archive.change('remember', async (manifest: Manifest) => {
+    if (!manifest.catalog.forgotten.has(session)) return false
+    appendSegment(archive.ops, archive.layout, manifest, [{ remembered: session }])
+    manifest.catalog.forgotten.delete(session)
+    return true
+  })
+}
+
+async function prepare(
+  archive: Archive,
+  catalog: Catalog,
+  homes: readonly KeptHome[],
+  session: string,
+  options: ForgetOptions,
+): Promise<{ plan: ForgetPlan; dropped: Generation[] }> {
+  const owners = ownersOf(homes)
+  const { dropped, sharedFiles } = generationsOf(catalog, homes, owners, session)
+  const ids = new Set(dropped.map(({ id }) => id))
+  const { freed, shared } = dropping(catalog, ids)
+  const plan: ForgetPlan = {
+    ...emptyPlan(session, options),
+    isKept: dropped.length > 0,
+    wasForgotten: catalog.forgotten.has(session),
+    homes: [...new Set(dropped.map(({ home }) => home))].sort(),
+    files: filesOf(dropped),
+    generations: dropped.length,
+    bytes: dropped.reduce((sum, { size }) => sum + size, 0),
+    freed,
+  }
+  plan.remains.shared = sharersOf(catalog, shared, ids, owners)
+  plan.remains.sharedFiles = sharedFiles
+  plan.remains.mentions = await mentionsOf(archive, catalog, homes, ids, session)
+  return { plan, dropped }
+}
+
+function emptyPlan(session: string, options: ForgetOptions): ForgetPlan {
+  return {
+    session,
+    isKept: false,
+    wasForgotten: false,
+    homes: [],
+    files: [],
+    generations: 0,
+    bytes: 0,
+    freed: { frames: 0, bytes: 0, stored: 0 },
+    remains: {
+      live: liveFilesOf(session, options.discoveries ?? []),
+      shared: { frames: 0, bytes: 0, sessions: [], files: [] },
+      sharedFiles: [],
+      mentions: [],
+    },
+  }
+}
+
+function liveFilesOf(session: string, discoveries: readonly Discovery[]): string[] {
+  const paths = discoveries
+    .flatMap(discovery => discovery.sessions)
+    .filter(({ id }) => id === session)
+    .flatMap(({ logs, side }) => [...logs, ...side])
+    .filter(file => file.isKept !== true)
+    .map(file => file.path)
+  return [...new Set(paths)].sort()
+}
+
+/** Sessions that own a generation. */
+function ownersOf(homes: readonly KeptHome[]): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const session of homes.flatMap(home => home.sessions)) {
+    for (const { id } of session.generations) owners.set(id, [...(owners.get(id) ?? []), session.id])
+  }
+  return owners
+}
+
+/**
+ * What the walk gives the session, what the rules would leave out for its sake, and generations whose own records name it:
+ * the file may have become another session's since.
+ */
+function generationsOf(
+  catalog: Catalog,
+  homes: readonly KeptHome[],
+  owners: ReadonlyMap<string, string[]>,
+  session: string,
+): { dropped: Generation[]; sharedFiles: ForgetPlan['remains']['sharedFiles'] } {
+  const found = new Set<string>()
+  for (const kept of homes.flatMap(home => home.sessions)) {
+    if (kept.id === session) for (const { id } of kept.generations) found.add(id)
+  }
+  const rules = new KeepRules([], new Set([session]))
+  for (const { id, home, path, facts } of inRuleOrder(catalog.generations.values(), ({ path }) => path)) {
+    if (rules.leavesOut(home, path, facts)) found.add(id)
+  }
+  const dropped: Generation[] = []
+  const sharedFiles = new Map<string, ForgetPlan['remains']['sharedFiles'][number]>()
+  for (const id of found) {
+    const generation = catalog.generations.get(id)
+    if (generation === undefined) continue
+    const others = (owners.get(id) ?? []).filter(owner => owner !== session)
+    const isOwn = others.length === 0 || generation.facts?.session === session
+    if (isOwn) dropped.push(generation)
+    else {
+      const { home, path } = generation
+      sharedFiles.set(fileKey(home, path), { home, path, sessions: [...new Set(others)].sort() })
+    }
+  }
+  return { dropped, sharedFiles: [...sharedFiles.values()] }
+}
+
+function filesOf(generations: readonly Generation[]): ForgetPlan['files'] {
+  const files = new Map<string, ForgetPlan['files'][number]>()
+  for (const { home, path, size } of generations) {
+    const key = fileKey(home, path)
+    const file = files.get(key) ?? { home, path, generations: 0, bytes: 0 }
+    file.generations++
+    file.bytes += size
+    files.set(key, file)
+  }
+  return [...files.values()]
+}
+
+function sharersOf(
+  catalog: Catalog,
+  shared: ReadonlySet<string>,
+  dropped: ReadonlySet<string>,
+  owners: ReadonlyMap<string, string[]>,
+): ForgetPlan['remains']['shared'] {
+  const sessions = new Set<string>()
+  const files = new Set<string>()
+  for (const { id, path, frames } of catalog.generations.values()) {
+    if (dropped.has(id) || !frames.some(frame => shared.has(frame))) continue
+    const own = owners.get(id)
+    if (own === undefined) files.add(path)
+    else for (const owner of own) sessions.add(owner)
+  }
+  let bytes = 0
+  for (const frame of shared) bytes += catalog.frames.get(frame)?.bytes ?? 0
+  return { frames: shared.size, bytes, sessions: [...sessions].sort(), files: [...files].sort() }
+}
+
+/** Files that belong to no session and may tell of many: prompt histories, lists of sessions. */
+async function mentionsOf(
+  archive: Archive,
+  catalog: Catalog,
+  homes: readonly KeptHome[],
+  dropped: ReadonlySet<string>,
+  session: string,
+): Promise<Mention[]> {
+  const found: Mention[] = []
+  for (const other of homes.flatMap(home => home.others)) {
+    const isHistory = other.facts?.isHistory === true || other.path === 'history.jsonl'
+    const isText = isHistory || /(\.jsonl?|\/\.session-aliases)$/.test(other.path)
+    if (dropped.has(other.id) || !isText || catalog.broken.has(other.id)) continue
+    const { home, path, number } = other
+    try {
+      const { lines, linesWithoutSession } = await countMentions(archive, other, session)
+      const unknown = isHistory ? linesWithoutSession : 0
+      if (lines === 0 && unknown === 0) continue
+      found.push({ home, path, number, lines, ...(unknown > 0 && { linesWithoutSession: unknown }) })
+    } catch {
+      found.push({ home, path, number, lines: 0, isUnreadable: true })
+    }
+  }
+  return found
+}
+
+function packsOfErased(catalog: Catalog, dropped: ReadonlySet<string>): string[] {
+  const { shared } = dropping(catalog, dropped)
+  const packs = new Set<string>()
+  for (const id of dropped) {
+    for (const frame of catalog.generations.get(id)?.frames ?? []) {
+      const place = catalog.frames.get(frame)
+      if (place !== undefined && !shared.has(frame)) packs.add(place.pack)
+    }
+  }
+  return [...packs]
+}
+
+/** The list of what was seen names files too. */
+function forgetSights(archive: Archive, dropped: readonly Generation[]): void {
+  const seen = readSeen(archive.layout)
+  if (seen === null) return
+  const files = new Map(seen.files)
+  for (const { home, path } of dropped) files.delete(seenKey(home, path))
+  if (files.size < seen.files.size)
+    writeWhole(archive.ops, archive.layout.seen, seenBytes({ stamp: seen.stamp, files }))
+}

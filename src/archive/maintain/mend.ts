@@ -1,0 +1,146 @@
+// Puts damage right as far as that is possible: lines of the manifest whose flipped bit their own check sum tells, and frames
+// whose bytes a live file still has. What nobody has any more stays damaged, and stays where it is.
+
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { Catalog, type FramePlace, frameLine, type Generation } from '../format/catalog.ts'
+import { isPackName, packName } from '../format/layout.ts'
+import { hashOf, readSegment } from '../format/lines.ts'
+import { appendSegment, type Manifest } from '../format/manifest.ts'
+import { PackWriter, readFrame } from '../format/pack.ts'
+import type { Archive } from '../store/archive.ts'
+import { hashFile } from '../store/file-hash.ts'
+import { placeOf } from '../store/place.ts'
+import { findLines } from './salvage.ts'
+import { rewritePacks } from './tidy.ts'
+
+export interface MendReport {
+  /** Lines of the manifest that say again what they said. */
+  lines: number
+  /** Lines that nobody can tell any more, and gaps; while there are any, the manifest stays as it is. */
+  linesLost: number
+  /** Frames that were stored again from a live file. */
+  frames: number
+  /** Frames that nobody has any more. */
+  lost: number
+  /** Packs that were written anew. */
+  packs: number
+}
+
+/** Changes nothing where nothing is damaged. */
+export async function mendArchive(archive: Archive, progress?: (bytes: number) => void): Promise<MendReport> {
+  return archive.change('mend', async manifest => {
+    const report: MendReport = { lines: 0, linesLost: 0, frames: 0, lost: 0, packs: 0 }
+    Object.assign(report, mendLines(archive, manifest))
+    const packs = await damagedPacks(archive, progress)
+    const bad = await badFrames(archive, manifest)
+    report.frames = bad.size === 0 ? 0 : await storeAgain(archive, manifest, bad)
+    report.lost = bad.size - report.frames
+    if (report.linesLost > 0) return report
+    if (report.lines + report.frames + packs.size === 0 && manifest.damage.length === 0) return report
+    await rewritePacks(archive, manifest, packs)
+    report.packs = [...packs].filter(name => !readdirSync(archive.layout.packs).includes(name)).length
+    return report
+  })
+}
+
+/** Reads the segments once more, damaged lines as they were written. A guess would pass for the truth from then on. */
+function mendLines(archive: Archive, manifest: Manifest): Pick<MendReport, 'lines' | 'linesLost'> {
+  const damaged = new Set(manifest.damage.filter(({ isGap }) => isGap !== true).map(({ segment }) => segment))
+  const count = { lines: 0, linesLost: manifest.damage.filter(({ isGap }) => isGap === true).length }
+  if (damaged.size === 0) return count
+  const catalog = new Catalog()
+  for (const name of manifest.segments) {
+    const bytes = readFileSync(join(archive.layout.manifest, name))
+    if (!damaged.has(name)) {
+      for (const value of readSegment(bytes).values) catalog.see(value)
+      continue
+    }
+    for (const { value, isIntact, isSure, text } of findLines(bytes)) {
+      if (value !== null && isSure) catalog.see(value)
+      if (isIntact) continue
+      if (value !== null && isSure) count.lines++
+      // The last line guards the others and says nothing else.
+      else if (!text.includes('"sha256":')) count.linesLost++
+    }
+  }
+  if (count.linesLost > 0) return { ...count, lines: 0 }
+  manifest.catalog = catalog
+  return count
+}
+
+/** Packs whose bytes are not those that their names tell. */
+async function damagedPacks(archive: Archive, progress?: (bytes: number) => void): Promise<Set<string>> {
+  const damaged = new Set<string>()
+  for (const name of readdirSync(archive.layout.packs).filter(isPackName)) {
+    const { sha256 } = await hashFile(join(archive.layout.packs, name), progress)
+    if (packName(sha256) !== name) damaged.add(name)
+  }
+  return damaged
+}
+
+/** Frames that are needed and cannot be read back. */
+async function badFrames(archive: Archive, manifest: Manifest): Promise<Set<string>> {
+  const bad = new Set<string>()
+  for (const id of manifest.catalog.liveFrames()) {
+    const place = manifest.catalog.frames.get(id)
+    const isGood = place !== undefined && (await readFrame(archive.layout, id, place).catch(() => null)) !== null
+    if (!isGood) bad.add(id)
+  }
+  return bad
+}
+
+/** Stores the frames that live files still have at their places; tells how many. */
+async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): Promise<number> {
+  const placed: [string, FramePlace][] = []
+  const packs = new PackWriter(archive.ops, archive.layout, (id, place) => placed.push([id, place]))
+  const done = new Set<string>()
+  try {
+    for (const generation of manifest.catalog.generations.values()) {
+      if (!generation.frames.some(id => bad.has(id) && !done.has(id))) continue
+      for (const [id, raw] of liveFrames(generation, manifest.catalog, bad)) {
+        if (done.has(id)) continue
+        done.add(id)
+        await packs.add(id, raw)
+      }
+    }
+    await packs.finish()
+  } catch (error) {
+    await packs.abandon()
+    throw error
+  }
+  const lines = placed.map(([id, place]) => frameLine(id, place))
+  if (lines.length > 0) appendSegment(archive.ops, archive.layout, manifest, lines)
+  for (const [id, place] of placed) manifest.catalog.frames.set(id, place)
+  return done.size
+}
+
+/** The wanted frames of a generation, where the file that it is of has them still. */
+function* liveFrames(
+  generation: Generation,
+  catalog: Catalog,
+  wanted: ReadonlySet<string>,
+): Generator<[id: string, raw: Buffer]> {
+  let file: number
+  try {
+    file = openSync(placeOf(generation), 'r')
+  } catch {
+    return
+  }
+  try {
+    let at = 0
+    for (const id of generation.frames) {
+      const bytes = catalog.frames.get(id)?.bytes
+      // Without its length, where the frames behind it lie cannot be told.
+      if (bytes === undefined) return
+      if (wanted.has(id)) {
+        const raw = Buffer.alloc(bytes)
+        const length = readSync(file, raw, 0, bytes, at)
+        if (length === bytes && hashOf(raw) === id) yield [id, raw]
+      }
+      at += bytes
+    }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { keptBytes, logBytes, sessionA, type World, withWorld } from '../../../test/archive/world.ts'
+import { keep } from '../capture/keep.ts'
+import { readFrameSync } from '../format/pack.ts'
+import type { Archive } from '../store/archive.ts'
+import { tidy } from './tidy.ts'
+
+const log = `projects/-p/${sessionA}.jsonl`
+
+/** An archive of so many small packs. */
+async function archiveOf(world: World, packs: number): Promise<Archive> {
+  for (let count = 0; count < packs; count++) {
+    world.write(`projects/-p/${count}.jsonl`, logBytes(count, 1000))
+    await keep(world.archive(), { roots: [world.home] })
+  }
+  return world.archive()
+}
+
+const packsIn = (archive: Archive) => readdirSync(archive.layout.packs)
+
+async function contents(archive: Archive): Promise<Map<string, string>> {
+  const all = new Map<string, string>()
+  for (const id of archive.manifest.catalog.generations.keys()) all.set(id, String(await keptBytes(archive, id)))
+  return all
+}
+
+describe('tidying up', () => {
+  it('joins small packs when there are sixteen, and what is kept stays the same', async () => {
+    await withWorld(async world => {
+      const before = await archiveOf(world, 15)
+      expect(packsIn(before)).toHaveLength(15)
+      const kept = await contents(before)
+      const after = await archiveOf(world, 16)
+      expect(packsIn(after)).toHaveLength(1)
+      expect(after.manifest.segments).toHaveLength(1)
+      expect(after.manifest.stale).toEqual([])
+      const all = await contents(after)
+      for (const [id, text] of kept) expect(all.get(id)).toBe(text)
+      expect(all.size).toBe(16)
+    })
+  })
+
+  it('joins a piece of them while somebody waits, and only where there are many', async () => {
+    await withWorld(async world => {
+      const hurried = async (count: number, bytes: number) => {
+        world.write(`projects/-p/${count}.jsonl`, randomBytes(bytes))
+        await keep(world.archive(), { roots: [world.home], isQuick: true })
+        return world.archive()
+      }
+      for (let count = 0; count < 61; count++) await hurried(count, 50)
+      for (let count = 61; count < 63; count++) await hurried(count, 3_900_000)
+      expect(packsIn(world.archive())).toHaveLength(63)
+      const kept = await contents(world.archive())
+      const after = await hurried(63, 3_900_000)
+      // Two of the large ones, and all others in one.
+      expect(packsIn(after)).toHaveLength(2)
+      expect(after.manifest.segments).toHaveLength(1)
+      const all = await contents(after)
+      for (const [id, text] of kept) expect(all.get(id)).toBe(text)
+    })
+  })
+
+  it('does nothing where nothing is due', async () => {
+    await withWorld(async world => {
+      const archive = await archiveOf(world, 3)
+      const before = archive.lastSegment()
+      await archive.change('test', manifest => tidy(archive, manifest))
+      expect(archive.lastSegment()).toBe(before)
+      expect(packsIn(archive)).toHaveLength(3)
+    })
+  })
+
+  it('thoroughly leaves no byte in a pack that no generation needs', async () => {
+    await withWorld(async world => {
+      const archive = await archiveOf(world, 5)
+      const [first, second] = [...archive.manifest.catalog.generations.keys()]
+      const kept = await contents(archive)
+      await archive.change('test', async manifest => {
+        manifest.catalog.drop(first ?? '')
+        await tidy(archive, manifest, 'thorough')
+      })
+      const after = world.archive()
+      const { catalog } = after.manifest
+      expect(catalog.generations.has(first ?? '')).toBe(false)
+      const needed = [...catalog.liveFrames()].reduce((sum, id) => sum + (catalog.frames.get(id)?.stored ?? 0), 0)
+      const stored = packsIn(after).reduce((sum, name) => sum + statSync(join(after.layout.packs, name)).size, 0)
+      expect(stored).toBe(needed)
+      expect(catalog.frames.size).toBe(catalog.liveFrames().size)
+      expect((await contents(after)).get(second ?? '')).toBe(kept.get(second ?? ''))
+    })
+  })
+
+  it('leaves a damaged frame where it is, joins the others, and does not begin again at every run', async () => {
+    await withWorld(async world => {
+      const archive = await archiveOf(world, 14)
+      const [broken] = packsIn(archive)
+      const path = join(archive.layout.packs, broken ?? '')
+      const bytes = readFileSync(path)
+      bytes[20] = (bytes[20] ?? 0) ^ 4
+      writeFileSync(path, bytes)
+      const after = await archiveOf(world, 20)
+      expect(packsIn(after)).toContain(broken)
+      expect(packsIn(after).length).toBeLessThan(10)
+      const { catalog } = after.manifest
+      let damaged = 0
+      for (const id of catalog.liveFrames()) {
+        const place = catalog.frames.get(id)
+        if (place === undefined) throw new Error('a frame has no place')
+        try {
+          readFrameSync(after.layout, id, place)
+        } catch {
+          damaged++
+          expect(place.pack).toBe(broken)
+        }
+      }
+      expect(damaged).toBe(1)
+    })
+  })
+
+  it('does not say the manifest anew where all that is due is damaged', async () => {
+    await withWorld(async world => {
+      const archive = await archiveOf(world, 15)
+      for (const name of packsIn(archive)) writeFileSync(join(archive.layout.packs, name), 'damaged')
+      world.write(log, 'one more\n')
+      await keep(archive, { roots: [world.home] })
+      const before = archive.lastSegment()
+      await archive.change('test', manifest => tidy(archive, manifest))
+      expect(archive.lastSegment()).toBe(before)
+      expect(packsIn(archive)).toHaveLength(16)
+    })
+  })
+
+  it('keeps away from a damaged manifest: what it does not name may still be needed', async () => {
+    await withWorld(async world => {
+      const archive = await archiveOf(world, 15)
+      const segment = join(archive.layout.manifest, archive.manifest.segments[4] ?? '')
+      writeFileSync(segment, readFileSync(segment).fill(0x2e, 100, 140))
+      const before = packsIn(archive)
+      const after = await archiveOf(world, 17)
+      expect(packsIn(after)).toEqual(expect.arrayContaining(before))
+      expect(after.manifest.damage).toHaveLength(1)
+    })
+  })
+
+  it('says the manifest anew when it has many segments', async () => {
+    await withWorld(async world => {
+      world.write(log, 'x\n')
+      for (let count = 0; count < 70; count++) {
+        world.append(log, 'x\n')
+        const archive = world.archive()
+        await keep(archive, { roots: [world.home] })
+        expect(archive.manifest.segments.length).toBeLessThanOrEqual(64)
+      }
+    })
+  })
+})

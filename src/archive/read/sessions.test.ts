@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { keep } from '../capture/keep.ts'
+import { keptHomes } from './sessions.ts'
+
+const folder = `projects/-p/${sessionA}`
+
+function fill(world: World): string[] {
+  const agent = recordLine(sessionA, '/p')
+  const owned: Record<string, string> = {
+    [`${folder}.jsonl`]: recordLine(sessionA, '/p').replace('{', '{"slug":"quiet-fog",'),
+    [`${folder}/subagents/agent-1.jsonl`]: agent,
+    [`${folder}/subagents/agent-1.meta.json`]: '{}',
+    [`${folder}/tool-results/o.txt`]: 'o',
+    'projects/-p/agent-2.jsonl': agent,
+    'projects/-p/agent-2.meta.json': '{}',
+    [`todos/${sessionA}-agent-${sessionA}.json`]: '[]',
+    [`file-history/${sessionA}/a@v1`]: 'a',
+    'plans/quiet-fog.md': '# Plan',
+  }
+  for (const [path, text] of Object.entries(owned)) world.write(path, text)
+  world.write('history.jsonl', '{"display":"x","project":"/p","timestamp":1}\n')
+  world.write(`todos/${sessionB}.json`, '[]')
+  return Object.keys(owned).sort()
+}
+
+describe('kept sessions', () => {
+  it('own all their files with all generations, also when everything on disk is gone', async () => {
+    await withWorld(async world => {
+      const owned = fill(world)
+      await run(world)
+      world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["other"]')
+      await run(world)
+      rmSync(world.home, { recursive: true })
+      const [home, ...more] = await keptHomes(world.archive())
+      expect(more).toEqual([])
+      expect(home?.home).toBe(world.home)
+      const [session] = home?.sessions ?? []
+      expect(session).toMatchObject({ id: sessionA, home: world.home, slug: '-p' })
+      expect([...new Set(session?.generations.map(({ path }) => path))].sort()).toEqual(owned)
+      expect(session?.generations).toHaveLength(owned.length + 1)
+      expect(session?.generations[0]?.path).toBe(`${folder}.jsonl`)
+      expect(home?.others.map(({ path }) => path).sort()).toEqual(['history.jsonl', `todos/${sessionB}.json`])
+    })
+  })
+
+  it('and the rest together are everything that is kept, each generation once among the rest', async () => {
+    await withWorld(async world => {
+      await keep(world.archive(), { roots: [resolve('samples/home')] })
+      const archive = world.archive()
+      const homes = await keptHomes(archive)
+      const owned = homes.flatMap(home => home.sessions.flatMap(session => session.generations))
+      const others = homes.flatMap(home => home.others)
+      const ids = new Set([...owned, ...others].map(generation => generation.id))
+      expect(ids).toEqual(new Set(archive.manifest.catalog.generations.keys()))
+      const ownedIds = new Set(owned.map(generation => generation.id))
+      expect(others.filter(generation => ownedIds.has(generation.id))).toEqual([])
+    })
+  })
+
+  it('are none where there is no archive', async () => {
+    await withWorld(async world => {
+      expect(await keptHomes(world.archive())).toEqual([])
+    })
+  })
+
+  it('of several homes are told apart', async () => {
+    await withWorld(async world => {
+      world.write(`a/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
+      world.write(`b/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
+      const roots = ['a', 'b'].map(name => join(world.at(name), '.claude'))
+      await keep(world.archive(), { roots })
+      const homes = await keptHomes(world.archive())
+      expect(homes.map(home => [home.home, home.sessions.length, home.sessions[0]?.generations.length])).toEqual(
+        roots.map(root => [root, 1, 1]),
+      )
+    })
+  })
+})

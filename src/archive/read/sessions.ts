@@ -1,0 +1,60 @@
+// Which kept files belong to which session, found by the same walk that finds live ones. It tells owners apart; it changes
+// nothing.
+
+import { relative, sep } from 'node:path'
+import { discover } from '../../disk/discover/discover.ts'
+import type { Discovery, SessionFiles } from '../../model/source.ts'
+import { fileKey, type Generation } from '../format/catalog.ts'
+import type { Archive } from '../store/archive.ts'
+import { archiveSource } from './source.ts'
+import { keptTree } from './tree.ts'
+
+/** A session as the archive holds it. */
+export interface KeptSession {
+  id: string
+  home: string
+  /** Name of its project folder. */
+  slug: string
+  /** As `discover` gives them: logs and side files, all of them kept. */
+  files: SessionFiles
+  /** Every generation of every file of it, main files first, a file's generations in their order. */
+  generations: Generation[]
+  /** Last change of any of its logs, milliseconds since 1970. */
+  modifiedMs: number
+}
+
+export interface KeptHome {
+  home: string
+  sessions: KeptSession[]
+  /** Generations that no session owns: prompt histories, indexes, files of unknown sessions. */
+  others: Generation[]
+}
+
+/** Everything that is kept, by home and session. */
+export async function keptHomes(archive: Archive): Promise<KeptHome[]> {
+  if (!archive.exists) return []
+  const tree = keptTree(archive, { source: archiveSource(archive), isLive: false })
+  const homes: KeptHome[] = []
+  for (const home of [...archive.manifest.catalog.homes()].sort()) {
+    homes.push(toHome(archive, home, await discover(home, tree)))
+  }
+  return homes
+}
+
+function toHome(archive: Archive, home: string, discovery: Discovery): KeptHome {
+  const { catalog } = archive.manifest
+  const owned = new Set<string>()
+  const sessions = discovery.sessions.map(files => {
+    const paths = [...files.logs, ...files.side].map(file => relative(home, file.path).split(sep).join('/'))
+    // What lies beside an agent file of old clients belongs to it, though no walk lists it.
+    const metas = paths.filter(path => path.endsWith('.jsonl')).map(path => path.replace(/\.jsonl$/, '.meta.json'))
+    const generations = [...new Set([...paths, ...metas])].flatMap(path => [...catalog.of(home, path)])
+    for (const { path } of generations) owned.add(fileKey(home, path))
+    const modifiedMs = files.logs.reduce((last, log) => Math.max(last, log.modifiedMs), 0)
+    return { id: files.id, home, slug: files.slug, files, generations, modifiedMs }
+  })
+  const others = [...catalog.generations.values()].filter(
+    generation => generation.home === home && !owned.has(fileKey(home, generation.path)),
+  )
+  return { home, sessions, others }
+}

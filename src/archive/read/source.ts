@@ -1,0 +1,242 @@
+// Answers byte ranges of generations: of live files from disk, of kept ones from their frames, unpacking only those that
+// the range touches. A live file that is gone is answered from what was kept of it.
+
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathOfGeneration } from '../../disk/read/generation.ts'
+import { diskSource, errorCode, ReadError } from '../../disk/read/read.ts'
+import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
+import { readSeen, type Seen, seenKey, stateText } from '../capture/seen.ts'
+import { stateOf } from '../capture/survey.ts'
+import type { Generation } from '../format/catalog.ts'
+import { readFrame, readFrameSync } from '../format/pack.ts'
+import type { Archive } from '../store/archive.ts'
+import { canonicalPlace, placeOf } from '../store/place.ts'
+
+const prefix = 'kept:'
+
+export function keptGeneration(id: string): GenerationId {
+  return `${prefix}${id}` as GenerationId
+}
+
+/** The archive's id of a generation; null where it is no kept one. */
+export function keptId(generation: GenerationId): string | null {
+  return generation.startsWith(prefix) ? generation.slice(prefix.length) : null
+}
+
+/** Frames that were unpacked last: ranges that follow each other mostly lie in the same one. */
+const framesHeld = 4
+
+/** Bytes of everything that is on disk or kept. */
+export function archiveSource(archive: Archive): ByteSource {
+  return new ArchiveSource(archive)
+}
+
+class ArchiveSource implements ByteSource {
+  private readonly archive: Archive
+  private readonly disk = diskSource()
+  private readonly held = new Map<string, Buffer>()
+  private seen: Seen | null | undefined
+
+  constructor(archive: Archive) {
+    this.archive = archive
+  }
+
+  async *read(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const id = keptId(generation)
+    if (id !== null) return yield* this.readEither(this.find(id), from, to)
+    try {
+      yield* this.disk.read(generation, from, to)
+    } catch (error) {
+      const fallback = this.fallbackFor(generation, from, error)
+      if (fallback === null) throw error
+      yield* this.readKept(fallback, from, to)
+    }
+  }
+
+  readSync(generation: GenerationId, from: number, to: number): Uint8Array {
+    const id = keptId(generation)
+    if (id !== null) return this.readEitherSync(this.find(id), from, to)
+    try {
+      return this.disk.readSync(generation, from, to)
+    } catch (error) {
+      const fallback = this.fallbackFor(generation, from, error)
+      if (fallback === null) throw error
+      return this.readKeptSync(fallback, from, to)
+    }
+  }
+
+  /** From the live file as long as it is what was kept, which is looked at again after each read; the rest from frames. */
+  private async *readEither(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const end = Math.min(to, kept.size)
+    let at = from
+    const live = this.liveOf(kept)
+    if (live !== null) {
+      try {
+        for await (const chunk of this.disk.read(live, from, end)) {
+          if (this.liveOf(kept) === null) break
+          yield chunk
+          at += chunk.length
+        }
+      } catch (error) {
+        if (!(error instanceof ReadError)) throw error
+      }
+    }
+    if (at < end) yield* this.readKept(kept, at, end)
+  }
+
+  private readEitherSync(kept: Generation, from: number, to: number): Uint8Array {
+    const live = this.liveOf(kept)
+    if (live !== null) {
+      try {
+        const bytes = this.disk.readSync(live, from, Math.min(to, kept.size))
+        if (this.liveOf(kept) !== null) return bytes
+      } catch (error) {
+        if (!(error instanceof ReadError)) throw error
+      }
+    }
+    return this.readKeptSync(kept, from, to)
+  }
+
+  /** A live file is held open; of a kept one, the frames are. */
+  openSync(generation: GenerationId): RangeReader {
+    try {
+      if (keptId(generation) === null && this.disk.openSync !== undefined) return this.disk.openSync(generation)
+    } catch (error) {
+      if (this.fallbackFor(generation, 0, error) === null) throw error
+    }
+    return {
+      read: (into, from) => {
+        const bytes = this.readSync(generation, from, from + into.length)
+        into.set(bytes)
+        return bytes.length
+      },
+      close() {},
+    }
+  }
+
+  private find(id: string): Generation {
+    const found = this.archive.manifest.catalog.generations.get(id)
+    if (found === undefined) throw new ReadError(`${prefix}${id}`, 0, 'ENOENT')
+    return found
+  }
+
+  /** The live file in place of a kept one, while `stat` shows that nothing was done to it since it was kept. */
+  private liveOf(kept: Generation): GenerationId | null {
+    if (this.seen === undefined) this.seen = readSeen(this.archive.layout)
+    const sight = this.seen?.files.get(seenKey(kept.home, kept.path))
+    if (sight === undefined || sight.generation !== kept.id) return null
+    const place = placeOf(kept)
+    try {
+      const facts = lstatSync(place)
+      if (!facts.isFile() || stateText(stateOf(facts)) !== sight.state) return null
+      return `disk:${facts.dev}-${facts.ino}-${Math.trunc(facts.birthtimeMs)}:${place}` as GenerationId
+    } catch {
+      return null
+    }
+  }
+
+  /** A live file that was deleted after it was found, where it was kept. */
+  private fallbackFor(generation: GenerationId, from: number, error: unknown): Generation | null {
+    const path = pathOfGeneration(generation)
+    if (path === null || !(error instanceof ReadError) || error.code !== 'ENOENT' || error.offset !== from) return null
+    if (!this.archive.exists) return null
+    const place = canonicalPlace(path)
+    for (const home of this.archive.manifest.catalog.homes()) {
+      const rest = place.startsWith(join(home, '/')) ? place.slice(join(home, '/').length) : null
+      const found =
+        rest === null ? undefined : this.archive.manifest.catalog.current(home, rest.split(/[\\/]/).join('/'))
+      if (found !== undefined) return found
+    }
+    return null
+  }
+
+  private async *readKept(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
+    for (const piece of this.pieces(kept, from, to)) {
+      const frame = await this.frame(kept, piece, id => readFrame(this.archive.layout, id, this.placeOfFrame(kept, id)))
+      yield frame.subarray(piece.from, piece.to)
+    }
+  }
+
+  private readKeptSync(kept: Generation, from: number, to: number): Uint8Array {
+    const parts: Buffer[] = []
+    for (const piece of this.pieces(kept, from, to)) {
+      const held = this.held.get(piece.id)
+      const frame =
+        held ?? this.tryFrame(kept, piece, id => readFrameSync(this.archive.layout, id, this.placeOfFrame(kept, id)))
+      this.hold(piece.id, frame)
+      parts.push(frame.subarray(piece.from, piece.to))
+    }
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+  }
+
+  /** The frames that a range touches, and which part of each. */
+  private *pieces(kept: Generation, from: number, to: number): Generator<Piece> {
+    const { frames } = this.archive.manifest.catalog
+    let at = 0
+    for (const id of kept.frames) {
+      if (at >= to) return
+      const length = frames.get(id)?.bytes
+      if (length === undefined) throw lost(kept, Math.max(from, at))
+      if (at + length > from) yield { id, at, from: Math.max(0, from - at), to: Math.min(length, to - at) }
+      at += length
+    }
+  }
+
+  private placeOfFrame(kept: Generation, id: string) {
+    const place = this.archive.manifest.catalog.frames.get(id)
+    if (place === undefined) throw lost(kept, 0)
+    return place
+  }
+
+  private async frame(kept: Generation, piece: Piece, load: (id: string) => Promise<Buffer>): Promise<Buffer> {
+    const held = this.held.get(piece.id)
+    if (held !== undefined) return held
+    for (let tries = 2; ; tries--) {
+      try {
+        const frame = await load(piece.id)
+        this.hold(piece.id, frame)
+        return frame
+      } catch (error) {
+        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(kept, piece, error)
+        // Packs were joined meanwhile: the manifest tells where the frame is now.
+        this.archive.reload()
+      }
+    }
+  }
+
+  private tryFrame(kept: Generation, piece: Piece, load: (id: string) => Buffer): Buffer {
+    for (let tries = 2; ; tries--) {
+      try {
+        return load(piece.id)
+      } catch (error) {
+        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(kept, piece, error)
+        this.archive.reload()
+      }
+    }
+  }
+
+  private hold(id: string, frame: Buffer): void {
+    this.held.delete(id)
+    this.held.set(id, frame)
+    if (this.held.size > framesHeld) this.held.delete(this.held.keys().next().value ?? '')
+  }
+}
+
+interface Piece {
+  id: string
+  /** Where the frame begins in the file. */
+  at: number
+  /** The part of the frame. */
+  from: number
+  to: number
+}
+
+function lost(kept: Generation, offset: number): ReadError {
+  return new ReadError(placeOf(kept), offset, 'lost-frame')
+}
+
+function unreadable(kept: Generation, piece: Piece, error: unknown): ReadError {
+  if (error instanceof ReadError) return error
+  return new ReadError(placeOf(kept), piece.at + piece.from, errorCode(error), error)
+}

@@ -1,0 +1,174 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import type { Discovery } from '../../model/source.ts'
+import { keep } from '../capture/keep.ts'
+import type { Archive } from '../store/archive.ts'
+import { archiveSource } from './source.ts'
+import { type KeptTreeOptions, keptTree } from './tree.ts'
+
+const log = `projects/-p/${sessionA}.jsonl`
+
+function treeOf(archive: Archive, options: Partial<KeptTreeOptions> = {}) {
+  return keptTree(archive, { source: archiveSource(archive), ...options })
+}
+
+const bySteadyText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+/** All that was found, without what tells where the bytes are. */
+function shapeOf({ sessions, histories, strays }: Discovery) {
+  const plain = <File extends object>(files: readonly File[]) =>
+    files.map(file => ({ ...file, generation: '', isKept: false, modifiedMs: 0 })).sort(bySteadyText)
+  const found = sessions.map(session => ({ ...session, logs: plain(session.logs), side: plain(session.side) }))
+  return { sessions: found.sort(bySteadyText), histories: plain(histories), strays: plain(strays) }
+}
+
+async function expectSame(world: World, root: string): Promise<Discovery> {
+  const archive = world.archive()
+  const { findings } = await keep(archive, { roots: [root] })
+  expect(findings).toEqual([])
+  const live = await discover(root)
+  const kept = await discover(root, treeOf(archive, { isLive: false }))
+  expect(shapeOf(kept)).toEqual(shapeOf(live))
+  return kept
+}
+
+function copyOf(world: World, folder: string): string {
+  const copy = join(world.root, 'copy')
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  return copy
+}
+
+describe('a tree of kept files', () => {
+  it('shows for the sample history what is on disk, and all of it again when it is deleted', async () => {
+    await withWorld(async world => {
+      const home = copyOf(world, resolve('samples/home'))
+      const before = await expectSame(world, home)
+      expect(before.sessions.length).toBeGreaterThan(8)
+      const files = before.sessions.flatMap(session => [...session.logs, ...session.side])
+      expect(files.length).toBeGreaterThan(20)
+      expect(files.every(file => file.isKept === true)).toBe(true)
+      // Some are deleted, by the client's own clean-up, say.
+      const live = shapeOf(await discover(home))
+      rmSync(join(home, 'projects', '-home-mira-bakery'), { recursive: true })
+      rmSync(join(home, 'todos'), { recursive: true })
+      const archive = world.archive()
+      const after = await discover(home, treeOf(archive))
+      expect(shapeOf(after)).toEqual(live)
+      for (const file of after.sessions.flatMap(session => [...session.logs, ...session.side])) {
+        expect([file.path, file.isKept === true]).toEqual([file.path, !existsSync(file.path)])
+      }
+      // All are deleted, the home with them.
+      rmSync(home, { recursive: true })
+      expect(shapeOf(await discover(home, treeOf(archive)))).toEqual(live)
+    })
+  })
+
+  it('shows for every corpus what is on disk', async () => {
+    const corpus = resolve('../shared/corpus')
+    if (!existsSync(corpus)) return console.log('skipped: no corpus')
+    const roots = readdirSync(join(corpus, 'client')).map(version => join(corpus, 'client', version))
+    for (const root of [...roots, join(corpus, 'public'), join(corpus, 'resume')].filter(existsSync)) {
+      await withWorld(async world => {
+        const { sessions } = await expectSame(world, root)
+        expect(sessions.length).toBeGreaterThan(0)
+      })
+    }
+  }, 120_000)
+
+  it('shows for parts of a home what is on disk', async () => {
+    for (const part of ['projects', 'projects/-home-mira-bakery', 'projects/-home-mira-choir']) {
+      await withWorld(async world => {
+        const home = copyOf(world, resolve('samples/home'))
+        await keep(world.archive(), { roots: [home] })
+        await expectSame(world, join(home, part))
+      })
+    }
+  })
+
+  it('hides a kept file behind a live one, whatever happened to that', async () => {
+    await withWorld(async world => {
+      world.write(log, recordLine(sessionA, '/p', 'old'))
+      await run(world)
+      world.write(log, recordLine(sessionB, '/p', 'another'))
+      const { sessions } = await discover(world.home, treeOf(world.archive()))
+      expect(sessions.map(session => session.id)).toEqual([sessionB])
+      expect(sessions[0]?.logs[0]?.isKept).toBeUndefined()
+      expect(sessions[0]?.logs[0]?.generation).toMatch(/^disk:/)
+    })
+  })
+
+  it('shows the current generation, or the one that is chosen', async () => {
+    await withWorld(async world => {
+      for (const session of [sessionA, sessionB]) {
+        world.write(log, recordLine(session, '/p'))
+        await run(world)
+      }
+      rmSync(world.at(log))
+      const archive = world.archive()
+      const { sessions } = await discover(world.home, treeOf(archive))
+      expect(sessions.map(session => session.id)).toEqual([sessionB])
+      const first = await discover(world.home, treeOf(archive, { choose: generations => generations[0] }))
+      expect(first.sessions.map(session => session.id)).toEqual([sessionA])
+    })
+  })
+
+  it('finds kept files by any spelling of their place', async () => {
+    await withWorld(async world => {
+      world.write(log, recordLine(sessionA, '/p'))
+      await run(world)
+      rmSync(world.at('projects'), { recursive: true })
+      const link = join(world.root, 'link')
+      symlinkSync(world.home, link)
+      for (const root of [world.home, `${world.home}/`, join(world.home, '..', '.claude'), link]) {
+        const { sessions } = await discover(root, treeOf(world.archive()))
+        expect([root, sessions.map(session => session.id)]).toEqual([root, [sessionA]])
+      }
+      const { sessions } = await discover(world.at(log), treeOf(world.archive()))
+      expect(sessions[0]?.logs[0]).toMatchObject({ path: world.at(log), isKept: true })
+    })
+  })
+
+  it('needs no look into kept logs to find their sessions', async () => {
+    await withWorld(async world => {
+      world.write(log, recordLine(sessionA, '/p'))
+      const { archive } = await run(world)
+      rmSync(world.at(log))
+      const closed = () => expect.fail('a byte was asked for')
+      const tree = keptTree(archive, { source: { read: closed, readSync: closed } })
+      expect((await discover(world.home, tree)).sessions.map(session => session.id)).toEqual([sessionA])
+    })
+  })
+
+  it('shows what is on disk where nothing was ever kept, and misses what is nowhere', async () => {
+    await withWorld(async world => {
+      world.write(log, recordLine(sessionA, '/p'))
+      const tree = treeOf(world.archive())
+      expect((await discover(world.home, tree)).sessions).toHaveLength(1)
+      await expect(tree.list(world.at('nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(() => tree.stat(world.at('nothing'))).toThrow('ENOENT')
+      await expect(treeOf(world.archive(), { isLive: false }).list(world.home)).rejects.toMatchObject({
+        code: 'ENOENT',
+      })
+    })
+  })
+
+  it('shows a folder that took the place of a file, and the files in it', async () => {
+    await withWorld(async world => {
+      const place = `projects/-p/${sessionA}`
+      world.write(place, 'a file of that name')
+      await run(world)
+      rmSync(world.at(place))
+      mkdirSync(world.at(place))
+      writeFileSync(join(world.at(place), 'in.txt'), 'in')
+      await run(world)
+      rmSync(world.at('projects'), { recursive: true })
+      const tree = treeOf(world.archive())
+      expect((await tree.list(world.at(place))).map(entry => entry.name)).toEqual(['in.txt'])
+      expect(tree.stat(join(world.at(place), 'in.txt'))).toMatchObject({ kind: 'file', size: 2 })
+      expect(await tree.list(world.at('projects/-p'))).toMatchObject([{ name: sessionA, kind: 'folder' }])
+    })
+  })
+})

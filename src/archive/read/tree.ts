@@ -1,0 +1,203 @@
+// A tree of what is on disk together with what was kept and is there no more: `discover` walks it and finds deleted sessions
+// as if their files were still there. A live file always hides what was kept of it.
+
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../../disk/discover/tree.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import type { ByteSource } from '../../model/source.ts'
+import { currentOf, type Generation } from '../format/catalog.ts'
+import { ArchiveError } from '../format/error.ts'
+import { incompleteText, isIncomplete } from '../format/manifest.ts'
+import type { Archive } from '../store/archive.ts'
+import { canonicalPlace, placeOf } from '../store/place.ts'
+import { keptGeneration, keptId } from './source.ts'
+
+export interface KeptTreeOptions {
+  source: ByteSource
+  /** False: only what is kept, whatever lies on disk. */
+  isLive?: boolean
+  /** Which generation of a file is shown; the current one where nothing is said. */
+  choose?: (generations: readonly Generation[]) => Generation | undefined
+  /** Told why the manifest cannot be read; then only what is on disk is shown. Without it, the error is thrown. */
+  onBroken?: (error: unknown) => void
+}
+
+/** The tree to give to `discover`. */
+export function keptTree(archive: Archive, options: KeptTreeOptions): FileTree {
+  return new KeptTree(archive, options)
+}
+
+/** A kept file, or the names in a folder of kept files. */
+type Node = { generation: Generation } | { names: Set<string> }
+
+class KeptTree implements FileTree {
+  readonly source: ByteSource
+  private readonly archive: Archive
+  private readonly isLive: boolean
+  private readonly choose: (generations: readonly Generation[]) => Generation | undefined
+  private readonly onBroken: ((error: unknown) => void) | undefined
+  private readonly folders = new Map<string, string>()
+  /** By place. */
+  private readonly earlier = new Map<string, number>()
+  private nodes: Map<string, Node> | null = null
+
+  constructor(archive: Archive, options: KeptTreeOptions) {
+    this.archive = archive
+    this.source = options.source
+    this.isLive = options.isLive ?? true
+    this.choose = options.choose ?? currentOf
+    this.onBroken = options.onBroken
+  }
+
+  async list(folder: string): Promise<Entry[]> {
+    const live = await this.liveList(folder)
+    const kept = this.at(folder)
+    if (kept === undefined || !('names' in kept)) {
+      if (live === null) throw missing(folder)
+      return live
+    }
+    const entries = new Map((live ?? []).map(entry => [entry.name, entry]))
+    for (const name of kept.names) {
+      if (!entries.has(name))
+        entries.set(name, { name, path: join(folder, name), kind: this.kindAt(join(folder, name)) })
+    }
+    return [...entries.values()]
+  }
+
+  stat(path: string): TreeStat {
+    if (this.isLive) {
+      try {
+        return this.withEarlier(path, diskTree.stat(path))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        const kept = this.keptStat(path)
+        if (kept === null) throw error
+        return kept
+      }
+    }
+    const kept = this.keptStat(path)
+    if (kept === null) throw missing(path)
+    return kept
+  }
+
+  isLink(path: string): boolean {
+    return this.isLive && diskTree.isLink(path)
+  }
+
+  known(file: FoundFile) {
+    const id = keptId(file.generation)
+    return id === null ? undefined : this.archive.manifest.catalog.generations.get(id)?.facts
+  }
+
+  /** Few files had another content before: only their places are looked up. */
+  private withEarlier(path: string, found: TreeStat): TreeStat {
+    this.nodes ??= this.tryBuild()
+    if (found.kind !== 'file' || this.earlier.size === 0) return found
+    const earlier = this.earlier.get(this.canonical(path))
+    return earlier === undefined ? found : { ...found, earlier }
+  }
+
+  private keptStat(path: string): TreeStat | null {
+    const node = this.at(path)
+    if (node === undefined) return null
+    if ('names' in node) return { kind: 'folder', key: `kept ${canonicalPlace(path)}` }
+    const { id, size, modifiedMs } = node.generation
+    const earlier = this.earlier.get(placeOf(node.generation))
+    const file = { kind: 'file', size, modifiedMs, generation: keptGeneration(id), isKept: true } as const
+    return earlier === undefined ? file : { ...file, earlier }
+  }
+
+  private async liveList(folder: string): Promise<Entry[] | null> {
+    if (!this.isLive) return null
+    try {
+      return await diskTree.list(folder)
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  private kindAt(path: string): Entry['kind'] {
+    const node = this.at(path)
+    return node !== undefined && 'names' in node ? 'folder' : 'file'
+  }
+
+  private at(path: string): Node | undefined {
+    this.nodes ??= this.tryBuild()
+    if (this.nodes.size === 0) return undefined
+    return this.nodes.get(this.canonical(path))
+  }
+
+  /** Thousands of files lie in few folders: each folder's links are resolved once. */
+  private canonical(path: string): string {
+    // A folder that became a link since still hides what was kept in it.
+    const literal = resolve(path)
+    if (this.nodes?.has(literal)) return literal
+    const folder = dirname(path)
+    let place = this.folders.get(folder)
+    if (place === undefined) {
+      place = canonicalPlace(folder)
+      this.folders.set(folder, place)
+    }
+    const spelled = join(place, basename(path))
+    // A kept name hides no link; any other may be one.
+    return this.nodes?.has(spelled) ? spelled : canonicalPlace(path)
+  }
+
+  private tryBuild(): Map<string, Node> {
+    try {
+      const nodes = this.build()
+      this.tellDamage()
+      return nodes
+    } catch (error) {
+      if (this.onBroken === undefined) throw error
+      this.onBroken(error)
+      return new Map()
+    }
+  }
+
+  /** What a damaged manifest does not tell is missing from the tree. */
+  private tellDamage(): void {
+    const isLost = this.archive.exists && isIncomplete(this.archive.manifest)
+    if (isLost) this.onBroken?.(new ArchiveError('damaged-manifest', incompleteText))
+  }
+
+  private build(): Map<string, Node> {
+    const nodes = new Map<string, Node>()
+    if (!this.archive.exists) return nodes
+    for (const generations of this.archive.manifest.catalog.files()) {
+      const generation = this.choose(generations)
+      if (generation === undefined) continue
+      const place = placeOf(generation)
+      // Where a folder took a file's place, or the other way round, the folder is shown: it hides one file, not many.
+      if (!nodes.has(place)) nodes.set(place, { generation })
+      addNames(nodes, place, generation.home)
+      const before = generations.filter(({ origin, number }) => origin === undefined && number < generation.number)
+      if (before.length > 0) this.earlier.set(place, before.length)
+    }
+    return nodes
+  }
+}
+
+/** Every folder from a file up to its home learns the name below it. */
+function addNames(nodes: Map<string, Node>, place: string, home: string): void {
+  for (let at = place; at !== home; ) {
+    const above = dirname(at)
+    const name = at.slice(above.endsWith(sep) ? above.length : above.length + 1)
+    const node = nodes.get(above)
+    if (node === undefined || !('names' in node)) nodes.set(above, { names: new Set([name]) })
+    else if (node.names.has(name)) return
+    else node.names.add(name)
+    if (above === at) return
+    at = above
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function missing(path: string): Error {
+  return Object.assign(new Error(`ENOENT: nothing is kept at ${path}`), { code: 'ENOENT' })
+}

@@ -1,0 +1,175 @@
+// One archive: where it lies, what it holds, and who may change it. Reading needs nothing but this; changing it goes
+// through a writer that holds the lock.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lastSeenSegment } from '../capture/seen.ts'
+import { writeFailure } from '../format/error.ts'
+import { dropKnown, rememberManifest } from '../format/known.ts'
+import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
+import { type Manifest, noteLostSegments, readFurther, readManifest } from '../format/manifest.ts'
+import { sweepUnpacked } from '../transfer/unpack-folder.ts'
+import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
+import type { LockHolder } from './holder.ts'
+import { acquireLock, type Lock } from './lock.ts'
+import { realOps, type WriteOps } from './ops.ts'
+
+/** What was done is done: a lock that cannot be removed is noticed as stale by the next one. */
+function releaseQuietly(lock: Lock): void {
+  try {
+    lock.release()
+  } catch {
+    // The error that led here, if any, is the one to tell.
+  }
+}
+
+function readmeOf(layout: Layout): string | null {
+  try {
+    return readFileSync(layout.readme, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** What cannot be looked into is told by whoever reads it. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+export interface ArchiveOptions {
+  /** Tests put faults in here. */
+  ops?: WriteOps
+  now?: () => number
+  /** How long a writer waits for another one. */
+  waitMs?: number
+  /** Called once when it has to wait. */
+  onWait?: (holder: LockHolder) => void
+  /** The least size of a manifest of which a quick form is kept beside it. */
+  worthKnowing?: number
+}
+
+/** What `change` is called with by those who only add. */
+const keepingWord = 'run'
+
+/** An archive to read. What it holds is read when it is first asked for. */
+export class Archive {
+  readonly layout: Layout
+  readonly ops: WriteOps
+  readonly now: () => number
+  private readonly options: ArchiveOptions
+  private known: Manifest | null = null
+
+  constructor(folder: string, options: ArchiveOptions = {}) {
+    this.layout = layoutOf(folder)
+    this.ops = options.ops ?? realOps
+    this.now = options.now ?? Date.now
+    this.options = options
+  }
+
+  /** Whether anything was ever kept here. */
+  get exists(): boolean {
+    return existsSync(this.layout.manifest)
+  }
+
+  get manifest(): Manifest {
+    this.known ??= readManifest(this.layout)
+    return this.known
+  }
+
+  /** The same, with every line of it looked at. */
+  wholeManifest(): Manifest {
+    this.known = readManifest(this.layout, true)
+    return this.known
+  }
+
+  /** Forgets what was read: another process may have written since. */
+  reload(): void {
+    this.known = null
+  }
+
+  /** Takes in what another thread or process has written since. */
+  readFurther(): void {
+    if (this.known !== null) this.known = readFurther(this.layout, this.known)
+  }
+
+  /** The name of the last segment, which is another one after every change; empty where there is none. */
+  lastSegment(): string {
+    if (!this.exists) return ''
+    let last = ''
+    for (const name of namesIn(this.layout.manifest)) {
+      if (segmentNumber(name) !== null && (name.length > last.length || (name.length === last.length && name > last))) {
+        last = name
+      }
+    }
+    return last
+  }
+
+  /** Does something that changes the archive, as the only one who does. */
+  async change<T>(what: string, act: (manifest: Manifest) => Promise<T>): Promise<T> {
+    const { ops, layout, options } = this
+    try {
+      for (const folder of [layout.folder, layout.packs, layout.manifest]) ensureFolder(ops, folder)
+      const { waitMs = 0, onWait } = options
+      const lock = await acquireLock(ops, layout.folder, { what, waitMs, ...(onWait !== undefined && { onWait }) })
+      try {
+        this.reload()
+        if (what !== keepingWord) dropKnown(ops, layout)
+        this.clean()
+        const done = await act(this.manifest)
+        if (what === keepingWord) this.remember()
+        return done
+      } finally {
+        releaseQuietly(lock)
+      }
+    } catch (error) {
+      // What was read may be ahead of what was written.
+      this.reload()
+      throw writeFailure(error, layout.folder)
+    }
+  }
+
+  /** Everything is kept by now: where this fails, the next one who reads needs longer. */
+  private remember(): void {
+    const { ops, layout, options, known } = this
+    try {
+      if (known !== null) rememberManifest(ops, layout, known, options.worthKnowing)
+    } catch {
+      // The next run tries it again.
+    }
+  }
+
+  /** Removes what a killed writer left: unfinished files, packs that nothing names, segments that a base replaced. */
+  private clean(): void {
+    const { ops, layout } = this
+    if (readmeOf(layout) !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
+    for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
+    sweepUnpacked(ops, layout.folder)
+    this.noteLostEnd()
+    this.removeStale()
+  }
+
+  /** Packs that lost segments told of look like those that a killed writer left; the last run saw that they are not. */
+  private noteLostEnd(): void {
+    const { ops, layout, manifest } = this
+    const last = lastSeenSegment(layout)
+    if (last > manifest.last && this.unnamedPacks().length > 0) noteLostSegments(ops, layout, manifest, last)
+  }
+
+  /** Removes segments that no longer count and packs that nothing needs. A damaged manifest may miss some: then none. */
+  removeStale(): void {
+    const { ops, layout, manifest } = this
+    for (const name of manifest.stale.splice(0)) ops.unlink(join(layout.manifest, name))
+    if (manifest.damage.length > 0) return
+    for (const name of this.unnamedPacks()) ops.unlink(join(layout.packs, name))
+  }
+
+  private unnamedPacks(): string[] {
+    const { layout, manifest } = this
+    const named = new Set([...manifest.catalog.frames.values()].map(place => place.pack))
+    return readdirSync(layout.packs).filter(name => isPackName(name) && !named.has(name))
+  }
+}

@@ -1,0 +1,111 @@
+// Takes frames and generations in and commits them in steps: packs first, then the segment that names what is in them.
+// Which files, and under which names, is decided in `keep` and `import`.
+
+import type { FrameStore } from '../capture/keep-file.ts'
+import { type Catalog, type FramePlace, frameLine, type Generation, generationLine } from '../format/catalog.ts'
+import { StoreFailure } from '../format/error.ts'
+import { appendSegment, type Manifest } from '../format/manifest.ts'
+import { PackWriter } from '../format/pack.ts'
+import type { Archive } from './archive.ts'
+
+/** A commit is due after this many stored bytes, generations or milliseconds. */
+const usualCommitBytes = 64 * 1024 * 1024
+const commitCount = 4096
+const commitMs = 10_000
+
+/** What of a generation is said anew. */
+export interface Said {
+  /** Its frames up to this byte were said before. */
+  from: number
+  frames: readonly string[]
+  /** Part of it was lost before. */
+  isBroken?: boolean
+}
+
+export interface IntakeOptions {
+  /** Frames are compressed less, and marked for a later run to do it better. */
+  isQuick?: boolean
+  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
+  commitBytes?: number
+}
+
+export class Intake implements FrameStore {
+  readonly catalog: Catalog
+  /** Bytes written, and generations kept, all commits together. */
+  stored = 0
+  committed = 0
+  private readonly archive: Archive
+  private readonly manifest: Manifest
+  private readonly isQuick: boolean
+  private readonly commitBytes: number
+  private packs: PackWriter
+  private placed: [string, FramePlace][] = []
+  /** Frames on their way to a pack. */
+  private readonly underWay = new Set<string>()
+  private pending: { generation: Generation; said: Said }[] = []
+  private committedAt: number
+
+  constructor(
+    archive: Archive,
+    manifest: Manifest,
+    { isQuick = false, commitBytes = usualCommitBytes }: IntakeOptions = {},
+  ) {
+    this.archive = archive
+    this.manifest = manifest
+    this.isQuick = isQuick
+    this.commitBytes = commitBytes
+    this.catalog = manifest.catalog
+    this.packs = this.newPacks()
+    this.committedAt = archive.now()
+  }
+
+  async put(id: string, raw: Buffer): Promise<void> {
+    if (this.catalog.frames.has(id) || this.underWay.has(id)) return
+    this.underWay.add(id)
+    await this.packs.add(id, raw).catch(error => {
+      throw new StoreFailure('the archive cannot be written', { cause: error })
+    })
+  }
+
+  /** A generation whose frames were put; it is kept after the next commit. */
+  add(generation: Generation, said: Said = { from: 0, frames: generation.frames }): void {
+    this.pending.push({ generation, said })
+  }
+
+  get isDue(): boolean {
+    const elapsed = this.archive.now() - this.committedAt
+    const bytes = this.committed === 0 ? this.commitBytes / 4 : this.commitBytes
+    return this.packs.stored >= bytes || this.pending.length >= commitCount || elapsed >= commitMs
+  }
+
+  /** After this, what was added is kept. */
+  async commit(): Promise<void> {
+    await this.packs.finish()
+    if (this.pending.length > 0) {
+      const lines = this.placed.map(([id, place]) => frameLine(id, place))
+      for (const { generation, said } of this.pending) {
+        lines.push(generationLine(generation, said.from, said.frames, said.isBroken))
+      }
+      appendSegment(this.archive.ops, this.archive.layout, this.manifest, lines)
+      for (const [id, place] of this.placed) this.catalog.frames.set(id, place)
+      for (const { generation } of this.pending) this.catalog.put(generation)
+    }
+    this.stored += this.packs.stored
+    this.committed += this.pending.length
+    this.packs = this.newPacks()
+    this.placed = []
+    this.pending = []
+    this.underWay.clear()
+    this.committedAt = this.archive.now()
+  }
+
+  /** Leaves nothing behind of what was not committed. */
+  abandon(): Promise<void> {
+    return this.packs.abandon()
+  }
+
+  private newPacks(): PackWriter {
+    const { ops, layout } = this.archive
+    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), this.isQuick)
+  }
+}

@@ -1,0 +1,224 @@
+// One writer at a time: a lock file made exclusively, with its holder's name in it, and the removal of locks whose
+// holder is gone. Readers need no lock, and nothing here knows what is written under it.
+//
+// A lock that outlived its holder is removed under a guard, `lock.break-<which lock>-<n>`, likewise made exclusively.
+// Guard n+1 may be made once the holder of guard n is gone for good, so at most one living process is between "this
+// lock is stale" and its removal, and no guard needs to be taken away while others look at it.
+
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toMillis } from '../../base/instant.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import { ArchiveError } from '../format/error.ts'
+import { holderFromText, type LockHolder, ourselves, stateOf } from './holder.ts'
+import type { WriteOps } from './ops.ts'
+
+/** The lock file's name in the locked folder. */
+export const lockName = 'lock'
+
+const guardPrefix = 'lock.break-'
+const pollMs = 100
+/** So long a file without a readable holder may be one that is being written. */
+const unreadableMs = 5000
+/** From here on a lock of another machine is likelier forgotten than held. */
+const elsewhereMs = 24 * 60 * 60 * 1000
+
+// The last two are absent on Windows, whatever the types say.
+const lookFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+export interface LockOptions {
+  /** What the lock is for, as a command's word; shown to those who wait. */
+  what: string
+  /** How long to wait for another holder; 0 tries once. */
+  waitMs: number
+  /** Called once, when it turns out that somebody else holds it. */
+  onWait?: (holder: LockHolder) => void
+}
+
+export interface Lock {
+  readonly holder: LockHolder
+  /** Removes the lock if it is still ours; a second call does nothing. */
+  release(): void
+}
+
+/** Who holds the lock of `folder` now; null when nobody does or the file names nobody. */
+export function lockHolder(folder: string): LockHolder | null {
+  return look(join(folder, lockName))?.holder ?? null
+}
+
+/** Takes the lock of `folder`, or fails with the code `locked` when another holder keeps it for longer than `waitMs`. */
+export async function acquireLock(ops: WriteOps, folder: string, options: LockOptions): Promise<Lock> {
+  const path = join(folder, lockName)
+  const deadline = Date.now() + options.waitMs
+  let hasTold = false
+  for (;;) {
+    const holder = ourselves(options.what)
+    if (tryClaim(ops, path, holder)) {
+      sweepGuards(ops, folder)
+      return { holder, release: () => release(ops, path, holder) }
+    }
+    const seen = look(path)
+    if (seen === null) continue
+    if (isStale(seen) && tryBreak(ops, folder, seen)) continue
+    const elsewhere = oldElsewhere(path, seen)
+    if (elsewhere !== null) throw elsewhere
+    if (!hasTold && seen.holder !== null && options.waitMs > 0) {
+      hasTold = true
+      options.onWait?.(seen.holder)
+    }
+    if (Date.now() >= deadline) throw lockedError(path, seen)
+    await sleep(Math.min(pollMs, Math.max(1, deadline - Date.now())))
+  }
+}
+
+/** A lock or guard as it was found. */
+interface Seen {
+  /** Null for a file that is empty or makes no sense (yet). */
+  holder: LockHolder | null
+  ageMs: number
+  /** Tells this lock from every other that ever had its name. */
+  identity: string
+  /** Ours to judge only when it could be read. */
+  isReadable: boolean
+}
+
+function look(path: string): Seen | null {
+  try {
+    const fd = openSync(path, lookFlags)
+    try {
+      const { mtimeMs, ino } = fstatSync(fd)
+      const text = readFileSync(fd, 'utf8')
+      const holder = holderFromText(text)
+      // A lock without a key has nothing of its own but its place on the disk.
+      const identity = digest(holder === null ? `${ino} ${mtimeMs} ${text}` : text)
+      // A clock that was set back must not make a leftover eternal.
+      return { holder, ageMs: Math.abs(Date.now() - mtimeMs), identity, isReadable: true }
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return null
+    if (code === 'EACCES' || code === 'EPERM') return { holder: null, ageMs: 0, identity: '', isReadable: false }
+    throw error
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function isStale(seen: Seen): boolean {
+  if (!seen.isReadable) return false
+  if (seen.holder === null) return seen.ageMs > unreadableMs
+  return left.has(seen.holder.key) || stateOf(seen.holder) === 'gone'
+}
+
+/** Makes the file with its holder in it; false when the name is taken. */
+function tryClaim(ops: WriteOps, path: string, holder: LockHolder): boolean {
+  let fd: number
+  try {
+    fd = ops.create(path, 0o600)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+  try {
+    try {
+      ops.write(fd, new TextEncoder().encode(`${JSON.stringify(holder)}\n`))
+    } finally {
+      ops.close(fd)
+    }
+  } catch (error) {
+    if (look(path)?.holder == null || isHeldBy(path, holder)) removeQuietly(ops, path)
+    throw error
+  }
+  // One who was held up before the write may have been taken for a leftover meanwhile.
+  return isHeldBy(path, holder)
+}
+
+function isHeldBy(path: string, holder: LockHolder): boolean {
+  return look(path)?.holder?.key === holder.key
+}
+
+function release(ops: WriteOps, path: string, holder: LockHolder): void {
+  if (!isHeldBy(path, holder)) return
+  left.add(holder.key)
+  ops.unlink(path)
+  left.delete(holder.key)
+}
+
+/** Locks that this process is done with but could not remove. */
+const left = new Set<string>()
+
+/** Whether the way is free for another attempt; false when somebody else is at it, or the lock is not stale after all. */
+function tryBreak(ops: WriteOps, folder: string, stale: Seen): boolean {
+  const holder = ourselves('break')
+  const guards: string[] = []
+  for (let n = 0; ; n++) {
+    const path = join(folder, `${guardPrefix}${stale.identity}-${n}`)
+    guards.push(path)
+    if (tryClaim(ops, path, holder)) break
+    const other = look(path)
+    if (other === null || !isGuardStale(other)) return false
+  }
+  try {
+    const now = look(join(folder, lockName))
+    if (now === null) return true
+    if (now.identity !== stale.identity || !isStale(now)) return false
+    ops.unlink(join(folder, lockName))
+    return true
+  } finally {
+    for (const path of guards) removeQuietly(ops, path)
+  }
+}
+
+// A guard is held for microseconds, so one from elsewhere that lasts is a leftover too.
+function isGuardStale(guard: Seen): boolean {
+  if (isStale(guard)) return true
+  return guard.holder !== null && stateOf(guard.holder) === 'elsewhere' && guard.ageMs > unreadableMs
+}
+
+/** Guards of processes that were killed while they held one; the locks they were for are gone, so nobody counts on them. */
+function sweepGuards(ops: WriteOps, folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(guardPrefix)) continue
+    const guard = look(join(folder, name))
+    if (guard !== null && isGuardStale(guard)) removeQuietly(ops, join(folder, name))
+  }
+}
+
+function removeQuietly(ops: WriteOps, path: string): void {
+  try {
+    ops.unlink(path)
+  } catch {
+    // Another one removed it, or it stays until it is found stale.
+  }
+}
+
+function oldElsewhere(path: string, { holder }: Seen): ArchiveError | null {
+  if (holder === null || stateOf(holder) !== 'elsewhere') return null
+  const since = toMillis(holder.started)
+  if (since !== null && Date.now() - since <= elsewhereMs) return null
+  const message = `${whoHolds(holder)}, which cannot be asked from here. That is more than a day ago: if nothing runs there any more, remove ${path}.`
+  return new ArchiveError('locked', message, path)
+}
+
+function lockedError(path: string, { holder, isReadable }: Seen): ArchiveError {
+  if (!isReadable)
+    return new ArchiveError('locked', `The archive is locked by another user: ${path} cannot be read.`, path)
+  if (holder === null) {
+    const message = `The archive is locked: ${path} is being written, or was left behind and will be removed after ${unreadableMs / 1000} seconds.`
+    return new ArchiveError('locked', message, path)
+  }
+  const hint = stateOf(holder) === 'elsewhere' ? ` If nothing runs there any more, remove ${path}.` : ''
+  return new ArchiveError('locked', `${whoHolds(holder)}. Try again when it is done.${hint}`, path)
+}
+
+function whoHolds(holder: LockHolder): string {
+  const place = stateOf(holder) === 'elsewhere' ? ` on ${holder.host}` : ''
+  const since = holder.started === '' ? 'some time' : holder.started
+  return `The archive is locked by process ${holder.pid}${place} (${holder.what || 'unknown work'}) since ${since}`
+}

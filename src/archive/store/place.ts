@@ -1,0 +1,27 @@
+// Where kept files lie or lay: from a home and a path to a place on this machine, and back from any spelling of it.
+
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import type { Generation } from '../format/catalog.ts'
+
+export function placeOf(file: Pick<Generation, 'home' | 'path'>): string {
+  const { home, path } = file
+  const inner = sep === '/' ? path : path.split('/').join(sep)
+  return home.endsWith(sep) ? home + inner : home + sep + inner
+}
+
+/** The same place without links, as far up as it exists; the rest as it is spelled. */
+export function canonicalPlace(path: string): string {
+  const whole = resolve(path)
+  const rest: string[] = []
+  for (let at = whole; ; ) {
+    try {
+      return join(realpathSync.native(at), ...rest)
+    } catch {
+      const above = dirname(at)
+      if (above === at) return whole
+      rest.unshift(at.slice(above.endsWith(sep) ? above.length : above.length + 1))
+      at = above
+    }
+  }
+}

@@ -1,0 +1,328 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import {
+  everythingBelow,
+  keptBytes,
+  keptPaths,
+  logBytes,
+  quickOps,
+  recordLine,
+  sessionA,
+  sessionB,
+  type World,
+  withWorld,
+} from '../../../test/archive/world.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { keep } from '../capture/keep.ts'
+import { hashOf } from '../format/lines.ts'
+import { forget } from '../maintain/forget.ts'
+import type { Archive } from '../store/archive.ts'
+import { exportListText } from './export-list.ts'
+import { importBackup } from './import.ts'
+import { endMark, rawEntry, writeTar } from './tar-test-kit.ts'
+
+const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
+const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)
+
+function backup(world: World, files: Record<string, string | Uint8Array>, name = 'old'): string {
+  for (const [path, content] of Object.entries(files)) {
+    const place = join(world.root, name, path)
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, content)
+  }
+  return join(world.root, name)
+}
+
+async function tarOf(world: World, files: Record<string, string>, name = 'old.tar'): Promise<string> {
+  const list = Object.entries(files).map(([path, text]) => ({ path, mode: 0o640, modifiedMs: 1_600_000_000_500, text }))
+  const bytes = await writeTar(list.map(({ text, ...file }) => ({ ...file, bytes: Buffer.from(text) })))
+  const place = join(world.root, name)
+  writeFileSync(place, /gz$/.test(name) ? gzipSync(bytes) : bytes)
+  return place
+}
+
+async function contentOf(archive: Archive, home: string, path: string): Promise<string[]> {
+  const texts: string[] = []
+  for (const { id } of archive.manifest.catalog.of(home, path)) texts.push((await keptBytes(archive, id)).toString())
+  return texts
+}
+
+test('a folder gives its files with their times, modes and where they came from', () =>
+  withWorld(async world => {
+    const source = backup(world, {
+      [`.claude/${logOf(sessionA)}`]: line(sessionA),
+      [`.claude/todos/${sessionA}-agent-${sessionA}.json`]: '[]',
+      '.claude/history.jsonl': '{"display":"hi"}\n',
+      '.claude/settings.json': '{"env":{"KEY":"secret"}}',
+      '.claude/projects/-home-mira-boat/build/notes.txt': 'not of a session',
+    })
+    chmodSync(join(source, '.claude', logOf(sessionA)), 0o640)
+    utimesSync(join(source, '.claude', logOf(sessionA)), 1_600_000_000, 1_600_000_000)
+    const archive = world.archive()
+    const report = await importBackup(archive, source, { as: world.home })
+    expect(report).toMatchObject({ origin: 'old', found: ['.claude'], files: 3, added: 3, known: 0, skipped: [] })
+    expect(keptPaths(archive)).toEqual(
+      ['history.jsonl', logOf(sessionA), `todos/${sessionA}-agent-${sessionA}.json`].sort(),
+    )
+    expect(archive.manifest.catalog.current(world.home, logOf(sessionA))).toMatchObject({
+      home: world.home,
+      origin: 'old',
+      number: 1,
+      mode: 0o640,
+      modifiedMs: 1_600_000_000_000,
+      facts: { session: sessionA, cwd: '/home/mira/boat' },
+    })
+    expect(await contentOf(archive, world.home, logOf(sessionA))).toEqual([line(sessionA)])
+  }))
+
+test.each(['old.tar', 'old.tar.gz', 'old.tgz'])('a tar (%s) gives the same, and leaves nothing unpacked behind', name =>
+  withWorld(async world => {
+    const files = { [`home/mira/.claude/${logOf(sessionA)}`]: line(sessionA), 'home/mira/letter.txt': 'dear' }
+    const archive = world.archive()
+    const report = await importBackup(archive, await tarOf(world, files, name), { as: world.home })
+    expect(report).toMatchObject({ origin: name, found: ['home/mira/.claude'], added: 1, skipped: [] })
+    const [kept] = archive.manifest.catalog.of(world.home, logOf(sessionA))
+    expect(kept).toMatchObject({ mode: 0o640, modifiedMs: 1_600_000_000_500, origin: name })
+    expect(await contentOf(archive, world.home, logOf(sessionA))).toEqual([line(sessionA)])
+    expect(readdirSync(archive.layout.folder).sort()).toEqual(['README.txt', 'manifest', 'packs'])
+  }),
+)
+
+test('a tar that the system’s own tar made is read, hard links as the files they are', () =>
+  withWorld(async world => {
+    backup(world, { [`.claude/${logOf(sessionA)}`]: line(sessionA), [`.claude/file-history/${sessionA}/a@v1`]: 'text' })
+    const history = join(world.root, 'old/.claude/file-history')
+    mkdirSync(join(history, sessionB))
+    execFileSync('ln', [join(history, sessionA, 'a@v1'), join(history, sessionB, 'a@v1')])
+    execFileSync('tar', ['czf', join(world.root, 'b.tar.gz'), '-C', join(world.root, 'old'), '.'])
+    const archive = world.archive()
+    expect(await importBackup(archive, join(world.root, 'b.tar.gz'), { as: world.home })).toMatchObject({ added: 3 })
+    for (const session of [sessionA, sessionB]) {
+      expect(await contentOf(archive, world.home, `file-history/${session}/a@v1`)).toEqual(['text'])
+    }
+  }))
+
+test('importing twice changes nothing', () =>
+  withWorld(async world => {
+    const source = backup(world, { [logOf(sessionA)]: line(sessionA), [logOf(sessionB)]: '' })
+    const archive = world.archive()
+    await importBackup(archive, source, { as: world.home })
+    const before = everythingBelow(archive.layout.folder)
+    expect(await importBackup(archive, source, { as: world.home })).toMatchObject({ added: 0, known: 2, stored: 0 })
+    expect(everythingBelow(archive.layout.folder)).toEqual(before)
+  }))
+
+test('what is kept already, or is the beginning of it, is known; anything else is a generation of its own', () =>
+  withWorld(async world => {
+    const bytes = logBytes(4, 700_000)
+    world.write(logOf(sessionA), bytes)
+    const archive = world.archive()
+    await keep(archive, { roots: [world.home] })
+    const own = archive.manifest.catalog.current(world.home, logOf(sessionA))
+    const take = (content: Uint8Array) =>
+      importBackup(archive, backup(world, { [logOf(sessionA)]: content }), { as: world.home })
+    for (const length of [700_000, 699_999, 250_000, 10, 0]) {
+      expect(await take(bytes.subarray(0, length)), `${length} bytes`).toMatchObject({ added: 0, known: 1 })
+    }
+    const other = Buffer.concat([bytes.subarray(0, 250_000), Buffer.from('another end\n')])
+    expect(await take(other)).toMatchObject({ added: 1, known: 0 })
+    const longer = Buffer.concat([bytes, Buffer.from('more\n')])
+    const report = await take(longer)
+    expect(report).toMatchObject({ added: 1, known: 0, bytes: 700_005 })
+    expect(report.stored, 'frames are shared').toBeLessThan(100_000)
+    const all = archive.manifest.catalog.of(world.home, logOf(sessionA))
+    expect(all.map(({ number, origin, size }) => [number, origin, size])).toEqual([
+      [1, undefined, 700_000],
+      [2, 'old', other.length],
+      [3, 'old', 700_005],
+    ])
+    expect(archive.manifest.catalog.current(world.home, logOf(sessionA))?.id).toBe(own?.id)
+    expect((await keptBytes(archive, all[2]?.id ?? '')).equals(longer)).toBe(true)
+  }))
+
+test('a live file goes on with what was imported of it, and a run after an import finds nothing new', () =>
+  withWorld(async world => {
+    const archive = world.archive()
+    await importBackup(archive, backup(world, { [logOf(sessionA)]: line(sessionA) }), { as: world.home })
+    world.write(logOf(sessionA), line(sessionA) + line(sessionA, 'two'))
+    await keep(archive, { roots: [world.home] })
+    const all = archive.manifest.catalog.of(world.home, logOf(sessionA))
+    expect(all.map(({ number, origin }) => [number, origin])).toEqual([[1, undefined]])
+    expect(await importBackup(archive, join(world.root, 'old'), { as: world.home })).toMatchObject({ known: 1 })
+  }))
+
+test('several homes in one backup follow each other, the same file once per content', () =>
+  withWorld(async world => {
+    const source = backup(world, {
+      [`2024-01/.claude/${logOf(sessionA)}`]: line(sessionA),
+      [`2024-02/.claude/${logOf(sessionA)}`]: line(sessionA) + line(sessionA, 'two'),
+      [`2024-03/.claude/${logOf(sessionA)}`]: line(sessionA),
+      'projects/code/data.jsonl': '{"not":"a session"}\n',
+    })
+    const archive = world.archive()
+    const report = await importBackup(archive, source, { as: world.home })
+    expect(report).toMatchObject({
+      found: ['2024-01/.claude', '2024-02/.claude', '2024-03/.claude'],
+      added: 2,
+      known: 1,
+    })
+    expect(archive.manifest.catalog.of(world.home, logOf(sessionA)).map(({ origin }) => origin)).toEqual([
+      'old/2024-01/.claude',
+      'old/2024-02/.claude',
+    ])
+    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+  }))
+
+test.each([
+  ['a home without a name', { [logOf(sessionA)]: line(sessionA), 'todos/x.json': '[]' }, logOf(sessionA), 'old'],
+  ['a projects folder', { [`-home-mira-boat/${sessionA}.jsonl`]: line(sessionA) }, logOf(sessionA), 'projects'],
+  ['a projects folder of another name', { [`-home-mira-boat/${sessionA}.jsonl`]: '{}' }, logOf(sessionA), 'save'],
+  ['a project folder', { [`${sessionA}.jsonl`]: line(sessionA) }, logOf(sessionA), '-home-mira-boat'],
+  ['a prompt history', { 'history.jsonl': '{"display":"hi"}\n' }, 'history.jsonl', 'old'],
+])('%s is recognised, as a folder and as a tar', (_, files, path, name) =>
+  withWorld(async world => {
+    const source = backup(world, files, name)
+    await importBackup(world.archive(), source, { as: world.home })
+    expect(keptPaths(world.archive())).toContain(path)
+    rmSync(world.folder, { recursive: true })
+    execFileSync('tar', ['cf', join(world.root, `${name}.tar`), '-C', source, '.'])
+    await importBackup(world.archive(), join(world.root, `${name}.tar`), { as: world.home })
+    const isNamed = name !== 'save' && name !== 'projects'
+    expect(keptPaths(world.archive()), isNamed ? 'named by the tar' : 'named by the folder').toContain(path)
+  }),
+)
+
+test('forgotten and excluded sessions stay out, with what lies beside them', () =>
+  withWorld(async world => {
+    const source = backup(world, {
+      [`.claude/${logOf(sessionA)}`]: line(sessionA),
+      [`.claude/todos/${sessionA}-agent-${sessionA}.json`]: '[]',
+      [`.claude/projects/-home-mira-secret/${sessionB}.jsonl`]: recordLine(sessionB, '/home/mira/secret'),
+    })
+    const archive = world.archive()
+    await forget(archive, sessionA)
+    const report = await importBackup(archive, source, { as: world.home, exclude: ['/home/mira/secret'] })
+    expect(report).toMatchObject({ added: 0, files: 3 })
+    expect(report.skipped.map(({ reason }) => reason).sort()).toEqual(['excluded', 'forgotten', 'forgotten'])
+    expect(keptPaths(archive)).toEqual([])
+  }))
+
+test('hostile names, links and devices in a tar are reported and nothing is written elsewhere', () =>
+  withWorld(async world => {
+    const archive = world.archive()
+    mkdirSync(archive.layout.folder, { recursive: true, mode: 0o700 })
+    const link = (name: string, target: string) => rawEntry('2', name, '', block => block.set(Buffer.from(target), 157))
+    const bytes = concatBytes([
+      rawEntry('0', `.claude/${logOf(sessionA)}`, line(sessionA)),
+      rawEntry('0', '../../evil.jsonl', 'x'),
+      rawEntry('0', '/tmp/evil.jsonl', 'x'),
+      rawEntry('0', '.claude/projects/../../../evil.jsonl', 'x'),
+      link('.claude/projects/out', world.root),
+      rawEntry('0', '.claude/projects/out/evil.jsonl', line(sessionB)),
+      link(`.claude/projects/-home-mira-boat/${sessionB}.jsonl`, '/etc/passwd'),
+      rawEntry('3', '.claude/projects/-home-mira-boat/device.jsonl'),
+      rawEntry('1', '.claude/projects/-home-mira-boat/hard.jsonl', '', block =>
+        block.set(Buffer.from('/etc/hosts'), 157),
+      ),
+      endMark,
+    ])
+    writeFileSync(join(world.root, 'evil.tar'), bytes)
+    const before = everythingBelow(world.root).filter(path => !path.startsWith('clew'))
+    const report = await importBackup(archive, join(world.root, 'evil.tar'), { as: world.home })
+    expect(report.skipped.map(({ path, reason }) => [path, reason])).toEqual([
+      ['../../evil.jsonl', 'unsafe-name'],
+      ['/tmp/evil.jsonl', 'unsafe-name'],
+      ['.claude/projects/../../../evil.jsonl', 'unsafe-name'],
+      ['.claude/projects/out', 'link'],
+      [`.claude/projects/-home-mira-boat/${sessionB}.jsonl`, 'link'],
+      ['.claude/projects/-home-mira-boat/device.jsonl', 'special'],
+      ['.claude/projects/-home-mira-boat/hard.jsonl', 'link'],
+    ])
+    expect(everythingBelow(world.root).filter(path => !path.startsWith('clew'))).toEqual(before)
+    expect(existsSync('/tmp/evil.jsonl')).toBe(false)
+    // The link was not made, so what lies behind its name is a folder of the backup.
+    expect(keptPaths(archive)).toEqual([logOf(sessionA), 'projects/out/evil.jsonl'])
+  }))
+
+test('a link in a folder is not followed', () =>
+  withWorld(async world => {
+    const source = backup(world, { [`.claude/${logOf(sessionA)}`]: line(sessionA), 'secret.jsonl': line(sessionB) })
+    symlinkSync(join(source, 'secret.jsonl'), join(source, '.claude', logOf(sessionB)))
+    const archive = world.archive()
+    const report = await importBackup(archive, source, { as: world.home })
+    expect(report.findings).toMatchObject([{ code: 'link-out-of-home' }])
+    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+  }))
+
+test('a tar that is cut short gives what came before the cut', () =>
+  withWorld(async world => {
+    const whole = await tarOf(world, {
+      [`.claude/${logOf(sessionA)}`]: line(sessionA),
+      [`.claude/${logOf(sessionB)}`]: 'x'.repeat(5000),
+    })
+    execFileSync('truncate', ['-s', '5000', whole])
+    const archive = world.archive()
+    const report = await importBackup(archive, whole, { as: world.home })
+    expect(report.problem).toMatch(/cut short/)
+    expect(report.skipped).toEqual([{ path: `.claude/${logOf(sessionB)}`, reason: 'cut' }])
+    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+  }))
+
+test('what is no backup is refused in words', () =>
+  withWorld(async world => {
+    const archive = world.archive()
+    const text = world.write('notes.txt', 'nothing but text')
+    await expect(importBackup(archive, text, { as: world.home })).rejects.toThrow(/not a tar|too short/)
+    await expect(importBackup(archive, join(world.root, 'none'), { as: world.home })).rejects.toThrow(/nothing at/)
+    const empty = backup(world, { 'readme.txt': 'hi' })
+    expect(await importBackup(archive, empty, { as: world.home })).toMatchObject({
+      files: 0,
+      findings: [{ code: 'no-sessions' }],
+    })
+  }))
+
+test('after an error nothing is left unpacked, and what a killed import left is removed by the next one', () =>
+  withWorld(async world => {
+    const tar = await tarOf(world, { [`.claude/${logOf(sessionA)}`]: line(sessionA) })
+    let writes = 0
+    const ops = {
+      ...quickOps,
+      write(file: number, bytes: Uint8Array) {
+        // The readme and the lock come first.
+        if (++writes === 4) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+        quickOps.write(file, bytes)
+      },
+    }
+    const failing = world.archive({ ops })
+    await expect(importBackup(failing, tar, { as: world.home })).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(writes).toBeGreaterThanOrEqual(4)
+    const names = () => readdirSync(world.folder).filter(name => name.startsWith('unpacked'))
+    expect(names()).toEqual([])
+    mkdirSync(join(world.folder, 'unpacked.tmp-1-0123abcd', 'deep'), { recursive: true })
+    writeFileSync(join(world.folder, 'unpacked.tmp-1-0123abcd', 'deep', 'secret'), 'x')
+    await importBackup(world.archive(), tar, { as: world.home })
+    expect(names()).toEqual([])
+    expect(keptPaths(world.archive())).toEqual([logOf(sessionA)])
+  }))
+
+test('an export that names files which are no part of any session gives only the others', () =>
+  withWorld(async world => {
+    const names = [logOf(sessionA), '.bashrc', '.config/autostart/agent-1.desktop', `${sessionA}.desktop`]
+    const text = line(sessionA)
+    const files = names.map((path, index) => ({
+      ...{ home: 0, path, number: 1, size: text.length, sha256: hashOf(Buffer.from(text)) },
+      ...{ modifiedMs: 1_600_000_000_000, mode: 0o755, entry: `home-0/${index}` },
+    }))
+    const entries: Record<string, string> = {
+      'clew-export/manifest.json': exportListText({ homes: [world.root], files }, 0),
+    }
+    for (const { entry } of files) entries[`clew-export/${entry}`] = text
+    const archive = world.archive()
+    const report = await importBackup(archive, await tarOf(world, entries), { as: world.home })
+    expect(report).toMatchObject({ isExport: true, added: 1 })
+    expect(report.skipped.map(({ reason }) => reason)).toEqual(['unsafe-name', 'unsafe-name', 'unsafe-name'])
+    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+  }))

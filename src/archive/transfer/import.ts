@@ -1,0 +1,287 @@
+// Takes old backups in: folders and tars that hold a Claude home or a part of one, and exports of an archive. What comes in
+// stands beside what was kept from the home itself and never in its place.
+
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
+import { isLogName } from '../../disk/discover/project.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import type { Finding } from '../../model/finding.ts'
+import { LiveReader } from '../capture/live-reader.ts'
+import { inRuleOrder } from '../capture/rule-order.ts'
+import { isSessionPath, realPlace } from '../capture/scope.ts'
+import { survey } from '../capture/survey.ts'
+import { fileKey } from '../format/catalog.ts'
+import { ArchiveError } from '../format/error.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { tidy } from '../maintain/tidy.ts'
+import type { Archive } from '../store/archive.ts'
+import { canonicalPlace, placeOf } from '../store/place.ts'
+import { findBackupHomes } from './backup-homes.ts'
+import { type ExportedFile, type ExportList, exportFolder, exportListName, parseExportList } from './export-list.ts'
+import { type Incoming, Intaking } from './import-file.ts'
+import { TarError } from './tar-header.ts'
+import { openTar } from './tar-open.ts'
+import { readTar } from './tar-read.ts'
+import { type Skipped, type Unpacked, unpack } from './unpack.ts'
+import { makeUnpackFolder, removeAll } from './unpack-folder.ts'
+
+export interface ImportOptions {
+  /** The Claude home that the files of a backup are taken to belong to. An export names its own homes. */
+  as: string
+  /** As for `keep`. */
+  exclude?: readonly string[]
+  /** Told how many raw bytes more are done. */
+  progress?: (bytes: number) => void
+}
+
+export interface ImportReport {
+  /** The backup's name, as it is noted with what came from it. */
+  origin: string
+  /** Whether it is an export of an archive. */
+  isExport: boolean
+  /** The homes that were found, by their places in the backup. */
+  found: string[]
+  /** Files, or generations of an export, that were looked at. */
+  files: number
+  /** Generations that are new. */
+  added: number
+  /** Those whose content was kept already, whole or as the beginning of more. */
+  known: number
+  /** Raw bytes of the new ones, and bytes written for them. */
+  bytes: number
+  stored: number
+  skipped: Skipped[]
+  findings: Finding[]
+  /** Set where the backup could not be read to its end; what came before is taken in. */
+  problem?: string
+}
+
+/** A folder, or a tar with or without gzip. A second import of the same changes nothing. */
+export async function importBackup(archive: Archive, source: string, options: ImportOptions): Promise<ImportReport> {
+  const place = realPlace(source)
+  if (place === null) throw new ArchiveError('ENOENT', `There is nothing at ${source}.`, source)
+  const kind = statSync(place)
+  if (!kind.isDirectory() && !kind.isFile()) {
+    throw new ArchiveError('bad-backup', `${source} is neither a folder nor a tar.`, source)
+  }
+  const isExport = kind.isFile() && (await beginsAsExport(place))
+  return archive.change('import', async manifest => {
+    const run = new ImportRun(archive, manifest, options, basename(place))
+    if (kind.isDirectory()) await run.folder(place, null)
+    else await run.tar(place, isExport)
+    return run.report
+  })
+}
+
+/** Also proves that it is a tar at all. */
+async function beginsAsExport(tar: string): Promise<boolean> {
+  try {
+    for await (const { kind, path } of readTar(openTar(tar))) {
+      if (kind !== 'folder') return path === `${exportFolder}/${exportListName}`
+    }
+    return false
+  } catch (error) {
+    if (error instanceof TarError && error.fault !== 'not-tar' && error.fault !== 'compressed') return false
+    if (!(error instanceof TarError || error instanceof ReadError)) throw error
+    throw new ArchiveError('bad-backup', `${tar} cannot be taken in: ${error.message}.`, tar, error)
+  }
+}
+
+/** Folders of a home and of sessions, and names of files beside logs: what a survey may want. */
+const wanted =
+  /(^|\/)(projects|conversations|todos|tasks|file-history|plans|teams|paste-cache|image-cache|subagents|tool-results|workflows|clew-export)\/|\.jsonl($|\.)|(^|\/)([0-9a-f]{8}-[0-9a-f]{4}-|agent-|sessions-index\.json$|\.session-aliases$)/i
+
+/** Settings are a sign of a home; what they say stays in the backup. */
+function wantedOf(name: string): 'bytes' | 'name' | null {
+  if (wanted.test(name)) return 'bytes'
+  return basename(name) === 'settings.json' ? 'name' : null
+}
+
+class ImportRun {
+  readonly report: ImportReport
+  private readonly archive: Archive
+  private readonly manifest: Manifest
+  private readonly options: ImportOptions
+
+  constructor(archive: Archive, manifest: Manifest, options: ImportOptions, origin: string) {
+    this.archive = archive
+    this.manifest = manifest
+    this.options = options
+    const counts = { files: 0, added: 0, known: 0, bytes: 0, stored: 0 }
+    this.report = { origin, isExport: false, found: [], ...counts, skipped: [], findings: [] }
+  }
+
+  async tar(tar: string, isExport: boolean): Promise<void> {
+    const { ops, layout } = this.archive
+    // The walk gives real places, and the archive may lie behind a link.
+    const folder = realpathSync(makeUnpackFolder(ops, layout.folder))
+    try {
+      const wants = isExport ? () => 'bytes' as const : wantedOf
+      const unpacked = await unpack(ops, tar, folder, { wants, isFlat: isExport })
+      this.report.skipped.push(...unpacked.skipped)
+      if (unpacked.problem !== undefined) this.report.problem = unpacked.problem
+      if (isExport) await this.flatExport(unpacked)
+      else await this.folder(folder, unpacked)
+    } finally {
+      try {
+        removeAll(ops, folder)
+      } catch {
+        // What led here is the one to tell, and the next import removes it.
+      }
+    }
+  }
+
+  /** `unpacked`: what a tar told of the files in it. */
+  async folder(place: string, unpacked: Unpacked | null): Promise<void> {
+    const exported = exportIn(place)
+    if (exported !== null) {
+      return this.exported(exported.list, file => join(exported.folder, ...file.entry.split('/')))
+    }
+    const { origin } = this.report
+    const homes = findBackupHomes(place, projectName(origin))
+    if (homes.length === 0) this.noteNothing(origin)
+    const home = canonicalPlace(this.options.as)
+    for (const { scope, prefix, inner } of homes) {
+      this.report.found.push(inner === '' ? '.' : inner)
+      const { files, findings } = survey([scope])
+      this.report.findings.push(...findings)
+      const incoming = files.map(file => {
+        const told = unpacked?.files.get(file.place)
+        return {
+          home,
+          path: prefix + file.path,
+          place: file.place,
+          mode: told?.mode ?? file.mode,
+          modifiedMs: told?.modifiedMs ?? Math.trunc(file.state.mtimeMs),
+          origin: homes.length > 1 ? `${origin}/${inner}` : origin,
+        }
+      })
+      await this.take(incoming.map(file => [file]))
+    }
+  }
+
+  private async flatExport({ names }: Unpacked): Promise<void> {
+    const listed = names.get(`${exportFolder}/${exportListName}`)
+    const list = listed === undefined ? null : parseExportList(readFileSync(listed.place, 'utf8'))
+    if (list === null) throw new ArchiveError('bad-backup', 'The list in this export cannot be read by this Clew.')
+    await this.exported(list, file => names.get(`${exportFolder}/${file.entry}`)?.place ?? null)
+  }
+
+  private async exported(list: ExportList, placeFor: (file: ExportedFile) => string | null): Promise<void> {
+    this.report.isExport = true
+    this.report.found.push(...list.homes)
+    const groups = new Map<string, Incoming[]>()
+    for (const file of [...list.files].sort((a, b) => a.number - b.number)) {
+      const place = placeFor(file)
+      const home = list.homes[file.home] ?? ''
+      if (place === null || !(await isAsListed(place, file))) {
+        this.report.skipped.push({ path: file.entry, reason: 'damaged' })
+        continue
+      }
+      const { path, mode, modifiedMs, number } = file
+      if (!isSessionPath(path)) {
+        this.report.skipped.push({ path: `${home}/${path}`, reason: 'unsafe-name' })
+        continue
+      }
+      const origin = file.origin ?? this.originBeside(home, path)
+      const incoming = { home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) }
+      const key = fileKey(home, path)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [incoming])
+      else group.push(incoming)
+    }
+    await this.take([...groups.values()])
+  }
+
+  /** What another archive kept of its own home is ours as well, unless ours has the file from the home itself. */
+  private originBeside(home: string, path: string): string | undefined {
+    const isOwn = this.manifest.catalog.of(home, path).some(({ origin }) => origin === undefined)
+    return isOwn ? this.report.origin : undefined
+  }
+
+  /** Generations of one file are committed together. */
+  private async take(groups: readonly Incoming[][]): Promise<void> {
+    const { exclude = [], progress } = this.options
+    const taking = new Intaking(this.archive, this.manifest, exclude, factsFor)
+    try {
+      for (const group of inRuleOrder(groups, ([first]) => first?.path ?? '')) {
+        await taking.take(group)
+        for (const { place } of group) progress?.(sizeOf(place))
+      }
+      await taking.finish()
+      await tidy(this.archive, this.manifest)
+    } catch (error) {
+      await taking.abandon()
+      throw error
+    }
+    const { report } = this
+    report.files += taking.files
+    report.added += taking.added
+    report.known += taking.known
+    report.bytes += taking.bytes
+    report.stored += taking.stored
+    report.skipped.push(...taking.skipped)
+  }
+
+  private noteNothing(origin: string): void {
+    const message = 'No sessions were found in this backup.'
+    this.report.findings.push({ code: 'no-sessions', severity: 'warning', file: origin, message })
+  }
+}
+
+/** `claude-2024.tar.gz` and the like, where it stands for a project folder's name. */
+function projectName(origin: string): string {
+  return origin.replace(/\.(tar(\.gz)?|tgz)$/i, '') || origin
+}
+
+function exportIn(place: string): { folder: string; list: ExportList } | null {
+  for (const folder of [place, join(place, exportFolder)]) {
+    try {
+      const list = parseExportList(readFileSync(join(folder, exportListName), 'utf8'))
+      if (list !== null) return { folder, list }
+    } catch {
+      // None here.
+    }
+  }
+  return null
+}
+
+async function isAsListed(place: string, file: ExportedFile): Promise<boolean> {
+  let reader: LiveReader
+  try {
+    reader = new LiveReader(place)
+  } catch {
+    return false
+  }
+  try {
+    if (reader.state.size !== file.size) return false
+    const hash = createHash('sha256')
+    for await (const chunk of reader.chunks()) hash.update(chunk)
+    return hash.digest('hex') === file.sha256
+  } catch {
+    return false
+  } finally {
+    reader.close()
+  }
+}
+
+/** What a log's ends tell, under the name that it has in its home. */
+async function factsFor(file: Incoming): Promise<FileFacts | undefined> {
+  if (!isLogName(file.path)) return undefined
+  try {
+    const found = diskTree.stat(file.place)
+    if (found.kind !== 'file') return undefined
+    const { size, modifiedMs, generation } = found
+    return await factsOf({ path: placeOf(file), size, modifiedMs, generation }, diskTree.source)
+  } catch {
+    // Gone or unreadable: taking it in will tell.
+    return undefined
+  }
+}
+
+function sizeOf(place: string): number {
+  return statSync(place, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,172 @@
+import { lstatSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { errorCode } from '../../disk/read/read.ts'
+import { pathBelow, safeRelative, UnsafePathError } from '../format/safe-path.ts'
+import type { WriteOps } from '../store/ops.ts'
+import { TarError } from './tar-header.ts'
+import { openTar } from './tar-open.ts'
+import { readTar, type TarEntry } from './tar-read.ts'
+
+/**
+ * Why something of a backup was not taken. `link`, `special`: no plain file. `unsafe-name`: it could lead out of a folder.
+ * `cut`: the tar ends in it. `sparse`: stored with holes. `damaged`: not the bytes that were exported.
+ */
+export type SkipReason =
+  | 'link'
+  | 'special'
+  | 'unsafe-name'
+  | 'cut'
+  | 'sparse'
+  | 'damaged'
+  | 'unreadable'
+  | 'excluded'
+  | 'forgotten'
+
+export interface Skipped {
+  path: string
+  reason: SkipReason
+}
+
+/** What the tar said of a file that was unpacked. */
+export interface UnpackedFile {
+  place: string
+  mode: number
+  modifiedMs: number
+}
+
+export interface Unpacked {
+  /** By place. */
+  files: Map<string, UnpackedFile>
+  /** By name in the tar, as far as names were followed. */
+  names: Map<string, UnpackedFile>
+  skipped: Skipped[]
+  /** What ended the reading too early; what came before it is good. */
+  problem?: string
+}
+
+export interface UnpackOptions {
+  /** Which names are worth unpacking: with their bytes, or only to be there. */
+  wants: (name: string) => 'bytes' | 'name' | null
+  /** True puts files under numbers instead of their names, so that any name will do. */
+  isFlat: boolean
+}
+
+/** Throws where the file is no tar at all, or the disk cannot be written. */
+export async function unpack(ops: WriteOps, tar: string, folder: string, options: UnpackOptions): Promise<Unpacked> {
+  const unpacking = new Unpacking(ops, folder, options)
+  try {
+    for await (const entry of readTar(openTar(tar))) await unpacking.take(entry)
+  } catch (error) {
+    if (!(error instanceof TarError) || error.fault === 'not-tar' || error.fault === 'compressed') throw error
+    unpacking.found.problem = error.message
+  }
+  return unpacking.found
+}
+
+const nothing: readonly Uint8Array[] = []
+
+class Unpacking {
+  readonly found: Unpacked = { files: new Map(), names: new Map(), skipped: [] }
+  private readonly ops: WriteOps
+  private readonly folder: string
+  private readonly options: UnpackOptions
+  private readonly made = new Set<string>()
+  private count = 0
+
+  constructor(ops: WriteOps, folder: string, options: UnpackOptions) {
+    this.ops = ops
+    this.folder = folder
+    this.options = options
+  }
+
+  async take(entry: TarEntry): Promise<void> {
+    if (entry.kind === 'folder') return
+    const name = this.options.isFlat ? entry.path.replace(/^(\.\/)+/, '') : safeRelative(entry.path)
+    if (name === null || entry.hasOddName === true) return this.skip(entry, 'unsafe-name')
+    const wanted = this.options.wants(name)
+    if (wanted === null) return
+    if (entry.kind === 'other') return this.skip(entry, 'special')
+    try {
+      const place = await this.placeFor(name)
+      if (entry.kind === 'link') this.takeLink(entry, name, place)
+      else await this.takeFile(entry, name, place, wanted === 'name' ? nothing : entry.content)
+    } catch (error) {
+      if (error instanceof UnsafePathError) return this.skip(entry, 'unsafe-name')
+      if (!(error instanceof TarError)) throw error
+      this.skip(entry, error.fault === 'sparse' ? 'sparse' : 'cut')
+      if (error.fault !== 'sparse') throw error
+    }
+  }
+
+  private async placeFor(name: string): Promise<string> {
+    if (this.options.isFlat) return join(this.folder, String(++this.count))
+    const place = await pathBelow(this.folder, name)
+    this.makeFolders(dirname(place))
+    // A name that comes again replaces what it stood for, as with every tar; a folder in its place stays.
+    const there = lstatSync(place, { throwIfNoEntry: false })
+    if (there?.isDirectory() === true) throw new UnsafePathError(name, 'a folder of that name is there')
+    if (there !== undefined) this.forgetPlace(name, place)
+    return place
+  }
+
+  private async takeFile(
+    entry: TarEntry,
+    name: string,
+    place: string,
+    content: TarEntry['content'] | Iterable<Uint8Array>,
+  ): Promise<void> {
+    const file = this.ops.create(place, 0o600)
+    let isWhole = false
+    try {
+      for await (const part of content) this.ops.write(file, part)
+      isWhole = true
+    } finally {
+      this.ops.close(file)
+      if (!isWhole) this.ops.unlink(place)
+    }
+    this.note(name, { place, mode: entry.mode, modifiedMs: entry.modifiedMs })
+  }
+
+  /** A second name of a file that came before is a file; a symbolic link is none. */
+  private takeLink(entry: TarEntry, name: string, place: string): void {
+    const target = entry.link === 'hard' ? safeRelative(entry.target ?? '') : null
+    const first = target === null ? undefined : this.found.names.get(target)
+    if (first === undefined) {
+      this.skip(entry, 'link')
+    } else {
+      this.ops.link(first.place, place)
+      this.note(name, { ...first, place })
+    }
+  }
+
+  private note(name: string, file: UnpackedFile): void {
+    this.found.files.set(file.place, file)
+    this.found.names.set(name, file)
+  }
+
+  private forgetPlace(name: string, place: string): void {
+    this.ops.unlink(place)
+    this.found.files.delete(place)
+    this.found.names.delete(name)
+  }
+
+  private makeFolders(folder: string): void {
+    if (this.made.has(folder)) return
+    let at = this.folder
+    for (const part of relative(this.folder, folder).split(sep)) {
+      if (part === '') continue
+      at = join(at, part)
+      try {
+        if (!this.made.has(at)) this.ops.makeFolder(at, 0o700)
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error
+        throw new UnsafePathError(basename(at), 'a file of that name is there')
+      }
+      this.made.add(at)
+    }
+  }
+
+  private skip(entry: TarEntry, reason: SkipReason): void {
+    this.found.skipped.push({ path: entry.path, reason })
+  }
+}

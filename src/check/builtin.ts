@@ -1,0 +1,63 @@
+// Findings that no specification states: a file is no log of the client at all, or holds what this reader does not know.
+// They have the same severity in every profile and are not in rules.json.
+
+import type { Severity } from '../model/finding.ts'
+
+export interface BuiltinRule {
+  code: string
+  severity: Severity
+  /** What the finding means and what to do about it. */
+  says: string
+}
+
+/** Once per file, on its first such line. */
+export const foreignLog: BuiltinRule = {
+  code: 'foreign-log',
+  severity: 'error',
+  says: 'The file was written by another tool; its lines are kept, but not read as a session.',
+}
+
+/** A session or agent file of 0 bytes, or of blank lines only. */
+export const noRecords: BuiltinRule = {
+  code: 'no-records',
+  severity: 'error',
+  says: 'The file holds no record, so there is nothing to show or resume.',
+}
+
+/** Most lines are no JSON and none is a known record: a binary or text file with the wrong name. */
+export const notALog: BuiltinRule = {
+  code: 'not-a-log',
+  severity: 'error',
+  says: 'The file is no session log.',
+}
+
+/** On each line over the size limit: its bytes are kept, its content is not read. */
+export const oversizedLine: BuiltinRule = {
+  code: 'oversized-line',
+  severity: 'warning',
+  says: 'The line is too long to be parsed; its bytes are kept.',
+}
+
+/** Once per type and file: a type from the future, or from another tool. The record is kept whole. */
+export const unknownRecord: BuiltinRule = {
+  code: 'unknown-record',
+  severity: 'info',
+  says: 'The record has a type that is not known yet; it is kept as it is.',
+}
+
+export const builtinRules: readonly BuiltinRule[] = [foreignLog, noRecords, notALog, oversizedLine, unknownRecord]
+
+const foreignNames: Readonly<Record<string, string>> = {
+  codex: 'a Codex log',
+  copilot: 'a Copilot CLI log',
+  opencode: 'an opencode log',
+  qwen: 'a Qwen Code log',
+  entire: 'an Entire transcript',
+  'sdk-stream': 'the stream output of the agent SDK',
+}
+
+/** What a foreign log is called in a message. */
+export function foreignName(tool: string | undefined): string {
+  if (tool === undefined) return "another tool's log"
+  return foreignNames[tool] ?? `a log of ${tool}`
+}

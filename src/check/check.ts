@@ -1,0 +1,313 @@
+// Runs the check rules of one profile over files, sessions and homes and gathers the report. It reads nothing itself: it is
+// handed records and graphs, one session after the other, and holds one session at a time.
+
+import { IdSet } from '../base/id-set.ts'
+import { asArray, asString, isObject } from '../base/json.ts'
+import type { CheckReport } from '../model/check.ts'
+import type { SessionEvent } from '../model/event.ts'
+import { chainTypes } from '../model/event.ts'
+import type { Finding, Profile, Severity } from '../model/finding.ts'
+import type { LogRecord } from '../model/record.ts'
+import { hasMark } from '../model/record.ts'
+import type { SessionGraph } from '../model/session.ts'
+import type { Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import type { BuiltinRule } from './builtin.ts'
+import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
+import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
+import type { FileFacts, HomeFacts, Place, Report, Rule, SessionFacts } from './rule.ts'
+import { allRules } from './rules.ts'
+import { severityIn } from './table.ts'
+import { short } from './text.ts'
+
+/** One hook of one rule that is on, with the function that reports at the profile's severity. */
+interface Hook<Look> {
+  look: Look
+  report: Report
+}
+type Look<Name extends Exclude<keyof Rule, 'code'>> = NonNullable<Rule[Name]>
+
+/** A finding that holds only while none of these ids turns up in a file that is checked later. */
+interface Pending {
+  finding: Finding
+  ids: readonly string[]
+}
+
+/** What is gathered about a file until its session is complete. */
+interface OpenFile {
+  file: LogFile
+  records: LogRecord[]
+  events: SessionEvent[]
+  previousChain: LogRecord | null
+  unknownTypes: Set<string>
+  hasForeign: boolean
+  known: number
+  /** Records that are no JSON; an unfinished last line only where its bytes are no text. */
+  broken: number
+  blank: number
+  total: number
+}
+
+/** Applies the rules of a profile: give it records, then sessions, then ask for the report. */
+export class Checker {
+  private readonly profile: Profile
+  private readonly findings: Finding[] = []
+  private readonly pending: Pending[] = []
+  private readonly counts = emptyCounts()
+  private readonly totals = { bytes: 0, lines: 0, records: 0 }
+  private readonly byType = new Map<string, number>()
+  private readonly byDialect: CheckReport['byDialect'] = {}
+  private readonly paths = new Set<string>()
+  private readonly open = new Map<string, OpenFile>()
+  private readonly knownUuids = new IdSet()
+  private readonly knownCalls = new IdSet()
+  private readonly firstCwd = new Map<string, string>()
+  private readonly homes: Pick<HomeFacts, 'discovery' | 'misplaced'>[] = []
+  private readonly lineHooks: Hook<Look<'line'>>[] = []
+  private readonly recordHooks: Hook<Look<'record'>>[] = []
+  private readonly historyHooks: Hook<Look<'history'>>[] = []
+  private readonly fileHooks: Hook<Look<'file'>>[] = []
+  private readonly sessionHooks: Hook<Look<'session'>>[] = []
+  private readonly homeHooks: Hook<Look<'home'>>[] = []
+
+  constructor(profile: Profile, rules: readonly Rule[] = allRules) {
+    this.profile = profile
+    for (const rule of rules) {
+      const severity = severityIn(rule.code, profile)
+      if (severity !== 'off') this.addRule(rule, this.reportFor(rule.code, severity))
+    }
+  }
+
+  /** Takes the next record of a file; all records of one file come in file order. `event` is null where it makes none. */
+  record(file: LogFile, record: LogRecord, event: SessionEvent | null): void {
+    const open = this.openFile(file)
+    this.tally(record)
+    this.lookAtLine(open, record)
+    if (record.value !== undefined && record.dialect !== 'foreign') {
+      const isHistory = file.role === 'history' || record.dialect === 'history'
+      const hooks = isHistory ? this.historyHooks : file.role === 'journal' ? [] : this.recordHooks
+      const { profile } = this
+      const facts = { profile, file, record, value: record.value, event, previousChain: open.previousChain }
+      for (const { look, report } of hooks) look(facts, report)
+      this.remember(record.value)
+    }
+    if (chainTypes.has(record.type ?? '') && record.value !== undefined) open.previousChain = record
+    if (file.role === 'history') return
+    open.records.push(record)
+    if (event !== null) open.events.push(event)
+  }
+
+  /**
+   * Ends a session: all records of its files were given. What was held for it is let go. `beside`: the session's other
+   * files, when these are not all of it.
+   */
+  session(files: SessionFiles, graph: SessionGraph, beside?: readonly LogFile[]): void {
+    const perFile: FileFacts[] = files.logs.map(file => this.closeFile(this.openFile(file)))
+    for (const facts of perFile) {
+      if (facts.file.role !== 'session' || this.firstCwd.has(files.id)) continue
+      const first = facts.records.find(record => typeof record.value?.['cwd'] === 'string')
+      const cwd = asString(first?.value?.['cwd'])
+      if (cwd !== undefined) this.firstCwd.set(files.id, cwd)
+    }
+    countGraph(this.counts, graph)
+    const { profile, knownUuids } = this
+    const facts: SessionFacts = { profile, files, perFile, graph, knownUuids, ...(beside !== undefined && { beside }) }
+    for (const { look, report } of this.sessionHooks) look(facts, report)
+  }
+
+  /** Adds a root whose layout is checked too. Its sessions may be given before or after it; `misplaced` ones are not given. */
+  home(discovery: Discovery, misplaced: readonly string[] = []): void {
+    this.homes.push({ discovery, misplaced })
+  }
+
+  /** Adds what others noticed, such as files that could not be read. */
+  addFindings(findings: readonly Finding[]): void {
+    for (const finding of findings) this.findings.push(finding)
+  }
+
+  /** What was found so far; call it once, after the last session. */
+  report(): CheckReport {
+    for (const open of [...this.open.values()]) this.closeFile(open)
+    for (const home of this.homes)
+      for (const { look, report } of this.homeHooks)
+        look({ profile: this.profile, ...home, firstCwd: this.firstCwd }, report)
+    this.homes.length = 0
+    const settled = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
+    return {
+      profile: this.profile,
+      files: this.paths.size,
+      bytes: this.totals.bytes,
+      lines: this.totals.lines,
+      records: this.totals.records,
+      byType: Object.fromEntries([...this.byType].sort(([a], [b]) => compare(a, b))),
+      byDialect: this.byDialect,
+      counts: this.counts,
+      findings: [...this.findings, ...settled].map(finding => this.weigh(finding)).sort(compareFindings),
+    }
+  }
+
+  /** The client leaves empty files behind: one among others is worth a note, one that was asked for by itself is an error. */
+  private weigh(finding: Finding): Finding {
+    return finding.code === noRecords.code && this.paths.size > 1 ? { ...finding, severity: 'info' } : finding
+  }
+
+  private addRule(rule: Rule, report: Report): void {
+    if (rule.line !== undefined) this.lineHooks.push({ look: rule.line, report })
+    if (rule.record !== undefined) this.recordHooks.push({ look: rule.record, report })
+    if (rule.history !== undefined) this.historyHooks.push({ look: rule.history, report })
+    if (rule.file !== undefined) this.fileHooks.push({ look: rule.file, report })
+    if (rule.session !== undefined) this.sessionHooks.push({ look: rule.session, report })
+    if (rule.home !== undefined) this.homeHooks.push({ look: rule.home, report })
+  }
+
+  private reportFor(code: string, severity: Severity): Report {
+    const linkedIds = linkedBy.get(code)
+    return (message, place) => {
+      const finding = toFinding(code, severity, message, place)
+      const record = place.record ?? place.event?.record
+      const ids = record === undefined ? [] : (linkedIds?.(record) ?? [])
+      if (ids.length > 0) this.pending.push({ finding, ids })
+      else this.findings.push(finding)
+    }
+  }
+
+  private addBuiltin(rule: BuiltinRule, message: string, place: Place): void {
+    this.findings.push(toFinding(rule.code, rule.severity, message, place))
+  }
+
+  private openFile(file: LogFile): OpenFile {
+    const found = this.open.get(file.path)
+    if (found !== undefined) return found
+    this.paths.add(file.path)
+    const made: OpenFile = {
+      file,
+      records: [],
+      events: [],
+      previousChain: null,
+      unknownTypes: new Set(),
+      hasForeign: false,
+      known: 0,
+      broken: 0,
+      blank: 0,
+      total: 0,
+    }
+    this.open.set(file.path, made)
+    return made
+  }
+
+  private tally(record: LogRecord): void {
+    countRecord(this.counts, record)
+    this.totals.bytes += record.bytes
+    this.totals.records++
+    if (record.part === undefined || record.part === 1) this.totals.lines++
+    if (record.value === undefined) return
+    for (const key of new Set([record.type ?? noType, typeKey(record)]))
+      this.byType.set(key, (this.byType.get(key) ?? 0) + 1)
+    this.byDialect[record.dialect] = (this.byDialect[record.dialect] ?? 0) + 1
+  }
+
+  private lookAtLine(open: OpenFile, record: LogRecord): void {
+    open.total++
+    if (record.status === 'known') open.known++
+    if (record.status === 'blank') open.blank++
+    if (isBroken(record)) open.broken++
+    for (const { look, report } of this.lineHooks) look(record, open.file, report, this.profile)
+    if (record.status === 'oversized')
+      this.addBuiltin(oversizedLine, `The line has ${record.bytes} bytes and is kept unread.`, { record })
+    if (record.dialect === 'foreign' && !open.hasForeign) {
+      open.hasForeign = true
+      const message = `Line ${record.line} looks like ${short(foreignName(record.foreign))}, not a session of the client.`
+      this.addBuiltin(foreignLog, message, { record })
+    }
+    if (record.status !== 'unknown' || record.value === undefined || record.dialect === 'foreign') return
+    const key = typeKey(record)
+    if (open.unknownTypes.has(key)) return
+    open.unknownTypes.add(key)
+    this.addBuiltin(unknownRecord, `Records of type ${short(key)} are not known yet and are kept as they are.`, {
+      record,
+    })
+  }
+
+  /** Keeps the ids that other files may refer to. */
+  private remember(value: NonNullable<LogRecord['value']>): void {
+    const uuid = asString(value['uuid'])
+    if (uuid !== undefined) this.knownUuids.add(uuid)
+    for (const block of contentBlocks(value)) {
+      const id = block['type'] === 'tool_use' ? asString(block['id']) : undefined
+      if (id !== undefined) this.knownCalls.add(id)
+    }
+  }
+
+  private isKnown(id: string): boolean {
+    return this.knownUuids.has(id) || this.knownCalls.has(id)
+  }
+
+  private closeFile(open: OpenFile): FileFacts {
+    const { file, records, events } = open
+    this.open.delete(file.path)
+    const facts: FileFacts = { profile: this.profile, file, records, events }
+    if (file.role !== 'history') {
+      countFile(this.counts, facts)
+      for (const { look, report } of this.fileHooks) look(facts, report)
+    }
+    const isLog = file.role === 'session' || file.role === 'agent'
+    const place = { file: file.path }
+    if (isLog && open.total === open.blank)
+      this.addBuiltin(noRecords, open.total === 0 ? 'The file is empty.' : 'The file holds blank lines only.', place)
+    else if (open.known === 0 && !open.hasForeign && open.broken * 2 > open.total - open.blank)
+      this.addBuiltin(notALog, `None of its ${open.total} lines is a known record and most are no JSON.`, place)
+    return facts
+  }
+}
+
+/** Codes whose finding is void when another checked file has what was missing: which ids those are. */
+const linkedBy: ReadonlyMap<string, (record: LogRecord) => readonly string[]> = new Map([
+  ['orphan-parent', parentOf],
+  ['orphan-keeps-logical-parent', parentOf],
+  ['tool-result-without-call', callsOf],
+])
+
+function parentOf(record: LogRecord): readonly string[] {
+  const parent = asString(record.value?.['parentUuid'])
+  return parent === undefined ? [] : [parent]
+}
+
+function callsOf(record: LogRecord): readonly string[] {
+  const ids = contentBlocks(record.value).map(block => asString(block['tool_use_id']))
+  return ids.filter(id => id !== undefined)
+}
+
+function contentBlocks(value: LogRecord['value']) {
+  const message = value?.['message']
+  return isObject(message) ? asArray(message['content']).filter(isObject) : []
+}
+
+function isBroken(record: LogRecord): boolean {
+  if (record.status === 'malformed') return true
+  return record.status === 'torn' && (hasMark(record, 'nul') || hasMark(record, 'invalid-utf8'))
+}
+
+function toFinding(code: string, severity: Severity, message: string, place: Place): Finding {
+  const record = place.record ?? place.event?.record
+  const file = record?.file ?? place.file
+  return {
+    code,
+    severity,
+    ...(file === undefined ? {} : { file }),
+    ...(record === undefined ? {} : { line: record.line, offset: record.offset }),
+    ...(place.event === undefined ? {} : { event: place.event.id }),
+    message,
+  }
+}
+
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compare(a.file ?? '', b.file ?? '') ||
+    (a.offset ?? -1) - (b.offset ?? -1) ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,158 @@
+// Rules about uuids and the parents they name: form, uniqueness, roots, orphans and loops. Whether a parent is the *right*
+// one is asked in `order.ts` and `pairing.ts`.
+
+import { asString, type JsonObject } from '../../base/json.ts'
+import type { RecordFacts, Rule, SessionFacts } from '../rule.ts'
+import { quote } from '../text.ts'
+import {
+  indexFile,
+  indexSession,
+  isChain,
+  isSidechain,
+  isUuid,
+  type Logged,
+  parentOf,
+  placeIn,
+  placeOf,
+  textOf,
+  uuidOf,
+  uuidVersion,
+} from './facts.ts'
+
+const uuidInvalid: Rule = {
+  code: 'uuid-invalid',
+  record(facts, report) {
+    for (const key of ['uuid', 'parentUuid']) {
+      const id = facts.value[key]
+      if (id === undefined || id === null || (typeof id === 'string' && isUuid(id))) continue
+      report(`${key} ${quote(id)} is no UUID.`, placeIn(facts))
+    }
+  },
+}
+
+const uuidNotV4: Rule = {
+  code: 'uuid-not-v4',
+  record(facts, report) {
+    for (const key of ['uuid', 'sessionId']) {
+      const id = asString(facts.value[key])
+      if (id === undefined || !isUuid(id) || uuidVersion(id) === '4') continue
+      report(`${key} ${quote(id)} is a UUID of version ${uuidVersion(id)}, not 4.`, placeIn(facts))
+    }
+  },
+}
+
+const duplicateUuid: Rule = {
+  code: 'duplicate-uuid',
+  file(facts, report) {
+    const { logged, byUuid } = indexFile(facts)
+    for (const each of logged) {
+      const uuid = uuidOf(each.value)
+      const first = uuid === undefined ? undefined : byUuid.get(uuid)
+      if (first === undefined || first === each) continue
+      report(`uuid ${quote(uuid)} stands on line ${first.record.line} already.`, placeOf(each))
+    }
+  },
+}
+
+const rootNullParent: Rule = {
+  code: 'root-null-parent',
+  session(facts, report) {
+    const { files } = indexSession(facts)
+    for (const { file, chain, byUuid } of files) {
+      if (chain.length === 0 || chain.some(({ value }) => isRoot(value))) continue
+      // A later file of a split conversation goes on from a parent in another one.
+      const continues = chain.some(({ value }) => {
+        const parent = parentOf(value)
+        return parent !== undefined && !byUuid.has(parent) && facts.knownUuids.has(parent)
+      })
+      if (!continues)
+        report(`None of its ${chain.length} messages is a root, with null as parentUuid.`, { file: file.path })
+    }
+  },
+}
+
+function isRoot(value: JsonObject): boolean {
+  return value['parentUuid'] === null || value['parentUuid'] === undefined
+}
+
+const nullParentMidFile: Rule = {
+  code: 'null-parent-mid-file',
+  record(facts, report) {
+    const { value, record, previousChain } = facts
+    if (value['parentUuid'] !== null || previousChain === null || !isChain(facts)) return
+    if (isSidechain(value) || isCompaction(facts)) return
+    report(`A ${record.type ?? ''} record in the middle of the file has null as parentUuid.`, placeIn(facts))
+  },
+}
+
+/** A boundary or a summary; up to 1.0.3 a summary is known by its words alone. */
+function isCompaction({ record, value }: RecordFacts): boolean {
+  if (value['isCompactSummary'] === true || /compact/.test(`${record.type} ${record.subtype}`)) return true
+  return record.type === 'user' && textOf(value).startsWith('This session is being continued from a previous')
+}
+
+const orphanParent: Rule = {
+  code: 'orphan-parent',
+  session(facts, report) {
+    for (const orphan of orphansOf(facts))
+      report(`parentUuid ${quote(parentOf(orphan.value))} names no record.`, placeOf(orphan))
+  },
+}
+
+const orphanKeepsLogicalParent: Rule = {
+  code: 'orphan-keeps-logical-parent',
+  session(facts, report) {
+    for (const orphan of orphansOf(facts)) {
+      if (typeof orphan.value['logicalParentUuid'] === 'string') continue
+      const parent = quote(parentOf(orphan.value))
+      report(`The parent ${parent} is gone and no logicalParentUuid stands in for it.`, placeOf(orphan))
+    }
+  },
+}
+
+/** Records whose parent is in none of the files that were checked so far. */
+export function orphansOf(facts: SessionFacts): Logged[] {
+  const { files, byUuid } = indexSession(facts)
+  return files.flatMap(({ logged }) =>
+    logged.filter(({ value }) => {
+      const parent = parentOf(value)
+      return parent !== undefined && !byUuid.has(parent) && !facts.knownUuids.has(parent)
+    }),
+  )
+}
+
+const parentLoop: Rule = {
+  code: 'parent-loop',
+  session(facts, report) {
+    for (const each of loopsOf(indexSession(facts).byUuid)) {
+      const parent = quote(parentOf(each.value))
+      report(`Going from parent to parent, by ${parent}, leads back to this record.`, placeOf(each))
+    }
+  },
+}
+
+/** One record of each loop of parents: the one at which a walk from the start of the files meets itself. */
+function loopsOf(byUuid: ReadonlyMap<string, Logged>): Logged[] {
+  const loops: Logged[] = []
+  const walkOf = new Map<Logged, Logged>()
+  for (const start of byUuid.values()) {
+    let each: Logged | undefined = start
+    while (each !== undefined && !walkOf.has(each)) {
+      walkOf.set(each, start)
+      each = byUuid.get(parentOf(each.value) ?? '')
+    }
+    if (each !== undefined && walkOf.get(each) === start) loops.push(each)
+  }
+  return loops
+}
+
+export const idRules: readonly Rule[] = [
+  uuidInvalid,
+  uuidNotV4,
+  duplicateUuid,
+  rootNullParent,
+  nullParentMidFile,
+  orphanParent,
+  orphanKeepsLogicalParent,
+  parentLoop,
+]

@@ -1,0 +1,181 @@
+// Rules about sidechains that stand inside a session file: where they begin, who speaks in them, how the main thread goes on.
+
+import { asString, isObject, type JsonObject } from '../../base/json.ts'
+import type { FileFacts, Rule } from '../rule.ts'
+import { quote } from '../text.ts'
+import {
+  contentBlocks,
+  type FileIndex,
+  indexFile,
+  indexSession,
+  isSidechain,
+  type Logged,
+  parentOf,
+  placeIn,
+  placeOf,
+  textOf,
+  uuidOf,
+} from './facts.ts'
+
+/** The first record of each sidechain in a session file, with its parent and the last main answers before it. */
+interface Start {
+  first: Logged
+  parent: Logged | undefined
+  before: readonly Logged[]
+}
+
+/** A delegation stands within this many answers of its sidechain, with other calls between. */
+const nearAnswers = 5
+
+function startsIn(facts: FileFacts): Start[] {
+  const { file, chain, byUuid } = indexFile(facts)
+  const starts: Start[] = []
+  let previous: Logged | undefined
+  const answers: Logged[] = []
+  for (const each of file.role === 'session' ? chain : []) {
+    if (isSidechain(each.value)) {
+      const parent = byUuid.get(parentOf(each.value) ?? '')
+      // Without a parent of its own it goes on with the sidechain record before it.
+      const isNext = each.value['parentUuid'] === undefined && previous !== undefined && isSidechain(previous.value)
+      if (!isNext && (parent === undefined || !isSidechain(parent.value)))
+        starts.push({ first: each, parent, before: answers.slice(-nearAnswers) })
+    } else if (each.record.type === 'assistant') {
+      answers.push(each)
+    }
+    previous = each
+  }
+  return starts
+}
+
+const alternateBranch: Rule = {
+  code: 'is-sidechain-alternate-branch',
+  session(facts, report) {
+    const { files, byUuid } = indexSession(facts)
+    for (const { chain } of files) {
+      for (const each of chain) {
+        // Records further down share the fate of the one that begins the branch.
+        if (!isSidechain(each.value) || byUuid.has(parentOf(each.value) ?? '')) continue
+        report('A sidechain has no ancestor on the main thread.', placeOf(each))
+      }
+    }
+  },
+}
+
+const sidechainParentIsCall: Rule = {
+  code: 'sidechain-parent-is-call',
+  file(facts, report) {
+    for (const { first, parent } of startsIn(facts)) {
+      if (parent?.record.type === 'assistant') continue
+      report(`The parent of a sidechain is ${quote(first.value['parentUuid'])}, no assistant record.`, placeOf(first))
+    }
+  },
+}
+
+const mainResumesOnDelegator: Rule = {
+  code: 'sidechain-main-resumes-on-delegator',
+  file(facts, report) {
+    const { chain, byUuid } = indexFile(facts)
+    for (const each of chain) {
+      const parent = byUuid.get(parentOf(each.value) ?? '')
+      if (isSidechain(each.value) || parent === undefined || !isSidechain(parent.value)) continue
+      report(`The main thread goes on from the sidechain record ${quote(uuidOf(parent.value))}.`, placeOf(each))
+    }
+  },
+}
+
+const alternatesRoles: Rule = {
+  code: 'sidechain-alternates-roles',
+  file(facts, report) {
+    const lastType = new Map<string, string>()
+    for (const each of indexFile(facts).chain) {
+      const type = each.record.type ?? ''
+      if (!isSidechain(each.value) || each.event.kind === 'tool-results') continue
+      if (type !== 'user' && type !== 'assistant') continue
+      if (type === 'user' && lastType.get(each.event.thread) === 'user')
+        report('Two user records of a sidechain follow each other.', placeOf(each))
+      lastType.set(each.event.thread, type)
+    }
+  },
+}
+
+const externalInitiator: Rule = {
+  code: 'user-type-external-initiator',
+  record(facts, report) {
+    const { record, value } = facts
+    if ((record.type !== 'human' && record.type !== 'user') || !isSidechain(value)) return
+    if (contentBlocks(value).some(block => block['type'] === 'tool_result') || value['userType'] === 'external') return
+    report(`userType of a sidechain's ${record.type} record is ${quote(value['userType'])}.`, placeIn(facts))
+  },
+}
+
+const taskPromptEqualsFirst: Rule = {
+  code: 'task-prompt-equals-first-sidechain',
+  file(facts, report) {
+    const starts = startsIn(facts)
+    if (starts.length === 0) return
+    const prompts = promptsIn(indexFile(facts))
+    for (const { first, parent, before } of starts) {
+      const text = textOf(first.value).trim()
+      if (text === '' || (prompts.get(text) ?? Number.POSITIVE_INFINITY) < first.record.offset) continue
+      if ([parent, ...before].some(other => other !== undefined && says(other, text))) continue
+      report(`No call or answer before the sidechain says ${quote(text)}.`, placeOf(first))
+    }
+  },
+}
+
+/** Whether an answer holds the text, in its own words or in the prompt of a call. */
+function says({ value }: Logged, text: string): boolean {
+  const inputs = [value['toolArguments'], ...contentBlocks(value).map(block => block['input'])]
+  const prompts = inputs.map(input => (isObject(input) ? asString(input['prompt']) : undefined))
+  return [textOf(value), ...prompts].some(words => words?.includes(text))
+}
+
+/** The prompts that calls of the file hand over, with the offset of the first record that has each. */
+function promptsIn(index: FileIndex): Map<string, number> {
+  const prompts = new Map<string, number>()
+  const add = (input: JsonObject, from: Logged) => {
+    const prompt = asString(input['prompt'])?.trim()
+    if (prompt !== undefined && !prompts.has(prompt)) prompts.set(prompt, from.record.offset)
+  }
+  for (const call of index.calls) add(call.input, call.from)
+  for (const each of index.logged) if (isObject(each.value['toolArguments'])) add(each.value['toolArguments'], each)
+  return prompts
+}
+
+const toolLinesMarked: Rule = {
+  code: 'sidechain-tool-lines-marked',
+  file(facts, report) {
+    const { calls, chain, byUuid } = indexFile(facts)
+    const sideCalls = new Set(calls.filter(call => isSidechain(call.from.value)).map(call => call.id))
+    const sideParents = new Set(chain.filter(each => isSidechain(each.value)).map(each => parentOf(each.value)))
+    for (const each of chain) {
+      if (isSidechain(each.value) || !isResult(each)) continue
+      const parent = byUuid.get(parentOf(each.value) ?? '')
+      const descends = parent !== undefined && isSidechain(parent.value)
+      const answers = contentBlocks(each.value).some(block => sideCalls.has(asString(block['tool_use_id']) ?? ''))
+      const isBetween = descends && (isNamelessCall(parent) || sideParents.has(uuidOf(each.value)))
+      if (answers || isBetween) report('A tool result inside a sidechain is not marked isSidechain.', placeOf(each))
+    }
+  },
+}
+
+/** A line that hands back what a tool gave, in any dialect. */
+function isResult({ record, value }: Logged): boolean {
+  if (record.type === 'tool_result' || contentBlocks(value).some(block => block['type'] === 'tool_result')) return true
+  return record.type === 'system' && typeof value['message'] === 'string'
+}
+
+/** 003 writes a call without an id: its result is the system record that follows. */
+function isNamelessCall({ value }: Logged): boolean {
+  return value['subtype'] === 'tool_use' || typeof value['toolName'] === 'string'
+}
+
+export const sidechainRules: readonly Rule[] = [
+  alternateBranch,
+  sidechainParentIsCall,
+  mainResumesOnDelegator,
+  alternatesRoles,
+  externalInitiator,
+  taskPromptEqualsFirst,
+  toolLinesMarked,
+]

@@ -1,0 +1,125 @@
+// What every archive command begins with: the archive of this Clew home, and the homes that it is about.
+
+import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { sep } from 'node:path'
+import { ArchiveError } from '../../../archive/format/error.ts'
+import { archiveFolder } from '../../../archive/format/layout.ts'
+import { incompleteText, isIncomplete } from '../../../archive/format/manifest.ts'
+import { keptHomePaths } from '../../../archive/read/kept.ts'
+import { Archive } from '../../../archive/store/archive.ts'
+import { canonicalPlace } from '../../../archive/store/place.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import { asArray, asString } from '../../../base/json.ts'
+import { discover } from '../../../disk/discover/discover.ts'
+import { claudeHomes, expandTilde } from '../../../disk/discover/homes.ts'
+import { diskTree } from '../../../disk/discover/tree.ts'
+import { errorCode } from '../../../disk/read/read.ts'
+import type { Discovery } from '../../../model/source.ts'
+import { type GlobalOptions, UserError } from '../../command.ts'
+import { readConfig } from '../../config.ts'
+import { say } from '../../terminal/output.ts'
+
+/** How long a command waits for another one that changes the archive. */
+const longestWaitMs = 30_000
+
+export function openArchive(globals: GlobalOptions, options: { waitMs?: number } = {}): Archive {
+  const archive = new Archive(archiveFolder(globals.home), {
+    waitMs: options.waitMs ?? longestWaitMs,
+    onWait: holder => {
+      if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
+    },
+  })
+  refuseHidden(archive.layout.manifest)
+  return archive
+}
+
+/** What may not be looked at is not the same as what is not there. */
+function refuseHidden(path: string): void {
+  try {
+    statSync(path)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new UserError(`cannot look at ${path} (${code})`)
+  }
+}
+
+/** The archive where there is one; an error that says how to begin where there is none. */
+export function existingArchive(globals: GlobalOptions): Archive {
+  const archive = openArchive(globals)
+  if (!archive.exists) throw new UserError('nothing is kept yet; clew archive run keeps your sessions')
+  return archive
+}
+
+/** The homes to keep: never the sample history. */
+export function archiveRoots(globals: GlobalOptions): string[] {
+  return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+}
+
+/** Its manifest would look like logs, and what is kept would be kept again with every run. */
+export function refuseOwn(path: string, globals: GlobalOptions): void {
+  const own = canonicalPlace(archiveFolder(globals.home))
+  if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
+  throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
+}
+
+/** What lies on disk, in the homes in question and in all that anything is kept of. */
+export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
+  const roots = archiveRoots(globals)
+  if (archive.exists) roots.push(...keptHomePaths(archive, roots).filter(home => existsSync(home)))
+  return Promise.all(roots.map(root => discover(root, diskTree)))
+}
+
+/** Says that lines of the manifest are lost, where they are: what is given back may then lack its end. */
+export function tellIncomplete(archive: Archive): boolean {
+  const isLost = archive.exists && isIncomplete(archive.manifest)
+  if (isLost) say(`clew: ${incompleteText}`)
+  return isLost
+}
+
+/** Rules of the config, tilde expanded. */
+export function excludeRules(globals: GlobalOptions): string[] {
+  return asArray(readConfig(globals.home)['exclude'])
+    .map(rule => asString(rule) ?? '')
+    .filter(rule => rule !== '')
+    .map(rule => expandTilde(rule, homedir()))
+}
+
+export type ArchiveMode = 'auto' | 'manual' | 'off'
+
+/** What the config says; undefined where it says nothing. */
+export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
+  const mode = readConfig(globals.home)['archive']
+  return mode === 'auto' || mode === 'manual' || mode === 'off' ? mode : undefined
+}
+
+/** Where the config forbids it, people are told how to allow it. */
+export function refuseOff(globals: GlobalOptions): void {
+  if (archiveMode(globals) !== 'off') return
+  throw new UserError('the config says archive off; clew config set archive manual allows it')
+}
+
+/** Errors of the archive and of the system are for people: one line, no stack. */
+export async function telling<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new UserError(sentence(error.message) + hintFor(error.code))
+    if (isSystemError(error)) throw new UserError(`cannot read ${error.path} (${error.code})`)
+    throw error
+  }
+}
+
+function hintFor(code: string): string {
+  return code === 'damaged-manifest' ? '; clew archive verify tells more, --even-if-damaged does it all the same' : ''
+}
+
+function isSystemError(error: unknown): error is { path: string; code: string } {
+  return error instanceof Error && 'path' in error && 'syscall' in error && 'code' in error
+}
+
+/** As the other messages of the tool are written. */
+export function sentence(message: string): string {
+  const text = message.replace(/\.$/, '')
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

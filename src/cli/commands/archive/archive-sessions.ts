@@ -1,0 +1,112 @@
+// Finds the sessions that people name to archive commands, by the same words that name sessions elsewhere.
+
+import { type KeptSession, keptHomes } from '../../../archive/read/sessions.ts'
+import type { Archive } from '../../../archive/store/archive.ts'
+import { cutToColumns } from '../../../base/width.ts'
+import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
+import { diskTree } from '../../../disk/discover/tree.ts'
+import type { Discovery, SessionFiles } from '../../../model/source.ts'
+import { countOf } from '../../../view/words.ts'
+import { type GlobalOptions, UserError } from '../../command.ts'
+
+const listed = 20
+const longestTitle = 80
+
+/** The kept sessions with that id, in all homes; an error where there is none, or where several ids fit. */
+async function keptNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<KeptSession[]> {
+  const all = (await keptHomes(archive)).flatMap(home => home.sessions)
+  const { ids } = await idsNamed([all.map(session => session.files)], text, globals)
+  const [id] = ids
+  const count = countOf(new Set(all.map(session => session.id)).size, 'session')
+  if (id === undefined) throw new UserError(`nothing is kept of "${text}" (of ${count}); clew ls lists them`)
+  return all.filter(session => session.id === id)
+}
+
+/** Each named session once. */
+export async function allNamed(
+  archive: Archive,
+  texts: readonly string[],
+  globals: GlobalOptions,
+): Promise<KeptSession[]> {
+  const byKey = new Map<string, KeptSession>()
+  for (const text of texts) {
+    for (const session of await keptNamed(archive, text, globals)) {
+      const key = `${session.home}\0${session.slug}\0${session.id}`
+      if (!byKey.has(key)) byKey.set(key, session)
+    }
+  }
+  return [...byKey.values()]
+}
+
+/** A session that is kept or on disk. */
+export interface NamedSession {
+  id: string
+  title?: string
+  /** It was found by a part of its title alone, which another session may get tomorrow. */
+  isGuess: boolean
+}
+
+/** The one session that a text names among all that are kept and all that are on disk. */
+export async function anyNamed(
+  archive: Archive,
+  text: string,
+  discoveries: readonly Discovery[],
+  globals: GlobalOptions,
+): Promise<NamedSession> {
+  const kept = archive.exists ? (await keptHomes(archive)).flatMap(home => home.sessions) : []
+  const groups = [mergeDiscoveries(discoveries, diskTree.source), kept.map(session => session.files)]
+  const { ids, isByTitle } = await idsNamed(groups, text, globals)
+  const [id] = ids
+  if (id === undefined) throw new UserError(`no session "${text}" is kept or on disk; clew ls lists them`)
+  const all = await titlesOf(groups, globals)
+  const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
+  const [title] = titles
+  return { id, ...(title !== undefined && { title }), isGuess: isByTitle && !titles.includes(text.trim()) }
+}
+
+/** Sessions of one place: what names one of them may stand in the file of another. */
+type Group = readonly SessionFiles[]
+
+/** None or one id. Titles count only where no id fits, since they are in the files. */
+async function idsNamed(
+  groups: readonly Group[],
+  text: string,
+  globals: GlobalOptions,
+): Promise<{ ids: string[]; isByTitle: boolean }> {
+  const sessions = groups.flat()
+  const byId = idsOf(resolveSession(sessions, text))
+  if (byId.length === 1) return { ids: byId, isByTitle: false }
+  const isByTitle = byId.length === 0 && text.trim() !== ''
+  const titles = isByTitle ? await titlesOf(groups, globals) : new Map<SessionFiles, string>()
+  const ids = isByTitle ? idsOf(resolveSession(sessions, text, { titleOf: session => titles.get(session) })) : byId
+  if (ids.length > 1) throw new UserError(await severalText(text, ids, groups, globals))
+  return { ids, isByTitle }
+}
+
+/** One session may be found in several places. */
+function idsOf(found: Resolution): string[] {
+  if ('found' in found) return [found.found.id]
+  return 'candidates' in found ? [...new Set(found.candidates.map(session => session.id as string))] : []
+}
+
+async function titlesOf(groups: readonly Group[], globals: GlobalOptions): Promise<Map<SessionFiles, string>> {
+  const { quickTitles } = await import('../../list/list-quick.ts')
+  return new Map(groups.flatMap(sessions => [...quickTitles(sessions, globals.source)]))
+}
+
+async function severalText(
+  text: string,
+  ids: readonly string[],
+  groups: readonly Group[],
+  globals: GlobalOptions,
+): Promise<string> {
+  const sessions = groups.flat()
+  const shown = ids.slice(0, listed).flatMap(id => sessions.find(session => session.id === id) ?? [])
+  const titles = await titlesOf(groups, globals)
+  const lines = shown.map(session => {
+    const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
+    return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
+  })
+  if (ids.length > listed) lines.push(`  and ${ids.length - listed} more`)
+  return `"${text}" is not unique; it matches\n${lines.join('\n')}`
+}

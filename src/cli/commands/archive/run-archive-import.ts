@@ -1,0 +1,118 @@
+// `clew archive import`: takes an old backup of a Claude home into the archive.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pc from 'picocolors'
+import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
+import { canonicalPlace } from '../../../archive/store/place.ts'
+import { type ImportReport, importBackup } from '../../../archive/transfer/import.ts'
+import type { Skipped } from '../../../archive/transfer/unpack.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import { expandTilde } from '../../../disk/discover/homes.ts'
+import { countOf, sizeText } from '../../../view/words.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
+import { UserError } from '../../command.ts'
+import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, telling } from './archive-open.ts'
+
+const listed = 10
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const [named, ...more] = args
+  if (!named) throw new UserError('what to import? A folder or a tar with a backup of a Claude home')
+  if (more.length > 0) throw new UserError('import takes one folder or tar at a time')
+  refuseOff(globals)
+  const source = resolve(expandTilde(named, homedir()))
+  if (!existsSync(source)) throw new UserError(`there is no ${source}`)
+  refuseOwn(source, globals)
+  refuseArchive(source)
+  const home = homeFor(options['as'], globals)
+  const progress = startProgress({ what: 'importing', isQuiet: globals.quiet })
+  let report: ImportReport
+  try {
+    report = await telling(() =>
+      importBackup(openArchive(globals), source, {
+        as: home,
+        exclude: excludeRules(globals),
+        progress: bytes => progress.add(bytes),
+      }),
+    )
+  } finally {
+    progress.end()
+  }
+  const findings = globals.quiet ? [] : report.findings.filter(finding => finding.code !== 'no-sessions')
+  for (const finding of findings) say(findingLine(finding))
+  if (globals.json) await printJson(report)
+  else for (const line of reportLines(report, home)) await printLine(line)
+  if (report.problem !== undefined) return 2
+  return report.files === 0 ? 1 : 0
+}
+
+/** The manifest of an archive has the ending of logs, but it is none. */
+function refuseArchive(source: string): void {
+  for (const folder of [source, join(source, 'archive')]) {
+    const isArchive =
+      namesIn(join(folder, 'manifest')).some(name => segmentNumber(name) !== null) &&
+      namesIn(join(folder, 'packs')).every(isPackName)
+    if (!isArchive) continue
+    const own = folder === source ? join(source, '..') : source
+    throw new UserError(`${folder} is an archive of Clew; clew archive export FILE.tar --home ${own} makes a tar of it`)
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The home that the files are taken to belong to: the named one, else the first there is, else the usual place. */
+function homeFor(named: unknown, globals: GlobalOptions): string {
+  if (named === '') throw new UserError('--as needs the path of a Claude home')
+  if (typeof named === 'string') return canonicalPlace(expandTilde(named, homedir()))
+  return canonicalPlace(archiveRoots(globals)[0] ?? join(homedir(), '.claude'))
+}
+
+const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
+  link: 'a link, which is not followed',
+  special: 'no file',
+  'unsafe-name': 'its name is not safe on every system',
+  cut: 'it is cut short',
+  sparse: 'it is stored with holes',
+  damaged: 'it is damaged or not there',
+  unreadable: 'it cannot be read',
+  excluded: 'the config excludes it',
+  forgotten: 'its session is forgotten',
+}
+
+function* reportLines(report: ImportReport, home: string): Generator<string> {
+  const { files, added, known, bytes, stored, skipped, problem } = report
+  if (problem !== undefined) yield pc.red(`not read to its end: ${escapeForLine(problem)}`)
+  for (const { path, reason } of skipped.slice(0, listed))
+    yield pc.yellow(`skipped ${escapeForLine(path)}: ${skipTexts[reason]}`)
+  if (skipped.length > listed) yield pc.yellow(`skipped ${skipped.length - listed} more`)
+  if (files === 0) {
+    yield 'no session was found in it'
+    return
+  }
+  const already = known > 0 ? `${countOf(known, 'file')} ${known === 1 ? 'was' : 'were'} kept already` : ''
+  const parts =
+    added > 0
+      ? [
+          `imported ${countOf(added, 'generation')}, ${sizeText(bytes)} in ${sizeText(stored)}${placeText(report, home)}`,
+        ]
+      : ['nothing new']
+  if (already !== '') parts.push(already)
+  yield parts.join('; ')
+}
+
+/** An export names its homes itself. */
+function placeText({ isExport, found }: ImportReport, home: string): string {
+  if (!isExport) return `, as files of ${escapeForLine(home)}`
+  const [first, ...more] = found
+  return first === undefined ? '' : `, as files of ${escapeForLine(more.length > 0 ? `${found.length} homes` : first)}`
+}

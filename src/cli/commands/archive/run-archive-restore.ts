@@ -1,0 +1,124 @@
+// `clew archive restore`: puts kept files back, where they were or below another folder.
+
+import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import pc from 'picocolors'
+import { type RestoredFile, type RestoreReport, restoreFiles } from '../../../archive/transfer/restore.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import { expandTilde } from '../../../disk/discover/homes.ts'
+import { countOf, sizeText } from '../../../view/words.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
+import { UserError } from '../../command.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { wholeNumber } from '../../whole-number.ts'
+import { excludeRules, existingArchive, tellIncomplete, telling } from './archive-open.ts'
+import { allNamed } from './archive-sessions.ts'
+
+/** Of files with the same trouble so many are named. */
+const listed = 10
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const isAll = options['all'] === true
+  if (isAll && args.length > 0) throw new UserError('restore takes sessions or --all, not both')
+  if (!isAll && args.length === 0) throw new UserError('which session? Name some, or --all for everything')
+  const archive = existingArchive(globals)
+  const { names, generation } = wantedOf(args, wholeNumber(options['generation'], '--generation'))
+  const to = targetOf(options['to'])
+  const progress = startProgress({ what: 'restoring', isQuiet: globals.quiet })
+  let report: RestoreReport
+  try {
+    report = await telling(async () =>
+      restoreFiles(archive, {
+        ...(isAll ? {} : { sessions: await allNamed(archive, names, globals) }),
+        ...(to !== undefined && { to }),
+        ...(generation !== undefined && { generation }),
+        isOverwriting: options['overwrite'] === true,
+        keepsTimes: options['keepTimes'] === true,
+        exclude: excludeRules(globals),
+        progress: bytes => progress.add(bytes),
+      }),
+    )
+  } finally {
+    progress.end()
+  }
+  if (globals.json) await printJson(report)
+  else for (const line of reportLines(report)) await printLine(line)
+  if (report.failed > 0) return 2
+  return tellIncomplete(archive) || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
+}
+
+/** `ID@2` names a generation here as it does for `show`; one for all that are named. */
+function wantedOf(args: readonly string[], flag: number | undefined) {
+  const numbers = new Set(flag === undefined ? [] : [flag])
+  const names = args.map(text => {
+    const found = /^(.+)@(\d{1,6})$/s.exec(text)
+    if (found === null) return text
+    numbers.add(Number(found[2]))
+    return found[1] ?? text
+  })
+  const isMixed =
+    numbers.size > 1 || (flag === undefined && numbers.size > 0 && args.some(text => names.includes(text)))
+  if (isMixed) throw new UserError('restore takes one generation at a time; name the others in a second command')
+  return { names, generation: [...numbers][0] }
+}
+
+function targetOf(named: unknown): string | undefined {
+  if (typeof named !== 'string') return undefined
+  if (named.trim() === '') throw new UserError('--to needs the name of a folder')
+  const to = resolve(expandTilde(named, homedir()))
+  if (isFile(to)) throw new UserError(`${to} is a file; --to needs a folder, which need not be there yet`)
+  return to
+}
+
+function isFile(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function* reportLines(report: RestoreReport): Generator<string> {
+  yield* troubleLines(report.files)
+  const [first, ...more] = report.folders
+  const moved = more.length === 0 ? [] : report.folders.filter(({ home, folder }) => home !== folder)
+  for (const { home, folder } of moved) yield `${escapeForLine(home)} → ${escapeForLine(folder)}`
+  const where = first === undefined || more.length > 0 ? '' : `, in ${escapeForLine(first.folder)}`
+  const done = `restored ${countOf(report.restored, 'file')}, ${sizeText(report.bytes)}${where}`
+  const parts = [report.restored > 0 ? done : 'nothing was restored']
+  if (report.same > 0) parts.push(`${filesAre(report.same)} there already`)
+  if (report.different > 0)
+    parts.push(pc.yellow(`${filesAre(report.different)} there with other content (--overwrite replaces it)`))
+  if (report.inUse > 0) parts.push(pc.yellow(`${filesAre(report.inUse)} in use`))
+  if (report.failed > 0) parts.push(pc.red(`${countOf(report.failed, 'file')} failed`))
+  yield parts.join('; ')
+}
+
+function filesAre(count: number): string {
+  return `${countOf(count, 'file')} ${count === 1 ? 'is' : 'are'}`
+}
+
+/** A session in use is said once for all of its files; other troubles file by file, as far as that helps. */
+function* troubleLines(files: readonly RestoredFile[]): Generator<string> {
+  const used = new Map<string, number>()
+  for (const { status, session, reason = '' } of files) {
+    if (status !== 'in-use') continue
+    const who = session === null ? reason : `session ${session}: ${reason}`
+    used.set(who, (used.get(who) ?? 0) + 1)
+  }
+  for (const [who, count] of used) yield `${pc.yellow('in use')} ${escapeForLine(who)} (${countOf(count, 'file')})`
+  for (const status of ['different', 'failed'] as const) {
+    const found = files.filter(file => file.status === status)
+    for (const file of found.slice(0, listed)) yield fileLine(file)
+    if (found.length > listed)
+      yield `and ${found.length - listed} more that ${status === 'failed' ? 'failed' : 'differ'}`
+  }
+}
+
+function fileLine({ status, target, reason = '' }: RestoredFile): string {
+  const paint = status === 'failed' ? pc.red : pc.yellow
+  // Many reasons name the file themselves.
+  return `${paint(status)} ${escapeForLine(reason.startsWith(target) ? reason : `${target}: ${reason}`)}`
+}

@@ -1,0 +1,178 @@
+// `clew archive status`: what is kept and what it saves, what is not kept yet, and what the client will delete when.
+
+import pc from 'picocolors'
+import type { UnkeptFile } from '../../../archive/capture/unkept.ts'
+import { type ArchiveStatusReport, archiveStatus, type ExpiringSession } from '../../../archive/maintain/status.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import { discover } from '../../../disk/discover/discover.ts'
+import { Retention } from '../../../disk/discover/retention.ts'
+import { diskTree } from '../../../disk/discover/tree.ts'
+import { countOf, durationText, sizeText } from '../../../view/words.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
+import { UserError } from '../../command.ts'
+import { shortIds } from '../../list/list-text.ts'
+import { clockFor } from '../../list/list-times.ts'
+import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
+import { outputWidth } from '../../terminal/paint-style.ts'
+import { wrappedFact } from '../../terminal/wrapped-fact.ts'
+import { archiveMode, archiveRoots, excludeRules, openArchive, telling } from './archive-open.ts'
+
+/** Sessions that go first are listed one by one. */
+const listed = 8
+const weekMs = 7 * 86_400_000
+const dayMs = 86_400_000
+
+/** What the lines are made from. */
+interface Situation {
+  folder: string
+  exists: boolean
+  /** What the config says; undefined where it says nothing. */
+  mode: string | undefined
+  roots: readonly string[]
+  /** Something on disk may not be looked at: nobody knows whether it is kept. */
+  isBlind: boolean
+  report: ArchiveStatusReport
+}
+
+export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
+  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
+  const archive = openArchive(globals)
+  const roots = archiveRoots(globals)
+  const discoveries = await Promise.all(roots.map(root => discover(root, diskTree)))
+  const report = await telling(() =>
+    archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals), retention: new Retention() }),
+  )
+  const unread = discoveries.flatMap(({ findings }) => findings).filter(({ code }) => code.startsWith('unreadable'))
+  if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
+  const { exists, layout } = archive
+  const mode = archiveMode(globals)
+  if (globals.json) await printJson({ folder: layout.folder, exists, mode: mode ?? 'auto', ...report })
+  else {
+    const situation = { folder: layout.folder, exists, mode, roots, isBlind: unread.length > 0, report }
+    for (const line of statusLines(situation, globals)) await printLine(line)
+  }
+  return 0
+}
+
+function* fact(name: string, text: string): Generator<string> {
+  yield* wrappedFact(name, text, outputWidth())
+}
+
+function* statusLines(situation: Situation, globals: GlobalOptions): Generator<string> {
+  const { folder, exists, report } = situation
+  yield* fact('archive', `${escapeForLine(folder)}${exists ? '' : ' (not there yet)'}`)
+  if (exists) {
+    yield* fact('kept', keptText(report))
+    yield* fact('stored', storedText(report))
+    yield* fact('last kept', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
+  }
+  yield* fact('mode', modeText(situation))
+  yield* fact('not kept', notKeptText(situation))
+  if (report.leftOut > 0) yield* fact('left out', leftOutText(report))
+  if (report.damage.length > 0 || report.brokenGenerations > 0) {
+    for (const line of fact('damaged', damageText(report))) yield pc.red(line)
+  }
+  yield* expiringLines(report, globals)
+}
+
+function modeText({ mode, exists }: Situation): string {
+  if (mode === 'off') return 'off: nothing is kept any more; what is kept stays'
+  if (mode === 'manual') return 'manual: only clew archive run keeps'
+  const first = exists || mode === 'auto' ? '' : ' once there is an archive'
+  return `auto: clew, ls, history and stats keep what is new${first}`
+}
+
+function keptText(report: ArchiveStatusReport): string {
+  const { sessions, goneSessions, files, bytes, earlierGenerations } = report
+  const gone = goneSessions > 0 ? `; ${countOf(goneSessions, 'session')} no longer on disk` : ''
+  const earlier = earlierGenerations > 0 ? `, ${countOf(earlierGenerations, 'earlier generation')}` : ''
+  return `${countOf(sessions, 'session')}, ${countOf(files, 'file')}${earlier}, ${sizeText(bytes)}${gone}`
+}
+
+function storedText({ storedBytes, bytes, sharedBytes, packs }: ArchiveStatusReport): string {
+  const part = storedBytes < bytes ? `, ${Math.round((100 * storedBytes) / bytes)} % of what is kept` : ''
+  const shared = sharedBytes > 0 ? `; ${sizeText(sharedBytes)} that are the same are stored once` : ''
+  return `${sizeText(storedBytes)} in ${countOf(packs, 'pack')}${part}${shared}`
+}
+
+function damageText({ damage, brokenGenerations }: ArchiveStatusReport): string {
+  const parts: string[] = []
+  if (damage.length > 0) parts.push(`${countOf(damage.length, 'segment')} of the manifest`)
+  if (brokenGenerations > 0) parts.push(countOf(brokenGenerations, 'generation'))
+  return `${parts.join(', ')}; clew archive verify tells more`
+}
+
+const reasonTexts: Readonly<Record<UnkeptFile['reason'], string>> = {
+  new: 'new',
+  grown: 'grown',
+  changed: 'changed or touched',
+  excluded: 'of excluded projects or files',
+  forgotten: 'of forgotten sessions',
+}
+
+function isRule({ reason }: UnkeptFile): boolean {
+  return reason === 'excluded' || reason === 'forgotten'
+}
+
+function reasonsText(files: readonly UnkeptFile[]): string {
+  const counts = new Map<UnkeptFile['reason'], number>()
+  for (const { reason } of files) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, count]) => `${count} ${reasonTexts[reason]}`).join(', ')
+}
+
+function notKeptText({ mode, roots, isBlind, report }: Situation): string {
+  const due = report.notKept.filter(file => !isRule(file))
+  if (roots.length === 0) return 'no Claude home was found; --root PATH names one'
+  if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
+  if (due.length === 0) return report.files > 0 ? 'nothing: all is kept' : 'nothing: there is no session'
+  const them = due.length === 1 ? 'it' : 'them'
+  const hint = mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run keeps ${them}`
+  return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
+}
+
+function leftOutText({ notKept }: ArchiveStatusReport): string {
+  const files = notKept.filter(isRule)
+  return `${countOf(files.length, 'file')}: ${reasonsText(files)}`
+}
+
+type Fate = 'kept' | 'not kept' | 'left out'
+
+function* expiringLines({ expiring, notKept }: ArchiveStatusReport, globals: GlobalOptions): Generator<string> {
+  const now = Date.now()
+  const ruled = new Set(notKept.filter(isRule).map(({ session }) => session))
+  const fateOf = ({ session, archived }: ExpiringSession): Fate =>
+    archived ? 'kept' : ruled.has(session) ? 'left out' : 'not kept'
+  const soon = expiring.filter(({ deletedOn }) => deletedOn !== null && Date.parse(deletedOn) < now + weekMs)
+  if (soon.length === 0) {
+    yield* fact('deletion', expiring.length === 0 ? 'none is due' : 'the client deletes no session within a week')
+    return
+  }
+  const risky = soon.filter(session => fateOf(session) === 'not kept')
+  const isSafe = soon.every(session => fateOf(session) === 'kept')
+  const kept = risky.length > 0 ? `${risky.length} not kept` : isSafe ? 'all kept' : 'all kept but what is left out'
+  yield* fact('deletion', `the client deletes ${countOf(soon.length, 'session')} within a week: ${kept}`)
+  const shortId = shortIds(expiring.map(({ session }) => session))
+  const clock = clockFor(globals.timezone)
+  const isNarrow = outputWidth() < 72
+  // Those that would be lost come first.
+  const order = [...risky, ...soon.filter(session => !risky.includes(session))].slice(0, listed)
+  for (const row of order) {
+    const when = isNarrow ? '' : `  ${clock(row.deletedOn)}`
+    const id = pc.cyan(escapeForLine(shortId(row.session)))
+    yield `${isNarrow ? '  ' : ' '.repeat(12)}${id}${when}  ${leftText(row, now)}  ${painted(fateOf(row))}`
+  }
+  if (soon.length > order.length) yield `${isNarrow ? '  ' : ' '.repeat(12)}and ${soon.length - order.length} more`
+}
+
+/** Nobody needs the minutes of days. */
+function leftText({ deletedOn }: ExpiringSession, now: number): string {
+  const left = Date.parse(deletedOn ?? '') - now
+  if (left <= 0) return 'next start'
+  return left < 2 * dayMs
+    ? `in ${durationText(Math.ceil(left / 3_600_000) * 3_600_000)}`
+    : `in ${Math.floor(left / dayMs)} days`
+}
+
+function painted(fate: Fate): string {
+  return fate === 'not kept' ? pc.red(fate) : pc.dim(fate)
+}

@@ -1,0 +1,52 @@
+// `clew archive uninstall`: takes out what `clew archive install` put in, and nothing else. What is kept stays kept.
+
+import { escapeForLine } from '../../../base/escape.ts'
+import { claudeHomes } from '../../../disk/discover/homes.ts'
+import { type Machine, thisMachine } from '../../../schedule/machine.ts'
+import { carryOut, type Plan } from '../../../schedule/plan.ts'
+import type { Way } from '../../../schedule/way.ts'
+import { readWay, waysOf } from '../../../schedule/ways.ts'
+import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import { printJson, say } from '../../terminal/output.ts'
+
+export async function run(input: CommandInput, machine: Machine = thisMachine()): Promise<ExitCode> {
+  const { args, options, globals } = input
+  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"`)
+  const asked = readWay(options['by'], machine)
+  const homes = claudeHomes({ roots: globals.root, env: { ...machine.env }, homeDir: machine.homeDir })
+  const plans =
+    asked === undefined
+      ? waysOf(machine).map(way => planOrFault(way, machine, homes))
+      : [{ title: asked.title, ...asked.uninstall(machine, homes) }]
+  const found = plans.filter(plan => plan.steps.length > 0)
+  const notes = plans.flatMap(plan => plan.notes)
+  if (found.length === 0) {
+    for (const note of notes) say(`clew: ${escapeForLine(note)}`)
+    if (globals.json) await printJson({ plan: [], done: false })
+    if (!globals.quiet) say(`clew: not installed${asked === undefined ? '' : ` as ${asked.title}`}; nothing to remove`)
+    return 1
+  }
+  return carryOut(
+    machine,
+    { steps: found.flatMap(one => one.steps), notes },
+    {
+      isDry: options['dryRun'] === true,
+      isYes: options['yes'] === true,
+      isJson: globals.json,
+      isQuiet: globals.quiet,
+      question: 'Do this? [y/N]',
+      hint: '--yes does it',
+      done: `no longer installed as ${found.map(one => one.title).join(' and ')}; what is kept stays`,
+    },
+  )
+}
+
+/** A way that cannot be looked at, such as a crontab that is forbidden, does not keep the others from being undone. */
+function planOrFault(way: Way, machine: Machine, homes: readonly string[]): Plan & { title: string } {
+  try {
+    return { title: way.title, ...way.uninstall(machine, homes) }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { title: way.title, steps: [], notes: [error.message] }
+  }
+}

@@ -1,0 +1,79 @@
+// `clew archive verify`: whether every bit of the archive is as it was written, and who suffers where it is not.
+
+import pc from 'picocolors'
+import { type MendReport, mendArchive } from '../../../archive/maintain/mend.ts'
+import { type DamagedPart, type VerifyReport, verifyArchive } from '../../../archive/maintain/verify.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import type { Finding } from '../../../model/finding.ts'
+import { countOf, sizeText } from '../../../view/words.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
+import { UserError } from '../../command.ts'
+import { findingLine, printJson, printLine } from '../../terminal/output.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { existingArchive, telling } from './archive-open.ts'
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify looks at all that is kept`)
+  const archive = existingArchive(globals)
+  const isQuick = options['quick'] === true
+  if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
+  const mended = options['mend'] === true ? await telling(() => mendArchive(archive)) : undefined
+  archive.reload()
+  const progress = startProgress({ what: 'verifying', isQuiet: globals.quiet })
+  let report: VerifyReport
+  try {
+    report = await telling(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) }))
+  } finally {
+    progress.end()
+  }
+  if (globals.json) await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
+  else {
+    if (mended !== undefined) await printLine(mendedText(mended))
+    for (const line of reportLines(report, isQuick)) await printLine(line)
+    if (mended === undefined && !report.isIntact) await printLine('clew archive verify --mend puts right what can be')
+  }
+  return report.isIntact ? 0 : 1
+}
+
+function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string> {
+  for (const finding of report.findings) yield findingLine(finding)
+  const { segments, packs, frames, generations, bytes, stored, damaged, isIntact } = report
+  const looked = `${countOf(segments, 'segment')}, ${countOf(packs, 'pack')}, ${countOf(frames, 'frame')}, ${countOf(generations, 'generation')}`
+  if (isIntact) {
+    const how = isQuick ? 'the manifest is intact; what is stored was not read' : 'every byte is as it was written'
+    yield `${how}: ${looked}, ${sizeText(bytes)} in ${sizeText(stored)}`
+    return
+  }
+  yield* damagedLines(damaged)
+  yield pc.red(`damaged: ${looked} looked at`)
+  if (damaged.length === 0 && !report.findings.some(isUntold)) yield 'no session lost anything by it'
+  else if (damaged.length === 0) yield 'which sessions lost something by it cannot be told'
+}
+
+/** What was lost with it is written nowhere else. */
+function isUntold({ code }: Finding): boolean {
+  return code === 'broken-chain' || code === 'missing-manifest' || code === 'unreadable-manifest'
+}
+
+function mendedText({ lines, frames, packs, lost, linesLost }: MendReport): string {
+  const parts = [
+    [lines, 'line'],
+    [frames, 'frame'],
+    [packs, 'pack'],
+  ] as const
+  const done = parts.filter(([count]) => count > 0).map(([count, word]) => countOf(count, word))
+  const gone = [
+    ...(lost > 0 ? [countOf(lost, 'frame')] : []),
+    ...(linesLost > 0 ? [`${countOf(linesLost, 'line')} of the manifest`] : []),
+  ]
+  const rest = gone.length > 0 ? `; ${gone.join(' and ')} nobody has any more` : ''
+  return `${done.length > 0 ? `mended ${done.join(', ')}` : 'nothing could be mended'}${rest}`
+}
+
+function* damagedLines(damaged: readonly DamagedPart[]): Generator<string> {
+  for (const { session, home, path, generation, from, bytes, reason } of damaged) {
+    const who = session === null ? 'no session' : `session ${session}`
+    const what = bytes > 0 ? `bytes ${from} to ${from + bytes}` : 'some of it'
+    yield `  ${pc.red(escapeForLine(who))}: ${escapeForLine(`${home}/${path}`)}, generation ${generation}, ${what}: ${escapeForLine(reason)}`
+  }
+}

@@ -1,0 +1,61 @@
+// `clew archive`: hands each of its words to the file that does it, after checking that the flags fit the word.
+
+import type { CommandInput, CommandRun, ExitCode } from '../../command.ts'
+import { UserError } from '../../command.ts'
+import { nearest } from '../../usage-error.ts'
+
+interface Verb {
+  /** Flags that mean something to it, as commander names them. */
+  flags: readonly string[]
+  load: () => Promise<{ run: CommandRun }>
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  run: { flags: [], load: () => import('./run-archive-run.ts') },
+  status: { flags: [], load: () => import('./run-archive-status.ts') },
+  verify: { flags: ['quick', 'mend'], load: () => import('./run-archive-verify.ts') },
+  restore: {
+    flags: ['all', 'to', 'generation', 'overwrite', 'keepTimes'],
+    load: () => import('./run-archive-restore.ts'),
+  },
+  prune: {
+    flags: ['olderThan', 'project', 'gone', 'generations', 'apply', 'dryRun', 'yes', 'evenIfDamaged'],
+    load: () => import('./run-archive-prune.ts'),
+  },
+  import: { flags: ['as'], load: () => import('./run-archive-import.ts') },
+  export: { flags: ['all'], load: () => import('./run-archive-export.ts') },
+  install: { flags: ['by', 'every', 'dryRun', 'yes'], load: () => import('./run-archive-install.ts') },
+  uninstall: { flags: ['by', 'dryRun', 'yes'], load: () => import('./run-archive-uninstall.ts') },
+}
+
+const ownFlags = new Set(Object.values(verbs).flatMap(verb => verb.flags))
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const [word = 'status', ...args] = input.args
+  const verb = verbs[word]
+  if (verb === undefined) throw new UserError(unknownVerb(word))
+  for (const flag of Object.keys(input.options)) {
+    if (ownFlags.has(flag) && !verb.flags.includes(flag)) {
+      throw new UserError(`clew archive ${word} has no ${flagText(flag)}; it is for ${ownersOf(flag)}`)
+    }
+  }
+  const { run: act } = await verb.load()
+  return act({ ...input, args })
+}
+
+function unknownVerb(word: string): string {
+  const names = Object.keys(verbs)
+  const [near] = nearest(word, names)
+  const hint = near === undefined ? `it knows ${names.join(', ')}` : `did you mean clew archive ${near}?`
+  return `archive does not know "${word}"; ${hint}`
+}
+
+/** `keepTimes` → `--keep-times`. */
+function flagText(name: string): string {
+  return `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+}
+
+function ownersOf(flag: string): string {
+  const owners = Object.entries(verbs).filter(([, verb]) => verb.flags.includes(flag))
+  return owners.map(([name]) => name).join(', ')
+}

@@ -1,0 +1,184 @@
+// Rows of sessions from the ends of their main files alone: title, project, branch, times. What stands only in the middle
+// of a file is not seen.
+
+import { dirname } from 'node:path'
+import { bytesToText } from '../../base/bytes.ts'
+import { toInstant } from '../../base/instant.ts'
+import { asString, type JsonObject } from '../../base/json.ts'
+import { EventDecoder, RecordDecoder } from '../../decode/decode.ts'
+import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
+import { chainTypes, type SessionEvent } from '../../model/event.ts'
+import type { LogRecord } from '../../model/record.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
+import {
+  chooseTitle,
+  namedTitle,
+  noteFirstPrompt,
+  noteTitle,
+  type TitleFallbacks,
+  type TitleState,
+} from '../../model/title.ts'
+import { bytesOf, type ListRow, lastChange, mainLogs } from './list-row.ts'
+
+/** The kinds of lines that name a session, the strongest first. */
+const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name', 'last-prompt']
+const titleTypes: readonly string[] = [...namingTypes, 'summary']
+
+/** The rows, in the order of the sessions. */
+export function quickRows(sessions: readonly SessionFiles[], source: ByteSource): ListRow[] {
+  const folders = new FolderSummaries()
+  const rows = sessions.map(session => quickRow(session, source, folders))
+  if (!folders.isEmpty) for (const row of rows) retitle(row, source, folders)
+  return rows
+}
+
+/** A session's title as its ends tell it; undefined where only its id does. */
+export function quickTitles(sessions: readonly SessionFiles[], source: ByteSource): Map<SessionFiles, string> {
+  const named = quickRows(sessions, source).filter(row => row.titleFrom !== 'id')
+  return new Map(named.map(row => [row.session, row.title]))
+}
+
+/** Summaries name leaves of other sessions of their folder: they are kept until all its files were looked at. */
+class FolderSummaries {
+  private readonly byFolder = new Map<string, Map<string, string>>()
+
+  add(path: string, record: JsonObject): void {
+    const title = asString(record['summary'])
+    const leaf = asString(record['leafUuid'])
+    if (!title || leaf === undefined) return
+    const folder = dirname(path)
+    const summaries = this.byFolder.get(folder)
+    if (summaries) summaries.set(leaf, title)
+    else this.byFolder.set(folder, new Map([[leaf, title]]))
+  }
+
+  get isEmpty(): boolean {
+    return this.byFolder.size === 0
+  }
+
+  of(path: string): ReadonlyMap<string, string> | undefined {
+    return this.byFolder.get(dirname(path))
+  }
+}
+
+function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): ListRow {
+  const row: ListRow = {
+    session,
+    title: session.id,
+    titleFrom: 'id',
+    cwd: null,
+    startedAt: null,
+    endedAt: null,
+    bytes: bytesOf(session),
+    modifiedMs: lastChange(session),
+  }
+  const titles: TitleState = {}
+  const fallbacks: TitleFallbacks = {}
+  for (const log of mainLogs(session)) {
+    withEnds(log, source, ends => {
+      addPlace(row, ends)
+      Object.assign(titles, titlesIn(ends, log, folders))
+      if (fallbacks.firstPrompt === undefined && namedTitle(titles) === undefined) {
+        seeFirstPrompt(fallbacks, ends, session, log)
+      }
+    })
+  }
+  Object.assign(row, chooseTitle(session.id, titles, fallbacks))
+  return row
+}
+
+/** Files come in reading order: the first cwd, the last branch, the whole span of times. */
+function addPlace(row: ListRow, ends: FileEnds): void {
+  row.cwd ??= ends.firstOwnField('cwd') ?? null
+  const gitBranch = ends.lastField('gitBranch')
+  if (gitBranch) row.gitBranch = gitBranch
+  const times = [toInstant(ends.firstField('timestamp')), toInstant(ends.lastField('timestamp'))]
+  for (const at of times) {
+    if (at === null) continue
+    if (row.startedAt === null || at < row.startedAt) row.startedAt = at
+    if (row.endedAt === null || at > row.endedAt) row.endedAt = at
+  }
+}
+
+// Last-wins lines need nothing of what stands before them: one decoder serves all files.
+const decoder = new EventDecoder({ session: 'any' })
+
+/** Of each kind of line the last one counts, and none below a kind that was found. */
+function titlesIn(ends: FileEnds, log: LogFile, folders: FolderSummaries): TitleState {
+  const titles: TitleState = {}
+  const wanted = new Set(titleTypes)
+  const summaries: JsonObject[] = []
+  const visit = (record: JsonObject) => {
+    const type = asString(record['type']) ?? ''
+    if (type === 'summary') summaries.push(record)
+    else if (takeTitle(titles, type, record)) forget(wanted, type)
+  }
+  ends.tailRecords(wanted, visit)
+  // A title that the tail has is newer than any in the head, where summaries of other sessions may stand all the same.
+  if (namedTitle(titles) === undefined) ends.wholeHead()
+  ends.headRecords(wanted, visit)
+  // They came last first, and the last one of a leaf counts.
+  for (const record of summaries.reverse()) folders.add(log.path, record)
+  return titles
+}
+
+function forget(wanted: Set<string>, type: string): void {
+  const rank = namingTypes.indexOf(type)
+  for (const lower of namingTypes.slice(rank)) wanted.delete(lower)
+}
+
+/** Whether the line names the session. */
+function takeTitle(titles: TitleState, type: string, value: JsonObject): boolean {
+  const record: LogRecord = { file: '', line: 1, offset: 0, bytes: 0, dialect: 'client', type, status: 'known', value }
+  const event = decoder.decode(record)
+  if (event === null) return false
+  const before = Object.keys(titles).length
+  noteTitle(titles, event)
+  return Object.keys(titles).length > before
+}
+
+/** Decodes the head line by line until a human speaks. */
+function seeFirstPrompt(fallbacks: TitleFallbacks, ends: FileEnds, session: SessionFiles, log: LogFile): void {
+  const records = new RecordDecoder(log.path)
+  const events = new EventDecoder({ session: session.id, role: log.role })
+  const see = (event: SessionEvent | null) => {
+    if (event !== null && event.thread === (session.id as string)) noteFirstPrompt(fallbacks, event)
+  }
+  let from = 0
+  for (let head = ends.firstBytes(); fallbacks.firstPrompt === undefined; ) {
+    const end = head.indexOf(0x0a, from)
+    if (end < 0) {
+      if (ends.isHeadWhole) break
+      head = ends.wholeHead()
+      continue
+    }
+    // The bytes lie in a place that the next file uses again: a line is decoded before that.
+    if (maySpeak(head, from, end)) {
+      for (const record of records.push(head.subarray(from, end + 1))) see(events.decode(record))
+    }
+    from = end + 1
+  }
+}
+
+const typeFirst = '{"type":"'
+
+/** Whether a line may be one of the conversation; the others begin with their type, and many sessions with them. */
+function maySpeak(head: Uint8Array, from: number, end: number): boolean {
+  const start = bytesToText(head.subarray(from, Math.min(end, from + 48)))
+  if (!start.startsWith(typeFirst)) return true
+  return chainTypes.has(start.slice(typeFirst.length, start.indexOf('"', typeFirst.length)))
+}
+
+/** A session that no line names may be named by a summary in another file of its folder. */
+function retitle(row: ListRow, source: ByteSource, folders: FolderSummaries): void {
+  if (row.titleFrom !== 'first-prompt' && row.titleFrom !== 'id') return
+  for (const log of mainLogs(row.session)) {
+    const summaries = folders.of(log.path)
+    if (summaries === undefined) continue
+    // Of several, the one whose leaf was written last: its branch is most likely the active one.
+    for (const uuid of withEnds(log, source, ends => ends.tailUuids()) ?? []) {
+      const title = summaries.get(uuid)
+      if (title !== undefined) Object.assign(row, { title, titleFrom: 'summary' })
+    }
+  }
+}

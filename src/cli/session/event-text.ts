@@ -1,0 +1,71 @@
+// One event as one line of text: time, who, what, and the beginning of what was said. Nothing from the log reaches the
+// terminal raw.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { cutToColumns } from '../../base/width.ts'
+import type { Block, SessionEvent } from '../../model/event.ts'
+
+const textWidth = 100
+
+export function eventText(event: SessionEvent, timezone: string | undefined): string {
+  const flags = event.flags.filter(flag => flag !== 'sidechain').map(flag => ` [${flag}]`)
+  const time = timeText(event.at, timezone).padEnd(19)
+  const head = `${pc.dim(time)}  ${event.actor.padEnd(6)} ${pc.bold(event.kind.padEnd(15))}`
+  return `${head} ${event.flags.includes('sidechain') ? pc.dim('│ ') : ''}${gist(event)}${pc.dim(flags.join(''))}`
+}
+
+/** Making a formatter takes longer than a thousand uses of it. */
+const formatters = new Map<string | undefined, Intl.DateTimeFormat>()
+
+/** `2026-02-17 23:21:59` in the zone asked for, else the machine's. */
+export function timeText(at: string | null, timezone: string | undefined): string {
+  if (at === null) return '-'
+  const format = formatters.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', formatOf(timezone))
+  formatters.set(timezone, format)
+  return format.format(new Date(at))
+}
+
+function formatOf(timezone: string | undefined): Intl.DateTimeFormatOptions {
+  return { dateStyle: 'short', timeStyle: 'medium', ...(timezone === undefined ? {} : { timeZone: timezone }) }
+}
+
+function gist(event: SessionEvent): string {
+  const parts = event.blocks.map(blockGist).filter(part => part !== '')
+  const text = parts.length > 0 ? parts.join(' · ') : detailGist(event)
+  return cutToColumns(escapeForLine(text), textWidth)
+}
+
+export function blockGist(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim()
+    case 'thinking':
+      return block.logged ? `(thinks) ${block.text.trim()}` : '(thinking, text not logged)'
+    case 'tool-call':
+      return `→ ${block.name} ${mainInput(block.input)}`
+    case 'tool-result':
+      return `${block.isError ? '✗' : '←'} ${block.content.map(blockGist).join(' ')}`
+    case 'image':
+    case 'document':
+      return `(${block.type} ${block.mediaType}, ${block.bytes} bytes)`
+    case 'other':
+      return `(${block.wireType})`
+  }
+}
+
+/** The one field of a call's input that says most. */
+function mainInput(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Record<string, unknown>
+  const names = ['command', 'file_path', 'pattern', 'query', 'url', 'description', 'subject', 'skill', 'prompt']
+  const name = names.find(key => typeof fields[key] === 'string')
+  return name === undefined ? '' : String(fields[name])
+}
+
+function detailGist(event: SessionEvent): string {
+  const facts = Object.entries(event.detail ?? {}).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return facts.map(([key, value]) => `${key} ${value}`).join(', ')
+}

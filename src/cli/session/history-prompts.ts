@@ -1,0 +1,158 @@
+// The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. The client keeps this
+// file when it deletes sessions: some prompts are all that is left of theirs.
+
+import { dirname, join } from 'node:path'
+import { bytesToText, textToBytes } from '../../base/bytes.ts'
+import { type Instant, toMillis } from '../../base/instant.ts'
+import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { blocksText } from '../../model/text.ts'
+import { readEvents } from '../../session/load.ts'
+import { isOnDisk, type ListRow, mainLogs } from '../list/list-row.ts'
+import type { Places } from '../places.ts'
+
+export interface HistoryPrompt {
+  at: Instant
+  project: string | null
+  text: string
+  pasted: Pasted[]
+  /** The session's id; stated by the log, or found. */
+  session?: string
+  /** `id`: the log names it; `text`: it begins with this prompt; `time`: it is the only one of the project at that time. */
+  linkedBy?: 'id' | 'text' | 'time'
+  /** False where the session's file is gone, or no session fits. */
+  onDisk: boolean
+  /** The file is gone, but the archive has the session. */
+  inArchive?: true
+}
+
+/** Something that was pasted into a prompt. */
+export interface Pasted {
+  type: string
+  bytes: number
+  /** Absent where the client kept only its hash and the content is gone, or it is no text. */
+  text?: string
+}
+
+/** All prompts of the files, the oldest first; lines that are none are left out. */
+export async function readHistory(files: readonly LogFile[], places: Places): Promise<HistoryPrompt[]> {
+  const prompts: HistoryPrompt[] = []
+  for (const file of files) {
+    for await (const event of readEvents(places.source, file)) {
+      if (event.kind === 'history') prompts.push(promptOf(event, dirname(file.path), places))
+    }
+  }
+  return prompts.sort((one, other) => (toMillis(one.at) ?? 0) - (toMillis(other.at) ?? 0))
+}
+
+function promptOf(event: SessionEvent, home: string, places: Places): HistoryPrompt {
+  const prompt: HistoryPrompt = {
+    at: event.at,
+    project: asString(event.detail?.['project']) ?? null,
+    text: blocksText(event.blocks),
+    pasted: asArray(event.detail?.['pasted']).map(item => pastedOf(item, home, places)),
+    onDisk: false,
+  }
+  const session = asString(event.record.value?.['sessionId'])
+  if (session) prompt.session = session
+  return prompt
+}
+
+/** `{"id":1,"type":"text","content":"…"}`; later versions write a hash and keep the content in the home's `paste-cache`. */
+function pastedOf(item: unknown, home: string, places: Places): Pasted {
+  if (typeof item === 'string') return { type: 'text', bytes: textToBytes(item).length, text: item }
+  if (!isObject(item)) return { type: 'unknown', bytes: 0 }
+  const type = asString(item['type']) ?? 'text'
+  const content = asString(item['content'])
+  if (content !== undefined) {
+    const pasted: Pasted = { type, bytes: textToBytes(content).length }
+    return type === 'text' ? { ...pasted, text: content } : pasted
+  }
+  return cachedPaste(item['contentHash'], home, type, places) ?? { type, bytes: asNumber(item['size']) ?? 0 }
+}
+
+// A larger file is not what somebody pasted.
+const largestPaste = 16 * 1024 * 1024
+
+function cachedPaste(hash: unknown, home: string, type: string, { tree, source }: Places): Pasted | undefined {
+  if (typeof hash !== 'string' || !/^[0-9a-f]{8,128}$/i.test(hash)) return undefined
+  try {
+    const facts = tree.stat(join(home, 'paste-cache', `${hash}.txt`))
+    if (facts.kind !== 'file' || facts.size > largestPaste) return undefined
+    return { type, bytes: facts.size, text: bytesToText(source.readSync(facts.generation, 0, largestPaste)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt, which `rows` tell. */
+export function linkPrompts(
+  prompts: readonly HistoryPrompt[],
+  sessions: readonly SessionFiles[],
+  rows: () => readonly ListRow[],
+): void {
+  const byName = new Map<string, SessionFiles>()
+  for (const session of sessions) {
+    for (const log of mainLogs(session)) if (log.nameSession !== undefined) byName.set(log.nameSession, session)
+    byName.set(session.id, session)
+  }
+  const unnamed: HistoryPrompt[] = []
+  for (const prompt of prompts) {
+    if (prompt.session === undefined) {
+      unnamed.push(prompt)
+      continue
+    }
+    const known = byName.get(prompt.session)
+    prompt.linkedBy = 'id'
+    if (known !== undefined) linkTo(prompt, known)
+  }
+  if (unnamed.length > 0) linkByPlace(unnamed, rows())
+}
+
+/** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
+const slackMs = 60_000
+
+function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly ListRow[]): void {
+  const projects = new Set(prompts.map(prompt => prompt.project))
+  const byProject = groupByProject(rows.filter(row => row.cwd !== null && projects.has(row.cwd)))
+  for (const prompt of prompts) {
+    const at = toMillis(prompt.at)
+    const near = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))
+    const first = near.filter(row => beginsWith(row, prompt, at ?? 0))
+    const found = first.length === 1 ? first[0] : near.length === 1 ? near[0] : undefined
+    if (found === undefined) continue
+    prompt.linkedBy = first.length === 1 ? 'text' : 'time'
+    linkTo(prompt, found.session)
+  }
+}
+
+function linkTo(prompt: HistoryPrompt, session: SessionFiles): void {
+  prompt.session = session.id
+  prompt.onDisk = isOnDisk(session)
+  if (!prompt.onDisk) prompt.inArchive = true
+}
+
+function groupByProject(rows: readonly ListRow[]): Map<string | null, ListRow[]> {
+  const groups = new Map<string | null, ListRow[]>()
+  for (const row of rows) {
+    const group = groups.get(row.cwd)
+    if (group) group.push(row)
+    else groups.set(row.cwd, [row])
+  }
+  return groups
+}
+
+function covers(row: ListRow, at: number): boolean {
+  const from = toMillis(row.startedAt)
+  const to = toMillis(row.endedAt)
+  return from !== null && to !== null && at >= from - slackMs && at <= to + slackMs
+}
+
+/** Whether the session's first prompt is this one, as far as a title keeps of it. */
+function beginsWith(row: ListRow, prompt: HistoryPrompt, at: number): boolean {
+  if (row.titleFrom !== 'first-prompt' || Math.abs((toMillis(row.startedAt) ?? 0) - at) > slackMs) return false
+  const line = prompt.text.replace(/\s+/g, ' ').trim()
+  const title = row.title.replace(/\s+/g, ' ').replace(/…$/, '')
+  return title !== '' && (line === title || (row.title.endsWith('…') && line.startsWith(title)))
+}

@@ -1,0 +1,88 @@
+// How `clew search` prints what it finds: a heading for each session, a line for each hit with the words in colour. Nothing
+// from a log reaches the terminal raw, and no line is wider than asked for.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { toMillis } from '../../base/instant.ts'
+import { columnsOf, cutToColumns } from '../../base/width.ts'
+import type { SearchHit } from '../../index/search/search.ts'
+import { projectName, spanText } from '../list/list-text.ts'
+import type { Clock } from '../list/list-times.ts'
+import { matchedLine } from '../terminal/paint-matches.ts'
+import { cutLine, type Line, own, render } from '../terminal/paint-text.ts'
+
+export interface SearchPaint {
+  width: number
+  clock: Clock
+  shortId: (id: string) => string
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** Below this the text gets a line of its own. */
+const wideEnough = 76
+const labelWidth = 12
+const anchorWidth = 8
+const margin = 2
+
+/** Columns that are left for the text of a hit. */
+export function snippetColumns(width: number): number {
+  const before = width >= wideEnough ? margin + anchorWidth + labelWidth + 4 : margin + 2
+  return Math.max(20, Math.min(160, width - before))
+}
+
+/** `57ba0d1e  Croissants for the fair  bakery · 3d ago`. */
+export function headingLine(hit: SearchHit, endedAt: number | null, paint: SearchPaint): string {
+  const id = escapeForLine(paint.shortId(hit.session))
+  const facts = [escapeForLine(projectName(hit.project))]
+  if (endedAt !== null) facts.push(`${spanText(Math.max(0, paint.now - endedAt))} ago`)
+  if (hit.isArchived) facts.push('archived')
+  const about = cutToColumns(facts.join(' · '), Math.max(12, Math.floor(paint.width / 3)))
+  const room = Math.max(8, paint.width - columnsOf(id) - columnsOf(about) - 4)
+  return `${pc.cyan(id)}  ${pc.bold(cutToColumns(escapeForLine(hit.title), room))}  ${pc.dim(about)}`
+}
+
+/** What the text is, in a word. */
+export function labelOf({ kind, field, thread, session }: SearchHit): string {
+  const own = kind === 'answer' && field !== 'text' ? (field === 'input' ? 'call' : field) : kind
+  const label = own === 'tool-results' ? 'result' : own
+  return thread === session || kind === 'history' ? label : `${label}+`
+}
+
+/** What `--event` takes: the beginning of an id, or the place in the file. */
+export function anchorOf({ event }: SearchHit): string {
+  const place = event.lastIndexOf('@')
+  return place < 0 ? event.slice(0, anchorWidth) : event.slice(place)
+}
+
+export function hitLines(hit: SearchHit, paint: SearchPaint): string[] {
+  const isWide = paint.width >= wideEnough
+  const label = cutToColumns(labelOf(hit), labelWidth)
+  const anchor = escapeForLine(anchorOf(hit))
+  const head = `${' '.repeat(margin)}${pc.dim(anchor.padEnd(anchorWidth))}  ${isWide ? label.padEnd(labelWidth) : label}`
+  const room = snippetColumns(paint.width)
+  const text = `${render(cutLine(runsOf(hit), room, '…'))}`
+  const notes = notesOf(hit)
+  const lines = isWide ? [`${head}  ${text}`] : [head, `${' '.repeat(margin + 2)}${text}`]
+  const indent = ' '.repeat(isWide ? paint.width - room : margin + 2)
+  return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, room))}`]
+}
+
+/** `2026-05-12 18:40  57ba0d1e  Croissants for the fair`, then the hit. */
+export function flatLines(hit: SearchHit, paint: SearchPaint): string[] {
+  return [headingLine(hit, toMillis(hit.at), paint), ...hitLines(hit, paint)]
+}
+
+function notesOf({ generation, copies, session, isUnreadable }: SearchHit): string {
+  const notes: string[] = []
+  if (generation !== undefined)
+    notes.push(`only in an earlier content: clew show ${escapeForLine(session)}@${generation}`)
+  if (copies !== undefined) notes.push(`${copies === 1 ? 'a copy' : `${copies} copies`} elsewhere`)
+  if (isUnreadable) notes.push('its text can no longer be read')
+  return notes.join(' · ')
+}
+
+function runsOf({ snippet, highlights, isUnreadable }: SearchHit): Line {
+  if (isUnreadable) return [{ text: own('(gone)'), style: pc.dim }]
+  return matchedLine(snippet, highlights)
+}

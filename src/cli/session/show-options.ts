@@ -1,0 +1,111 @@
+// What `clew show` was asked for, read from its flags, and checked against the session once that is loaded.
+
+import { toInstant } from '../../base/instant.ts'
+import type { EventId, ThreadId } from '../../model/ids.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import type { ViewOptions } from '../../view/session.ts'
+import { type CommandInput, UserError } from '../command.ts'
+import { readTime } from '../list/list-times.ts'
+import { viewAround } from './show-event.ts'
+
+export type ShowFormat = 'text' | 'md' | 'html' | 'json'
+
+export interface ShowOptions {
+  format: ShowFormat
+  isFull: boolean
+  showsThinking: boolean
+  showsTimes: boolean
+  usesPager: boolean
+  /** As typed: a turn from 1, beginnings of ids. */
+  turn?: number
+  thread?: string
+  branch?: string
+  since?: string
+  event?: string
+}
+
+export function showOptions({ options, globals }: CommandInput): ShowOptions {
+  const format = globals.json ? 'json' : ((options['format'] as ShowFormat | undefined) ?? 'text')
+  const found: ShowOptions = {
+    format,
+    isFull: options['full'] === true,
+    showsThinking: options['thinking'] === true,
+    showsTimes: options['timestamps'] === true,
+    usesPager: options['pager'] !== false,
+  }
+  const turn = options['turn']
+  if (turn !== undefined) {
+    if (!/^[1-9]\d*$/.test(String(turn))) throw new UserError(`--turn ${turn} is no turn; the first one is --turn 1`)
+    found.turn = Number(turn)
+  }
+  if (typeof options['thread'] === 'string') found.thread = options['thread']
+  if (typeof options['branch'] === 'string') found.branch = options['branch']
+  if (typeof options['event'] === 'string') found.event = options['event']
+  if (found.event !== undefined && (turn !== undefined || found.thread !== undefined)) {
+    throw new UserError('--event names its turn and thread already; leave --turn and --thread out')
+  }
+  if (typeof options['since'] === 'string') {
+    const context = { now: Date.now(), timezone: globals.timezone }
+    found.since = toInstant(readTime(options['since'], 'since', context)) ?? ''
+  }
+  return found
+}
+
+/** Whether everything of the main thread is wanted. */
+export function isWhole(options: ShowOptions): boolean {
+  const { turn, thread, branch, since, event } = options
+  return [turn, thread, branch, since, event].every(part => part === undefined)
+}
+
+/** What to view of this session; an error that says what there is where something is not in it. */
+export function viewOptionsFor(graph: SessionGraph, options: ShowOptions): ViewOptions {
+  const view: ViewOptions = options.event === undefined ? {} : viewAround(graph, options.event)
+  if (options.turn !== undefined) view.turn = turnIndex(graph, options.turn)
+  if (options.thread !== undefined) view.thread = threadNamed(graph, options.thread)
+  if (options.branch !== undefined) view.branch = branchNamed(graph, options.branch)
+  if (options.since !== undefined) view.since = options.since
+  return view
+}
+
+function turnIndex(graph: SessionGraph, turn: number): number {
+  const count = graph.turns.length
+  if (turn <= count) return turn - 1
+  throw new UserError(count === 0 ? 'this session has no turns' : `no turn ${turn}; this session has 1 to ${count}`)
+}
+
+function threadNamed(graph: SessionGraph, text: string): ThreadId {
+  const ids = graph.threads.map(thread => thread.id)
+  const [found, ...more] = idsLike(ids, text)
+  if (found !== undefined && more.length === 0) return found
+  if (found !== undefined) throw new UserError(`"${text}" is not unique; it begins ${[found, ...more].join(', ')}`)
+  const subagents = graph.threads.filter(thread => thread.kind === 'subagent').map(thread => thread.id)
+  throw new UserError(
+    subagents.length === 0
+      ? `no thread "${text}"; this session has no subagents`
+      : `no thread "${text}"; there are ${listed(subagents)}`,
+  )
+}
+
+/** Leaves of branches, or any other node: people may look at the way to it. */
+function branchNamed(graph: SessionGraph, text: string): EventId {
+  const leaves = graph.branches.map(branch => branch.leaf)
+  const [found, ...more] = idsLike(leaves, text)
+  if (found !== undefined && more.length === 0) return found
+  if (found !== undefined) throw new UserError(`"${text}" is not unique; it begins ${[found, ...more].join(', ')}`)
+  if (graph.nodes.has(text as EventId)) return text as EventId
+  throw new UserError(`no branch ends at "${text}"; branches end at ${listed(leaves)}`)
+}
+
+/** The one that is it, else those that begin with it. */
+function idsLike<Id extends string>(ids: readonly Id[], text: string): Id[] {
+  const same = ids.find(id => id === text)
+  if (same !== undefined) return [same]
+  return text === '' ? [] : ids.filter(id => id.startsWith(text))
+}
+
+const mostListed = 8
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length > mostListed ? ` and ${ids.length - mostListed} more` : ''
+  return `${ids.slice(0, mostListed).join(', ')}${more}`
+}

@@ -1,0 +1,85 @@
+// What a streaming command says about a file as a whole once it has read it: that it was no log, another tool's, empty, or
+// could not be read. The finding names file, line and byte; the command goes on with the next file.
+
+import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LogRecord } from '../../model/record.ts'
+import type { LogFile } from '../../model/source.ts'
+import type { ExitCode } from '../command.ts'
+import { findingLine, say } from '../terminal/output.ts'
+
+/** Prints findings about paths; 2 when nothing is left to read because of them. */
+export function reportInput(findings: readonly Finding[], fileCount: number, isQuiet: boolean): ExitCode {
+  for (const finding of findings) if (!isQuiet || finding.severity === 'error') say(findingLine(finding))
+  const hasError = findings.some(finding => finding.severity === 'error')
+  if (fileCount === 0) return hasError ? 2 : 1
+  return hasError ? 1 : 0
+}
+
+export class FileVerdict {
+  private readonly log: LogFile | undefined
+  private first: LogRecord | undefined
+  private known = 0
+  private broken = 0
+  private firstForeign: LogRecord | undefined
+  private failure: Finding | undefined
+
+  constructor(log: LogFile | undefined) {
+    this.log = log
+  }
+
+  see(record: LogRecord): void {
+    if (record.status === 'blank') return
+    this.first ??= record
+    if (record.dialect === 'foreign') this.firstForeign ??= record
+    if (record.value === undefined) this.broken++
+    else if (record.dialect !== 'foreign') this.known++
+  }
+
+  /** Nothing in it is a record of a session. */
+  get isHopeless(): boolean {
+    return this.finding() !== undefined
+  }
+
+  /** Runs the reading; a read error becomes a finding. */
+  async guard(read: () => Promise<void>): Promise<void> {
+    try {
+      await read()
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      this.failure = readFinding(error)
+    }
+  }
+
+  /** Prints what is wrong with the file as a whole, and gives the worse of the two exit codes. */
+  report(exitCode: ExitCode): ExitCode {
+    const finding = this.failure ?? this.finding()
+    if (!finding) return exitCode
+    say(findingLine(finding))
+    return exitCode === 2 ? 2 : 1
+  }
+
+  private finding(): Finding | undefined {
+    const at = (record: LogRecord | undefined) => ({
+      ...(this.log === undefined ? {} : { file: this.log.path }),
+      line: record?.line ?? 1,
+      offset: record?.offset ?? 0,
+    })
+    if (this.first === undefined) {
+      return { code: noRecords.code, severity: noRecords.severity, ...at(undefined), message: noRecords.says }
+    }
+    if (this.firstForeign && this.known === 0) {
+      const message = `this looks like ${foreignName(this.firstForeign.foreign)}. ${foreignLog.says}`
+      return { code: foreignLog.code, severity: foreignLog.severity, ...at(this.firstForeign), message }
+    }
+    if (this.known === 0 && this.broken > 0 && this.first.status !== 'torn') {
+      return { code: notALog.code, severity: notALog.severity, ...at(this.first), message: notALog.says }
+    }
+    return undefined
+  }
+}
+
+export function readFinding(error: ReadError): Finding {
+  return { code: 'unreadable-file', severity: 'error', file: error.path, offset: error.offset, message: error.message }
+}

@@ -1,0 +1,79 @@
+// From messages to what a status line says in money and tokens, by the rules of all reports of usage. It reads no log and
+// paints nothing.
+
+import type { UsageCell, UsageMessage } from '../../model/spent.ts'
+import { reportBlocks } from '../../usage/blocks.ts'
+import { Calendar } from '../../usage/calendar.ts'
+import { quarterMillis } from '../../usage/cells.ts'
+import { CostSum, contextWindow, type PriceTable } from '../../usage/prices.ts'
+import type { ActiveBlock, ContextUsed, Spent } from './statusline-facts.ts'
+import type { StatusInput } from './statusline-input.ts'
+
+export interface CountOptions {
+  prices: PriceTable
+  /** The model at whose prices unknown ones are priced. */
+  unknownAs?: string | undefined
+  timezone?: string | undefined
+  nowMs: number
+}
+
+/** What was spent on the day of `nowMs`. */
+export function spentToday(cells: readonly UsageCell[], options: CountOptions): Spent {
+  const calendar = new Calendar({ timezone: options.timezone })
+  const today = calendar.dayOf(options.nowMs)
+  return spentOn(
+    cells.filter(({ quarter }) => quarter !== null && calendar.dayOf(quarter * quarterMillis) === today),
+    options,
+  )
+}
+
+export function spentOn(cells: readonly UsageCell[], options: CountOptions): Spent {
+  const sum = new CostSum(options.prices, { unknownAs: options.unknownAs })
+  let isLeast = false
+  for (const cell of cells) {
+    const isUnknown = sum.add(cell)
+    isLeast ||= cell.partial > 0 || (isUnknown && options.unknownAs === undefined)
+  }
+  return { usd: sum.usd(), isLeast }
+}
+
+/** `from`: where blocks can be told from. */
+export function activeBlock(cells: readonly UsageCell[], from: number, options: CountOptions): ActiveBlock | null {
+  const { prices, unknownAs, nowMs } = options
+  const known = cells.filter(({ firstAt }) => firstAt !== null && firstAt >= from)
+  const block = reportBlocks(known, { prices, unknownAs, now: nowMs }).blocks.find(one => one.isActive)
+  if (block === undefined || block.start === null || block.end === null) return null
+  const [startMs, endMs] = [Date.parse(block.start), Date.parse(block.end)]
+  const { isLeast } = spentOn(
+    known.filter(({ firstAt }) => firstAt !== null && firstAt >= startMs && firstAt < endMs),
+    options,
+  )
+  return { usd: block.totalCost, isLeast, startMs, endMs, usdPerHour: block.burnRate?.costPerHour ?? null }
+}
+
+/**
+ * What the client says, else what the session's last request sent; null where neither is known. `own`: the messages of the
+ * session's main thread.
+ */
+export function contextUsed(input: StatusInput, own: readonly UsageMessage[], prices: PriceTable): ContextUsed | null {
+  const last = input.contextTokens === undefined && input.contextPercent === undefined ? newest(own) : null
+  const model = input.modelId ?? last?.model
+  const size = input.contextSize ?? (model === undefined ? null : contextWindow(prices, model))
+  const told = input.contextTokens ?? (last === null ? undefined : sentBy(last))
+  const percent = input.contextPercent ?? null
+  if (told !== undefined) return { tokens: told, size, percent }
+  if (percent === null) return null
+  return { tokens: size === null ? null : Math.round((percent * size) / 100), size, percent }
+}
+
+function newest(messages: readonly UsageMessage[]): UsageMessage | null {
+  let found: UsageMessage | null = null
+  for (const message of messages) {
+    if (!message.isSynthetic && (found === null || (message.at ?? 0) >= (found.at ?? 0))) found = message
+  }
+  return found
+}
+
+function sentBy(message: UsageMessage): number {
+  return message.inputTokens + message.cacheReadTokens + message.cacheCreationTokens
+}

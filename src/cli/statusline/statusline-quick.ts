@@ -1,0 +1,33 @@
+// `clew statusline` without flags, as a client calls it again and again: the same answer without the parser of arguments and
+// all that other commands need. It is bundled into one file of its own, since starting is most of what a call costs.
+
+import { writeSync } from 'node:fs'
+import { asString } from '../../base/json.ts'
+import { statusAnswer } from '../commands/run-statusline.ts'
+import { ownHome, readConfig } from '../config.ts'
+
+/** Prints the line, or nothing where nobody reads it. */
+export async function printStatus(): Promise<void> {
+  const home = ownHome(undefined)
+  const { roots, timezone } = settingsOf(home)
+  // Asking for a zone by name costs more than all the rest; as the machine's own it costs nothing.
+  if (timezone !== undefined) process.env['TZ'] = timezone
+  const answer = await statusAnswer({}, { home, root: roots, json: false })
+  try {
+    // At once: a stream has to be set up first.
+    writeSync(1, `${answer}\n`)
+  } catch {
+    // The client has gone.
+  }
+}
+
+function settingsOf(home: string): { roots: string[]; timezone?: string } {
+  try {
+    const config = readConfig(home)
+    const roots = Array.isArray(config['roots']) && !process.env['CLAUDE_CONFIG_DIR'] ? config['roots'] : []
+    const timezone = asString(config['timezone'])
+    return { roots: roots.filter(root => typeof root === 'string'), ...(timezone !== undefined && { timezone }) }
+  } catch {
+    return { roots: [] }
+  }
+}

@@ -1,0 +1,114 @@
+// Small charts and tables for a terminal: bars, aligned columns, numbers that people can read. It takes text that is escaped
+// already and knows nothing of sessions.
+
+import pc from 'picocolors'
+import { columnsOf, fitColumns } from '../../base/width.ts'
+import { countText } from '../../view/words.ts'
+import { glyphsFor } from './paint-glyphs.ts'
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A terminal that may not know box drawing. */
+export function isPlainTerminal(): boolean {
+  return glyphsFor(process.env).ellipsis !== '…'
+}
+
+/** A bar as long as the value's share of the largest; a value above zero is never invisible. */
+export function bar(value: number, largest: number, columns: number, isPlain = isPlainTerminal()): string {
+  const share = largest > 0 && value > 0 ? Math.min(1, value / largest) : 0
+  if (share === 0 || columns <= 0) return ''
+  if (isPlain) return '#'.repeat(Math.max(1, Math.round(share * columns)))
+  const parts = Math.max(1, Math.round(share * columns * 8))
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '')
+}
+
+export interface ChartRow {
+  label: string
+  value: number
+  /** Behind the bar, one per column of the chart's head. */
+  cells: string[]
+}
+
+export interface Chart {
+  title: string
+  /** Heads of the cells; the last ones are left out where the terminal is too narrow. */
+  heads: string[]
+  rows: readonly ChartRow[]
+  /** At most this many rows; a line says how many more there are. */
+  most?: number
+}
+
+const widestBar = 24
+const narrowestBar = 5
+const gap = 2
+
+/** A title line with heads, then label, bar and cells of each row. No line is wider than `columns`. */
+export function* chartLines(chart: Chart, columns: number): Generator<string> {
+  const shown = chart.rows.slice(0, chart.most ?? chart.rows.length)
+  const wanted = Math.max(columnsOf(chart.title), ...shown.map(row => columnsOf(row.label)))
+  const labelWidth = Math.min(wanted, Math.max(10, Math.floor(columns * 0.4)))
+  const widths = cellWidths(chart, shown, columns - labelWidth)
+  const cellsWidth = widths.reduce((sum, width) => sum + width + gap, 0)
+  const room = columns - labelWidth - cellsWidth - gap
+  const barWidth = room < narrowestBar ? 0 : Math.min(widestBar, room)
+  const largest = Math.max(0, ...shown.map(row => row.value))
+  const line = (label: string, drawn: string, cells: string[]) =>
+    [label, ...(barWidth > 0 ? [drawn] : []), ...cells].join(' '.repeat(gap)).trimEnd()
+  const heads = widths.map((width, i) => pc.dim((chart.heads[i] ?? '').padStart(width)))
+  yield line(pc.bold(fitColumns(chart.title, labelWidth)), ' '.repeat(barWidth), heads)
+  for (const row of shown) {
+    const drawn = pc.cyan(fitColumns(bar(row.value, largest, barWidth), barWidth))
+    const cells = widths.map((width, i) => alignRight(row.cells[i] ?? '', width))
+    yield line(fitColumns(row.label, labelWidth), drawn, cells)
+  }
+  if (shown.length < chart.rows.length)
+    yield pc.dim(`… ${count(chart.rows.length - shown.length)} more; --json has all`)
+}
+
+/** Widths of the cells that fit beside label and the narrowest bar; the first always. */
+function cellWidths(chart: Chart, rows: readonly ChartRow[], room: number): number[] {
+  const widths: number[] = []
+  let used = 0
+  for (const [i, head] of chart.heads.entries()) {
+    const width = Math.max(columnsOf(head), ...rows.map(row => columnsOf(row.cells[i] ?? '')))
+    if (i > 0 && used + width + gap > room - narrowestBar - gap) break
+    used += width + gap
+    widths.push(width)
+  }
+  return widths
+}
+
+function alignRight(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - columnsOf(text))) + text
+}
+
+/** `12,345`, to the nearest whole. */
+export function count(value: number): string {
+  return countText(Math.round(value))
+}
+
+/** `12.3k`, `4.5M`: for columns. */
+export function shortCount(value: number): string {
+  if (value < 10_000) return count(value)
+  if (value < 999_950) return `${(value / 1000).toFixed(1)}k`
+  return value < 999_950_000 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(1)}G`
+}
+
+export function percent(share: number): string {
+  const value = share * 100
+  return `${value !== 0 && value < 10 ? value.toFixed(value < 0.1 ? 2 : 1) : Math.round(value)} %`
+}
+
+/** Lines of whole words, at most this wide; a word that is too long stands alone. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(word) > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  lines.push(line)
+  return lines
+}

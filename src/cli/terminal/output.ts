@@ -1,0 +1,51 @@
+// Standard output and error: text out with back-pressure, a broken pipe as success, colours only where they are wanted.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { jsonText } from '../../base/json.ts'
+import type { Finding, Severity } from '../../model/finding.ts'
+import { isOutputClosed } from './broken-pipe.ts'
+
+export { isOutputClosed } from './broken-pipe.ts'
+
+const flushAt = 64 * 1024
+
+let waiting = ''
+/** Writes a line; waits when the reader is slow. The text must be escaped already where it comes from a log. */
+export async function printLine(line: string): Promise<void> {
+  waiting += `${line}\n`
+  if (waiting.length >= flushAt) await flush()
+}
+
+/** One JSON value on one line. JSON escapes control characters itself, except C1, DEL and bidirectional ones. */
+export function printJson(value: unknown): Promise<void> {
+  return printLine(jsonText(value).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape))
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Writes what is held back. Called once more at the end of the process. */
+export async function flush(): Promise<void> {
+  const text = waiting
+  waiting = ''
+  if (text === '' || isOutputClosed()) return
+  await new Promise<void>(done => process.stdout.write(text, () => done()))
+}
+
+/** A message for people. */
+export function say(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+const paint: Record<Severity, (text: string) => string> = { error: pc.red, warning: pc.yellow, info: pc.dim }
+
+/** `error orphan-parent a.jsonl:12 (byte 3456): …`, safe for a terminal. */
+export function findingLine(finding: Finding): string {
+  const place = [finding.file === undefined ? '' : escapeForLine(finding.file)]
+  if (finding.line !== undefined) place.push(`:${finding.line}`)
+  if (finding.offset !== undefined) place.push(` (byte ${finding.offset})`)
+  const where = place.join('')
+  return `${paint[finding.severity](finding.severity)} ${pc.bold(finding.code)}${where ? ` ${where}` : ''}: ${escapeForLine(finding.message)}`
+}

@@ -1,0 +1,222 @@
+// The headline of one item, by its kind: label of who speaks, line between turns, call with badges, quiet line, border.
+
+import type { Badge, ViewItem, ViewPart } from '../../view/view.ts'
+import { countOf } from '../../view/words.ts'
+import { badgeLines, badgeRuns, type Paint } from './paint-style.ts'
+import {
+  cutLine,
+  type Line,
+  lineWidth,
+  own,
+  type Run,
+  type SafeText,
+  type Style,
+  safeLine,
+  widthOf,
+  wrapLine,
+} from './paint-text.ts'
+
+/** What is known of the thread that an item stands in. */
+interface Place {
+  name: string
+  asker: string
+}
+
+/** `── turn 3 · You · 1 image ───────────────── 2026-01-12 09:14 ──`; badges that do not fit stand below it. */
+export function separator(item: ViewItem, asker: string, width: number, paint: Paint): Line {
+  const { glyphs, colors } = paint
+  const turn = item.turn === undefined ? '' : `turn ${item.turn + 1} ${glyphs.dot} `
+  const time = item.at === null ? '' : ` ${paint.time(item.at).slice(0, paint.showsTimes ? 19 : 16)} `
+  const end = own(`${time}${glyphs.line.repeat(2)}`)
+  const start: Line = [
+    { text: own(`${glyphs.line.repeat(2)} ${turn}`), style: colors.dim },
+    { text: safeLine(asker), style: colors.bold },
+  ]
+  const marks = badgeRuns(marksOf(item), paint)
+  const room = width - end.length - 2
+  const shown = lineWidth([...start, ...marks]) <= room ? [...start, ...marks] : start
+  const fill = glyphs.line.repeat(Math.max(1, width - lineWidth(shown) - end.length - 1))
+  return [...shown, { text: own(` ${fill}${end}`), style: colors.dim }]
+}
+
+/** Whether the line between turns has the item's badges. */
+export function hasMarksInSeparator(item: ViewItem, asker: string, width: number, paint: Paint): boolean {
+  return separator(item, asker, width, paint).length > 3 || marksOf(item).length === 0
+}
+
+/** The lines above what was typed: who asks whom where no separator says it, the command, and badges. */
+export function spokenLabel(item: ViewItem, place: Place, saysWho: boolean, width: number, paint: Paint): Line[] {
+  const { colors, glyphs } = paint
+  const isCommand = item.kind === 'command'
+  const who = own(`${safeLine(place.asker)} ${glyphs.arrow} ${safeLine(place.name)}`)
+  const lines: Line[] = []
+  if (isCommand) lines.push([...timeRun(item, paint), { text: safeLine(item.headline), style: colors.bold }])
+  else if (saysWho) lines.push([...timeRun(item, paint), { text: who, style: colors.bold }])
+  else if (item.body.length === 0) lines.push([{ text: safeLine(item.headline) }])
+  const marks = badgeRuns(marksOf(item), paint)
+  const [last = []] = lines.splice(-1)
+  if (last.length === 0) return badgeLines(marksOf(item), width, paint)
+  if (lineWidth([...last, ...marks]) <= width) return [...lines, [...last, ...marks]]
+  return [...lines, ...wrapLine(last, width), ...badgeLines(marksOf(item), width, paint)]
+}
+
+export function callLines(item: ViewItem, width: number, paint: Paint): Line[] {
+  const { colors, glyphs } = paint
+  const [name, what] = nameAndRest(item.headline)
+  const marks: Record<string, [string, Style]> = {
+    done: [glyphs.done, colors.green],
+    failed: [glyphs.failed, colors.red],
+    interrupted: [glyphs.interrupted, colors.yellow],
+    missing: [glyphs.missing, colors.yellow],
+    running: [glyphs.running, colors.cyan],
+  }
+  const [mark, style] = marks[item.status ?? 'done'] ?? [glyphs.note, colors.dim]
+  const runs: Line = [
+    { text: own(`${mark} `), style },
+    ...timeRun(item, paint),
+    { text: name, style: item.isRemoved ? colors.dim : colors.bold },
+    { text: what, ...(item.isRemoved && { style: colors.dim }) },
+  ]
+  return fitHeadline(runs, marksOf(item), width, paint)
+}
+
+/** Tool and what it works on. Only the first word is the name; a made-up name may be anything. */
+function nameAndRest(headline: string): [SafeText, SafeText] {
+  const text = safeLine(headline)
+  const end = text.search(/\s/)
+  return end < 0 ? [text, own('')] : [text.slice(0, end) as SafeText, text.slice(end) as SafeText]
+}
+
+/** Cut so that the badges stay visible; with --full wrapped instead. */
+function fitHeadline(runs: Line, badges: readonly Badge[], width: number, paint: Paint): Line[] {
+  const behind = badgeRuns(badges, paint)
+  if (paint.isFull) return wrapLine([...runs, ...behind], width)
+  const room = width - lineWidth(behind)
+  // The headline says more than its badges: they move below where they would leave it less than half the line.
+  if (room >= lineWidth(runs) || room >= Math.max(24, width / 2)) {
+    return [[...cutHeadline(runs, room, paint), ...behind]]
+  }
+  const below = badgeLines(badges, width - 2, paint).map(line => [{ text: own('  ') }, ...line])
+  return [cutHeadline(runs, width, paint), ...below]
+}
+
+/** A path says most at its end: it is cut at its beginning. */
+function cutHeadline(runs: Line, width: number, { glyphs }: Paint): Line {
+  const what = runs.at(-1)
+  if (what === undefined || lineWidth(runs) <= width) return runs
+  const path = /^( +)((?:[A-Za-z]:|~)?[\\/]\S*)$/.exec(what.text)
+  const before = runs.slice(0, -1)
+  const room = width - lineWidth(before) - (path?.[1]?.length ?? 0) - glyphs.ellipsis.length
+  if (path === null || room < 12) return cutLine(runs, width, glyphs.ellipsis)
+  const characters = [...(path[2] ?? '')]
+  let kept = ''
+  for (let at = characters.length - 1; at >= 0 && widthOf(characters[at] + kept) <= room; at--)
+    kept = characters[at] + kept
+  return [...before, { ...what, text: own(`${path[1]}${glyphs.ellipsis}${kept}`) }]
+}
+
+/** `∴ thinking, 34 lines · --thinking shows it`, or why there is nothing to show. */
+export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line[] {
+  const { colors, glyphs } = paint
+  const isOpen = paint.showsThinking || paint.isFull
+  const lines = item.body.reduce((sum, part) => sum + (part.type === 'markdown' ? part.text.split('\n').length : 0), 0)
+  // What is no Markdown is the view's own word about text that is not there.
+  const note = item.body.find(part => part.type === 'text')
+  const hint = isOpen ? '' : ` ${glyphs.dot} --thinking shows it`
+  const about = lines > 0 ? own(`thinking, ${countOf(lines, 'line')}${hint}`) : safeLine(note?.text ?? item.headline)
+  const runs: Line = [
+    { text: own(`${glyphs.thinking} `), style: colors.dim },
+    ...timeRun(item, paint),
+    { text: about, style: colors.dim },
+    ...badgeRuns(marksOf(item), paint),
+  ]
+  return [cutLine(runs, width, glyphs.ellipsis)]
+}
+
+/** What stands under the headline of an item that nobody said. */
+export function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
+  if (item.kind === 'thinking') {
+    return paint.showsThinking || paint.isFull ? item.body.filter(part => part.type !== 'text') : []
+  }
+  if (item.kind === 'call' || item.kind === 'command')
+    return item.body.filter(part => !repeatsHeadline(part, item.headline))
+  // Quiet things are one line, but a thread or a picture in them is never passed over.
+  const isOneLine = item.isQuiet && !paint.isFull && item.kind !== 'summary'
+  return isOneLine ? item.body.filter(part => part.type === 'thread' || part.type === 'media') : item.body
+}
+
+/** A command of one line stands in the headline already. */
+function repeatsHeadline(part: ViewPart, headline: string): boolean {
+  return part.type === 'code' && !part.text.includes('\n') && headline.endsWith(` ${part.text}`)
+}
+
+/** One line for what nobody said, or more where it is not quiet. */
+export function noteLines(item: ViewItem, width: number, paint: Paint): Line[] {
+  const { colors, glyphs } = paint
+  const [mark, style] = lookOf(item, paint)
+  const text: Run = { text: safeLine(item.headline), ...(style && { style }) }
+  const runs: Line = [{ text: own(`${mark} `), style: style ?? colors.dim }, ...timeRun(item, paint), text]
+  const marks = marksOf(item)
+  return item.isQuiet && !paint.isFull
+    ? [cutLine([...runs, ...badgeRuns(marks, paint)], width, glyphs.ellipsis)]
+    : hangingHeadline(runs, marks, width, paint)
+}
+
+/** Who answers: its name where it was not said yet, its time, and badges; nothing where there is nothing to say. */
+export function answerLabel(item: ViewItem, name: string | null, width: number, paint: Paint): Line[] {
+  const time = timeRun(item, paint)
+  const marks = badgeRuns(marksOf(item), paint)
+  const said: Line = item.body.length > 0 ? [] : [{ text: safeLine(item.headline), style: paint.colors.dim }]
+  if (name === null) {
+    const line = [...time, ...said, ...(time.length + said.length > 0 ? marks : marks.slice(1))]
+    return line.length > 0 ? wrapLine([{ text: own('  ') }, ...line], width) : []
+  }
+  return wrapLine([...time, { text: safeLine(name), style: paint.colors.bold }, ...marks], width)
+}
+
+function hangingHeadline(runs: Line, marks: readonly Badge[], width: number, paint: Paint): Line[] {
+  const [mark, ...rest] = [...runs, ...badgeRuns(marks, paint)]
+  if (mark === undefined) return []
+  const lead = { text: own(' '.repeat(mark.text.length)) }
+  return wrapLine(rest, width - mark.text.length).map((line, index) => [index === 0 ? mark : lead, ...line])
+}
+
+function lookOf(item: ViewItem, { glyphs, colors }: Paint): [mark: string, style: Style | undefined] {
+  if (item.kind === 'error' || item.kind === 'damaged') return [glyphs.failed, colors.red]
+  if (item.kind === 'interruption') return [glyphs.interrupted, colors.yellow]
+  if (item.kind === 'notification') return [glyphs.bullet, colors.cyan]
+  if (item.kind === 'link') return [glyphs.arrow, colors.cyan]
+  if (item.kind === 'summary') return [glyphs.bullet, colors.bold]
+  return [glyphs.note, item.isQuiet ? colors.dim : undefined]
+}
+
+/** A border over the whole width: `═══ Compacted · 155,000 tokens before ═══`. */
+export function compactionLines(item: ViewItem, width: number, paint: Paint): Line[] {
+  const { glyphs, colors } = paint
+  const time = item.at === null ? [] : [{ text: paint.time(item.at).slice(0, 16), tone: 'quiet' as const }]
+  const text: Line = [
+    { text: own(`${glyphs.heavyLine.repeat(3)} `), style: colors.yellow },
+    { text: safeLine(item.headline), style: colors.bold },
+  ]
+  const badges = badgeRuns([...marksOf(item), ...time], paint)
+  const isOneLine = lineWidth(text) + lineWidth(badges) < width - 4
+  const first = isOneLine ? [...text, ...badges] : cutLine(text, width - 4, glyphs.ellipsis)
+  const fill = own(` ${glyphs.heavyLine.repeat(Math.max(1, width - lineWidth(first) - 1))}`)
+  const border: Line = [...first, { text: fill, style: colors.yellow }]
+  const below = isOneLine ? [] : wrapLine(badges, width - 3).map(line => [{ text: own('   ') }, ...line])
+  return [border, ...below]
+}
+
+/** Its badges, with what happened to it where they do not say so. */
+function marksOf(item: ViewItem): Badge[] {
+  const badges = [...item.badges]
+  const has = (word: string) => badges.some(badge => badge.text.toLowerCase().includes(word))
+  if (item.isRemoved && !has('removed')) badges.push({ text: 'removed', tone: 'warn' })
+  if (item.isAborted && !has('aborted')) badges.push({ text: 'aborted', tone: 'warn' })
+  return badges
+}
+
+function timeRun(item: ViewItem, paint: Paint): Line {
+  if (!paint.showsTimes || item.at === null) return []
+  return [{ text: own(`${paint.time(item.at).slice(11)} `), style: paint.colors.dim }]
+}

@@ -1,0 +1,152 @@
+// Markdown blocks → lines of a given width. It gets parsed blocks, whose texts are still raw, and makes them safe run by
+// run: what Markdown's own entities decode to is escaped too.
+
+import type { MarkdownBlock, Span } from '../../view/markdown.ts'
+import type { Paint } from './paint-style.ts'
+import { paintTable } from './paint-table.ts'
+import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, widthOf, wrapLine } from './paint-text.ts'
+
+/** Lists within lists within quotes: from here on they are no longer indented, so that something is left to read in. */
+const leastColumns = 16
+
+/** Longer lines of prose are hard to read, however wide the terminal; code and tables take what there is. */
+const proseColumns = 110
+
+/** Depth is bounded: the parser itself stops at a hundred levels. */
+export function paintMarkdown(blocks: readonly MarkdownBlock[], width: number, paint: Paint): Line[] {
+  const out: Line[] = []
+  blocks.forEach((block, index) => {
+    if (index > 0) out.push([])
+    for (const line of paintBlock(block, width, paint)) out.push(line)
+  })
+  return out
+}
+
+function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
+  const { glyphs, colors } = paint
+  switch (block.type) {
+    case 'paragraph':
+      return wrapSpans(block.spans, Math.min(width, proseColumns), paint)
+    case 'heading':
+      return paintHeading(block.level ?? 1, block.spans, Math.min(width, proseColumns), paint)
+    case 'code':
+      return paintCode(block.text, width, paint)
+    case 'list':
+      return paintList(block, width, paint)
+    case 'quote': {
+      const mark = { text: own(`${glyphs.quote} `), style: colors.dim }
+      const room = Math.max(leastColumns, width - 2)
+      return paintMarkdown(block.blocks, room, paint).map(line => indented(line, [mark], room, width))
+    }
+    case 'table':
+      return paintTable(
+        block.header.map(cell => spanRuns(cell, paint)),
+        block.rows.map(row => row.map(cell => spanRuns(cell, paint))),
+        block.align,
+        width,
+        paint,
+      )
+    case 'rule':
+      return [[{ text: own(glyphs.line.repeat(Math.min(width, 24))), style: colors.dim }]]
+  }
+}
+
+/** Puts a mark before a line, where the width leaves room for both. */
+function indented(line: Line, mark: Line, room: number, width: number): Line {
+  return room < width ? [...mark, ...line] : line
+}
+
+function paintHeading(level: number, spans: readonly Span[], width: number, paint: Paint): Line[] {
+  const { colors } = paint
+  const mark = `${'#'.repeat(Math.max(1, Math.min(6, level)))} `
+  const style: Style = level <= 2 ? text => colors.bold(colors.underline(text)) : colors.bold
+  const runs = spanRuns(spans, paint).map(run => ({ ...run, style: both(style, run.style) }))
+  const lines = wrapLine(runs, width - mark.length)
+  return lines.map((line, index) => [
+    { text: own(index === 0 ? mark : ' '.repeat(mark.length)), style: colors.dim },
+    ...line,
+  ])
+}
+
+/** Code keeps its lines: cut at the right unless everything is asked for. */
+function paintCode(text: string, width: number, paint: Paint): Line[] {
+  const rule = { text: own(`${paint.glyphs.rule} `), style: paint.colors.dim }
+  const out: Line[] = []
+  for (const line of safeLines(text.replace(/\n$/, ''))) {
+    const runs: Line = [{ text: line }]
+    const pieces = paint.isFull ? breakLine(runs, width - 2) : [cutLine(runs, width - 2, paint.glyphs.ellipsis)]
+    for (const piece of pieces) out.push([rule, ...piece])
+  }
+  return out
+}
+
+function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number, paint: Paint): Line[] {
+  const out: Line[] = []
+  const start = list.start ?? 1
+  const lastMark = `${start + list.items.length - 1}. `
+  list.items.forEach((item, index) => {
+    const mark = list.isOrdered ? `${start + index}. `.padStart(lastMark.length) : `${paint.glyphs.bullet} `
+    const room = Math.max(leastColumns, width - widthOf(mark))
+    const isLoose = item.blocks.some(block => block.type === 'code' || block.type === 'table')
+    const lines = isLoose ? paintMarkdown(item.blocks, room, paint) : tightLines(item.blocks, room, paint)
+    for (const [at, line] of (lines.length > 0 ? lines : [[]]).entries()) {
+      const lead = at === 0 ? own(mark) : own(' '.repeat(widthOf(mark)))
+      out.push(indented(line, [{ text: lead, ...(at === 0 && { style: paint.colors.dim }) }], room, width))
+    }
+  })
+  return out
+}
+
+/** Paragraphs and lists inside an item, without blank lines between them. */
+function tightLines(blocks: readonly MarkdownBlock[], width: number, paint: Paint): Line[] {
+  return blocks.flatMap(block => paintBlock(block, width, paint))
+}
+
+function wrapSpans(spans: readonly Span[], width: number, paint: Paint): Line[] {
+  return brokenLines(spanRuns(spans, paint)).flatMap(line => wrapLine(line, width))
+}
+
+/** A line break inside a paragraph stands in the runs as a run that is a newline and nothing else. */
+function brokenLines(runs: Line): Line[] {
+  const lines: Line[] = [[]]
+  for (const run of runs) {
+    if (run === lineBreak) lines.push([])
+    else lines.at(-1)?.push(run)
+  }
+  return lines
+}
+
+const lineBreak = { text: own(' ') }
+
+/** Spans as runs: styled, safe, links followed by where they lead. */
+function spanRuns(spans: readonly Span[], paint: Paint): Line {
+  const { colors } = paint
+  const runs: Line = []
+  for (const span of spans) {
+    const style = spanStyle(span, paint)
+    // Without colours, code would look like the words around it.
+    const mark = span.isCode && !colors.isColorSupported ? '`' : ''
+    span.text.split(/\r?\n/).forEach((line, index) => {
+      if (index > 0) runs.push(lineBreak)
+      const text = own(`${mark}${safeLines(line).join(' ')}${mark}`)
+      if (text !== '') runs.push({ text, ...(style && { style }) })
+    })
+    if (span.href !== undefined && span.href !== '' && span.href !== span.text && span.href !== `mailto:${span.text}`)
+      runs.push({ text: own(` (${safeLine(span.href)})`), style: colors.dim })
+  }
+  return runs
+}
+
+function spanStyle(span: Span, { colors }: Paint): Style | undefined {
+  let style: Style | undefined
+  if (span.isCode) style = colors.cyan
+  if (span.href !== undefined) style = both(colors.underline, style)
+  if (span.isBold) style = both(colors.bold, style)
+  if (span.isItalic) style = both(colors.italic, style)
+  if (span.isStruck) style = both(colors.strikethrough, style)
+  return style
+}
+
+function both(outer: Style, inner: Style | undefined): Style {
+  return inner ? text => outer(inner(text)) : outer
+}

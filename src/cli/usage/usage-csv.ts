@@ -1,0 +1,95 @@
+// Reports of usage as comma-separated values: a line for each row, or for each part of one. There is no line of totals, so
+// that columns can be added up.
+
+import type { UsageBlock } from '../../usage/blocks.ts'
+import type { UsageAmounts } from '../../usage/report.ts'
+import type { CsvCell } from '../terminal/csv.ts'
+import type { UsageAsk } from './usage-options.ts'
+import { keyOf, type NamedRow, partsBy, type RowForm } from './usage-rows.ts'
+
+export type CsvLines = CsvCell[][]
+
+const amountHeads = [
+  'messages',
+  'messages_with_partial_output',
+  'input_tokens',
+  'output_tokens',
+  'estimated_output_tokens',
+  'cache_creation_tokens',
+  'cache_read_tokens',
+  'total_tokens',
+  'web_searches',
+  'cost_usd',
+  'models',
+]
+
+function amounts(row: UsageAmounts): CsvCell[] {
+  return [
+    row.messages,
+    row.partialMessages ?? 0,
+    row.inputTokens,
+    row.outputTokens,
+    row.estimatedOutputTokens ?? 0,
+    row.cacheCreationTokens,
+    row.cacheReadTokens,
+    row.totalTokens,
+    row.webSearches ?? 0,
+    row.totalCost,
+    row.modelsUsed.join(' '),
+  ]
+}
+
+/** Columns that name a row. */
+const leads: Record<RowForm, readonly [head: string, cell: (row: NamedRow) => CsvCell][]> = {
+  daily: [['date', row => row.date]],
+  weekly: [['week', row => row.period]],
+  monthly: [['month', row => row.period]],
+  session: [
+    ['session', row => row.session],
+    ['title', row => row.title],
+    ['project', row => row.project],
+    ['first_at', row => row.firstAt],
+    ['last_at', row => row.lastAt],
+  ],
+  project: [['project', row => row.project]],
+  model: [['model', row => row.model]],
+  tool: [
+    ['tool', row => row.tool],
+    ['calls', row => row.calls ?? 0],
+  ],
+  subagent: [
+    ['subagent', row => row.subagent],
+    ['threads', row => row.threads],
+  ],
+  branch: [
+    ['branch', row => row.branch],
+    ['session', row => row.session],
+    ['active', row => row.isActive],
+    ['label', row => row.label],
+  ],
+  'git-branch': [['git_branch', row => row.gitBranch]],
+}
+
+export function usageCsv(rows: readonly NamedRow[], form: RowForm, ask: UsageAsk): CsvLines {
+  const lead = leads[form]
+  const group = partsBy(form, ask)
+  // The name is taken where the rows themselves have such a column.
+  const heads = [...lead.map(([head]) => head), ...(group === undefined ? [] : [`by_${group}`]), ...amountHeads]
+  const lines = rows.flatMap(row => {
+    const named = lead.map(([, cell]) => cell(row))
+    if (group === undefined) return [[...named, ...amounts(row)]]
+    return (row.groups ?? []).map(part => [...named, keyOf(part, group), ...amounts(part)])
+  })
+  return [heads, ...lines]
+}
+
+export function blocksCsv(blocks: readonly UsageBlock[], hasLimit: boolean): CsvLines {
+  const heads = ['start', 'end', 'active', 'first_at', 'last_at', ...amountHeads, ...(hasLimit ? ['limit_share'] : [])]
+  const lines = blocks
+    .filter(block => block.kind !== 'gap')
+    .map(block => {
+      const { start, end, isActive, firstAt, lastAt, limit } = block
+      return [start, end, isActive, firstAt, lastAt, ...amounts(block), ...(hasLimit ? [limit?.share] : [])]
+    })
+  return [heads, ...lines]
+}

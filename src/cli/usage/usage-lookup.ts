@@ -1,0 +1,112 @@
+// Names of sessions as lists have them, and their graphs and events where a report asks inside a session: from the index where
+// there is one, else from the files. Many reports need none of this, so it is loaded when it is asked for.
+
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import type { UsageCell } from '../../model/spent.ts'
+import { loadSession, readEvents } from '../../session/load.ts'
+import type { GlobalOptions } from '../command.ts'
+import { indexFor } from '../index-use.ts'
+import { discoverRoots } from '../input.ts'
+import { indexedRows } from '../list/list-indexed.ts'
+import { quickRows } from '../list/list-quick.ts'
+import { readFinding } from '../session/verdict.ts'
+import { SessionNames, unknownName } from './usage-sessions.ts'
+
+export async function sessionNames(globals: GlobalOptions): Promise<SessionNames> {
+  const indexed = await indexedRows(globals)
+  if (indexed !== null) return new SessionNames(indexed.rows)
+  const { discoveries } = await discoverRoots(globals)
+  const rows = quickRows(mergeDiscoveries(discoveries, globals.source), globals.source)
+  // The ends of main files name the project of nearly all; the others are few.
+  const unplaced = rows.filter(row => row.cwd === null)
+  if (unplaced.length === 0) return new SessionNames(rows)
+  const { wholeRows } = await import('../list/list-hands.ts')
+  const sessions = unplaced.map(row => row.session)
+  return new SessionNames([...rows, ...(await wholeRows(sessions, {}, globals)).rows])
+}
+
+/** Null where a session cannot be read; the finding says why. */
+export type GraphReader = (session: SessionFiles) => Promise<SessionGraph | null>
+
+export async function graphReader(globals: GlobalOptions, findings: Finding[]): Promise<GraphReader> {
+  const rows = await indexedGraphs(globals)
+  return async session => {
+    try {
+      return rows(session) ?? (await loadSession(globals.source, session))
+    } catch (error) {
+      findings.push(unread(error))
+      return null
+    }
+  }
+}
+
+/** Shows every event of a session; none is kept. */
+export type EventReader = (session: SessionFiles, see: (event: SessionEvent) => void) => Promise<void>
+
+export async function eventReader(globals: GlobalOptions, findings: Finding[]): Promise<EventReader> {
+  const rows = await indexedGraphs(globals)
+  return async (session, see) => {
+    const known = rows(session)
+    if (known !== null) return known.events.forEach(see)
+    for (const log of session.logs) {
+      try {
+        for await (const event of readEvents(globals.source, log, { session: session.id })) see(event)
+      } catch (error) {
+        findings.push(unread(error))
+      }
+    }
+  }
+}
+
+async function indexedGraphs(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
+  const index = await indexFor(globals)
+  if (index === null) return () => null
+  const { SessionRows } = await import('../../index/search/session-rows.ts')
+  const rows = new SessionRows(index.db)
+  return session => rows.graph(session)
+}
+
+function unread(error: unknown): Finding {
+  if (error instanceof ReadError) return readFinding(error)
+  throw error
+}
+
+const mainAgent = 'main'
+
+/** Which type of agent ran a thread. */
+export class AgentTypes {
+  private readonly types = new Map<string, Map<string, string>>()
+  private readonly sessions: SessionNames
+  private readonly read: GraphReader
+
+  constructor(sessions: SessionNames, read: GraphReader) {
+    this.sessions = sessions
+    this.read = read
+  }
+
+  /** Sessions that have a main thread only need no look. */
+  async readFor(used: readonly Pick<UsageCell, 'session' | 'thread'>[]): Promise<void> {
+    const wanted = new Set(used.filter(one => one.thread !== one.session).map(one => one.session))
+    for (const id of wanted) {
+      const session = this.sessions.row(id)?.session
+      const graph = session === undefined ? null : await this.read(session)
+      if (graph !== null) this.see(id, graph)
+    }
+  }
+
+  private see(session: string, graph: SessionGraph): void {
+    const types = new Map<string, string>()
+    for (const { id, kind, agentType } of graph.threads)
+      types.set(id, kind === 'main' ? mainAgent : (agentType ?? unknownName))
+    this.types.set(session, types)
+  }
+
+  of(session: string, thread: string): string {
+    return thread === session ? mainAgent : (this.types.get(session)?.get(thread) ?? unknownName)
+  }
+}

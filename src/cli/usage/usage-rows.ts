@@ -1,0 +1,173 @@
+// Reports of usage as `--json` prints them: the rows of the report, with names of sessions and branches, and the rows below
+// them where a second grouping was asked for. It adds nothing up.
+
+import {
+  type ReportBounds,
+  type ReportOptions,
+  reportUsage,
+  type UsageAmounts,
+  type UsageGrouping,
+  type UsageRow,
+} from '../../usage/report.ts'
+import type { UsageData } from './usage-data.ts'
+import type { GroupWord, UsageAsk, UsageForm } from './usage-options.ts'
+import { noBranches } from './usage-parted.ts'
+
+/** A row with what people call it by. */
+export interface GroupRow extends UsageRow {
+  /** Of a session. */
+  title?: string
+  /** Of a branch: whether it is the one that goes on, and how its first prompt begins. */
+  isActive?: boolean
+  label?: string
+  /** How many threads ran as this type of subagent. */
+  threads?: number
+}
+
+/** `clew usage … --json` prints these. */
+export interface NamedRow extends GroupRow {
+  /** By the second grouping. */
+  groups?: GroupRow[]
+}
+
+export interface NamedReport {
+  rows: NamedRow[]
+  totals: UsageAmounts
+  bounds: ReportBounds
+}
+
+/** Everything but `blocks`, which are a report of their own. */
+export type RowForm = Exclude<UsageForm, 'blocks'>
+
+/** What all reports of one command have in common. */
+export function commonOptions(ask: UsageAsk, data: UsageData): Omit<ReportOptions, 'by'> {
+  const { project, session } = ask
+  const isWanted = (id: string) =>
+    (session === undefined || id === session) && (project === undefined || data.sessions.isInProject(id, project))
+  return {
+    timezone: ask.timezone,
+    weekStart: ask.weekStart,
+    since: ask.since,
+    until: ask.until,
+    model: ask.model,
+    select: cell => isWanted(cell.session),
+    prices: ask.prices.table,
+    mode: ask.mode,
+    unknownAs: ask.unknownAs,
+    isEstimated: ask.isEstimated,
+    names: data.names,
+  }
+}
+
+export function namedReport(form: RowForm, ask: UsageAsk, data: UsageData): NamedReport {
+  const options: ReportOptions = { ...commonOptions(ask, data), by: form }
+  if (ask.order === 'cost') options.sort = 'cost'
+  else if (ask.order !== undefined) options.order = ask.order
+  const { rows, totals, bounds } = reportUsage(data.cells, options)
+  const naming = new Naming(ask, data)
+  const named: NamedRow[] = rows.map(row => naming.named(row))
+  const group = partsBy(form, ask)
+  if (group !== undefined) {
+    const parts = reportUsage(data.cells, { ...options, group }).rows
+    addGroups(named, rows, parts, naming, form)
+  }
+  return { rows: form === 'branch' && ask.order === undefined ? bySession(named) : named, totals, bounds }
+}
+
+/** What stands below the rows; `--breakdown` means models. */
+export function partsBy(form: UsageForm, { group, hasBreakdown }: UsageAsk): GroupWord | undefined {
+  return group ?? (hasBreakdown && form !== 'model' ? 'model' : undefined)
+}
+
+/** Branches of one session stay together, its active one first; what has no branches comes last. */
+function bySession(rows: readonly NamedRow[]): NamedRow[] {
+  const sessions = new Map<string, NamedRow[]>()
+  for (const row of rows.filter(row => !isRest(row))) {
+    const own = sessions.get(row.session ?? '') ?? []
+    if (row.isActive) own.unshift(row)
+    else own.push(row)
+    sessions.set(row.session ?? '', own)
+  }
+  return [...[...sessions.values()].flat(), ...rows.filter(isRest)]
+}
+
+/** Rows of the second grouping come in the order of the first. */
+function addGroups(
+  named: NamedRow[],
+  rows: readonly UsageRow[],
+  parts: readonly UsageRow[],
+  naming: Naming,
+  form: RowForm,
+): void {
+  const byKey = new Map<string, GroupRow[]>()
+  for (const part of parts) {
+    const key = keyOf(part, form)
+    const groups = byKey.get(key) ?? []
+    groups.push(naming.named(part))
+    byKey.set(key, groups)
+  }
+  for (const [at, row] of rows.entries()) {
+    const into = named[at]
+    if (into !== undefined) into.groups = byKey.get(keyOf(row, form)) ?? []
+  }
+}
+
+const fields: Record<UsageGrouping, keyof UsageRow> = {
+  daily: 'date',
+  weekly: 'period',
+  monthly: 'period',
+  session: 'session',
+  project: 'project',
+  model: 'model',
+  tool: 'tool',
+  subagent: 'subagent',
+  branch: 'branch',
+  'git-branch': 'gitBranch',
+}
+
+/** What a row is called by the grouping. */
+export function keyOf(row: UsageRow, form: UsageGrouping): string {
+  return String(row[fields[form]] ?? '')
+}
+
+class Naming {
+  private readonly data: UsageData
+  private readonly branches: Map<string, UsageData['branches'][number]>
+  private readonly threads: Map<string, number>
+
+  constructor(ask: UsageAsk, data: UsageData) {
+    this.data = data
+    this.branches = new Map(data.branches.map(branch => [branch.key, branch]))
+    this.threads = ask.form === 'subagent' ? threadsByAgent(ask, data) : new Map()
+  }
+
+  named(row: UsageRow): GroupRow {
+    const named: GroupRow = { ...row }
+    if (row.session !== undefined) named.title = this.data.sessions.title(row.session)
+    if (row.subagent !== undefined && this.threads.size > 0) named.threads = this.threads.get(row.subagent) ?? 0
+    const branch = row.branch === undefined ? undefined : this.branches.get(row.branch)
+    if (branch === undefined) return named
+    const { session, leaf, isActive, label } = branch
+    const title = this.data.sessions.title(session)
+    return { ...named, session, title, project: this.data.sessions.project(session), branch: leaf, isActive, label }
+  }
+}
+
+function threadsByAgent(ask: UsageAsk, data: UsageData): Map<string, number> {
+  const report = reportUsage(data.cells, {
+    ...commonOptions(ask, data),
+    names: { agentOf: (session, thread) => `${data.names.agentOf?.(session, thread) ?? ''}\n${session} ${thread}` },
+    by: 'subagent',
+  })
+  const counts = new Map<string, number>()
+  for (const { subagent = '' } of report.rows) {
+    const type = subagent.slice(0, subagent.indexOf('\n'))
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Whether a row of the report by branch stands for all sessions that never went back. */
+export function isRest(row: NamedRow): boolean {
+  return row.branch === noBranches
+}

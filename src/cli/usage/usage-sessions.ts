@@ -1,0 +1,39 @@
+// What sessions are called and where they worked, by their ids. Where that is found out is not its matter.
+
+import { isInProject } from '../list/filters.ts'
+import type { ListRow } from '../list/list-row.ts'
+
+/** Of a session, or of a project, that nothing is known of but its usage. */
+export const unknownName = '(unknown)'
+
+/** Sessions by id. */
+export class SessionNames {
+  private readonly rows = new Map<string, ListRow>()
+
+  constructor(rows: readonly ListRow[]) {
+    for (const row of rows) this.rows.set(row.session.id, row)
+  }
+
+  get ids(): string[] {
+    return [...this.rows.keys()]
+  }
+
+  row(session: string): ListRow | undefined {
+    return this.rows.get(session)
+  }
+
+  title(session: string): string {
+    return this.rows.get(session)?.title ?? (session || unknownName)
+  }
+
+  /** The working directory; the folder's name where no record names one. */
+  project(session: string): string {
+    const row = this.rows.get(session)
+    return row?.cwd ?? (row?.session.slug || unknownName)
+  }
+
+  isInProject(session: string, wanted: string): boolean {
+    const row = this.rows.get(session)
+    return row !== undefined && isInProject(row.cwd, row.session.slug, wanted)
+  }
+}

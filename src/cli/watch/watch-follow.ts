@@ -1,0 +1,295 @@
+// Follows logs: files that changed are read on, and what is new in them is handed on with the session it belongs to. Only
+// files that change are ever opened. How it is printed is decided elsewhere.
+
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { toMillis } from '../../base/instant.ts'
+import { errorCode } from '../../disk/read/read.ts'
+import type { FileChange, WrittenFile } from '../../disk/watch/watch.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import { sizeText } from '../../view/words.ts'
+import { type FileFacts, FollowedFile, factsOf, namedFacts } from './watch-file.ts'
+import { WatchedSession } from './watch-sessions.ts'
+
+/** Gets what happens, in order. */
+export interface WatchSink {
+  /** An event from before the watch, which is not to be shown. */
+  learn(event: SessionEvent, session: WatchedSession): void
+  event(event: SessionEvent, session: WatchedSession): Promise<void>
+  /** `session`: the one it is about, where it is about one. */
+  note(text: string, session: WatchedSession | null): Promise<void>
+  /** Everything of one round was handed on. */
+  flush(): Promise<void>
+}
+
+export interface FollowOptions {
+  sink: WatchSink
+  /** Whether a session is followed at all. */
+  wants(facts: FileFacts): boolean
+  /** Events carry the numbers of their lines, which takes reading a file once. */
+  numbersLines: boolean
+}
+
+/** Files whose decoders are kept; others begin anew when they change. */
+const mostFiles = 256
+/** A copied or restored history is no news: what is older than this when the watch begins is not shown from a new file. */
+const newsMs = 300_000
+/** Deleted files that are named one by one. */
+const mostNamed = 3
+
+/** Leaves out what is not later than a moment; from the first later event on, everything counts. */
+interface Gate {
+  afterMs: number
+  isShut: boolean
+}
+
+export class Follower {
+  private readonly options: FollowOptions
+  private readonly startedMs = Date.now()
+  /** The longest unread first. */
+  private readonly files = new Map<string, FollowedFile>()
+  private readonly gates = new WeakMap<FollowedFile, Gate>()
+  private readonly sessions = new Map<string, WatchedSession>()
+  private readonly unwanted = new Set<string>()
+  private waiting: FileChange[] = []
+  private work: Promise<void> | null = null
+
+  constructor(options: FollowOptions) {
+    this.options = options
+  }
+
+  /** What changes meanwhile is taken together afterwards. */
+  take(changes: readonly FileChange[]): void {
+    if (changes.length === 0) return
+    this.waiting.push(...changes)
+    this.work ??= this.run()
+  }
+
+  /** First what was written lately: changes that are handed in meanwhile wait. */
+  begin(files: readonly WrittenFile[], sinceMs: number): Promise<void> {
+    this.work = this.readLately(files, sinceMs).then(() => this.run())
+    return this.work
+  }
+
+  /** Resolves when all that was handed in is read. */
+  async idle(): Promise<void> {
+    while (this.work !== null) await this.work
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const changes = joined(this.waiting)
+        this.waiting = []
+        await this.round(changes)
+        await this.options.sink.flush()
+      }
+    } finally {
+      this.work = null
+    }
+  }
+
+  private async round(changes: readonly FileChange[]): Promise<void> {
+    const gone = new Map(changes.filter(({ what }) => what === 'gone').map(change => [change.path, change]))
+    for (const change of changes) {
+      if (change.movedFrom === undefined) continue
+      const from = gone.get(change.movedFrom)
+      gone.delete(change.movedFrom)
+      if (from !== undefined) await this.move(change, from)
+    }
+    if (gone.size > 0) await this.forget([...gone.keys()])
+    for (const change of changes) if (change.what !== 'gone') await this.readChange(change)
+  }
+
+  private async move(change: FileChange, from: FileChange): Promise<void> {
+    const file = this.files.get(from.path)
+    this.files.delete(from.path)
+    this.unwanted.delete(from.path)
+    if (file === undefined) {
+      const begun = await this.open(change.path, from.previousSize ?? 0)
+      if (begun?.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, begun)
+      return
+    }
+    try {
+      file.moveTo(change.path)
+    } catch {
+      return
+    }
+    this.keep(file)
+    if (file.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, file)
+  }
+
+  private async forget(paths: readonly string[]): Promise<void> {
+    const named: [string, WatchedSession | null][] = []
+    for (const path of paths) {
+      const file = this.files.get(path)
+      this.files.delete(path)
+      if (this.unwanted.delete(path)) continue
+      const session = file === undefined ? this.sessionAt(path) : this.sessionOf(file.facts, false)
+      if (session === null && !this.options.wants(namedFacts(path))) continue
+      named.push([path, session])
+    }
+    if (named.length > mostNamed) {
+      await this.options.sink.note(`${named.length} files were deleted`, null)
+      return
+    }
+    for (const [path, session] of named) await this.options.sink.note(`deleted: ${shortPath(path)}`, session)
+  }
+
+  /** A session whose main file was not followed, by the file's name. */
+  private sessionAt(path: string): WatchedSession | null {
+    return this.sessions.get(namedFacts(path).session) ?? null
+  }
+
+  private async readChange(change: FileChange): Promise<void> {
+    const { path, what, size } = change
+    if (this.unwanted.has(path)) return
+    const known = this.files.get(path)
+    if (known !== undefined) return this.readOn(known, size)
+    // What was there before is not known, so that a touched file tells nothing.
+    if (what === 'changed') return
+    const isOther = what === 'shrunk' || what === 'replaced'
+    const file = await this.open(path, what === 'grown' ? (change.previousSize ?? 0) : 0, what === 'new')
+    if (file === null) return
+    if (what === 'new' && change.movedFrom === undefined) {
+      this.gates.set(file, { afterMs: this.startedMs - newsMs, isShut: false })
+    }
+    if (isOther) {
+      this.gates.set(file, { afterMs: this.startedMs, isShut: true })
+      await this.tell(rewriteText(change.previousSize ?? 0, size), file)
+    }
+    await this.readOn(file, size)
+  }
+
+  /** Null where nobody wants it, or it cannot be read. */
+  private async open(path: string, at: number, isNew = false): Promise<FollowedFile | null> {
+    const facts = await factsOf(path)
+    if (facts === null) return null
+    if (!this.options.wants(facts)) {
+      this.unwanted.add(path)
+      return null
+    }
+    const file = new FollowedFile(facts)
+    const session = this.sessionOf(facts, isNew && facts.log.role === 'session')
+    try {
+      const learnt = at > 0 ? await file.begin(at, this.options.numbersLines) : []
+      for (const event of learnt) this.options.sink.learn(event, session)
+    } catch (error) {
+      await this.options.sink.note(`cannot be read (${errorCode(error)}): ${shortPath(path)}`, null)
+      return null
+    }
+    this.keep(file)
+    return file
+  }
+
+  private keep(file: FollowedFile): void {
+    this.files.delete(file.path)
+    this.files.set(file.path, file)
+    const [oldest] = this.files.keys()
+    if (this.files.size > mostFiles && oldest !== undefined) this.files.delete(oldest)
+  }
+
+  private sessionOf(facts: FileFacts, isNew: boolean): WatchedSession {
+    let session = this.sessions.get(facts.session)
+    if (session === undefined) {
+      session = new WatchedSession(facts, this.sessions.size, isNew)
+      this.sessions.set(facts.session, session)
+    }
+    if (facts.log.nameAgent !== undefined) session.noteAgent(facts.log.nameAgent, facts.log.meta)
+    return session
+  }
+
+  private async readOn(file: FollowedFile, size: number): Promise<void> {
+    this.keep(file)
+    const session = this.sessionOf(file.facts, false)
+    for (let restarts = 0; ; ) {
+      const found = this.tryRead(file, size)
+      if (found === null) return
+      if (found === 'rewritten') {
+        // It is being written again and again: the next change tells more.
+        if (restarts++ > 1) return
+        await this.tell(rewriteText(file.offset, size), file)
+        this.gates.set(file, { afterMs: file.lastMs ?? this.startedMs, isShut: true })
+        file.restart()
+        continue
+      }
+      for (const event of found.events) if (this.passes(file, event)) await this.options.sink.event(event, session)
+      if (found.isLast) return
+      await nextRound()
+    }
+  }
+
+  /** Null where it went away meanwhile: that is told by itself. */
+  private tryRead(file: FollowedFile, size: number) {
+    try {
+      return file.read(size)
+    } catch {
+      return null
+    }
+  }
+
+  private passes(file: FollowedFile, event: SessionEvent): boolean {
+    const gate = this.gates.get(file)
+    if (gate === undefined) return true
+    const at = toMillis(event.at)
+    if (at !== null) gate.isShut = at <= gate.afterMs
+    if (gate.isShut) return false
+    if (at !== null) this.gates.delete(file)
+    return true
+  }
+
+  private tell(text: string, file: FollowedFile): Promise<void> {
+    return this.options.sink.note(text, this.sessionOf(file.facts, false))
+  }
+
+  /** What was written lately, of all files together in the order of its times. */
+  private async readLately(files: readonly WrittenFile[], sinceMs: number): Promise<void> {
+    const found: { event: SessionEvent; session: WatchedSession; at: number }[] = []
+    for (const { path, size } of files) {
+      const facts = await factsOf(path)
+      if (facts === null || !this.options.wants(facts)) continue
+      const file = new FollowedFile(facts)
+      try {
+        let at = 0
+        for (const event of await file.beginSince(sinceMs, size, this.options.numbersLines)) {
+          at = Math.max(at, toMillis(event.at) ?? 0)
+          found.push({ event, session: this.sessionOf(facts, false), at })
+        }
+        this.keep(file)
+      } catch {
+        // It is read when it changes.
+      }
+    }
+    // The order of lines in a file stays, whatever their times say.
+    found.sort((one, other) => one.at - other.at)
+    for (const { event, session } of found) await this.options.sink.event(event, session)
+    await this.options.sink.flush()
+  }
+}
+
+/** File and folder: the rest is mostly the same. */
+function shortPath(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/')
+}
+
+function rewriteText(before: number, after: number): string {
+  if (after < before) return `the file was cut or rewritten: ${sizeText(before)} before, ${sizeText(after)} now`
+  return `the file was rewritten, ${sizeText(after)} now`
+}
+
+/** Appends to one file that were told one after the other are read at once. */
+function joined(changes: readonly FileChange[]): FileChange[] {
+  const grown = new Map<string, number>()
+  const out: FileChange[] = []
+  for (const change of changes) {
+    const at = grown.get(change.path)
+    const before = at === undefined ? undefined : out[at]
+    if (change.what === 'grown' && at !== undefined && before !== undefined) {
+      out[at] = { ...before, size: change.size, modifiedMs: change.modifiedMs }
+      continue
+    }
+    if (change.what === 'grown' || change.what === 'new') grown.set(change.path, out.length)
+    else grown.delete(change.path)
+    out.push(change)
+  }
+  return out
+}

@@ -1,0 +1,157 @@
+// How `clew watch` looks: a time, the session in its colour, a rule for subagents, then what happened, in one line or a few.
+// Nothing from a log reaches the terminal raw, and no line is wider than asked for.
+
+import { fitColumns } from '../../base/width.ts'
+import type { ViewItem, ViewPart } from '../../view/view.ts'
+import { callLines, compactionLines, noteLines, thinkingLines } from '../terminal/paint-item.ts'
+import type { Limits } from '../terminal/paint-limits.ts'
+import { noLimit } from '../terminal/paint-limits.ts'
+import { paintPart } from '../terminal/paint-parts.ts'
+import { badgeRuns, type Paint } from '../terminal/paint-style.ts'
+import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../terminal/paint-text.ts'
+
+/** Where an item happened. */
+export interface WatchPlace {
+  /** Short id of the session; absent where only one is followed. */
+  label?: string
+  /** Chooses the session's colour: the same one as long as it is watched. */
+  hue: number
+  /** What a subagent is called; absent on the main thread. */
+  agent?: string
+}
+
+// Of the width, what stands before the text takes at most this: below it, labels get shorter and names go.
+const wideEnough = 76
+const labelWidth = { wide: 8, narrow: 4 }
+const longestAgent = 12
+
+const spokenLimits: Limits = { head: 4, tail: 1, markdown: 6 }
+const outputLimits: Limits = { head: 3, tail: 1, markdown: 3 }
+const fullLimits: Limits = { head: noLimit, tail: noLimit, markdown: noLimit }
+
+export class WatchPainter {
+  private readonly base: Paint
+  private readonly widthNow: () => number
+
+  /** `widthNow` is asked for every item: windows change while one watches. */
+  constructor(paint: Paint, widthNow: () => number = () => paint.width) {
+    this.base = paint
+    this.widthNow = widthNow
+  }
+
+  itemLines(item: ViewItem, place: WatchPlace): string[] {
+    const paint = { ...this.base, width: this.widthNow() }
+    const lead = this.lead(item.at, place, paint)
+    const room = paint.width - lineWidth(lead)
+    const lines = this.contentLines(item, room, paint)
+    const agent = agentRun(place, paint)
+    const blank: Line = [{ text: own(' '.repeat(lineWidth(lead) - lineWidth(agent))) }, ...agent]
+    return lines.map((line, index) => render([...(index === 0 ? lead : blank), ...line]))
+  }
+
+  /** What is no event: a session begins, a file was cut. `text` may hold names from a log. */
+  noteLine(text: string, place: WatchPlace | null, at: string | null): string {
+    const paint = { ...this.base, width: this.widthNow() }
+    const lead = place === null ? [this.time(at, paint)] : this.lead(at, place, paint)
+    const { glyphs, colors } = paint
+    const line: Line = [...lead, { text: own(`${glyphs.line.repeat(2)} `), style: colors.dim }]
+    return render(cutLine([...line, { text: safeLine(text), style: colors.bold }], paint.width, glyphs.ellipsis))
+  }
+
+  private time(at: string | null, paint: Paint) {
+    const isWide = paint.width >= wideEnough
+    // `2026-02-17 23:21:59`: the day is today's, mostly.
+    const time = at === null ? '--:--:--' : paint.time(at).slice(11)
+    return { text: own(`${isWide ? time : time.slice(0, 5)} `), style: paint.colors.dim }
+  }
+
+  private lead(at: string | null, place: WatchPlace, paint: Paint): Line {
+    const { label, hue } = place
+    const width = paint.width >= wideEnough ? labelWidth.wide : labelWidth.narrow
+    const line: Line = [this.time(at, paint)]
+    if (label !== undefined) {
+      const short = own(`${fitColumns(safeLine(label.slice(0, width)), width)} `)
+      line.push({ text: short, style: hueOf(hue, paint) })
+    }
+    return [...line, ...agentRun(place, paint)]
+  }
+
+  private contentLines(item: ViewItem, room: number, paint: Paint): Line[] {
+    if (item.kind === 'prompt' || item.kind === 'delegation') return spokenLines(item, room, paint, paint.glyphs.bar)
+    if (item.kind === 'answer') return spokenLines(item, room, paint, undefined)
+    if (item.kind === 'compaction') return compactionLines({ ...item, at: null }, room, paint)
+    if (item.kind === 'call') return callItemLines(item, room, paint)
+    const isThinking = item.kind === 'thinking'
+    const head = isThinking && !paint.isFull ? thinkingLines(item, room, paint) : noteLines(item, room, paint)
+    const hasBody = paint.isFull || (!item.isQuiet && item.kind !== 'damaged')
+    const parts = paint.isFull ? item.body : item.body.filter(part => part.type !== 'facts')
+    return hasBody ? [...head, ...bodyLines(parts, room, outputLimits, paint)] : head
+  }
+}
+
+/** What somebody wrote: its first words stand on the line itself. */
+function spokenLines(item: ViewItem, room: number, paint: Paint, bar: string | undefined): Line[] {
+  const { colors, glyphs } = paint
+  const isHuman = item.actor === 'human'
+  const mark: Line =
+    bar === undefined
+      ? [{ text: own(`${glyphs.bullet} `), style: colors.green }]
+      : [{ text: own(`${bar} `), style: isHuman ? colors.blue : colors.dim }]
+  const inner = room - lineWidth(mark)
+  const parts = item.body.filter(part => paint.isFull || part.type !== 'text' || part.isFolded !== true)
+  const lines = parts.flatMap(part => partLines(part, inner, paint.isFull ? fullLimits : spokenLimits, paint))
+  const shown = paint.isFull ? lines : lines.slice(0, spokenLimits.markdown)
+  if (lines.length > shown.length) {
+    const rest = own(` ${glyphs.ellipsis}`)
+    const last = shown.at(-1) ?? []
+    shown[shown.length - 1] = cutLine([...cutLine(last, inner - 2, ''), { text: rest, style: colors.dim }], inner, '')
+  }
+  if (shown.length === 0) shown.push([{ text: safeLine(item.headline), style: colors.dim }])
+  const badges = badgeRuns(item.badges, paint)
+  const first = shown[0] ?? []
+  if (badges.length > 0 && lineWidth(first) + lineWidth(badges) <= inner) shown[0] = [...first, ...badges]
+  else if (badges.length > 0) shown.push(cutLine(badges.slice(1), inner, glyphs.ellipsis))
+  const rest: Line = bar === undefined ? [{ text: own('  ') }] : mark
+  return shown.map((line, index) => [...(index === 0 ? mark : rest), ...line])
+}
+
+function callItemLines(item: ViewItem, room: number, paint: Paint): Line[] {
+  const head = callLines(item, room, paint).map(line => cutLine(line, room, paint.glyphs.ellipsis))
+  const isWorth = paint.isFull || item.status === 'failed'
+  if (!isWorth) return paint.isFull ? head : head.slice(0, 1)
+  // What was asked for stood with the call; of a failure the reason counts.
+  const parts = paint.isFull ? item.body : reasons(item.body)
+  return [...head, ...bodyLines(parts, room, outputLimits, paint)]
+}
+
+function reasons(parts: readonly ViewPart[]): ViewPart[] {
+  const texts = parts.filter(part => part.type === 'text')
+  const bad = texts.filter(({ tone }) => tone === 'bad' || tone === 'warn')
+  return bad.length > 0 ? bad : texts
+}
+
+function bodyLines(parts: readonly ViewPart[], room: number, limits: Limits, paint: Paint): Line[] {
+  const rule = { text: own(`  ${paint.glyphs.rule} `), style: paint.colors.dim }
+  const width = room - lineWidth([rule])
+  const lines = parts.flatMap(part => partLines(part, width, paint.isFull ? fullLimits : limits, paint))
+  return lines.map(line => [rule, ...line])
+}
+
+function partLines(part: ViewPart, width: number, limits: Limits, paint: Paint): Line[] {
+  if (part.type === 'thread') return []
+  return paintPart(part, width, limits, paint).map(line => cutLine(line, width, paint.glyphs.ellipsis))
+}
+
+function agentRun({ agent }: WatchPlace, paint: Paint): Line {
+  if (agent === undefined) return []
+  const { glyphs, colors } = paint
+  const isWide = paint.width >= wideEnough
+  const name = isWide && agent !== '' ? `${fitColumns(safeLine(agent), longestAgent)} ` : ''
+  return [{ text: own(`${glyphs.rule} ${name}`), style: colors.dim }]
+}
+
+function hueOf(hue: number, { colors }: Paint): Style {
+  const hues = [colors.cyan, colors.magenta, colors.yellow, colors.green, colors.blue, colors.red]
+  const style = hues[hue % hues.length] ?? colors.cyan
+  return text => style(text)
+}

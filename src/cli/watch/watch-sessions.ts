@@ -1,0 +1,126 @@
+// What is known of the sessions that are being written while somebody watches: title, project, colour, subagents. It reads
+// the ends of a session's main file once, when its first event is seen.
+
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Instant } from '../../base/instant.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import type { SessionId } from '../../model/ids.ts'
+import type { AgentMeta, SessionFiles } from '../../model/source.ts'
+import { blocksText } from '../../model/text.ts'
+import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
+import { quickRows } from '../list/list-quick.ts'
+import { projectName } from '../list/list-text.ts'
+import type { FileFacts } from './watch-file.ts'
+
+export class WatchedSession {
+  readonly id: SessionId
+  readonly slug: string
+  /** In the order in which they were first seen. */
+  readonly hue: number
+  /** It began while somebody watched. */
+  readonly isNew: boolean
+  /** Of its last event that has one. */
+  lastAt: Instant = null
+  /** Whether people were told which session this is. */
+  isTold = false
+  private readonly told = new Set<string>()
+  private readonly queued = new Set<string>()
+  private readonly agents = new Map<string, AgentMeta>()
+  private readonly titles: TitleState = {}
+  private readonly fallbacks: TitleFallbacks = {}
+  private known: string | undefined
+  private ownCwd: string | null = null
+  /** Its main file, as long as nobody asked what its ends tell. */
+  private unread: string | null
+
+  constructor({ session, slug, log }: FileFacts, hue: number, isNew: boolean) {
+    this.id = session
+    this.slug = slug
+    this.hue = hue
+    this.isNew = isNew
+    this.unread = isNew ? null : log.role === 'session' ? log.path : mainBeside(log.path, session)
+  }
+
+  private readEnds(): void {
+    const path = this.unread
+    this.unread = null
+    if (path === null) return
+    try {
+      const stat = diskTree.stat(path)
+      if (stat.kind !== 'file') return
+      const { kind: _kind, ...file } = stat
+      const session: SessionFiles = {
+        id: this.id,
+        slug: this.slug,
+        logs: [{ path, role: 'session', ...file, nameSession: this.id }],
+        side: [],
+      }
+      const [row] = quickRows([session], diskTree.source)
+      this.ownCwd ??= row?.cwd ?? null
+      if (row !== undefined && row.titleFrom !== 'id') this.known ??= row.title
+    } catch {
+      // Without a title it has its id.
+    }
+  }
+
+  get cwd(): string | null {
+    if (this.ownCwd === null) this.readEnds()
+    return this.ownCwd
+  }
+
+  get title(): string | undefined {
+    this.readEnds()
+    return this.known ?? this.fallbacks.firstPrompt ?? this.fallbacks.firstCommand
+  }
+
+  get project(): string {
+    return projectName({ cwd: this.cwd, slug: this.slug })
+  }
+
+  /** Takes note of what an event says about its session; the new title where it gives it one. */
+  see(event: SessionEvent): string | undefined {
+    if (event.at !== null) this.lastAt = event.at
+    if (event.cwd !== undefined) this.ownCwd ??= event.cwd
+    if (event.thread === (this.id as string) && !hasFlag(event, 'sidechain')) noteFirstPrompt(this.fallbacks, event)
+    noteTitle(this.titles, event)
+    if (event.kind !== 'title') return undefined
+    const title = namedTitle({ ...this.titles })?.title
+    // The client writes it again and again.
+    if (title === undefined || title === this.known) return undefined
+    this.known = title
+    return title
+  }
+
+  noteAgent(id: string, meta: AgentMeta | undefined): void {
+    if (meta !== undefined) this.agents.set(id, meta)
+  }
+
+  agentOf(thread: string): AgentMeta | undefined {
+    return this.agents.get(thread)
+  }
+
+  /** Whether a prompt was shown already when it was put into the queue; takes note of one that is. */
+  isRepeated(event: SessionEvent): boolean {
+    const text = blocksText(event.blocks).trim()
+    if (event.kind === 'queue' && text !== '') this.queued.add(text)
+    return event.detail?.['queued'] === true && this.queued.delete(text)
+  }
+
+  /** True the first time that somebody asks about a thread. */
+  isFirstOf(thread: string): boolean {
+    if (this.told.has(thread)) return false
+    this.told.add(thread)
+    return true
+  }
+}
+
+/** `<slug>/<session>/subagents/agent-x.jsonl` → `<slug>/<session>.jsonl`; old agent files lie beside it. */
+function mainBeside(path: string, session: SessionId): string {
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    const main = join(folder, `${session}.jsonl`)
+    if (existsSync(main)) return main
+  }
+  return path
+}

@@ -1,0 +1,264 @@
+import { existsSync } from 'node:fs'
+import { readdir, utimes } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Discovery, SessionFiles } from '../../model/source.ts'
+import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { discover } from './discover.ts'
+
+let folder: TestFolder
+beforeEach(async () => {
+  folder = await makeTestFolder()
+})
+afterEach(() => folder.remove())
+
+const way = (path: string) => relative(folder.root, path).split(sep).join('/')
+const logsOf = (session: SessionFiles | undefined) => session?.logs.map(log => `${log.role} ${way(log.path)}`)
+const sideOf = (session: SessionFiles | undefined) => session?.side.map(file => `${file.kind} ${way(file.path)}`)
+const session = (found: Discovery, id: string) => found.sessions.find(one => one.id === id)
+const ids = (found: Discovery) => found.sessions.map(one => one.id)
+const record = (id: string, more: object = {}) => lines({ type: 'user', sessionId: id, ...more })
+
+async function writeHome(): Promise<void> {
+  await folder.write('projects/-home-a/s1.jsonl', record('s1'))
+  await folder.write('projects/-home-a/agent-flat.jsonl', record('s1', { agentId: 'flat' }))
+  await folder.write('projects/-home-a/s1/subagents/agent-a1.jsonl', record('s1'))
+  await folder.write(
+    'projects/-home-a/s1/subagents/agent-a1.meta.json',
+    '{"toolUseId":"toolu_1","spawnDepth":2,"model":5}',
+  )
+  await folder.write('projects/-home-a/s1/subagents/workflows/run1/journal.jsonl', '')
+  await folder.write('projects/-home-a/s1/subagents/workflows/run1/agent-w1.jsonl', record('s1'))
+  await folder.write('projects/-home-a/s1/tool-results/toolu_9.txt', 'long output')
+  await folder.write('projects/-home-a/s1/tool-results/rows.jsonl', '{"sessionId":"not a log"}')
+  await folder.write('projects/-home-a/s1/workflows/run1.json', '{}')
+  await folder.write('projects/-home-a/s1/custom-title.json', '{}')
+  await folder.write('projects/-home-a/s1.jsonl.backup', record('s1'))
+  await folder.write('projects/-home-a/s1.jsonl.compact.tmp.123', record('s1'))
+  await folder.write('projects/-home-a/sessions-index.json', '{}')
+  await folder.write('projects/-home-a/memory/notes.md', '')
+  await folder.write('projects/-home-b/s2.jsonl', record('s2', { slug: 'calm-plan' }))
+  await folder.write('conversations/_home_c/2025-01-02.jsonl', record('session_3'))
+  await folder.write('history.jsonl', lines({ display: 'hi', timestamp: 1 }))
+  await folder.write('todos/s1.json', '[]')
+  await folder.write('todos/s2-agent-s2.json', '[]')
+  await folder.write('todos/gone-agent-gone.json', '[]')
+  await folder.write('tasks/s2/1.json', '{}')
+  await folder.write('tasks/a-team/1.json', '{}')
+  await folder.write('file-history/s1/abc@v1', 'old')
+  await folder.write('plans/calm-plan.md', '')
+  await folder.write('plans/calm-plan-agent-7.md', '')
+  await folder.write('plans/unknown-plan.md', '')
+}
+
+describe('a Claude home', () => {
+  beforeEach(writeHome)
+
+  it('gives the sessions of all projects, of both folders that may hold them', async () => {
+    const found = await discover(folder.root)
+    expect(found.root).toBe(folder.root)
+    expect(found.sessions.map(one => [one.id, one.slug])).toEqual([
+      ['s1', '-home-a'],
+      ['s2', '-home-b'],
+      ['session_3', '_home_c'],
+    ])
+    expect(found.histories.map(log => [log.role, way(log.path)])).toEqual([['history', 'history.jsonl']])
+    expect(found.strays).toEqual([])
+    expect(found.findings).toEqual([])
+  })
+
+  it('gives each session its logs, the main file first, and no backups', async () => {
+    const found = await discover(folder.root)
+    expect(logsOf(session(found, 's1'))).toEqual([
+      'session projects/-home-a/s1.jsonl',
+      'agent projects/-home-a/agent-flat.jsonl',
+      'agent projects/-home-a/s1/subagents/agent-a1.jsonl',
+      'agent projects/-home-a/s1/subagents/workflows/run1/agent-w1.jsonl',
+      'journal projects/-home-a/s1/subagents/workflows/run1/journal.jsonl',
+    ])
+  })
+
+  it('tells of each log what its name, its folder and its meta file say', async () => {
+    const [main, flat, agent, nested] = session(await discover(folder.root), 's1')?.logs ?? []
+    expect(main).toMatchObject({ nameSession: 's1', size: record('s1').length })
+    expect(flat).toMatchObject({ nameAgent: 'flat' })
+    expect(flat).not.toHaveProperty('nameSession')
+    expect(agent).toMatchObject({ nameSession: 's1', nameAgent: 'a1', meta: { toolUseId: 'toolu_1', spawnDepth: 2 } })
+    expect(agent?.meta).not.toHaveProperty('model')
+    expect(nested).toMatchObject({ nameSession: 's1', nameAgent: 'w1' })
+    expect(nested).not.toHaveProperty('meta')
+  })
+
+  it('gives each session the files that are kept for it elsewhere', async () => {
+    const found = await discover(folder.root)
+    expect(sideOf(session(found, 's1'))).toEqual([
+      'file-history file-history/s1/abc@v1',
+      'other projects/-home-a/s1.jsonl.backup',
+      'other projects/-home-a/s1.jsonl.compact.tmp.123',
+      'title projects/-home-a/s1/custom-title.json',
+      'other projects/-home-a/s1/subagents/agent-a1.meta.json',
+      'tool-result projects/-home-a/s1/tool-results/rows.jsonl',
+      'tool-result projects/-home-a/s1/tool-results/toolu_9.txt',
+      'workflow projects/-home-a/s1/workflows/run1.json',
+      'todo todos/s1.json',
+    ])
+    expect(sideOf(session(found, 's2'))).toEqual([
+      'plan plans/calm-plan-agent-7.md',
+      'plan plans/calm-plan.md',
+      'task tasks/s2/1.json',
+      'todo todos/s2-agent-s2.json',
+    ])
+  })
+
+  it('gives the same for its parts, as far as they reach', async () => {
+    const whole = await discover(folder.root)
+    const projects = await discover(folder.path('projects'))
+    expect(ids(projects)).toEqual(['s1', 's2'])
+    expect(projects.sessions).toEqual(whole.sessions.slice(0, 2))
+    expect((await discover(folder.path('projects/-home-a'))).sessions).toEqual([session(whole, 's1')])
+    expect((await discover(folder.path('conversations'))).sessions).toEqual([session(whole, 'session_3')])
+    for (const root of ['projects/-home-a/s1', 'projects/-home-a/s1/subagents', 'projects/-home-a/s1.jsonl']) {
+      const { sessions, findings } = await discover(folder.path(root))
+      expect(sessions.map(one => one.id)).toEqual(['s1'])
+      expect(logsOf(sessions[0])).toEqual(logsOf(session(whole, 's1')))
+      expect(findings).toEqual([])
+    }
+  })
+})
+
+describe('a project folder', () => {
+  it('makes one session of files that name the same one, in order of their first times', async () => {
+    await folder.write('late.jsonl', record('s', { timestamp: '2025-03-01T00:00:00Z' }))
+    await folder.write('early.jsonl', record('s', { timestamp: '2025-01-01T00:00:00Z' }))
+    await folder.write('other.jsonl', record('t'))
+    const found = await discover(folder.root)
+    expect(ids(found).sort()).toEqual(['s', 't'])
+    expect(logsOf(session(found, 's'))).toEqual(['session early.jsonl', 'session late.jsonl'])
+  })
+
+  it('orders files without times by their last change, and then by name', async () => {
+    for (const [name, second] of [
+      ['c', 5],
+      ['a', 9],
+      ['b', 9],
+    ] as const) {
+      await folder.write(`${name}.jsonl`, record('s'))
+      await utimes(folder.path(`${name}.jsonl`), second, second)
+    }
+    expect(logsOf((await discover(folder.root)).sessions[0])).toEqual([
+      'session c.jsonl',
+      'session a.jsonl',
+      'session b.jsonl',
+    ])
+  })
+
+  it('hangs artifacts on the session of the file that the folder is called after', async () => {
+    await folder.write('renamed.jsonl', record('real'))
+    await folder.write('renamed/subagents/agent-1.jsonl', record('whatever'))
+    const found = await discover(folder.root)
+    expect(logsOf(session(found, 'real'))).toEqual(['session renamed.jsonl', 'agent renamed/subagents/agent-1.jsonl'])
+    expect(session(found, 'real')?.logs[1]?.nameSession).toBe('renamed')
+    expect(ids(found)).toEqual(['real'])
+  })
+
+  it('keeps empty files and files without any id as sessions of their names', async () => {
+    await folder.write('empty.jsonl', '')
+    await folder.write('summaries.jsonl', lines({ type: 'summary' }))
+    expect(ids(await discover(folder.root))).toEqual(['empty', 'summaries'])
+  })
+
+  it('makes a session of agent files whose main file is gone, and strays of those that name none', async () => {
+    await folder.write('p/agent-1.jsonl', record('gone'))
+    await folder.write('p/agent-2.jsonl', record('gone'))
+    await folder.write('p/agent-3.jsonl', lines({ type: 'user' }))
+    await folder.write('p/lost/subagents/agent-4.jsonl', record('x'))
+    await folder.write('p/only-output/tool-results/r.txt', '')
+    await folder.write('p/here.jsonl', record('here'))
+    const found = await discover(folder.root)
+    expect(ids(found)).toEqual(['here', 'gone', 'lost'])
+    expect(logsOf(session(found, 'gone'))).toEqual(['agent p/agent-1.jsonl', 'agent p/agent-2.jsonl'])
+    expect(logsOf(session(found, 'lost'))).toEqual(['agent p/lost/subagents/agent-4.jsonl'])
+    expect(found.strays.map(log => log.nameAgent)).toEqual(['3'])
+  })
+
+  it('finds the session of artifacts that lie in another project', async () => {
+    await folder.write('projects/a-worktree/s/subagents/agent-1.jsonl', record('s'))
+    await folder.write('projects/b-main/s.jsonl', record('s'))
+    const found = await discover(folder.root)
+    expect(found.sessions.map(one => [one.id, one.slug, one.logs.length])).toEqual([['s', 'b-main', 2]])
+  })
+
+  it('knows an artifacts folder by itself, with nothing beside it', async () => {
+    await folder.write('p/lost/subagents/agent-4.jsonl', record('x'))
+    for (const root of ['p', 'p/lost', 'p/lost/subagents'])
+      expect(ids(await discover(folder.path(root)))).toEqual(['lost'])
+  })
+
+  it('leaves out what macOS writes beside files on foreign disks', async () => {
+    await folder.write('p/s.jsonl', record('s'))
+    await folder.write('p/._s.jsonl', Buffer.from([0, 5, 22, 7]))
+    expect(ids(await discover(folder.path('p')))).toEqual(['s'])
+  })
+})
+
+describe('one file', () => {
+  it('is one session whatever its name, and does not take in its neighbours', async () => {
+    await folder.write('notes.txt', record('s'))
+    await folder.write('a.jsonl', record('s'))
+    await folder.write('b.jsonl', record('s'))
+    for (const name of ['notes.txt', 'a.jsonl']) {
+      const found = await discover(folder.path(name))
+      expect(logsOf(found.sessions[0])).toEqual([`session ${name}`])
+      expect(found.sessions.map(one => [one.id, one.slug])).toEqual([['s', '']])
+      expect(found.findings).toEqual([])
+    }
+  })
+
+  it('brings the agent files of its session along', async () => {
+    await folder.write('s.jsonl', record('s'))
+    await folder.write('agent-1.jsonl', record('s'))
+    await folder.write('agent-2.jsonl', record('t'))
+    await folder.write('s/subagents/deep/agent-3.jsonl', record('s'))
+    expect(logsOf((await discover(folder.path('s.jsonl'))).sessions[0])).toEqual([
+      'session s.jsonl',
+      'agent agent-1.jsonl',
+      'agent s/subagents/deep/agent-3.jsonl',
+    ])
+  })
+
+  it('may be an agent file, a journal or a prompt history', async () => {
+    await folder.write('s/subagents/agent-1.jsonl', lines({ type: 'user' }))
+    await folder.write('s/subagents/workflows/r/journal.jsonl', lines({ type: 'started' }))
+    await folder.write('history.jsonl', lines({ display: 'hi' }))
+    const agent = await discover(folder.path('s/subagents/agent-1.jsonl'))
+    expect(agent.sessions[0]).toMatchObject({ id: 's', logs: [{ role: 'agent', nameAgent: '1', nameSession: 's' }] })
+    const journal = await discover(folder.path('s/subagents/workflows/r/journal.jsonl'))
+    expect(journal.sessions[0]).toMatchObject({ id: 's', logs: [{ role: 'journal' }] })
+    const history = await discover(folder.path('history.jsonl'))
+    expect(history.sessions).toEqual([])
+    expect(history.histories).toHaveLength(1)
+    await folder.write('history.jsonl', record('s', { uuid: 'u', display: 'x' }))
+    expect(ids(await discover(folder.path('history.jsonl')))).toEqual(['s'])
+  })
+})
+
+describe('real logs', () => {
+  it('are all found, each once, without findings', async () => {
+    const corpus = resolve(process.cwd(), '../shared/corpus')
+    if (!existsSync(corpus)) return console.log('skipped: no corpus to discover')
+    const versions = (await readdir(join(corpus, 'client'))).map(version => join(corpus, 'client', version))
+    for (const home of [...versions, join(corpus, 'public')]) {
+      const found = await discover(home)
+      const files = (await readdir(join(home, 'projects'), { recursive: true })).filter(
+        name => name.endsWith('.jsonl') && !name.includes('tool-results'),
+      )
+      const logs = [...found.sessions.flatMap(one => one.logs), ...found.strays].map(log => log.path)
+      expect(logs.sort()).toEqual(files.map(name => join(home, 'projects', name)).sort())
+      const mains = files.filter(name => name.split(sep).length === 2 && !name.includes(`${sep}agent-`))
+      expect(found.sessions.filter(one => one.logs[0]?.role === 'session')).toHaveLength(mains.length)
+      expect(new Set(ids(found)).size).toBe(found.sessions.length)
+      expect(found.histories).toHaveLength(existsSync(join(home, 'history.jsonl')) ? 1 : 0)
+      expect(found.findings).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,52 @@
+// What discovery would look for in a log, found once and for all: for whoever keeps it beside the bytes. It keeps nothing
+// itself.
+
+import { basename } from 'node:path'
+import type { ByteSource } from '../../model/source.ts'
+import { firstOwnField } from '../read/ends.ts'
+import {
+  type EndsGlance,
+  emptyGlance,
+  glanceAtEnds,
+  type LogEnds,
+  planNamesAtEnds,
+  windowBytes,
+  withEndsOf,
+  withoutDoubt,
+} from '../read/peek.ts'
+import { roleOf, stemOf } from './project.ts'
+import type { FoundFile, KnownFacts } from './tree.ts'
+
+/** Plain data, so that it can be kept and given back as `known` by a tree. */
+export interface FileFacts extends KnownFacts {
+  /** The first working directory that a record in the head names. */
+  cwd?: string
+}
+
+/** The facts of one generation under the name that its file has. Throws what the source throws. */
+export async function factsOf(file: FoundFile, source: ByteSource): Promise<FileFacts> {
+  const name = sessionName(file.path)
+  if (file.size === 0) return { ...emptyGlance(name), plans: [] }
+  const { seen, ...facts } = withEndsOf(file, source, ends => lookAt(ends, name))
+  return { ...(await withoutDoubt(seen, file, source, name)), ...facts }
+}
+
+/** The facts of a log whose ends are at hand; null where what lies between them has to be read. */
+export function factsAtEnds(path: string, ends: LogEnds): FileFacts | null {
+  const { seen, ...facts } = lookAt(ends, sessionName(path))
+  const { isInDoubt, tailSession, ...glance } = seen
+  return isInDoubt ? null : { ...glance, ...facts }
+}
+
+/** The name of an agent file says nothing about its session: discovery takes what its records name. */
+function sessionName(path: string): string | undefined {
+  const name = basename(path)
+  return roleOf(name) === 'agent' ? undefined : stemOf(name)
+}
+
+function lookAt(ends: LogEnds, name: string | undefined): { seen: EndsGlance; plans: string[]; cwd?: string } {
+  const seen = glanceAtEnds(ends, name)
+  const plans = [...planNamesAtEnds(ends)]
+  const cwd = firstOwnField(ends.head(windowBytes), 'cwd')
+  return { seen, plans, ...(cwd !== undefined && { cwd }) }
+}

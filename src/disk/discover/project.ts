@@ -1,0 +1,266 @@
+// Reads a project folder: its session files, the agent files beside them, and the folders that sessions keep their
+// artifacts in. What lies elsewhere in a home is not its business.
+
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { bytesToText } from '../../base/bytes.ts'
+import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
+import { sessionId } from '../../model/ids.ts'
+import type { AgentMeta, FileRole, LogFile, SideFile } from '../../model/source.ts'
+import { type Glance, glance } from '../read/peek.ts'
+import type { Draft, Gathering, MainLog } from './gather.ts'
+import type { Entry, FoundFile } from './tree.ts'
+import { mapLimited, type Walk } from './walk.ts'
+
+// Files looked into at the same time: enough to keep the disk busy, far below any limit of open files.
+const filesAtOnce = 16
+
+// A larger `.meta.json` is not one.
+const largestMeta = 1024 * 1024
+
+/** What one discovery works on. */
+export interface Search {
+  walk: Walk
+  gathering: Gathering
+  histories: LogFile[]
+  strays: LogFile[]
+}
+
+/** Folders of artifacts whose main file was not found in their own project folder. */
+export interface Leftover {
+  project: string
+  slug: string
+  entry: Entry
+}
+
+/** Whether a name is one of a log. `._x.jsonl` is what macOS leaves on foreign disks. */
+export function isLogName(name: string): boolean {
+  return /\.jsonl$/i.test(name) && !name.startsWith('._')
+}
+
+/** A log's name without its ending: for a main file, the session id that the client gave it. */
+export function stemOf(name: string): string {
+  return name.replace(/\.jsonl(\..*)?$/i, '') || name
+}
+
+export function roleOf(name: string): FileRole {
+  if (/^agent-/i.test(name)) return 'agent'
+  return name === 'journal.jsonl' ? 'journal' : 'session'
+}
+
+/** Reads a project folder and returns the artifact folders that need a look at the other projects first. */
+export async function readProject(search: Search, folder: string, slug: string): Promise<Leftover[]> {
+  if (!(await search.walk.enter(folder))) return []
+  const entries = await search.walk.list(folder)
+  const logs = entries.filter(entry => isLogName(entry.name))
+  const mains = logs.filter(entry => roleOf(entry.name) !== 'agent')
+  await addMains(search, folder, slug, mains)
+  const agents = logs.filter(entry => roleOf(entry.name) === 'agent')
+  await addFlatAgents(search, folder, slug, agents)
+  await addSiblings(search, folder, entries)
+  const leftovers: Leftover[] = []
+  for (const entry of entries) {
+    if ((entry.kind !== 'folder' && entry.kind !== 'link') || isLogName(entry.name)) continue
+    const draft = search.gathering.named(entry.name, folder)
+    if (draft?.mains.length) await addArtifacts(search, await folderOf(search, entry), entry.name, draft)
+    else leftovers.push({ project: folder, slug, entry })
+  }
+  return leftovers
+}
+
+/** Artifacts of sessions whose main file lies in another project, or is gone. Without agent files they name no session. */
+export async function addLeftovers(search: Search, leftovers: readonly Leftover[]): Promise<void> {
+  for (const { project, slug, entry } of leftovers) {
+    const folder = await folderOf(search, entry)
+    if (folder === null) continue
+    const known = search.gathering.named(entry.name, project)
+    if (known === undefined && !(await isArtifactFolder(search.walk, folder))) continue
+    const draft = known ?? { id: sessionId(entry.name), slug, mains: [], others: [], side: [] }
+    await addArtifacts(search, folder, entry.name, draft)
+    if (known === undefined && draft.others.length > 0) {
+      const begun = search.gathering.begin(project, slug, entry.name)
+      begun.others.push(...draft.others)
+      begun.side.push(...draft.side)
+    }
+  }
+}
+
+/** Whether a folder holds what the client keeps for one session. */
+export async function isArtifactFolder(walk: Walk, folder: string): Promise<boolean> {
+  const entries = await walk.list(folder)
+  const isKnown = (entry: Entry) => entry.kind !== 'file' && artifactFolders.has(entry.name)
+  return entries.some(entry => isKnown(entry) || entry.name === 'custom-title.json')
+}
+
+/** What the client keeps for one session, by folder, and what the files in it are. */
+export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
+  ['subagents', 'other'],
+  ['tool-results', 'tool-result'],
+  ['workflows', 'workflow'],
+])
+
+async function folderOf(search: Search, entry: Entry): Promise<string | null> {
+  if (entry.kind === 'folder') return entry.path
+  const found = await search.walk.look(entry.path, 'folder')
+  return found.kind === 'folder' ? found.path : null
+}
+
+/** Everything below `<session>/`. */
+export async function addArtifacts(search: Search, folder: string | null, name: string, draft: Draft): Promise<void> {
+  if (folder === null) return
+  const inside = folder + sep
+  for await (const file of search.walk.tree(folder)) {
+    const { path } = file
+    const way = (path.startsWith(inside) ? path.slice(inside.length) : relative(folder, path)).split(sep)
+    const role = artifactRole(way)
+    if (role === null) {
+      draft.side.push(sideFile(file, sideKind(way)))
+    } else if (search.walk.meet(file)) {
+      const log = await agentLog(search.walk, file, role)
+      log.nameSession = sessionId(name)
+      draft.others.push(log)
+    }
+  }
+}
+
+/** Spilled tool output may itself be called `….jsonl`: it holds no records of the session. */
+function artifactRole(way: readonly string[]): FileRole | null {
+  const name = way.at(-1) ?? ''
+  if (!isLogName(name) || way[0] === 'tool-results') return null
+  const role = roleOf(name)
+  if (role !== 'session') return role
+  return way[0] === 'subagents' && way.length > 1 ? 'agent' : null
+}
+
+function sideKind(way: readonly string[]): SideFile['kind'] {
+  if (way.length === 1) return way[0] === 'custom-title.json' ? 'title' : 'other'
+  return artifactFolders.get(way[0] ?? '') ?? 'other'
+}
+
+export function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
+  const { path, size, modifiedMs, generation } = file
+  const side: SideFile = { path, kind, size, modifiedMs, generation }
+  addKept(side, file)
+  return side
+}
+
+export function logFile(file: FoundFile, role: FileRole): LogFile {
+  const { path, size, modifiedMs, generation } = file
+  const log: LogFile = { path, role, size, modifiedMs, generation }
+  addKept(log, file)
+  return log
+}
+
+/** What is only said of files that the archive knows. To copy whatever there is would cost more than all else about a file. */
+function addKept(to: Pick<LogFile, 'isKept' | 'earlier'>, { isKept, earlier }: FoundFile): void {
+  if (isKept !== undefined) to.isKept = isKept
+  if (earlier !== undefined) to.earlier = earlier
+}
+
+/** An agent file or journal with what its name and the `.meta.json` beside it tell. */
+export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Promise<LogFile> {
+  const stem = stemOf(basename(file.path))
+  const log = logFile(file, role)
+  if (!/^agent-./i.test(stem)) return log
+  log.nameAgent = stem.slice('agent-'.length)
+  if (walk.files.isWithoutMeta === true) return log
+  const folder = dirname(file.path)
+  const name = `${stem}.meta.json`
+  const meta = walk.lacks(folder, name) ? null : await readMeta(walk, join(folder, name))
+  if (meta !== null) log.meta = meta
+  return log
+}
+
+/** `{"agentType":"Explore","description":"…","toolUseId":"toolu_…","spawnDepth":1}`; fields of another type are left out. */
+async function readMeta(walk: Walk, path: string): Promise<AgentMeta | null> {
+  const found = await walk.look(path, 'file')
+  if (found.kind !== 'file' || found.file.size > largestMeta) return null
+  let value: unknown
+  try {
+    value = parseJson(bytesToText(walk.files.source.readSync(found.file.generation, 0, largestMeta)))
+  } catch (error) {
+    walk.noteUnreadable('file', path, error)
+  }
+  if (!isObject(value)) return null
+  const meta: AgentMeta = {}
+  for (const key of ['agentType', 'description', 'toolUseId', 'parentAgentId', 'model'] as const) {
+    const text = asString(value[key])
+    if (text !== undefined) meta[key] = text
+  }
+  const depth = asNumber(value['spawnDepth'])
+  if (depth !== undefined) meta.spawnDepth = depth
+  return meta
+}
+
+/** A look into a file; one that cannot be read is reported and left out. */
+export async function tryGlance(walk: Walk, file: FoundFile, name?: string): Promise<Glance | null> {
+  try {
+    return walk.files.known?.(file) ?? (await glance(file, walk.files.source, name))
+  } catch (error) {
+    walk.noteUnreadable('file', file.path, error)
+    return null
+  }
+}
+
+/** Looks into logs side by side and hands on those that can be read and were not met before, in order. */
+async function glanceAll(
+  walk: Walk,
+  entries: readonly Entry[],
+  isNamed: boolean,
+): Promise<{ file: FoundFile; stem: string; seen: Glance }[]> {
+  const looked = await mapLimited(entries, filesAtOnce, async entry => {
+    const file = await walk.file(entry)
+    const stem = stemOf(entry.name)
+    const seen = file === null ? null : await tryGlance(walk, file, isNamed ? stem : undefined)
+    return file === null || seen === null ? null : { file, stem, seen }
+  })
+  return looked.filter(found => found !== null).filter(found => walk.meet(found.file))
+}
+
+/** Main files of one folder; a prompt history among them is put with its kind. */
+export async function addMains(search: Search, folder: string, slug: string, entries: readonly Entry[]): Promise<void> {
+  for (const { file, stem, seen } of await glanceAll(search.walk, entries, true)) {
+    if (seen.isHistory) {
+      search.histories.push(logFile(file, 'history'))
+      continue
+    }
+    const log = logFile(file, 'session')
+    log.nameSession = sessionId(stem)
+    const main: MainLog = { log }
+    if (seen.firstMs !== undefined) main.firstMs = seen.firstMs
+    search.gathering.addMain(folder, slug, seen.session ?? stem, stem, main)
+  }
+}
+
+/** Agent files of clients up to 2.1.1, which lie among the session files. Only their records name the session. */
+async function addFlatAgents(search: Search, folder: string, slug: string, entries: readonly Entry[]): Promise<void> {
+  for (const { file, seen } of await glanceAll(search.walk, entries, false)) {
+    const log = await agentLog(search.walk, file, 'agent')
+    if (seen.session === undefined) {
+      search.strays.push(log)
+      continue
+    }
+    const { gathering } = search
+    const draft = gathering.withId(seen.session, folder) ?? gathering.begin(folder, slug, seen.session)
+    draft.others.push(log)
+  }
+}
+
+/** The agent files beside a main file that name its session. */
+export async function addAgentsOf(search: Search, folder: string, draft: Draft): Promise<void> {
+  const entries = (await search.walk.list(folder)).filter(
+    entry => isLogName(entry.name) && roleOf(entry.name) === 'agent' && entry.kind !== 'folder',
+  )
+  for (const { file, seen } of await glanceAll(search.walk, entries, false)) {
+    if (seen.session === draft.id) draft.others.push(await agentLog(search.walk, file, 'agent'))
+  }
+}
+
+/** `<session>.cast`, `<session>.jsonl.backup` and the like: kept with the session, never read as one. */
+async function addSiblings(search: Search, folder: string, entries: readonly Entry[]): Promise<void> {
+  for (const entry of entries) {
+    if (entry.kind !== 'file' || isLogName(entry.name)) continue
+    const draft = search.gathering.named(entry.name.split('.', 1)[0] ?? '', folder)
+    const file = draft === undefined ? null : await search.walk.file(entry)
+    if (file !== null) draft?.side.push(sideFile(file, 'other'))
+  }
+}

@@ -1,0 +1,69 @@
+// Says which sessions there are under all roots, and which of them a user means by a word. Paths are not looked at
+// here: a path is a root to `discover`.
+
+import type { ByteSource, Discovery, SessionFiles } from '../../model/source.ts'
+import { mergePlaces, type PlacedSession } from './merge.ts'
+
+/** All sessions of all discoveries, each id once, in the order in which they were found; `source` has their bytes. */
+export function mergeDiscoveries(discoveries: readonly Discovery[], source: ByteSource): PlacedSession[] {
+  const byId = new Map<string, [SessionFiles, ...SessionFiles[]]>()
+  for (const session of discoveries.flatMap(discovery => discovery.sessions)) {
+    const places = byId.get(session.id)
+    if (places === undefined) byId.set(session.id, [session])
+    else places.push(session)
+  }
+  return [...byId.values()].map(places => mergePlaces(places, source))
+}
+
+export type Resolution = { found: SessionFiles } | { candidates: SessionFiles[] } | { none: true }
+
+export interface ResolveOptions {
+  /** A session's title, for whoever knows it: looked at when neither id nor prefix fits. */
+  titleOf?: (session: SessionFiles) => string | undefined
+}
+
+/**
+ * Takes merged sessions: unmerged ones would compete with their own copies. `text`: a full id, a prefix of one, `last` (the session that was written to last), or a title. File names count as ids.
+ * The first of these that fits anything decides, and several sessions that fit it equally are candidates.
+ */
+export function resolveSession(
+  sessions: readonly SessionFiles[],
+  text: string,
+  options: ResolveOptions = {},
+): Resolution {
+  const wanted = text.trim()
+  if (wanted === '') return { none: true }
+  const lower = wanted.toLowerCase()
+  const attempts: (() => SessionFiles[])[] = [
+    () => sessions.filter(session => session.id === wanted),
+    () => sessions.filter(session => namesOf(session).includes(wanted)),
+    () => (lower === 'last' ? newest(sessions) : []),
+    () => sessions.filter(session => namesOf(session).some(name => name.toLowerCase().startsWith(lower))),
+    () => sessions.filter(session => options.titleOf?.(session) === wanted),
+    () => sessions.filter(session => options.titleOf?.(session)?.toLowerCase().includes(lower) === true),
+  ]
+  for (const attempt of attempts) {
+    const [first, ...more] = attempt()
+    if (first !== undefined) return more.length === 0 ? { found: first } : { candidates: [first, ...more] }
+  }
+  return { none: true }
+}
+
+function namesOf(session: SessionFiles): string[] {
+  const names = session.logs.filter(log => log.role === 'session').map(log => log.nameSession)
+  return [session.id, ...names.filter(name => name !== undefined)]
+}
+
+function newest(sessions: readonly SessionFiles[]): SessionFiles[] {
+  let best: SessionFiles | undefined
+  for (const session of sessions) {
+    if (best === undefined || lastChange(session) > lastChange(best)) best = session
+  }
+  return best === undefined ? [] : [best]
+}
+
+/** Of the main files where there are any: background agents and clean-up touch the others. */
+function lastChange(session: SessionFiles): number {
+  const mains = session.logs.filter(log => log.role === 'session')
+  return (mains.length > 0 ? mains : session.logs).reduce((last, log) => Math.max(last, log.modifiedMs), 0)
+}

@@ -1,0 +1,240 @@
+import { EventEmitter } from 'node:events'
+import type { FSWatcher } from 'node:fs'
+import { appendFile, rm, symlink, utimes } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Finding } from '../../model/finding.ts'
+import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { type FileChange, type Watch, watchFiles } from './watch.ts'
+
+type Tell = (type: string, name: string | null) => void
+
+/** What the file system is made to do; undefined: what it does. */
+const refuse = vi.hoisted(() => ({
+  watch: undefined as ((path: string, isDeep: boolean, tell: Tell) => FSWatcher | undefined) | undefined,
+  list: undefined as ((path: string) => void) | undefined,
+  type: undefined as number | undefined,
+}))
+
+vi.mock('node:fs', async importOriginal => {
+  const real = await importOriginal<typeof import('node:fs')>()
+  return {
+    ...real,
+    watch: (path: string, options: { recursive: boolean }, tell: Tell) =>
+      refuse.watch?.(path, options.recursive, tell) ?? real.watch(path, options, tell),
+    readdirSync: (path: string, options: { withFileTypes: true }) => {
+      refuse.list?.(path)
+      return real.readdirSync(path, options)
+    },
+    statfsSync: (path: string) => {
+      const facts = real.statfsSync(path)
+      return refuse.type === undefined ? facts : Object.assign(facts, { type: refuse.type })
+    },
+  }
+})
+
+const line = '{"type":"user"}\n'
+let folder: TestFolder
+let watch: Watch
+let told: FileChange[]
+let problems: Finding[]
+beforeEach(async () => {
+  folder = await makeTestFolder()
+  for (const name of ['p', 'q']) await folder.write(`projects/${name}/s.jsonl`, line)
+  told = []
+  problems = []
+})
+afterEach(async () => {
+  await watch?.close()
+  for (const key of ['watch', 'list', 'type'] as const) refuse[key] = undefined
+  await folder.remove()
+})
+
+async function start(isDeep = false): Promise<void> {
+  watch = watchFiles({
+    roots: [folder.root],
+    isDeep,
+    pollMs: 10,
+    sweepMs: 60_000,
+    onChange: changes => told.push(...changes),
+    onProblem: finding => problems.push(finding),
+  })
+  await watch.ready
+}
+
+async function tells(name: string): Promise<void> {
+  await appendFile(folder.path(name), line)
+  const isTold = () => told.some(change => change.path === folder.path(name) && change.size >= line.length)
+  await vi.waitFor(() => expect(isTold(), name).toBe(true), { timeout: 8_000, interval: 5 })
+}
+
+/** A watch that never tells anything. */
+const silent = (onClose = () => {}) => Object.assign(new EventEmitter(), { close: onClose }) as unknown as FSWatcher
+
+const failing = (code: string) => Object.assign(new Error(code), { code })
+
+it.each(['EMFILE', 'ENOSPC', 'EPERM', 'ENOSYS'])(
+  'polls where no folder can be watched (%s), and says so once',
+  async code => {
+    refuse.watch = () => {
+      throw failing(code)
+    }
+    await start()
+    expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
+    expect(problems).toMatchObject([{ code: 'watch-polling', severity: 'info' }])
+    expect(problems[0]?.message).toContain(code)
+    await tells('projects/p/s.jsonl')
+    await folder.write('projects/new/s.jsonl', '')
+    await tells('projects/new/s.jsonl')
+    expect(problems).toHaveLength(1)
+  },
+)
+
+it('polls the folders for which no watch is left, and goes on with the others', async () => {
+  let made = 0
+  refuse.watch = () => {
+    made++
+    if (made > 2) throw failing('ENOSPC')
+    return undefined
+  }
+  await start()
+  expect(watch.stats()).toMatchObject({ mode: 'events', watches: 2, polled: 2 })
+  expect(problems.map(problem => problem.code)).toEqual(['watch-polling'])
+  await tells('projects/p/s.jsonl')
+  await tells('projects/q/s.jsonl')
+})
+
+it('polls from when a watch fails later', async () => {
+  const watchers: EventEmitter[] = []
+  refuse.watch = () => {
+    const watcher = silent()
+    watchers.push(watcher)
+    return watcher
+  }
+  await start()
+  expect(watch.stats()).toMatchObject({ mode: 'events', watches: 4 })
+  watchers.at(-1)?.emit('error', failing('EIO'))
+  expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
+  await folder.write('projects/r/s.jsonl', '')
+  await watch.sweep()
+  await tells('projects/p/s.jsonl')
+})
+
+it('polls a file system that never tells of a change, once a sweep has found one', async () => {
+  refuse.watch = () => silent()
+  await start()
+  await appendFile(folder.path('projects/p/s.jsonl'), line)
+  await watch.sweep()
+  expect(watch.stats().mode).toBe('events')
+  await appendFile(folder.path('projects/p/s.jsonl'), line)
+  await new Promise(done => setTimeout(done, 2_200))
+  await watch.sweep()
+  expect(watch.stats()).toMatchObject({ mode: 'polling', polled: 4 })
+  expect(problems).toHaveLength(1)
+  told = []
+  await tells('projects/p/s.jsonl')
+})
+
+it('polls a network file system from the start', async () => {
+  refuse.type = 0x6969
+  await start()
+  expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
+  expect(problems).toHaveLength(1)
+  await tells('projects/q/s.jsonl')
+})
+
+it('reports a folder that cannot be read once, keeps what it knew, and goes on when it can', async () => {
+  refuse.list = path => {
+    if (path === folder.path('projects/q')) throw failing('EACCES')
+  }
+  await start()
+  expect(problems).toMatchObject([{ code: 'unreadable-folder', file: folder.path('projects/q') }])
+  await watch.sweep()
+  expect(problems).toHaveLength(1)
+  expect(told).toEqual([])
+  refuse.list = undefined
+  await watch.sweep()
+  expect(told.map(change => change.what)).toEqual(['new'])
+  refuse.list = path => {
+    if (path === folder.path('projects/q')) throw failing('EACCES')
+  }
+  await folder.write('projects/q/t.jsonl', line)
+  await watch.sweep()
+  await vi.waitFor(() => expect(watch.stats().files).toBe(3))
+  await tells('projects/q/s.jsonl')
+})
+
+it('makes room for a session that is written to when the limit is reached', async () => {
+  const closed: string[] = []
+  let made = 0
+  refuse.watch = path => {
+    made++
+    if (made > 6) throw failing('ENOSPC')
+    return silent(() => closed.push(path))
+  }
+  const long = new Date(1_700_000_000_000)
+  for (const name of ['a', 'b', 'c']) {
+    await folder.write(`projects/p/${name}/subagents/agent-1.jsonl`, line)
+    if (name === 'c') {
+      for (const way of ['/subagents/agent-1.jsonl', '/subagents', ''])
+        await utimes(folder.path(`projects/p/c${way}`), long, long)
+    }
+  }
+  await start()
+  expect(watch.stats().watches).toBe(6)
+  made = 0
+  await appendFile(folder.path('projects/p/c/subagents/agent-1.jsonl'), line)
+  await watch.sweep()
+  expect(told.map(change => change.path)).toEqual([folder.path('projects/p/c/subagents/agent-1.jsonl')])
+  expect(closed).toHaveLength(1)
+  expect(watch.stats().watches).toBe(6)
+})
+
+it('needs one watch for a whole tree where the platform can, and one for each link', async () => {
+  const tells = new Map<string, Tell>()
+  refuse.watch = (path, isDeep, tell) => {
+    tells.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, tell)
+    return silent()
+  }
+  await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
+  await folder.write('elsewhere/t.jsonl', line)
+  await symlink(folder.path('elsewhere'), folder.path('projects/linked'))
+  await start(true)
+  expect([...tells.keys()]).toEqual(['', 'projects deep', join('projects', 'linked deep')])
+  const tell = async (watched: string, name: string | null) => {
+    told = []
+    tells.get(watched)?.('change', name)
+    await vi.waitFor(() => expect(told).not.toEqual([]), { timeout: 8_000, interval: 5 })
+    return told.map(change => `${change.what} ${relative(folder.root, change.path).split(sep).join('/')}`)
+  }
+  await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
+  const agent = join('p', 's', 'subagents', 'agent-1.jsonl')
+  expect(await tell('projects deep', agent)).toEqual(['grown projects/p/s/subagents/agent-1.jsonl'])
+  await folder.write('projects/n/s/subagents/agent-2.jsonl', line)
+  const fresh = join('n', 's', 'subagents', 'agent-2.jsonl')
+  expect(await tell('projects deep', fresh)).toEqual(['new projects/n/s/subagents/agent-2.jsonl'])
+  await rm(folder.path('projects/n'), { recursive: true })
+  expect(await tell('projects deep', fresh)).toEqual(['gone projects/n/s/subagents/agent-2.jsonl'])
+  await appendFile(folder.path('elsewhere/t.jsonl'), line)
+  expect(await tell(join('projects', 'linked deep'), 't.jsonl')).toEqual(['grown projects/linked/t.jsonl'])
+  await folder.write('projects/loose.jsonl', line)
+  expect(await tell('projects deep', null)).toEqual(['new projects/loose.jsonl'])
+  await folder.write('history.jsonl', line)
+  expect(await tell('', 'history.jsonl')).toEqual(['new history.jsonl'])
+  expect(watch.stats()).toMatchObject({ watches: 3, polled: 0 })
+})
+
+it('lists no folder again that did not change', async () => {
+  const long = new Date(1_700_000_000_000)
+  for (const name of ['projects/p', 'projects/q', 'projects', '']) await utimes(folder.path(name), long, long)
+  await start()
+  const listed: string[] = []
+  refuse.list = path => listed.push(path)
+  await watch.sweep()
+  await tells('projects/p/s.jsonl')
+  await watch.sweep()
+  expect(listed).toEqual([])
+  await folder.write('projects/q/t.jsonl', line)
+  await watch.sweep()
+  expect(listed).toEqual([folder.path('projects/q')])
+})

@@ -1,0 +1,374 @@
+import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
+import { appendFile, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Finding } from '../../model/finding.ts'
+import { discover } from '../discover/discover.ts'
+import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { type FileChange, type Watch, type WatchOptions, watchFiles } from './watch.ts'
+
+const modes: [string, Partial<WatchOptions>][] = [
+  ['by events of each folder', { isDeep: false, sweepMs: 60_000 }],
+  ['by polling', { isPolling: true, pollMs: 20, sweepMs: 60_000 }],
+]
+
+let folder: TestFolder
+let watch: Watch
+let told: FileChange[]
+let problems: Finding[]
+beforeEach(async () => {
+  folder = await makeTestFolder()
+  told = []
+  problems = []
+})
+afterEach(async () => {
+  await watch?.close()
+  await folder.remove()
+})
+
+const way = (path: string) => relative(folder.root, path).split(sep).join('/')
+const short = (changes: readonly FileChange[] = told) => changes.map(change => `${change.what} ${way(change.path)}`)
+const line = '{"type":"user"}\n'
+
+async function start(options: Partial<WatchOptions> = {}): Promise<void> {
+  watch = watchFiles({
+    roots: [folder.root],
+    ...options,
+    onChange: changes => {
+      expect(changes).not.toEqual([])
+      told.push(...changes)
+    },
+    onProblem: finding => problems.push(finding),
+  })
+  await watch.ready
+  // A file system's clock stands still for some milliseconds: files that are made and replaced within have one birth.
+  await new Promise(done => setTimeout(done, 20))
+}
+
+async function until(isTrue: () => boolean, what = 'the change'): Promise<void> {
+  const end = Date.now() + 8_000
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error(`${what} was not told; told: ${JSON.stringify(short())}`)
+    await new Promise(done => setTimeout(done, 5))
+  }
+}
+
+const toldOf = (text: string) => until(() => short().includes(text), text)
+
+/** Nothing more is told of what was told already. */
+async function quiet(): Promise<void> {
+  await new Promise(done => setTimeout(done, 120))
+  const before = told.length
+  await watch.sweep()
+  expect(told.slice(before)).toEqual([])
+}
+
+/** A file that nobody wrote to for a long time. */
+async function writeOld(path: string, content = line): Promise<void> {
+  await folder.write(path, content)
+  await utimes(folder.path(path), 1_700_000_000, 1_700_000_000)
+}
+
+for (const [name, mode] of modes) {
+  describe(name, () => {
+    it('tells nothing of what was there, and what happens to one file in order', async () => {
+      await folder.write('projects/p/s.jsonl', line)
+      await start(mode)
+      const path = folder.path('projects/p/s.jsonl')
+      expect(watch.stats()).toMatchObject({ files: 1, folders: 3, mode: mode.isPolling ? 'polling' : 'events' })
+      await quiet()
+      await appendFile(path, line)
+      await toldOf('grown projects/p/s.jsonl')
+      expect(told[0]).toMatchObject({ size: 32, previousSize: 16, path })
+      await truncate(path, 5)
+      await toldOf('shrunk projects/p/s.jsonl')
+      expect(told[1]).toMatchObject({ size: 5, previousSize: 32, identity: told[0]?.identity })
+      await utimes(path, 1_700_000_000, 1_700_000_000)
+      await toldOf('changed projects/p/s.jsonl')
+      expect(told[2]).toMatchObject({ size: 5, modifiedMs: 1_700_000_000_000 })
+      await rm(path)
+      await toldOf('gone projects/p/s.jsonl')
+      expect(told[3]).toMatchObject({ size: 0, previousSize: 5, identity: told[0]?.identity })
+      await writeFile(path, line)
+      await toldOf('new projects/p/s.jsonl')
+      expect(told).toHaveLength(5)
+      await quiet()
+    })
+
+    it('names the file as discovery does, with the identity that its generation has', async () => {
+      await start(mode)
+      await folder.write('projects/p/s.jsonl', line)
+      await toldOf('new projects/p/s.jsonl')
+      const log = (await discover(folder.root)).sessions[0]?.logs[0]
+      expect(log?.path).toBe(told[0]?.path)
+      expect(log?.generation).toContain(`disk:${told[0]?.identity}:`)
+    })
+
+    it('tells a replacement by another file, in one step or by way of a deletion', async () => {
+      await folder.write('projects/p/s.jsonl', line)
+      await folder.write('projects/p/t.jsonl', line)
+      await start(mode)
+      await folder.write('projects/p/s.jsonl.tmp', `${line}${line}`)
+      await rename(folder.path('projects/p/s.jsonl.tmp'), folder.path('projects/p/s.jsonl'))
+      await toldOf('replaced projects/p/s.jsonl')
+      expect(told[0]).toMatchObject({ size: 32, previousSize: 16 })
+      await rm(folder.path('projects/p/t.jsonl'))
+      await writeFile(folder.path('projects/p/t.jsonl'), `${line}${line}${line}`)
+      const ofT = () => short().filter(text => text.endsWith('t.jsonl'))
+      await until(() => ofT().length > 0 && !ofT().at(-1)?.startsWith('gone'))
+      expect([['replaced'], ['gone', 'new']]).toContainEqual(
+        ofT()
+          .map(text => text.split(' ')[0])
+          .filter(what => what !== 'grown'),
+      )
+      await quiet()
+    })
+
+    it('tells a move as one file gone and one new, and where it came from', async () => {
+      await folder.write('projects/p/s.jsonl', line)
+      await folder.write('projects/q/t.jsonl', line)
+      await start(mode)
+      await rename(folder.path('projects/p/s.jsonl'), folder.path('projects/p/moved.jsonl'))
+      await toldOf('new projects/p/moved.jsonl')
+      await toldOf('gone projects/p/s.jsonl')
+      const moved = told.find(change => change.what === 'new')
+      expect(moved?.identity).toBe(told.find(change => change.what === 'gone')?.identity)
+      expect(moved?.movedFrom).toBe(folder.path('projects/p/s.jsonl'))
+      await rename(folder.path('projects/q'), folder.path('projects/r'))
+      await toldOf('gone projects/q/t.jsonl')
+      await toldOf('new projects/r/t.jsonl')
+      await appendFile(folder.path('projects/r/t.jsonl'), line)
+      await toldOf('grown projects/r/t.jsonl')
+      await quiet()
+    })
+
+    it('follows every folder that may hold logs, new ones too, and no other', async () => {
+      await mkdir(folder.path('projects'))
+      await start(mode)
+      await folder.write('history.jsonl', line)
+      await folder.write('settings.jsonl', line)
+      await folder.write('todos/s.jsonl', line)
+      await folder.write('conversations/c/one.jsonl', line)
+      await folder.write('projects/loose.jsonl', line)
+      await folder.write('projects/p/s.jsonl', line)
+      await folder.write('projects/p/agent-flat.jsonl', line)
+      await folder.write('projects/p/._s.jsonl', line)
+      await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
+      await folder.write('projects/p/s/subagents/workflows/r/journal.jsonl', line)
+      await folder.write('projects/p/s/tool-results/rows.jsonl', line)
+      await folder.write('projects/p/s/notes.jsonl', line)
+      await folder.write('projects/p/memory/deep/down/agent-x.jsonl', line)
+      await folder.write('projects/p/lost/subagents/agent-2.jsonl', line)
+      const expected = [
+        'history.jsonl',
+        'conversations/c/one.jsonl',
+        'projects/loose.jsonl',
+        'projects/p/s.jsonl',
+        'projects/p/agent-flat.jsonl',
+        'projects/p/s/subagents/agent-1.jsonl',
+        'projects/p/s/subagents/workflows/r/journal.jsonl',
+        'projects/p/lost/subagents/agent-2.jsonl',
+      ].sort()
+      const names = () => [...new Set(told.map(change => way(change.path)))].sort()
+      await until(() => names().length >= expected.length)
+      await quiet()
+      expect(names()).toEqual(expected)
+      for (const name of expected) await appendFile(folder.path(name), line)
+      for (const name of expected) await toldOf(`grown ${name}`)
+    })
+
+    it('takes up a root that comes later, goes, and comes again', async () => {
+      const roots = [folder.path('home')]
+      await start({ ...mode, roots, pollMs: 20 })
+      expect(watch.stats()).toMatchObject({ folders: 0, files: 0 })
+      await mkdir(folder.path('home/todos'), { recursive: true })
+      await until(() => watch.stats().folders > 0, 'the root')
+      await folder.write('home/projects/p/s.jsonl', line)
+      await toldOf('new home/projects/p/s.jsonl')
+      await rm(folder.path('home'), { recursive: true })
+      await toldOf('gone home/projects/p/s.jsonl')
+      expect(watch.stats().files).toBe(0)
+      told = []
+      await folder.write('home/projects/p/s.jsonl', line)
+      await toldOf('new home/projects/p/s.jsonl')
+    })
+
+    it('keeps up with folders that are deleted, made again, or become files', async () => {
+      await folder.write('projects/p/s.jsonl', line)
+      await folder.write('projects/q/t.jsonl', line)
+      await start(mode)
+      await rm(folder.path('projects/p'), { recursive: true })
+      await folder.write('projects/p/s.jsonl', `${line}${line}`)
+      await until(() => short().includes('replaced projects/p/s.jsonl') || short().includes('new projects/p/s.jsonl'))
+      await appendFile(folder.path('projects/p/s.jsonl'), line)
+      await toldOf('grown projects/p/s.jsonl')
+      await rm(folder.path('projects/q'), { recursive: true })
+      await writeFile(folder.path('projects/q'), 'no folder')
+      await toldOf('gone projects/q/t.jsonl')
+      await rm(folder.path('projects/q'))
+      await folder.write('projects/q/t.jsonl', line)
+      await toldOf('new projects/q/t.jsonl')
+      await rm(folder.path('projects/q/t.jsonl'))
+      await mkdir(folder.path('projects/q/t.jsonl'))
+      await until(() => short().filter(text => text === 'gone projects/q/t.jsonl').length === 2)
+      await quiet()
+    })
+
+    it('gathers thousands of appends into few changes that add up', async () => {
+      const names = Array.from({ length: 10 }, (_, index) => `projects/p/${index}.jsonl`)
+      for (const name of names) await folder.write(name, '')
+      await start(mode)
+      for (let round = 0; round < 300; round++) {
+        for (const name of names) appendFileSync(folder.path(name), line)
+        if (round % 30 === 0) await new Promise(done => setTimeout(done, 10))
+      }
+      const last = (name: string) => told.findLast(change => way(change.path) === name)
+      await until(() => names.every(name => last(name)?.size === 300 * line.length))
+      for (const name of names) {
+        const own = told.filter(change => way(change.path) === name)
+        for (const [index, change] of own.entries()) expect(change.previousSize).toBe(own[index - 1]?.size ?? 0)
+        expect(own.length).toBeLessThan(60)
+      }
+      await quiet()
+    })
+
+    it('wakes up a session whose own folder had been left alone', async () => {
+      await writeOld('projects/p/s.jsonl')
+      await writeOld('projects/p/s/subagents/agent-1.jsonl')
+      for (const name of ['subagents', '']) {
+        await utimes(folder.path(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
+      }
+      await start(mode)
+      const before = watch.stats()
+      expect(before.folders).toBe(5)
+      const watched = () => watch.stats().watches + watch.stats().polled
+      expect(watched()).toBe(3)
+      await utimes(folder.path('projects/p/s.jsonl'), new Date(), new Date())
+      await watch.sweep()
+      await until(() => watched() === 5)
+      if (mode.isPolling) await utimes(folder.path('projects/p/s/subagents/agent-1.jsonl'), new Date(), new Date())
+      await watch.sweep()
+      told = []
+      await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
+      await toldOf('grown projects/p/s/subagents/agent-1.jsonl')
+    })
+
+    it('finds by a sweep what was not watched', async () => {
+      await writeOld('projects/p/s/subagents/agent-1.jsonl')
+      for (const name of ['subagents', '']) {
+        await utimes(folder.path(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
+      }
+      await start(mode)
+      await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
+      await folder.write('projects/p/s/subagents/more/agent-2.jsonl', line)
+      await watch.sweep()
+      await toldOf('grown projects/p/s/subagents/agent-1.jsonl')
+      await toldOf('new projects/p/s/subagents/more/agent-2.jsonl')
+      expect(watch.stats().sweeps).toBe(1)
+    })
+
+    it('follows links to projects and to logs, and no circle of links', async () => {
+      await folder.write('elsewhere/task/s.jsonl', line)
+      await folder.write('elsewhere/one.jsonl', line)
+      await folder.write('projects/p/t.jsonl', line)
+      await symlink(folder.path('elsewhere/task'), folder.path('projects/linked'))
+      await symlink(folder.path('elsewhere/one.jsonl'), folder.path('projects/p/link.jsonl'))
+      await symlink(folder.path('projects'), folder.path('projects/p/round'))
+      await start({ ...mode, pollMs: 20 })
+      expect(watch.stats().files).toBe(3)
+      await appendFile(folder.path('elsewhere/task/s.jsonl'), line)
+      await toldOf('grown projects/linked/s.jsonl')
+      await appendFile(folder.path('elsewhere/one.jsonl'), line)
+      await toldOf('grown projects/p/link.jsonl')
+      await folder.write('elsewhere/other/s.jsonl', `${line}${line}${line}`)
+      await rm(folder.path('projects/linked'))
+      await symlink(folder.path('elsewhere/other'), folder.path('projects/linked'))
+      await until(() => told.at(-1)?.what === 'replaced' || told.at(-1)?.what === 'new')
+      await appendFile(folder.path('elsewhere/other/s.jsonl'), line)
+      await until(() => told.at(-1)?.what === 'grown' && told.at(-1)?.size === 64)
+    })
+
+    it.each([
+      ['a projects folder', 'projects', ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl', 'other.jsonl']],
+      ['one project', 'projects/p', ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl', 'other.jsonl']],
+      ['a session folder', 'projects/p/s', ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl']],
+      ['its subagents', 'projects/p/s/subagents', ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl']],
+      ['a session file', 'projects/p/s.jsonl', ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl']],
+      ['an agent file', 'projects/p/agent-flat.jsonl', ['agent-flat.jsonl']],
+      ['a file of any name', 'projects/p/notes.txt', ['notes.txt']],
+    ])('watches %s', async (_what, root, expected) => {
+      const all = ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl', 'other.jsonl', 'notes.txt']
+      for (const name of all) await folder.write(`projects/p/${name}`, line)
+      await start({ ...mode, roots: [folder.path(root)] })
+      for (const name of all) await appendFile(folder.path(`projects/p/${name}`), line)
+      for (const name of expected) await toldOf(`grown projects/p/${name}`)
+      expect(short().sort()).toEqual(expected.map(name => `grown projects/p/${name}`).sort())
+      await rm(folder.path(`projects/p/${expected[0]}`))
+      await toldOf(`gone projects/p/${expected[0]}`)
+      await folder.write(`projects/p/${expected[0]}`, line)
+      await toldOf(`new projects/p/${expected[0]}`)
+    })
+
+    it('stops at once and leaves nothing behind', async () => {
+      for (let index = 0; index < 30; index++) await folder.write(`projects/p${index}/s/subagents/agent-1.jsonl`, line)
+      await start(mode)
+      await watch.close()
+      const open = () => readdirSync('/proc/self/fd').length
+      const isLinux = process.platform === 'linux'
+      const before = isLinux ? open() : 0
+      const watching = () => process.getActiveResourcesInfo().filter(name => name === 'FSEventWrap').length
+      for (let round = 0; round < 5; round++) {
+        await start(mode)
+        appendFileSync(folder.path('projects/p0/s/subagents/agent-1.jsonl'), line)
+        truncateSync(folder.path('projects/p1/s/subagents/agent-1.jsonl'), 0)
+        const sweep = watch.sweep()
+        await watch.close()
+        await sweep
+        await watch.close()
+      }
+      if (isLinux) expect(open()).toBeLessThanOrEqual(before)
+      expect(watching()).toBe(0)
+      told = []
+      await appendFile(folder.path('projects/p0/s/subagents/agent-1.jsonl'), line)
+      await watch.sweep()
+      await new Promise(done => setTimeout(done, 100))
+      expect(told).toEqual([])
+    })
+
+    it('has nothing to say about what works', async () => {
+      await folder.write('projects/p/s.jsonl', line)
+      await start(mode)
+      await folder.write('projects/p/t.jsonl', line)
+      await toldOf('new projects/p/t.jsonl')
+      expect(problems).toEqual([])
+    })
+  })
+}
+
+describe('a watch that is closed before it is ready', () => {
+  it('is ready then, and tells nothing', async () => {
+    await folder.write('projects/p/s.jsonl', line)
+    watch = watchFiles({ roots: [folder.root], onChange: changes => told.push(...changes) })
+    await watch.close()
+    await watch.ready
+    await watch.sweep()
+    expect(told).toEqual([])
+  })
+})
+
+describe('many folders of sessions', () => {
+  it('are watched only as far as they were written to lately', async () => {
+    for (let index = 0; index < 20; index++) {
+      await writeOld(`projects/p/${index}/subagents/agent-1.jsonl`)
+      await utimes(folder.path(`projects/p/${index}/subagents`), 1_700_000_000, 1_700_000_000)
+      await utimes(folder.path(`projects/p/${index}`), 1_700_000_000, 1_700_000_000)
+    }
+    await folder.write('projects/p/now/subagents/agent-1.jsonl', line)
+    await start({ isDeep: false })
+    expect(watch.stats()).toMatchObject({ folders: 3 + 42, watches: 3 + 2, files: 21 })
+    await appendFile(join(folder.root, 'projects/p/7/subagents/agent-1.jsonl'), line)
+    await watch.sweep()
+    expect(short()).toEqual(['grown projects/p/7/subagents/agent-1.jsonl'])
+    expect(watch.stats().watches).toBe(3 + 3)
+  })
+})

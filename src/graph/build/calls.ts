@@ -1,0 +1,174 @@
+// Tool calls: request and outcome, joined by id wherever the result stands: before its request, in another file, on another
+// thread. Which subagent a call started is found out elsewhere.
+
+import { toMillis } from '../../base/instant.ts'
+import { asString } from '../../base/json.ts'
+import { hasFlag, type SessionEvent, type ToolCallBlock } from '../../model/event.ts'
+import type { Finding } from '../../model/finding.ts'
+import { type CallId, callId, type EventId } from '../../model/ids.ts'
+import type { ToolCall } from '../../model/session.ts'
+import { findingAbout } from './findings.ts'
+import type { CallResult } from './outcome.ts'
+import { childrenOf, type Skeleton } from './skeleton.ts'
+
+/** A call with the records it was made from. */
+export interface PairedCall {
+  call: ToolCall
+  request: SessionEvent
+  result?: CallResult
+}
+
+export interface Calls {
+  /** In the order of their requests. */
+  list: PairedCall[]
+  /** The first call with an id. */
+  byId: Map<CallId, PairedCall>
+  findings: Finding[]
+}
+
+export function buildCalls(skeleton: Skeleton, events: readonly SessionEvent[]): Calls {
+  const calls: Calls = { list: [], byId: new Map(), findings: [] }
+  const groups = collectRequests(events, calls.list)
+  pairResults(groups, collectResults(events), calls.findings)
+  for (const [id, group] of groups) {
+    calls.byId.set(id, group[0] as PairedCall)
+    if (group.length > 1) calls.findings.push(duplicateFinding(group))
+  }
+  pairByPlace(skeleton, calls)
+  hangProgress(events, calls.byId)
+  return calls
+}
+
+type Groups = Map<CallId, PairedCall[]>
+
+/** A replayed request (same id, same message) is one call; the same id in another message is another. */
+function collectRequests(events: readonly SessionEvent[], list: PairedCall[]): Groups {
+  const groups: Groups = new Map()
+  const seen = new Set<string>()
+  for (const event of events) {
+    if (hasFlag(event, 'copy')) continue
+    for (const block of event.blocks) {
+      if (block.type !== 'tool-call') continue
+      const key = `${block.callId} ${event.message?.id ?? event.id}`
+      if (seen.has(key)) continue
+      seen.add(key)
+      const call = newCall(event, block)
+      list.push(call)
+      const group = groups.get(block.callId)
+      if (group) group.push(call)
+      else groups.set(block.callId, [call])
+    }
+  }
+  return groups
+}
+
+function newCall(event: SessionEvent, block: ToolCallBlock): PairedCall {
+  const call: ToolCall = {
+    id: block.callId,
+    name: block.name,
+    input: block.input,
+    status: 'missing',
+    thread: event.thread,
+    requestEvent: event.id,
+    pairing: block.inferredId ? 'inferred' : 'id',
+    progress: [],
+  }
+  if (event.message) call.messageId = event.message.id
+  if (hasFlag(event, 'deleted')) call.isRemoved = true
+  return { call, request: event }
+}
+
+/** Results by call id; those of copied records last, for calls that have no other. */
+function collectResults(events: readonly SessionEvent[]): Map<CallId, CallResult[]> {
+  const results = new Map<CallId, CallResult[]>()
+  for (const copies of [false, true]) {
+    for (const event of events) {
+      if (hasFlag(event, 'copy') !== copies) continue
+      for (const block of event.blocks) {
+        if (block.type !== 'tool-result') continue
+        const list = results.get(block.callId)
+        if (list) list.push({ event, block })
+        else results.set(block.callId, [{ event, block }])
+      }
+    }
+  }
+  return results
+}
+
+function pairResults(groups: Groups, results: Map<CallId, CallResult[]>, findings: Finding[]): void {
+  for (const [id, list] of results) {
+    const group = groups.get(id)
+    if (group) pairGroup(group, list)
+    else findings.push(strayFinding(list[0] as CallResult))
+  }
+}
+
+/** Several requests with one id: each takes the result that names it as its parent, the rest go by order. */
+function pairGroup(group: readonly PairedCall[], results: readonly CallResult[]): void {
+  const byRequest = new Map<EventId, PairedCall>()
+  for (const call of group) byRequest.set(call.request.id, call)
+  const rest: CallResult[] = []
+  for (const result of results) {
+    const call = result.event.parent === null ? undefined : byRequest.get(result.event.parent)
+    if (call && call.result === undefined) setResult(call, result)
+    else rest.push(result)
+  }
+  let next = 0
+  for (const call of group) {
+    const result = rest[next]
+    if (call.result !== undefined || result === undefined) continue
+    setResult(call, result)
+    next++
+  }
+}
+
+function setResult(paired: PairedCall, result: CallResult): void {
+  const { call, request } = paired
+  paired.result = result
+  call.resultEvent = result.event.id
+  const from = toMillis(request.at)
+  const to = toMillis(result.event.at)
+  if (from !== null && to !== null && to >= from) call.durationMs = to - from
+  if (result.block.spillFile !== undefined) call.spillFile = result.block.spillFile
+  if (hasFlag(result.event, 'deleted')) call.isRemoved = true
+}
+
+function strayFinding({ event, block }: CallResult): Finding {
+  const message = `It answers the tool call ${block.callId}, which is not in this session.`
+  return findingAbout(event, 'tool-result-without-call', 'warning', message)
+}
+
+function duplicateFinding(group: readonly PairedCall[]): Finding {
+  const second = group[1] as PairedCall
+  const message = `The tool call id ${second.call.id} is used by ${group.length} messages.`
+  return findingAbout(second.request, 'duplicate-tool-use-id', 'warning', message)
+}
+
+/** 003's results state no id. One that stands before its call in the file is known by its parent only. */
+function pairByPlace(skeleton: Skeleton, calls: Calls): void {
+  const open = calls.list.filter(paired => paired.call.pairing === 'inferred' && paired.result === undefined)
+  if (open.length === 0) return
+  const children = childrenOf(skeleton.parent)
+  for (const paired of open) {
+    const node = skeleton.index.get(paired.request.id)
+    const answer = (node === undefined ? [] : (children[node] ?? []))
+      .map(child => skeleton.events[child])
+      .find(event => event?.wireType === 'system' && event.kind === 'notice' && event.thread === paired.call.thread)
+    if (answer === undefined) continue
+    const block = { type: 'tool-result', callId: paired.call.id, isError: hasFlag(answer, 'error') } as const
+    setResult(paired, { event: answer, block: { ...block, content: answer.blocks } })
+  }
+}
+
+/** Progress lines and hooks name the call they are about; a progress id of its own stands beside the real one. */
+function hangProgress(events: readonly SessionEvent[], byId: ReadonlyMap<CallId, PairedCall>): void {
+  for (const event of events) {
+    if (!progressKinds.has(event.kind) || hasFlag(event, 'copy')) continue
+    const { detail } = event
+    const own = byId.get(callId(asString(detail?.['toolUseID']) ?? ''))
+    const paired = byId.get(callId(asString(detail?.['parentToolUseID']) ?? '')) ?? own
+    paired?.call.progress.push(event.id)
+  }
+}
+
+const progressKinds: ReadonlySet<string> = new Set(['progress', 'hook', 'notice', 'attachment'])

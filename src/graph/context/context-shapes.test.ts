@@ -1,0 +1,387 @@
+import { describe, expect, test } from 'vitest'
+import { decodeText } from '../../decode/decode.ts'
+import { sessionId } from '../../model/ids.ts'
+import type { Context } from '../../model/session.ts'
+import { contextOfEvents } from './context.ts'
+import {
+  answer,
+  call,
+  chainRecord,
+  outline,
+  type Rec,
+  replace,
+  result,
+  say,
+  text,
+  thought,
+  toLines,
+} from './context-sketch.ts'
+
+function contextOf(lines: string | readonly Rec[]): Context {
+  const log = typeof lines === 'string' ? lines : toLines(lines)
+  return contextOfEvents(sessionId('S'), decodeText(log, { session: 'S' }).events)
+}
+
+const sent = (...args: Parameters<typeof contextOf>): string[] => outline(contextOf(...args))
+
+describe('parallel calls', () => {
+  const expected = [
+    'user: go',
+    'assistant: thinking, call x, call y, call z',
+    'user: result x, result y, result z',
+    'assistant: done',
+  ]
+
+  test('keep all results when each hangs on its own request', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('t', 'p', 'm', [thought('hm')]),
+      answer('x1', 't', 'm', [call('x')]),
+      result('x2', 'x1', 'x'),
+      answer('y1', 'x1', 'm', [call('y')]),
+      answer('z1', 'y1', 'm', [call('z')]),
+      result('z2', 'z1', 'z'),
+      result('y2', 'y1', 'y'),
+      answer('e', 'y2', 'n', [text('done')]),
+    ]
+    expect(sent(lines)).toEqual(expected)
+  })
+
+  test('keep all results when they are chained', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [thought('hm'), call('x'), call('y'), call('z')]),
+      result('x2', 'a', 'x'),
+      result('y2', 'x2', 'y'),
+      result('z2', 'y2', 'z'),
+      answer('e', 'z2', 'n', [text('done')]),
+    ]
+    expect(sent(lines)).toEqual(expected)
+  })
+
+  test('do not bring back answers of a branch that was left', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x')]),
+      result('r', 'a', 'x'),
+      say('q', null, 'anew'),
+    ]
+    expect(sent(lines)[0]).toBe('user: anew')
+  })
+
+  test('keep two answers apart even where they stand next to each other', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('one')]), answer('b', 'a', 'n', [text('two')])]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: one', 'assistant: two'])
+  })
+
+  test('of an answer run by the API itself stay within it', () => {
+    const search = [
+      { type: 'server_tool_use', id: 'w', name: 'web_search', input: {} },
+      { type: 'web_search_tool_result', tool_use_id: 'w', content: [] },
+    ]
+    expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [...search, text('found')])])).toEqual([
+      'user: go',
+      'assistant: call w, result w, found',
+    ])
+  })
+})
+
+describe('what is sent besides prompts and answers', () => {
+  const attachment = (uuid: string, parent: string, facts: Rec, more: Rec = {}) =>
+    chainRecord('attachment', uuid, parent, { attachment: facts, ...more })
+
+  test('are meta texts, commands, summaries and queued prompts, as part of one user message', () => {
+    const lines = [
+      say('p1', null, 'caveat', { isMeta: true }),
+      say('p2', 'p1', '<command-name>/cost</command-name>'),
+      say('p3', 'p2', '<local-command-stdout>1 $</local-command-stdout>'),
+      attachment('p4', 'p3', { type: 'queued_command', prompt: 'and the gate', commandMode: 'prompt' }),
+    ]
+    const context = contextOf(lines)
+    expect(outline(context)[0]).toBe(
+      'user: caveat, <command-name>/cost</command-name>, <local-command-stdout>1 $</local-command-stdout>, and the gate',
+    )
+    expect(context.messages[0]?.events).toEqual(['p1', 'p2', 'p3', 'p4'])
+  })
+
+  test('are attachments as they were rendered, but not the system prompt', () => {
+    const lines = [
+      say('p', null, 'go'),
+      attachment(
+        'd',
+        'p',
+        { type: 'date', date: '2026-01-01' },
+        { rendered: [{ content: 'Today is a Thursday' }, { content: [text('indeed')] }] },
+      ),
+      attachment('s', 'd', { type: 'prompt_snapshot', systemPrompt: ['You are'], text: 'You are' }),
+      attachment('h', 's', { type: 'hook_success', hookEvent: 'PostToolUse', content: 'formatted' }),
+      attachment('n', 'h', { type: 'nested_memory', content: 'use tabs' }),
+      answer('a', 'n', 'm', [text('ok')]),
+    ]
+    expect(sent(lines)).toEqual(['user: go, Today is a Thursday, indeed, use tabs', 'assistant: ok'])
+  })
+
+  test('are no errors of the API, notices or deleted records', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('e', 'p', 'x', [text('overloaded')], { isApiErrorMessage: true }),
+      chainRecord('system', 's', 'e', { subtype: 'informational', content: 'psst' }),
+      say('d', 's', 'secret', { isDeleted: true }),
+      answer('a', 'd', 'm', [text('ok')]),
+    ]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: ok'])
+  })
+
+  test('are stubs where the log says that a result was cleared or replaced', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x'), call('y')]),
+      result('rx', 'a', 'x'),
+      result('ry', 'rx', 'y'),
+      chainRecord('system', 's', 'ry', {
+        subtype: 'microcompact_boundary',
+        microcompactMetadata: { compactedToolIds: ['x'] },
+      }),
+      {
+        type: 'content-replacement',
+        sessionId: 'S',
+        replacements: [{ toolUseId: 'y', replacement: 'saved to y.txt' }],
+      },
+      answer('b', 's', 'n', [text('ok')]),
+    ]
+    const contents = contextOf(lines).messages[2]?.blocks.map(block => block.type === 'tool-result' && block.content)
+    expect(contents).toEqual([[text('[Old tool result content cleared]')], [text('saved to y.txt')]])
+  })
+})
+
+describe('a compaction', () => {
+  const border = (facts: Rec) =>
+    chainRecord('system', 'b', null, {
+      subtype: 'compact_boundary',
+      logicalParentUuid: 'o4',
+      compactMetadata: { trigger: 'manual', ...facts },
+    })
+  const old = [
+    say('o1', null, 'old one'),
+    answer('o2', 'o1', 'm1', [text('old two')]),
+    say('o3', 'o2', 'kept one'),
+    answer('o4', 'o3', 'm2', [text('kept two')]),
+  ]
+  const summary = say('s', 'b', 'in short', { isCompactSummary: true })
+  const messages = { preservedMessages: { anchorUuid: 's', uuids: ['o3', 'o4'], allUuids: ['o3', 'o4'] } }
+  const segment = { preservedSegment: { headUuid: 'o3', anchorUuid: 's', tailUuid: 'o4' } }
+  const next = (parent: string) => [say('n1', parent, 'new one'), answer('n2', 'n1', 'm3', [text('new two')])]
+  const kept = ['user: in short, kept one', 'assistant: kept two', 'user: new one', 'assistant: new two']
+
+  test('begins anew with its summary', () => {
+    expect(sent([...old, border({}), summary, ...next('s')])).toEqual(['user: in short, new one', 'assistant: new two'])
+  })
+
+  test.each([
+    ['a list', messages],
+    ['a segment', segment],
+  ])('puts what it preserved behind the summary, given %s', (_, facts) => {
+    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual(kept)
+    expect(sent([...old, border(facts), summary, ...next('o4')])).toEqual(kept)
+    expect(sent([...old, border(facts), summary])).toEqual([...kept.slice(0, 2)])
+  })
+
+  test('may keep what comes before the summary', () => {
+    const facts = { preservedMessages: { anchorUuid: 'b', uuids: ['o1', 'o2'] } }
+    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual([
+      'user: old one',
+      'assistant: old two',
+      'user: in short, new one',
+      'assistant: new two',
+    ])
+  })
+
+  test('makes last-prompts before it void and keeps those behind it', () => {
+    const before = { type: 'last-prompt', leafUuid: 'o4', sessionId: 'S' }
+    expect(sent([...old, before, border({}), summary, ...next('s')])[0]).toBe('user: in short, new one')
+    expect(sent([...old, border(messages), summary, { ...before, leafUuid: 's' }, ...next('o4')])).toEqual(kept)
+    expect(sent([...old, border(messages), summary, { ...before, leafUuid: 'o4' }, ...next('o4')])).toEqual(kept)
+  })
+
+  test('without its border sends the whole old history again', () => {
+    const lines = replace([...old, border(messages), summary, ...next('s')], 'b')
+    expect(sent(lines)).toEqual([
+      'user: old one',
+      'assistant: old two',
+      'user: kept one',
+      'assistant: kept two',
+      'user: in short, new one',
+      'assistant: new two',
+    ])
+  })
+
+  test('without its summary lacks that part and no more', () => {
+    const lines = replace([...old, border({}), summary, ...next('s')], 's')
+    expect(sent(lines)).toEqual(['user: new one', 'assistant: new two'])
+  })
+
+  test('keeps the results of calls that it preserved', () => {
+    const facts = { preservedMessages: { anchorUuid: 's', uuids: ['a', 'y2'], allUuids: ['a', 'x2', 'y2'] } }
+    const lines = [
+      say('o', null, 'old'),
+      answer('a', 'o', 'm', [call('x'), call('y')]),
+      result('x2', 'a', 'x'),
+      result('y2', 'a', 'y'),
+      border(facts),
+      summary,
+      ...next('y2'),
+    ]
+    expect(sent(lines)).toEqual([
+      'user: in short',
+      'assistant: call x, call y',
+      'user: result x, result y, new one',
+      'assistant: new two',
+    ])
+  })
+})
+
+describe('subagents', () => {
+  test('in the same file or their own are never sent, and never bridged to', () => {
+    const side = (uuid: string, parent: string | null) => say(uuid, parent, 'for the agent', { isSidechain: true })
+    const lines = [say('p', null, 'go'), side('s1', null), side('s2', 's1'), answer('a', 'gone', 'm', [text('ok')])]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: ok'])
+    const main = decodeText(toLines([say('p', null, 'go'), answer('a', 'p', 'm', [text('ok')])]), {
+      session: 'S',
+    }).events
+    const copy = decodeText(toLines([say('p', null, 'go', { isSidechain: true, agentId: 'g' }), side('s1', 'p')]), {
+      session: 'S',
+      agent: 'g',
+    }).events
+    expect(outline(contextOfEvents(sessionId('S'), [...main, ...copy]))).toEqual(['user: go', 'assistant: ok'])
+  })
+})
+
+describe('specification 000', () => {
+  const line = (type: string, uuid: string, parentUuid: string | null, content: unknown, more: Rec = {}) => ({
+    type,
+    uuid,
+    parentUuid,
+    sessionId: 'S',
+    timestamp: 1738160130123,
+    message: { type: 'message', content },
+    ...more,
+  })
+
+  test('is sent like any other', () => {
+    const lines = [
+      line('human', 'h', null, 'go'),
+      line('assistant', 'a', 'h', [text('ok'), call('x')]),
+      line('tool_result', 'r', 'a', [{ type: 'tool_result', tool_use_id: 'x', content: '1' }]),
+      line('assistant', 'e', 'r', [text('done')]),
+    ]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: ok, call x', 'user: result x', 'assistant: done'])
+  })
+
+  test('follows is_active before anything else', () => {
+    const fork = (left: Rec, right: Rec) => [
+      line('human', 'h', null, 'go'),
+      line('assistant', 'a', 'h', [text('ok')]),
+      line('human', 'l', 'a', 'left', left),
+      line('human', 'r', 'a', 'right', right),
+      line('assistant', 'l2', 'l', [text('left again')]),
+      line('assistant', 'r2', 'r', [text('right again')]),
+    ]
+    expect(sent(fork({ is_active: true }, {})).slice(2)).toEqual(['user: left', 'assistant: left again'])
+    expect(sent(fork({ is_active: true }, { is_active: false })).slice(2)).toEqual([
+      'user: left',
+      'assistant: left again',
+    ])
+    expect(sent(fork({ is_active: false }, { is_active: true })).slice(2)).toEqual([
+      'user: right',
+      'assistant: right again',
+    ])
+    expect(sent(fork({}, {})).slice(2)).toEqual(['user: right', 'assistant: right again'])
+  })
+
+  test('begins after a compaction with all that was preserved, then the recap', () => {
+    const lines = [
+      line('human', 'h', null, 'old'),
+      line('compact_prelude', 'c1', null, 'kept one'),
+      line('compact_prelude', 'c2', null, 'kept two'),
+      line('compact_recap', 'c3', 'c2', 'in short'),
+      line('human', 'n', 'c3', 'new'),
+      line('assistant', 'a', 'n', [text('ok')]),
+    ]
+    expect(sent(lines)).toEqual(['user: kept one, kept two, in short, new', 'assistant: ok'])
+    expect(sent(lines.map(record => (record.uuid === 'n' ? { ...record, parentUuid: 'h' } : record)))).toEqual([
+      'user: kept one, kept two, in short, new',
+      'assistant: ok',
+    ])
+  })
+})
+
+describe('specification 003', () => {
+  const line = (
+    type: string,
+    uuid: string,
+    parentUuid: string | null,
+    message: string | undefined,
+    more: Rec = {},
+  ) => ({
+    type,
+    uuid,
+    ...(parentUuid === null ? {} : { parentUuid }),
+    sessionId: 'S',
+    timestamp: '2025-01-27T10:00:00Z',
+    ...(message === undefined ? {} : { message }),
+    ...more,
+  })
+  const tool = { subtype: 'tool_use', toolName: 'Read', toolArguments: {} }
+
+  test('pairs calls without an id with the lines that answer them', () => {
+    const lines = [
+      line('user', 'u', null, 'go', { userType: 'human' }),
+      line('assistant', 't', 'u', undefined, tool),
+      line('system', 's', 't', 'file read'),
+      line('assistant', 'a', 's', 'done'),
+    ]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: call s3:t', 'user: result s3:t', 'assistant: done'])
+  })
+
+  test('goes on from a sidechain as the main thread', () => {
+    const side = { isSidechain: true, userType: 'external' }
+    const lines = [
+      line('user', 'u', null, 'go', { userType: 'human' }),
+      line('assistant', 'd', 'u', 'I ask a specialist'),
+      line('user', 's1', 'd', 'analyse', side),
+      line('assistant', 's2', 's1', 'analysing', side),
+      line('assistant', 'a', 's2', 'it says fine'),
+    ]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: I ask a specialist, it says fine'])
+  })
+
+  test('begins after the last compaction, with as many messages before it as were preserved', () => {
+    const lines = (metadata: Rec, parent: string) => [
+      line('user', 'u1', null, 'one', { userType: 'human' }),
+      line('assistant', 'u2', 'u1', 'two'),
+      line('user', 'u3', 'u2', 'three'),
+      line('assistant', 'u4', 'u3', 'four'),
+      line('compact_system', 'c1', 'u4', 'conversation_compacting'),
+      line('compact_system', 'c2', 'c1', 'conversation_compacted', { metadata }),
+      line('user', 'n1', parent, 'five', { logicalParentUuid: 'u4' }),
+      line('assistant', 'n2', 'n1', 'six'),
+    ]
+    expect(sent(lines({}, 'gone'))).toEqual(['user: five', 'assistant: six'])
+    expect(sent(lines({}, 'u4'))).toEqual(['user: five', 'assistant: six'])
+    const kept = ['user: three', 'assistant: four', 'user: five', 'assistant: six']
+    expect(sent(lines({ preservedMessages: 2, totalMessages: 4 }, 'c2'))).toEqual(kept)
+    expect(sent(lines({ preservedMessages: ['u3', 'u4'] }, 'c2'))).toEqual(kept)
+  })
+})
+
+describe('size', () => {
+  test('a chain of 50,000 records, forwards, reversed or without parents, is read in one go', () => {
+    const lines: Rec[] = []
+    for (let i = 0; i < 25_000; i++) {
+      lines.push(say(`u${i}`, i === 0 ? null : `a${i - 1}`, 'go'), answer(`a${i}`, `u${i}`, `m${i}`, [text('ok')]))
+    }
+    expect(contextOf(lines).messages).toHaveLength(50_000)
+    expect(contextOf(lines.map(record => ({ ...record, parentUuid: 'gone' }))).messages).toHaveLength(50_000)
+    expect(contextOf(lines.reverse()).messages).toHaveLength(50_000)
+  }, 60_000)
+})

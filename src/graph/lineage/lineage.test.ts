@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { SessionId } from '../../model/ids.ts'
+import { Sketch } from '../testing.ts'
+import { digestSession, linkSessions, summariesBySession } from './lineage.ts'
+
+const links = (...sketches: Sketch[]) => {
+  const found = linkSessions(sketches.map(sketch => digestSession(sketch.graph())))
+  return [...found].flatMap(([session, list]) => list.map(link => [session, link.relation, link.session]))
+}
+const base = (session: string) => new Sketch(session).user('u', null, 'Hello').answer('a', 'u', 'Hi')
+const later = (sketch: Sketch) => {
+  sketch.records.forEach((record, at) => {
+    record['timestamp'] = new Date(Date.UTC(2026, 5, 1, 10, at)).toISOString()
+  })
+  return sketch
+}
+
+test('a session with the uuids of an earlier one was forked from it', () => {
+  const fork = later(base('fork').user('v', 'a', 'Further'))
+  expect(links(fork, base('old').user('w', 'a', 'Elsewhere'))).toEqual([['fork', 'forked-from', 'old']])
+})
+
+test('of two that begin at the same time, the one that ends where they part is the original', () => {
+  const fork = base('fork').user('v', 'a', 'Further')
+  expect(links(fork, base('old'))).toEqual([['fork', 'forked-from', 'old']])
+  expect(links(base('old'), fork)).toEqual([['fork', 'forked-from', 'old']])
+})
+
+test('several forks that begin at the same time come from the one original', () => {
+  const fork = (id: string) => base(id).user(`${id}1`, 'a', 'Further')
+  expect(links(fork('f'), fork('g'), base('old'))).toEqual([
+    ['f', 'forked-from', 'old'],
+    ['g', 'forked-from', 'old'],
+  ])
+})
+
+test('a session that begins with a boundary goes on from the session that holds its logical parent', () => {
+  const next = later(new Sketch('next').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }))
+  expect(links(base('old'), next)).toEqual([['next', 'resumed-from', 'old']])
+})
+
+test('of two that begin at the same time, records that carry the other’s id are the copy', () => {
+  const fork = new Sketch('fork').user('u', null, 'Hello', { sessionId: 'old' }).user('v', 'u', 'Further')
+  const old = new Sketch('old').user('u', null, 'Hello').user('w', 'u', 'Elsewhere').user('x', 'w', 'On')
+  expect(links(fork, old)).toEqual([['fork', 'forked-from', 'old']])
+})
+
+test('a session with nothing of its own is a copy', () => {
+  expect(links(base('old').user('v', 'a', 'More'), later(base('copy')))).toEqual([['copy', 'copied-from', 'old']])
+})
+
+test('the same message ids under new uuids tell of a resume, from the nearest session', () => {
+  const resumed = (session: string, uuids: string[], messages: string[]) => {
+    const sketch = new Sketch(session)
+    for (const [at, message] of messages.entries()) sketch.blocks(uuids[at] ?? '', null, [], message)
+    return sketch
+  }
+  const first = resumed('first', ['a1'], ['m1'])
+  const second = later(resumed('second', ['b1', 'b2'], ['m1', 'm2']))
+  const third = later(later(resumed('third', ['c1', 'c2', 'c3'], ['m1', 'm2', 'm3'])))
+  for (const record of third.records) record['timestamp'] = '2026-08-01T00:00:00.000Z'
+  expect(links(third, first, second)).toEqual([
+    ['third', 'resumed-from', 'second'],
+    ['second', 'resumed-from', 'first'],
+  ])
+})
+
+test('a parent that lies in another session tells of a resume', () => {
+  const next = later(new Sketch('next').user('v', 'a', 'Further'))
+  expect(links(base('old'), next)).toEqual([['next', 'resumed-from', 'old']])
+})
+
+test('what records state outright is believed, even of sessions that are not there', () => {
+  const fork = new Sketch('f').user('x', null, 'Hello', { forkedFrom: { sessionId: 'old', messageUuid: 'u' } })
+  fork.side({ type: 'continued-in', continuedInSessionId: 'next' })
+  expect(links(fork)).toEqual([
+    ['f', 'forked-from', 'old'],
+    ['f', 'continued-in', 'next'],
+  ])
+})
+
+test('the caveat line that the client writes into every session links nothing', () => {
+  const caveat = (session: string) =>
+    new Sketch(session).user('same', null, 'Caveat: The messages below', { isMeta: true })
+  expect(links(caveat('one').user('u', 'same', 'Hello'), later(caveat('two').user('v', 'same', 'Hi')))).toEqual([])
+})
+
+test('a summary finds the session that holds its leaf', () => {
+  const other = new Sketch('other').side({ type: 'summary', summary: 'Greeting', leafUuid: 'a' })
+  const found = summariesBySession([other, base('old')].map(sketch => digestSession(sketch.graph())))
+  expect([...found]).toEqual([['old' as SessionId, [{ leaf: 'a', title: 'Greeting' }]]])
+})
+
+test('a copied boundary tells where the original goes on from, not where the copy of a copy does', () => {
+  const original = base('old').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }).user('v', 'c', 'On')
+  const from = (sketch: Sketch, session: string, since: number) => {
+    const copy = new Sketch(session)
+    for (const record of sketch.records.slice(since)) copy.records.push({ ...record, sessionId: session })
+    return copy
+  }
+  const own = { timestamp: '2026-06-01T10:00:00.000Z' }
+  // Each fork begins at the boundary and adds records of its own.
+  const fork = from(original, 'fork', 2).user('w', 'v', 'Elsewhere', own).answer('x', 'w', 'Here', own)
+  const second = from(fork, 'second', 0).user('y', 'x', 'Further', own).answer('z', 'y', 'There', own)
+  expect(links(second, fork, original)).toEqual([
+    ['second', 'forked-from', 'fork'],
+    ['fork', 'forked-from', 'old'],
+  ])
+})

@@ -1,0 +1,148 @@
+// How sessions descend from each other: resumed, forked, continued, copied. It works on small digests, so that a whole home
+// can be linked without holding its events; it never reads a file.
+
+import { asObject, asString } from '../../base/json.ts'
+import { uuidOf } from '../../model/chain.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
+import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
+import { originalsFirst, SharedIds } from './shared-ids.ts'
+
+/** What linking needs to know of one session. */
+export function digestSession(graph: SessionGraph): SessionDigest {
+  const stated = new StatedKin(graph.session)
+  const mainThread = threadId(graph.session)
+  const uuids: string[] = []
+  let startedAt: SessionDigest['startedAt'] = null
+  for (const event of graph.events) {
+    stated.read(event)
+    if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
+    // The client writes one and the same caveat line into every session of a run: it tells nothing about descent. Forks
+    // leave subagents behind, so their records tell nothing either.
+    if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
+    const uuid = uuidOf(event)
+    if (uuid !== undefined) uuids.push(uuid)
+  }
+  const missing: string[] = []
+  for (const { event, link } of graph.nodes.values()) {
+    const named = link === 'orphan' ? event.parent : event.logicalParent
+    if (named && !graph.nodes.has(named)) missing.push(named)
+  }
+  return {
+    session: graph.session,
+    startedAt,
+    uuids,
+    messageIds: messageIdsOf(graph),
+    otherSessions: [...stated.other],
+    forkedFrom: [...stated.forkedFrom],
+    continuedIn: [...stated.continuedIn],
+    missingParents: missing,
+    summaries: graph.summaries,
+  }
+}
+
+/** Ids that the API gave; stand-ins of the client's or of ours say nothing about other sessions. */
+function messageIdsOf(graph: SessionGraph): string[] {
+  const ids: string[] = []
+  for (const { id, model, events } of graph.messages) if (model !== '<synthetic>' && id !== events[0]) ids.push(id)
+  return ids
+}
+
+/** Sessions that records name outright. */
+class StatedKin {
+  readonly other = new Set<string>()
+  readonly forkedFrom = new Set<string>()
+  readonly continuedIn = new Set<string>()
+  private readonly session: SessionId
+
+  constructor(session: SessionId) {
+    this.session = session
+  }
+
+  read(event: SessionEvent): void {
+    const { value } = event.record
+    if (value === undefined) return
+    // Agent files may be shared between sessions; only the main thread speaks for its own.
+    const isMain = event.thread === (this.session as string)
+    this.add(this.other, isMain && uuidOf(event) !== undefined ? value['sessionId'] : undefined)
+    this.add(this.forkedFrom, asObject(value['forkedFrom'])?.['sessionId'])
+    this.add(this.forkedFrom, value['parentSessionId'])
+    this.add(this.continuedIn, value['continuedInSessionId'])
+    if (event.wireType === 'continued-in') this.add(this.continuedIn, value['continuedIn'] ?? value['nextSessionId'])
+  }
+
+  private add(set: Set<string>, id: unknown): void {
+    const text = asString(id)
+    if (text && text !== this.session) set.add(text)
+  }
+}
+
+/** Links of every session to the ones it comes from or goes on in. Linear in the number of ids. */
+export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, LineageLink[]> {
+  const links = new Map<SessionId, LineageLink[]>()
+  for (const digest of digests) links.set(digest.session, statedLinks(digest))
+  const ordered = originalsFirst(digests)
+  const uuids = new SharedIds(ordered, digest => digest.uuids)
+  const messages = new SharedIds(ordered, digest => digest.messageIds)
+  const missing = new Map(digests.map(digest => [digest.session, new Set(digest.missingParents)]))
+  for (const digest of digests) {
+    const own = links.get(digest.session) as LineageLink[]
+    const copied = uuids.originOf(digest)
+    const resumed = copied ? undefined : messages.originOf(digest)
+    if (copied) {
+      const relation = copied.isWhole ? 'copied-from' : 'forked-from'
+      add(own, { relation, session: copied.session, how: 'its records have the same uuids' })
+    } else if (resumed) {
+      add(own, { relation: 'resumed-from', session: resumed.session, how: 'its answers have the same message ids' })
+    }
+    const inherited = missing.get((copied ?? resumed)?.session ?? digest.session)
+    for (const parent of digest.missingParents) {
+      const owner = uuids.ownerOf(parent)
+      if (owner === undefined || owner === digest.session) continue
+      // A copied record tells where its original goes on from, not where the copy does.
+      if ((copied ?? resumed) && inherited?.has(parent)) continue
+      add(own, { relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
+    }
+    addCarriedIds(own, digest)
+  }
+  return links
+}
+
+function statedLinks(digest: SessionDigest): LineageLink[] {
+  const links: LineageLink[] = []
+  for (const session of digest.forkedFrom) {
+    links.push({ relation: 'forked-from', session: sessionId(session), how: 'its records say so' })
+  }
+  for (const session of digest.continuedIn) {
+    links.push({ relation: 'continued-in', session: sessionId(session), how: 'a record says so' })
+  }
+  return links
+}
+
+/** 2.1.45 leaves the old session's id on the records that a fork copies. */
+function addCarriedIds(own: LineageLink[], digest: SessionDigest): void {
+  for (const id of digest.otherSessions) {
+    add(own, { relation: 'forked-from', session: sessionId(id), how: 'some of its records carry that id' })
+  }
+}
+
+/** One link for each other session: the first and surest. */
+function add(own: LineageLink[], link: LineageLink): void {
+  if (!own.some(known => known.session === link.session)) own.push(link)
+}
+
+/** Summaries by the session that holds the leaf they name: a folder's titles, wherever they were written. */
+export function summariesBySession(digests: readonly SessionDigest[]): Map<SessionId, BranchSummary[]> {
+  const uuids = new SharedIds(originalsFirst(digests), digest => digest.uuids)
+  const found = new Map<SessionId, BranchSummary[]>()
+  for (const digest of digests) {
+    for (const summary of digest.summaries) {
+      const owner = uuids.ownerOf(summary.leaf)
+      if (owner === undefined) continue
+      const list = found.get(owner)
+      if (list) list.push(summary)
+      else found.set(owner, [summary])
+    }
+  }
+  return found
+}

@@ -1,0 +1,387 @@
+// The bytes of one log → rows for the index, batch by batch, in bounded memory. It goes on where an earlier run stopped, and
+// it neither reads files nor writes tables.
+
+import { deserialize, serialize } from 'node:v8'
+import { type Instant, instantToMillis } from '../../base/instant.ts'
+import { NumberTable } from '../../base/number-table.ts'
+import { TokenBytes } from '../../base/token-bytes.ts'
+import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
+import { uuidOf } from '../../model/chain.ts'
+import type { SessionEvent, ToolResultBlock } from '../../model/event.ts'
+import { sessionId } from '../../model/ids.ts'
+import { callTarget } from '../../session/call-target.ts'
+import { indexedTexts, searchedPart, textFields } from '../../session/indexed-texts.ts'
+import { eventDecoder } from '../../session/load.ts'
+import { messageFactsOf, type UsagePlace, usageOccurrence } from '../../usage/occurrence.ts'
+import { visibleTokens } from '../../usage/visible.ts'
+import { CommonFields, restOf, wireBits } from '../refresh/thin-facts.ts'
+import { detailOf, stateOf } from './details.ts'
+import { leanReader } from './lean.ts'
+import { outcomeOf } from './outcome.ts'
+import {
+  actorToNumber,
+  dialectToNumber,
+  type FileTask,
+  flagsToNumber,
+  kindToNumber,
+  marksOf,
+  type RowBatch,
+} from './rows.ts'
+import { copyText } from './text-copy.ts'
+
+/** A checkpoint is worth its room when at least this much lies behind the last one. */
+const checkpointBytes = 256 * 1024
+
+/** Words of so many bytes are cut the quick way from the first on: about a fifth of a log is text that is searched. */
+const quickBytes = 256 * 1024
+
+/** A call that waits for its result. */
+type OpenCall = [name: string, atMs: number | null]
+
+/** What decoding needs to go on; made and read by `serialize`. */
+interface Checkpoint {
+  records: RecordState
+  events: EventState
+  calls: [string, OpenCall][]
+  lastId: string | null
+  ordinal: number
+}
+
+/** More are not remembered: then it begins anew. */
+const hashesHeld = 500_000
+
+/** Remembers texts that were given before, so that their words are not cut again. Shared by the files of one thread. */
+export class GivenTexts {
+  private hashes = new NumberTable()
+
+  /** True the first time. */
+  add(hash: number): boolean {
+    if (!this.hashes.add(hash, 1)) return false
+    if (this.hashes.size > hashesHeld) {
+      this.hashes = new NumberTable()
+      this.hashes.add(hash, 1)
+    }
+    return true
+  }
+}
+
+/** What the event before has in common with others of its thread, and the origins of those by type. */
+interface LastOrigin extends Pick<SessionEvent, 'session' | 'thread' | 'dialect'> {
+  cwd: string | undefined
+  gitBranch: string | undefined
+  version: string | undefined
+  common: string | undefined
+  byWire: Map<string, number>
+}
+
+/** Reads one log. Feed it the bytes from `start` on. */
+export class Extraction {
+  private readonly task: FileTask
+  private readonly given: GivenTexts
+  private readonly records: RecordDecoder
+  private readonly events: ReturnType<typeof eventDecoder>
+  private readonly calls: Map<string, OpenCall>
+  private lastId: string | null
+  private ordinal: number
+  private readonly checkpointAt: number
+  /** Rows of a line without end are taken back when it goes on, and their texts with them. */
+  private isInTail = false
+  private batch: RowBatch
+  private readonly words: TokenBytes
+  private names = new Map<string, number>()
+  private origins = new Map<string, number>()
+  private last: LastOrigin | null = null
+  private readonly common = new CommonFields()
+  /** Bytes of the file that it knows. */
+  private fed: number
+  /** Rows of events behind this are given; those before are there already. */
+  private readonly from: number
+  private readonly place: UsagePlace
+
+  /** `lean`: undefined to read lines as a whole, which gives the same rows. */
+  constructor(task: FileTask, given: GivenTexts, lean = leanReader(task.size - task.indexed)) {
+    this.task = task
+    this.given = given
+    this.from = task.indexed
+    this.words = new TokenBytes({ copy: copyText, ...(task.size - task.indexed >= quickBytes && { isQuick: true }) })
+    const { nameSession, role } = task
+    this.place = { place: 0, isAgentFile: role === 'agent', ...(nameSession !== undefined && { nameSession }) }
+    const saved = task.checkpoint === undefined ? null : readCheckpoint(task.checkpoint.state)
+    const session = task.session
+    const file = {
+      role: task.role,
+      ...(task.nameSession !== undefined && { nameSession: sessionId(task.nameSession) }),
+      ...(task.agent !== undefined && { nameAgent: task.agent }),
+    }
+    this.records = new RecordDecoder(task.path, saved?.records, lean)
+    this.events = eventDecoder(file, session === undefined ? {} : { session }, saved?.events)
+    this.calls = new Map(saved?.calls)
+    this.lastId = saved?.lastId ?? null
+    this.ordinal = saved?.ordinal ?? 0
+    this.checkpointAt = saved?.records.place.offset ?? 0
+    this.fed = this.checkpointAt
+    this.batch = this.newBatch()
+  }
+
+  /** The byte from which on it wants to be fed. */
+  get start(): number {
+    return this.checkpointAt
+  }
+
+  push(chunk: Uint8Array): void {
+    this.batch.bytes += chunk.length
+    this.fed += chunk.length
+    for (const record of this.records.push(chunk)) {
+      const event = this.events.decode(record)
+      if (event !== null) this.add(event)
+    }
+  }
+
+  /** The rows since the last batch. */
+  take(): RowBatch {
+    const { batch } = this
+    const { offset, number } = this.records.save().place
+    batch.indexed = offset
+    batch.told = offset
+    batch.lines = number - 1
+    batch.eventCount = this.ordinal
+    batch.words = this.words.take()
+    this.batch = this.newBatch()
+    this.names = new Map()
+    this.origins = new Map()
+    this.last = null
+    return batch
+  }
+
+  /** The last batch, with what can be told of a last line that has no end yet. */
+  end(): RowBatch {
+    const records = this.records.save()
+    const isFar = records.place.offset - this.checkpointAt >= checkpointBytes
+    const checkpoint = isFar ? this.saveAt(records) : undefined
+    const complete = this.ordinal
+    this.isInTail = true
+    for (const record of this.records.end()) {
+      const event = this.events.decode(record)
+      if (event !== null) this.add(event)
+    }
+    const tail = this.ordinal - complete
+    const batch = this.take()
+    batch.indexed = records.place.offset
+    batch.told = this.fed
+    batch.lines = records.place.number - 1
+    batch.eventCount = complete
+    batch.tail = tail
+    batch.isLast = true
+    if (checkpoint !== undefined) batch.checkpoint = checkpoint
+    return batch
+  }
+
+  private saveAt(records: RecordState): { at: number; state: Uint8Array } {
+    const { lastId, ordinal } = this
+    const saved: Checkpoint = { records, events: this.events.save(), calls: [...this.calls], lastId, ordinal }
+    return { at: records.place.offset, state: serialize(saved) }
+  }
+
+  private newBatch(): RowBatch {
+    return {
+      file: this.task.file,
+      names: [],
+      origins: [],
+      events: [],
+      messages: [],
+      calls: [],
+      results: [],
+      details: [],
+      rests: [],
+      states: new Map(),
+      tailStates: new Map(),
+      texts: [],
+      words: noWords,
+      indexed: 0,
+      told: 0,
+      lines: 0,
+      eventCount: 0,
+      tail: 0,
+      bytes: 0,
+      isLast: false,
+    }
+  }
+
+  private name(text: string): number {
+    const known = this.names.get(text)
+    if (known !== undefined) return known
+    const place = this.batch.names.length
+    this.batch.names.push(text)
+    this.names.set(text, place)
+    return place
+  }
+
+  private nameOrNull(text: string | undefined): number | null {
+    return text === undefined ? null : this.name(text)
+  }
+
+  private origin(event: SessionEvent): number {
+    const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
+    const common = this.common.of(event.record)
+    // Neighbours mostly have the same: to compare costs less than to make a key of it.
+    const { last } = this
+    if (
+      last !== null &&
+      last.session === session &&
+      last.thread === thread &&
+      last.cwd === cwd &&
+      last.gitBranch === gitBranch &&
+      last.version === version &&
+      last.dialect === dialect &&
+      last.common === common
+    ) {
+      const same = last.byWire.get(wireType)
+      if (same !== undefined) return same
+    } else this.last = { session, thread, cwd, gitBranch, version, dialect, common, byWire: new Map() }
+    const place = this.newOrigin(event, common)
+    this.last?.byWire.set(wireType, place)
+    return place
+  }
+
+  private newOrigin(event: SessionEvent, common: string | undefined): number {
+    const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
+    const key = `${session}\n${thread}\n${cwd}\n${gitBranch}\n${version}\n${dialect}\n${wireType}\n${common}`
+    const known = this.origins.get(key)
+    if (known !== undefined) return known
+    const { origins } = this.batch
+    const place = origins.length / 8
+    origins.push(this.name(session), this.name(thread), this.nameOrNull(cwd), this.nameOrNull(gitBranch))
+    origins.push(this.nameOrNull(version), dialectToNumber(dialect), this.name(wireType), this.nameOrNull(common))
+    this.origins.set(key, place)
+    return place
+  }
+
+  private add(event: SessionEvent): void {
+    const ordinal = this.ordinal++
+    const isNew = event.source.offset >= this.from
+    if (isNew) this.addEvent(event, ordinal)
+    this.addBlocks(event, ordinal, isNew)
+    this.lastId = event.id
+  }
+
+  private addEvent(event: SessionEvent, ordinal: number): void {
+    const { batch } = this
+    const { source, parent, message } = event
+    const id = uuidOf(event) === undefined ? null : event.id
+    const parentCell = parent !== null && parent === this.lastId ? 1 : parent
+    const kind = kindToNumber(event.kind)
+    batch.events.push(ordinal, millisOf(event.at), source.offset, source.bytes, source.line, kind)
+    const flags = flagsToNumber(event.flags) | wireBits(event)
+    batch.events.push(actorToNumber(event.actor), flags, id, parentCell, this.origin(event))
+    if (message !== undefined || event.kind === 'progress') this.addMessage(ordinal, event)
+    const detail = detailOf(event)
+    if (detail !== null) batch.details.push(ordinal, detail)
+    const rest = restOf(event)
+    if (rest !== null) batch.rests.push(ordinal, rest)
+    const state = stateOf(event)
+    if (state !== null) (this.isInTail ? batch.tailStates : batch.states).set(state.type, [ordinal, state.json])
+    this.addTexts(event, ordinal)
+  }
+
+  /** An answer, or what the progress of a subagent repeats of one. */
+  private addMessage(ordinal: number, event: SessionEvent): void {
+    const message = messageFactsOf(event)
+    if (message === undefined) return
+    const { usage } = message
+    const { messages } = this.batch
+    const { model, stopReason } = message
+    messages.push(ordinal, message.id, message.requestId ?? null, this.nameOrNull(model), this.nameOrNull(stopReason))
+    messages.push(
+      usage?.inputTokens ?? null,
+      usage?.outputTokens ?? null,
+      usage?.cacheCreationTokens ?? null,
+      usage?.cacheReadTokens ?? null,
+      usage?.cacheCreation5mTokens ?? null,
+      usage?.cacheCreation1hTokens ?? null,
+      usage?.webSearches ?? null,
+      this.nameOrNull(usage?.serviceTier),
+      this.nameOrNull(usage?.inferenceGeo),
+      usage === undefined ? null : Number(usage.outputFinal),
+      message.costUSD ?? null,
+      message.durationMs ?? null,
+    )
+    this.addCounted(event)
+  }
+
+  private addCounted(event: SessionEvent): void {
+    const { messages } = this.batch
+    const isEcho = event.kind === 'progress'
+    const counted = usageOccurrence(event, this.place, { visibleTokens, withTools: isEcho })
+    if (counted === null) {
+      messages.push(null, null, null, null, null, null, null)
+      return
+    }
+    const { key, echo, at, visibleTokens: visible, thread, tools = [] } = counted
+    const said = at === millisOf(event.at) ? null : at
+    const own = thread === event.thread ? null : this.name(thread)
+    messages.push(key, echo, marksOf(counted), visible, said, own, isEcho ? this.name(JSON.stringify(tools)) : null)
+  }
+
+  /** Open calls are followed through rows that are there already, too. */
+  private addBlocks(event: SessionEvent, ordinal: number, isNew: boolean): void {
+    let n = 0
+    for (const block of event.blocks) {
+      if (block.type === 'tool-call') {
+        this.calls.set(block.callId, [block.name, millisOf(event.at)])
+        if (isNew) {
+          const { path, command } = callTarget(block)
+          const { calls } = this.batch
+          calls.push(ordinal, n, block.callId, this.name(block.name), this.nameOrNull(path), command ?? null)
+        }
+      } else if (block.type === 'tool-result') {
+        const call = this.calls.get(block.callId)
+        this.calls.delete(block.callId)
+        if (isNew) this.addResult(event, ordinal, n, block, call)
+      } else if (block.type === 'image' && isNew) {
+        // A result without a call stands for a picture that somebody pasted.
+        this.batch.results.push(ordinal, n, '', null, 0, null, 1)
+      }
+      n++
+    }
+  }
+
+  private addResult(event: SessionEvent, ordinal: number, n: number, block: ToolResultBlock, call?: OpenCall): void {
+    const at = millisOf(event.at)
+    const started = call?.[1] ?? null
+    const duration = at === null || started === null ? null : at - started
+    const hasImage = Number(block.content.some(part => part.type === 'image'))
+    const name = call === undefined ? null : this.name(call[0])
+    this.batch.results.push(ordinal, n, block.callId, name, outcomeOf(event, block), duration, hasImage)
+  }
+
+  private addTexts(event: SessionEvent, ordinal: number): void {
+    const texts = indexedTexts(event)
+    for (let n = 0; n < texts.length; n++) {
+      const text = texts[n] as (typeof texts)[number]
+      const part = searchedPart(text)
+      const isOutput = text.field === 'output'
+      const hash = this.words.load(part, Number(isOutput))
+      const isFirst = this.isInTail || this.given.add(hash)
+      const { from, to } = isFirst ? this.words.add() : nowhere
+      this.batch.texts.push(ordinal, n, textFields.indexOf(text.field), hash, from, to)
+    }
+  }
+}
+
+const nowhere = { from: -1, to: -1 }
+const noWords = new Uint8Array(0)
+
+/** An instant is always written in full: no need to look closer. */
+function millisOf(at: Instant): number | null {
+  return at === null ? null : instantToMillis(at)
+}
+
+/** Null where it is of another Node or Clew: then the file is read from its start. */
+function readCheckpoint(state: Uint8Array): Checkpoint | null {
+  try {
+    const saved = deserialize(state) as Checkpoint
+    return typeof saved.ordinal === 'number' && saved.events.seen instanceof Uint32Array ? saved : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,126 @@
+// Reads what is new of one log and gives its rows in batches. The same in a worker thread and in the main one.
+
+import { createHash, type Hash } from 'node:crypto'
+import { ArchiveError } from '../../archive/format/error.ts'
+import { newline } from '../../base/bytes.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import type { ByteSource, GenerationId } from '../../model/source.ts'
+import { Extraction, type GivenTexts } from './extract.ts'
+import type { FileTask, RowBatch } from './rows.ts'
+
+/** A batch is given when so many bytes were read for it. */
+const batchBytes = 1024 * 1024
+
+/** A live file whose beginning is not what was indexed of it. */
+export class RewrittenError extends Error {
+  override readonly name = 'RewrittenError'
+}
+
+/** Why the rows of a file do not come. */
+export interface TaskFailure {
+  isRewritten: boolean
+  /** What the system or the archive says. */
+  problem: string
+}
+
+export function answerOf(error: unknown): TaskFailure {
+  if (error instanceof RewrittenError) return { isRewritten: true, problem: '' }
+  if (error instanceof ReadError || error instanceof ArchiveError) return { isRewritten: false, problem: error.message }
+  throw error
+}
+
+/** Throws what the source throws, and `RewrittenError`; what was read before that is given. */
+export async function* readTask(
+  task: FileTask,
+  source: Pick<ByteSource, 'read'>,
+  given: GivenTexts,
+): AsyncGenerator<RowBatch> {
+  const extraction = new Extraction(task, given)
+  const sum = task.isLive ? new PrefixSum(task) : null
+  try {
+    yield* readChunks(task, source, extraction, sum)
+    sum?.check()
+  } catch (error) {
+    // Texts that count as given must be: other files rely on them.
+    yield extraction.take()
+    throw error
+  }
+  const last = extraction.end()
+  if (sum !== null) last.checkSum = sum.value()
+  yield last
+}
+
+async function* readChunks(
+  task: FileTask,
+  source: Pick<ByteSource, 'read'>,
+  extraction: Extraction,
+  sum: PrefixSum | null,
+): AsyncGenerator<RowBatch> {
+  const start = sum === null ? extraction.start : 0
+  let at = start
+  let waiting = 0
+  for await (const chunk of source.read(task.source as GenerationId, start, task.size)) {
+    sum?.add(chunk)
+    const fresh = at >= extraction.start ? chunk : chunk.subarray(Math.max(0, extraction.start - at))
+    at += chunk.length
+    if (at > extraction.start) extraction.push(fresh)
+    waiting += chunk.length
+    if (waiting < batchBytes) continue
+    waiting = 0
+    yield extraction.take()
+  }
+}
+
+/** The hash of a file's whole lines, and whether those before a place are as they were. */
+class PrefixSum {
+  private readonly task: FileTask
+  private readonly hash: Hash = createHash('sha256')
+  /** Bytes behind the last line end, not yet in the hash. */
+  private open: Uint8Array[] = []
+  private done = 0
+  private isSame: boolean
+
+  constructor(task: FileTask) {
+    this.task = task
+    this.isSame = task.indexed === 0
+  }
+
+  add(chunk: Uint8Array): void {
+    let from = 0
+    if (!this.isSame) {
+      const left = this.task.indexed - this.done
+      const part = chunk.subarray(0, left)
+      this.hash.update(part)
+      this.done += part.length
+      from = part.length
+      if (this.done === this.task.indexed) this.compare()
+    }
+    if (from === chunk.length) return
+    const end = chunk.lastIndexOf(newline) + 1
+    if (end <= from) {
+      this.open.push(chunk.subarray(from))
+      return
+    }
+    for (const part of this.open) this.hash.update(part)
+    this.hash.update(chunk.subarray(from, end))
+    this.open = end === chunk.length ? [] : [chunk.subarray(end)]
+  }
+
+  private compare(): void {
+    const before = this.task.checkSum?.split(' ', 1)[0]
+    if (this.hash.copy().digest('hex') !== before) throw new RewrittenError()
+    this.isSame = true
+  }
+
+  /** A file that ends before what was indexed of it was rewritten too. */
+  check(): void {
+    if (!this.isSame) throw new RewrittenError()
+  }
+
+  /** That of the whole lines, and one of what is behind them. */
+  value(): string {
+    const rest = createHash('sha256')
+    for (const part of this.open) rest.update(part)
+    return `${this.hash.copy().digest('hex')} ${rest.digest('hex').slice(0, 16)}`
+  }
+}

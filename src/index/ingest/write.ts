@@ -1,0 +1,177 @@
+// Writes batches of rows: several rows a statement, names and texts by their ids, and a file's position together with the
+// rows that it stands for. When a transaction begins and ends is decided by whoever calls.
+
+import { insertRows } from '../store/insert.ts'
+import { NameTable } from '../store/names.ts'
+import type { Database, SqlValue } from '../store/port.ts'
+import { eventsPerFile } from '../store/schema.ts'
+import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
+import { TextTable } from './texts.ts'
+import { notesUsage } from './usage.ts'
+import type { UsageLoad } from './usage-load.ts'
+import type { WrittenRows } from './written.ts'
+
+export class RowWriter {
+  private readonly db: Database
+  private readonly texts: TextTable
+  private readonly names: NameTable
+  /** Whether messages that change are to be counted anew one by one. */
+  private readonly notesUsage: boolean
+  private readonly usage: UsageLoad | undefined
+  private readonly written: WrittenRows | undefined
+
+  /** `usage`: counts in passing, where there were no messages before. `written`: is told of what is written. */
+  constructor(db: Database, usage?: UsageLoad, written?: WrittenRows) {
+    this.db = db
+    this.usage = usage
+    this.written = written
+    this.texts = new TextTable(db)
+    this.names = new NameTable(db)
+    this.notesUsage = notesUsage(db)
+  }
+
+  /** Much will be written. */
+  expectMuch(): void {
+    this.texts.expectMuch()
+  }
+
+  /** Writes what is still held back. */
+  flush(): void {
+    this.texts.flush()
+  }
+
+  /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
+  begin(task: FileTask): void {
+    const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
+    if (Number(events) === 0) this.written?.begin(task.file)
+    if (Number(tail) === 0) return
+    this.dropEvents(task.file * eventsPerFile + Number(events), (task.file + 1) * eventsPerFile)
+    this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
+    this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([task.file])
+  }
+
+  /** Files with all their rows. */
+  dropFiles(files: readonly number[]): void {
+    for (const file of files) {
+      this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
+      this.dropDerived(file)
+      this.db.prepare('DELETE FROM file WHERE id = ?').run([file])
+    }
+  }
+
+  /** All rows of a file, which then is as if it had never been read. */
+  dropRows(file: number): void {
+    this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
+    this.dropDerived(file)
+    const sql = `UPDATE file SET told = 0, indexed = 0, lines = 0, events = 0, tail = 0, state = NULL, check_sum = NULL
+      WHERE id = ?`
+    this.db.prepare(sql).run([file])
+  }
+
+  private dropDerived(file: number): void {
+    this.written?.drop(file)
+    for (const table of ['checkpoint', 'state', 'mark']) {
+      this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
+    }
+  }
+
+  /** The messages of a file have to be counted anew, since it changed its place. */
+  noteMoved(file: number): void {
+    this.usage?.drop()
+    this.noteMessages(file * eventsPerFile, (file + 1) * eventsPerFile)
+  }
+
+  private noteMessages(from: number, to: number): void {
+    if (!this.notesUsage) return
+    const sql = `INSERT OR IGNORE INTO usage_due
+      SELECT key FROM message WHERE event >= ? AND event < ? AND key IS NOT NULL`
+    this.db.prepare(sql).run([from, to])
+  }
+
+  private dropEvents(from: number, to: number): void {
+    this.usage?.drop()
+    this.texts.drop(from, to)
+    this.noteMessages(from, to)
+    this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
+    for (const table of ['message', 'call', 'result', 'detail', 'rest']) {
+      this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])
+    }
+  }
+
+  write(batch: RowBatch): void {
+    const base = batch.file * eventsPerFile
+    const names = batch.names.map(text => this.names.name(text))
+    const origins = this.originIds(batch, names)
+    toIds(batch.events, widths.events, base)
+    for (let at = 10; at < batch.events.length; at += widths.events) {
+      batch.events[at] = origins[batch.events[at] as number] ?? 0
+    }
+    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13, 22, 23])
+    toIds(batch.calls, widths.calls, base, names, [3, 4])
+    toIds(batch.results, widths.results, base, names, [3])
+    toIds(batch.details, widths.details, base)
+    toIds(batch.rests, widths.rests, base)
+    toIds(batch.texts, widths.texts, base)
+    this.usage?.see(batch)
+    insertRows(this.db, 'event', widths.events, batch.events)
+    insertRows(this.db, 'message', widths.messages, batch.messages)
+    const first = batch.messages[0]
+    if (first !== undefined) this.noteMessages(first as number, base + eventsPerFile)
+    insertRows(this.db, 'call', widths.calls, batch.calls)
+    insertRows(this.db, 'result', widths.results, batch.results)
+    insertRows(this.db, 'detail', widths.details, batch.details)
+    insertRows(this.db, 'rest', widths.rests, batch.rests)
+    this.texts.place(batch)
+    this.writeStates(batch, base)
+    this.written?.note(batch)
+    this.writePosition(batch)
+  }
+
+  private writeStates({ file, states, tailStates }: RowBatch, base: number): void {
+    const sql = 'INSERT OR REPLACE INTO state (file, type, tail, event, json) VALUES (?, ?, ?, ?, ?)'
+    const statement = this.db.prepare(sql)
+    for (const [type, [ordinal, json]] of states) statement.run([file, type, 0, base + ordinal, json])
+    for (const [type, [ordinal, json]] of tailStates) statement.run([file, type, 1, base + ordinal, json])
+  }
+
+  private writePosition(batch: RowBatch): void {
+    const { file, indexed, told, lines, eventCount, tail, checkpoint, checkSum } = batch
+    this.db
+      .prepare(
+        `UPDATE file SET indexed = ?, told = ?, lines = ?, events = ?, tail = ?, check_sum = coalesce(?, check_sum)
+         WHERE id = ? AND indexed <= ?`,
+      )
+      .run([indexed, told, lines, eventCount, tail, checkSum ?? null, file, indexed])
+    if (checkpoint !== undefined) {
+      const sql = 'INSERT OR REPLACE INTO checkpoint (file, at, state) VALUES (?, ?, ?)'
+      this.db.prepare(sql).run([file, checkpoint.at, checkpoint.state])
+    }
+  }
+
+  private originIds(batch: RowBatch, names: readonly number[]): number[] {
+    const ids: number[] = []
+    for (let at = 0; at < batch.origins.length; at += 8) {
+      const cells = batch.origins.slice(at, at + 8).map((cell, n) => (n === 5 ? cell : nameOf(names, cell)))
+      ids.push(this.names.origin(cells as SqlValue[]))
+    }
+    return ids
+  }
+}
+
+function nameOf(names: readonly number[], place: Cell | undefined): number | null {
+  return place === null || place === undefined ? null : (names[place as number] ?? null)
+}
+
+/** Ordinals become row ids, and places in the list of names become ids of names. */
+function toIds(
+  cells: Cell[],
+  width: number,
+  base: number,
+  names: readonly number[] = [],
+  named: readonly number[] = [],
+): void {
+  for (let at = 0; at < cells.length; at += width) {
+    cells[at] = base + (cells[at] as number)
+    for (const column of named) cells[at + column] = nameOf(names, cells[at + column])
+  }
+}

@@ -1,0 +1,199 @@
+// Which logs there are to index, by generation: what was kept of each file, the file itself where nothing is, and contents
+// that files had before. It compares with nothing that is indexed and reads no log.
+
+import { isSettled } from '../../archive/capture/look.ts'
+import { leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
+import type { LiveFile } from '../../archive/capture/survey.ts'
+import type { Generation } from '../../archive/format/catalog.ts'
+import { hashOf } from '../../archive/format/lines.ts'
+import { keptGeneration, keptId } from '../../archive/read/source.ts'
+import type { Archive } from '../../archive/store/archive.ts'
+import { canonicalPlace, placeOf } from '../../archive/store/place.ts'
+import type { PlacedSession } from '../../disk/discover/merge.ts'
+import type { ByteSource, Discovery, FileRole, LogFile } from '../../model/source.ts'
+import type { Frames } from '../ingest/rows.ts'
+
+export interface LedgerFile {
+  /** `kept:<id>`, or `live:<path>`. */
+  generation: string
+  /** What to ask the source for. */
+  source: string
+  path: string
+  number: number
+  standing: number
+  role: FileRole
+  session?: string
+  nameSession?: string
+  agent?: string
+  size: number
+  modifiedMs: number
+  /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
+  state?: string
+  /** What a kept file is made of, where that is worth knowing. */
+  frames?: Frames
+}
+
+/** A file that was changed just now may change again without showing it: it is read again the next time. */
+export const racyState = 'racy'
+
+export interface Ledger {
+  files: LedgerFile[]
+  /** The generation that stands for each log of the sessions, by its own generation id. */
+  byLog: ReadonlyMap<string, string>
+}
+
+export interface LedgerInput {
+  sessions: readonly PlacedSession[]
+  discoveries: readonly Discovery[]
+  archive?: Archive
+  source: ByteSource
+  /** What lies on disk, as it was when it was kept. */
+  survey: readonly LiveFile[]
+  /** When that was looked at. */
+  lookedAtMs: number
+  /** Whether all of a file was just kept. */
+  isJustKept(file: LiveFile): boolean
+}
+
+export function ledgerOf(input: LedgerInput): Ledger {
+  const kept = new KeptContents(input)
+  const files = new Map<string, LedgerFile>()
+  const byLog = new Map<string, string>()
+  const add = (log: LogFile, session?: string) => {
+    for (const file of kept.filesOf(log, session)) if (!files.has(file.generation)) files.set(file.generation, file)
+    byLog.set(log.generation, kept.currentFor(log).generation)
+  }
+  for (const session of input.sessions) for (const log of [...session.logs, ...session.twins]) add(log, session.id)
+  for (const { histories, strays } of input.discoveries) for (const log of [...histories, ...strays]) add(log)
+  return { files: [...files.values()], byLog }
+}
+
+/** What stands for a log. */
+interface Current {
+  generation: string
+  source: string
+  /** Without links, where it is known. */
+  place: string
+  kept?: Generation
+  state?: string
+}
+
+class KeptContents {
+  private readonly archive: Archive | undefined
+  private readonly byPlace = new Map<string, LiveFile>()
+  private readonly seen: ReturnType<typeof readSeen>
+  private readonly input: LedgerInput
+  private readonly known = new Map<string, Current>()
+
+  constructor(input: LedgerInput) {
+    this.input = input
+    this.archive = input.archive?.exists ? input.archive : undefined
+    this.seen = this.archive === undefined ? null : readSeen(this.archive.layout)
+    for (const file of input.survey) this.byPlace.set(file.place, file)
+  }
+
+  currentFor(log: LogFile): Current {
+    const known = this.known.get(log.generation)
+    if (known !== undefined) return known
+    const found = this.find(log)
+    this.known.set(log.generation, found)
+    return found
+  }
+
+  private find(log: LogFile): Current {
+    const id = keptId(log.generation)
+    if (id !== null) {
+      const kept = this.archive?.manifest.catalog.generations.get(id)
+      const place = kept === undefined ? log.path : placeOf(kept)
+      return { generation: log.generation, source: log.generation, place, ...(kept !== undefined && { kept }) }
+    }
+    const live = this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
+    const kept = live === undefined ? undefined : this.keptOf(live)
+    const place = live?.place ?? canonicalPlace(log.path)
+    if (kept !== undefined) {
+      const generation = keptGeneration(kept.id)
+      return { generation, source: generation, place, kept }
+    }
+    const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(live)
+    return { generation: `live:${place}`, source: log.generation, place, state }
+  }
+
+  private stateOf({ state }: LiveFile): string {
+    return isSettled(state, this.input.lookedAtMs) ? stateText(state) : racyState
+  }
+
+  /** The generation that holds what the file was when we looked. */
+  private keptOf(live: LiveFile): Generation | undefined {
+    if (this.archive === undefined) return undefined
+    const sight = this.seen?.files.get(seenKey(live.home, live.path))
+    if (sight?.generation === leftOut) return undefined
+    const { catalog } = this.archive.manifest
+    const isSure = this.input.isJustKept(live) || sight?.state === stateText(live.state)
+    const current = isSure ? catalog.current(live.home, live.path) : undefined
+    return current === undefined || catalog.broken.has(current.id) ? undefined : current
+  }
+
+  /** The log's own content first, then what it was before. */
+  filesOf(log: LogFile, session: string | undefined): LedgerFile[] {
+    const { generation, source, place, kept, state } = this.currentFor(log)
+    const base = {
+      path: place,
+      role: log.role,
+      ...(session !== undefined && { session }),
+      ...(log.nameSession !== undefined && { nameSession: log.nameSession as string }),
+      ...(log.nameAgent !== undefined && { agent: log.nameAgent }),
+    }
+    const own: LedgerFile = {
+      ...base,
+      generation,
+      source,
+      number: kept?.number ?? 1,
+      standing: log.isKept === true ? 1 : 0,
+      size: kept?.size ?? log.size,
+      modifiedMs: Math.trunc(log.modifiedMs),
+      ...(state !== undefined && { state }),
+    }
+    return [own, ...this.earlierOf(kept, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
+  }
+
+  private earlierOf(kept: Generation | undefined, log: LogFile): Generation[] {
+    const { catalog } = this.archive?.manifest ?? {}
+    const at = kept ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
+    if (catalog === undefined || at === undefined) return []
+    const last = kept === undefined ? catalog.current(at.home, at.path) : undefined
+    return catalog
+      .of(at.home, at.path)
+      .filter(other => other.id !== kept?.id && !catalog.broken.has(other.id))
+      .filter(other => other !== last || !this.isBeginningOf(other, log))
+  }
+
+  /** What was kept of a file that only grew since is told by the file's own rows. */
+  private isBeginningOf({ size, frames }: Generation, log: LogFile): boolean {
+    if (size > log.size) return false
+    const { frames: places } = this.archive?.manifest.catalog ?? {}
+    let at = 0
+    for (const frame of frames) {
+      const bytes = places?.get(frame)?.bytes
+      if (bytes === undefined || this.hashAt(log, at, at + bytes) !== frame) return false
+      at += bytes
+    }
+    return at === size
+  }
+
+  private hashAt(log: LogFile, from: number, to: number): string | null {
+    try {
+      return hashOf(this.input.source.readSync(log.generation, from, to))
+    } catch {
+      // Whoever reads it will tell.
+      return null
+    }
+  }
+
+  private earlierFile(
+    generation: Generation,
+  ): Pick<LedgerFile, 'generation' | 'source' | 'number' | 'standing' | 'size' | 'modifiedMs' | 'path'> {
+    const id = keptGeneration(generation.id)
+    const { number, size, modifiedMs } = generation
+    return { generation: id, source: id, number, standing: 2, size, modifiedMs, path: placeOf(generation) }
+  }
+}

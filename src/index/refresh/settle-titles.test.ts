@@ -1,0 +1,142 @@
+// Titles from other files of the folder: the same rule as lists that read files, and the same result in whatever order
+// sessions come and go.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { wholeRows } from '../../cli/list/list-hands.ts'
+import type { OpenPlaces } from '../../cli/places.ts'
+import { foldersOf } from '../../disk/discover/folder-titles.ts'
+import { dropSession, settleSession, titleFolders } from './settle.ts'
+import { indexRoots, type TestIndex } from './thin-testing.ts'
+
+type Line = Record<string, unknown>
+
+const ids = ['1', '2', '3', '4'].map(digit => `${digit}0000000-0000-4000-8000-000000000000`)
+const user = (session: string, uuid: string, parentUuid: string | null, content: string): Line => {
+  const base = { sessionId: session, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/x', isSidechain: false }
+  return { type: 'user', uuid, parentUuid, message: { role: 'user', content }, ...base }
+}
+const summary = (title: string, leafUuid: string): Line => ({ type: 'summary', summary: title, leafUuid })
+
+let home: string
+let index: TestIndex | undefined
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'clew-titles-'))
+})
+afterEach(async () => {
+  index?.close()
+  index = undefined
+  await rm(home, { recursive: true, force: true })
+})
+
+function write(project: string, session: string, lines: readonly Line[]): void {
+  const folder = join(home, 'projects', project)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${session}.jsonl`), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+}
+
+/** The first has two branches and no title; others of its folder name one or the other; the last lies elsewhere. */
+function writeFolder(): void {
+  const [first, second, third, other] = ids as [string, string, string, string]
+  write('p', first, [
+    user(first, 'u1', null, 'Begin'),
+    user(first, 'u2', 'u1', 'Left'),
+    user(first, 'u3', 'u1', 'Right'),
+  ])
+  write('p', second, [summary('The left branch', 'u2'), user(second, 'v1', null, 'Second')])
+  write('p', third, [summary('The right branch', 'u3'), summary('Elsewhere', 'w9'), user(third, 'w1', null, 'Third')])
+  write('q', other, [summary('Not of this folder', 'v1'), user(other, 'x1', null, 'Fourth')])
+}
+
+function titles({ db }: TestIndex): Record<string, unknown[]> {
+  const rows = db.prepare('SELECT id, title, facts, own FROM session ORDER BY id').all()
+  return Object.fromEntries(
+    rows.map(([id, title, facts, own]) => {
+      const { title: told, titleFrom } = JSON.parse(String(facts)) as { title: string; titleFrom: string }
+      expect(told).toBe(title)
+      return [id, [title, titleFrom, own]]
+    }),
+  )
+}
+
+function settle(found: TestIndex, order: readonly number[], isTitledAtOnce: boolean): void {
+  const folders: string[] = []
+  for (const place of order) {
+    const session = found.sessions.find(({ id }) => id === ids[place])
+    if (session === undefined) continue
+    settleSession(found.db, session, found.fileIds, 'stamp')
+    folders.push(...foldersOf(session))
+    if (isTitledAtOnce) titleFolders(found.db, foldersOf(session))
+  }
+  titleFolders(found.db, folders)
+}
+
+test('a session without a title gets the summary of its active branch from another file of its folder', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  settle(index, [0, 1, 2, 3], false)
+  const found = titles(index)
+  expect(ids.map(id => found[id]?.slice(0, 2))).toEqual([
+    ['The right branch', 'summary'],
+    ['Second', 'first-prompt'],
+    ['Third', 'first-prompt'],
+    ['Fourth', 'first-prompt'],
+  ])
+})
+
+test('titles are those of lists that read the files', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  settle(index, [3, 2, 1, 0], false)
+  const found = titles(index)
+  const { rows } = await wholeRows(index.sessions, {}, { home, source: index.source } as OpenPlaces)
+  for (const { session, title, titleFrom } of rows) expect(found[session.id]?.slice(0, 2)).toEqual([title, titleFrom])
+})
+
+test('the order in which sessions are settled does not matter', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  settle(index, [0, 1, 2, 3], false)
+  const wanted = titles(index)
+  for (const order of [
+    [3, 2, 1, 0],
+    [1, 0, 3, 2],
+    [2, 0, 1, 3],
+    [0, 0, 2, 1, 3, 0],
+  ]) {
+    for (const { id } of index.sessions) dropSession(index.db, id)
+    settle(index, order, true)
+    expect(titles(index)).toEqual(wanted)
+  }
+})
+
+test('when the file with the summary goes, the title goes', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  settle(index, [0, 1, 2, 3], false)
+  const gone = index.sessions.find(({ id }) => id === ids[2])
+  dropSession(index.db, ids[2] as string)
+  titleFolders(index.db, gone === undefined ? [] : foldersOf(gone))
+  expect(titles(index)[ids[0] as string]?.slice(0, 2)).toEqual(['The left branch', 'summary'])
+  dropSession(index.db, ids[1] as string)
+  titleFolders(index.db, gone === undefined ? [] : foldersOf(gone))
+  expect(titles(index)[ids[0] as string]).toEqual([
+    'Begin',
+    'first-prompt',
+    '{"title":"Begin","titleFrom":"first-prompt"}',
+  ])
+})
+
+test('nothing of a dropped session is left', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  settle(index, [0, 1, 2, 3], false)
+  for (const { id } of index.sessions) dropSession(index.db, id)
+  for (const table of ['session', 'thread', 'turn', 'digest', 'folder', 'session_log']) {
+    expect(index.db.prepare(`SELECT count(*) FROM ${table}`).get()).toEqual([0])
+  }
+})

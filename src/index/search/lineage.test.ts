@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sessionId } from '../../model/ids.ts'
+import type { SessionDigest } from '../../model/session.ts'
+import { Database } from '../store/port.ts'
+import { eventsPerFile, migrate } from '../store/schema.ts'
+import { kinOf, summariesBeside } from './lineage.ts'
+
+let db: Database
+
+beforeEach(() => {
+  db = new Database(':memory:')
+  migrate(db)
+})
+afterEach(() => db.close())
+
+function digest(session: string, facts: Partial<SessionDigest> = {}): SessionDigest {
+  const none = { uuids: [], messageIds: [], otherSessions: [], forkedFrom: [], continuedIn: [], missingParents: [] }
+  return { session: sessionId(session), startedAt: null, summaries: [], ...none, ...facts }
+}
+
+function row(session: string, what: string, value: string): void {
+  db.prepare('INSERT INTO digest (session, what, value) VALUES (?, ?, ?)').run([session, what, value])
+}
+
+function addSession(id: string, summaries: unknown[] = []): void {
+  const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, own)
+    VALUES (?, 's', '', '{}', '{}', ?, '', '{}')`
+  db.prepare(sql).run([id, JSON.stringify(summaries)])
+}
+
+/** A session with one file of one event, which may be an answer. */
+function addFile(file: number, session: string, uuid: string, message?: string): void {
+  const sql = `INSERT INTO file (id, generation, path, number, standing, role, size, modified)
+    VALUES (?, ?, '', 1, 0, 'session', 0, 0)`
+  const event = file * eventsPerFile + 7
+  db.prepare(sql).run([file, `g${file}`])
+  db.prepare('INSERT INTO session_log VALUES (?, 0, ?)').run([session, `g${file}`])
+  db.prepare(`INSERT INTO event (id, offset, bytes, line, kind, actor, flags, uuid, origin)
+    VALUES (?, 0, 0, 1, 0, 0, 0, ?, 1)`).run([event, uuid])
+  if (message !== undefined) db.prepare('INSERT INTO message (event, id) VALUES (?, ?)').run([event, message])
+}
+
+describe('kin of a session', () => {
+  it('holds records or answers that it has too, wherever in its files', () => {
+    addFile(3, 'copy', 'u1')
+    addFile(4, 'resumed', 'u7', 'msg_1')
+    addFile(5, 'stranger', 'u9', 'msg_9')
+    addFile(6, 'own', 'u1', 'msg_1')
+    const own = digest('own', { uuids: ['u1', 'u2'], messageIds: ['msg_1'] })
+    expect([...kinOf(db, own)].sort()).toEqual(['copy', 'resumed'])
+  })
+
+  it('holds the record that it goes on from', () => {
+    addFile(3, 'before', 'u1')
+    expect([...kinOf(db, digest('own', { missingParents: ['u1'] }))]).toEqual(['before'])
+  })
+
+  it('goes on from a record of it, or names it', () => {
+    row('later', 'missing', 'u2')
+    row('fork', 'forked', 'own')
+    row('own', 'uuid', 'u1')
+    expect([...kinOf(db, digest('own', { uuids: ['u1', 'u2'] }))].sort()).toEqual(['fork', 'later'])
+  })
+
+  it('is named by it, where it is known', () => {
+    addSession('parent')
+    const own = digest('own', { forkedFrom: ['parent'], continuedIn: ['unknown'] })
+    expect([...kinOf(db, own)]).toEqual(['parent'])
+  })
+})
+
+describe('titles of branches beside a session', () => {
+  it('are those that the other sessions of its folders hold, by id', () => {
+    const named = (leaf: string) => [{ leaf, title: `about ${leaf}` }]
+    addSession('b', named('l2'))
+    addSession('a', named('l1'))
+    addSession('own', named('l3'))
+    addSession('elsewhere', named('l4'))
+    for (const [path, session] of [
+      ['/p', 'a'],
+      ['/p', 'b'],
+      ['/p', 'own'],
+      ['/q', 'elsewhere'],
+    ] as const) {
+      db.prepare('INSERT INTO folder VALUES (?, ?)').run([path, session])
+    }
+    expect(summariesBeside(db, 'own', ['/p']).map(summary => summary.leaf)).toEqual(['l1', 'l2'])
+  })
+})

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Database } from '../store/port.ts'
+import { migrate } from '../store/schema.ts'
+import { indexedSessions, isWithin } from './sessions.ts'
+
+let db: Database
+
+beforeEach(() => {
+  db = new Database(':memory:')
+  migrate(db)
+})
+afterEach(() => db.close())
+
+/** A session with a log at each path. */
+function add(id: string, ...paths: string[]): void {
+  const files = JSON.stringify({ id, slug: 's', logs: paths.map(path => ({ path, role: 'session' })), side: [] })
+  const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, own)
+    VALUES (?, 's', '', ?, ?, '[]', '', '{}')`
+  db.prepare(sql).run([id, files, JSON.stringify({ id, title: `about ${id}` })])
+}
+
+const below = (root: string) => (path: string) => path.startsWith(root)
+
+describe('the sessions that are indexed', () => {
+  it('are given with their files and facts', () => {
+    add('a', '/one/a.jsonl')
+    add('b', '/two/b.jsonl')
+    const found = indexedSessions(db) ?? []
+    expect(found.map(({ session, facts }) => [session.logs[0]?.path, facts.title])).toEqual([
+      ['/one/a.jsonl', 'about a'],
+      ['/two/b.jsonl', 'about b'],
+    ])
+  })
+
+  it('are only those in scope, where there is one', () => {
+    add('a', '/one/a.jsonl')
+    add('b', '/two/b.jsonl')
+    expect(indexedSessions(db, below('/two'))?.map(({ session }) => session.id)).toEqual(['b'])
+    expect(indexedSessions(db, below('/three'))).toEqual([])
+  })
+
+  it('are no answer where one lies partly in scope', () => {
+    add('a', '/one/a.jsonl', '/two/a.jsonl')
+    expect(indexedSessions(db, below('/two'))).toBeNull()
+    expect(indexedSessions(db)).toHaveLength(1)
+  })
+
+  it('without logs are where the rest of their files is', () => {
+    const side = [{ path: '/one/todo.json' }] as never
+    const session = { id: 'a', slug: '', logs: [], side } as never
+    expect(isWithin(session, below('/one'))).toBe(true)
+    expect(isWithin(session, below('/two'))).toBe(false)
+  })
+})

@@ -1,0 +1,140 @@
+// What API messages used, from the index: sums that are kept, or single messages with their places. Nothing is read from a
+// log. How sums become reports is decided in `analyze`.
+
+import { asNumber, asObject, parseJson } from '../../base/json.ts'
+import { type UsageCell, type UsageFile, type UsageMessage, usualPromptSteps } from '../../model/spent.ts'
+import { rollUp } from '../../usage/cells.ts'
+import type { ClientTotal } from '../../usage/reconcile.ts'
+import { cellsSql, countedMessages, isUsageSettled } from '../ingest/usage.ts'
+import { toolsIn } from '../ingest/usage-rows.ts'
+import type { Database, Row } from '../store/port.ts'
+import { eventsPerFile, noQuarter, spendFlags } from '../store/schema.ts'
+import type { InScope } from './sessions.ts'
+
+export interface UsageQuestion {
+  /** Prompt sizes at which a price changes. */
+  promptSteps: readonly number[]
+  /** Parted by the tools that messages call. */
+  withTools: boolean
+  /** False: nobody asks which session or thread; cells say `''`. */
+  withSessions: boolean
+  /** Only of what lies there; all that is indexed where absent. */
+  isInScope?: InScope
+}
+
+/** Null where the index has not counted everything yet. */
+export function usageCells(db: Database, question: UsageQuestion): UsageCell[] | null {
+  if (!isUsageSettled(db)) return null
+  const { isInScope, withTools, promptSteps } = question
+  if (isInScope !== undefined && !isAllIn(db, isInScope)) {
+    return rollUp(countedMessages(db, isInScope).messages, { promptSteps, withTools })
+  }
+  const names = new Map<number, string>()
+  const cells: UsageCell[] = []
+  const rows = db.prepare(sqlOf(question)).all()
+  for (const [id, text] of db.prepare(namesSql(question)).all()) names.set(id as number, text as string)
+  for (const row of rows) cells.push(toCell(row, names, withTools))
+  return cells
+}
+
+/** Messages with their files and the byte at which each begins. */
+export function usageMessages(db: Database, isInScope?: InScope): UsageMessages | null {
+  if (!isUsageSettled(db)) return null
+  const { messages, files, ids } = countedMessages(db, isInScope)
+  const offset = db.prepare('SELECT offset FROM event WHERE id = ?')
+  for (const message of messages) {
+    const event = (ids[message.file] ?? 0) * eventsPerFile + message.offset
+    message.offset = Number(offset.get([event])?.[0] ?? 0)
+  }
+  return { messages, files }
+}
+
+/** Running totals that the client wrote, the last of each process, with the session of their file. */
+export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
+  const sql = `SELECT file.session, file.path, state.json FROM state JOIN file ON file.id = state.file
+    WHERE state.type LIKE 'cost-state %' ORDER BY state.file, state.tail, state.event`
+  const totals: ClientTotal[] = []
+  for (const [session, path, json] of db.prepare(sql).all()) {
+    if (session === null || isInScope?.(String(path)) === false) continue
+    const detail = asObject(parseJson(String(json)))
+    const usd = asNumber(detail?.['totalCostUSD'])
+    if (usd === undefined) continue
+    totals.push({ session: String(session), startTime: asNumber(detail?.['startTime']) ?? null, usd })
+  }
+  return totals
+}
+
+export interface UsageMessages {
+  messages: UsageMessage[]
+  files: readonly UsageFile[]
+}
+
+function isAllIn(db: Database, isInScope: InScope): boolean {
+  return db
+    .prepare('SELECT path FROM file')
+    .all()
+    .every(([path]) => isInScope(String(path)))
+}
+
+const amounts = [
+  'messages',
+  'input',
+  'output',
+  'cache_creation',
+  'cache_1h',
+  'cache_read',
+  'searches',
+  'partial',
+  'more',
+]
+
+function sqlOf({ promptSteps, withTools, withSessions }: UsageQuestion): string {
+  if (withTools || !isUsual(promptSteps)) return cellsSql(promptSteps, { withTools })
+  if (withSessions) return 'SELECT * FROM spent'
+  const sums = [...amounts, 'stated'].map(column => `sum(${column})`).join(', ')
+  return `SELECT -1, quarter, -1, model, flags, above, min(first), max(last), ${sums} FROM spent
+    GROUP BY quarter, model, flags, above`
+}
+
+/** Names that the rows refer to. */
+function namesSql({ withTools, withSessions }: UsageQuestion): string {
+  const columns = [...(withSessions || withTools ? ['session', 'thread'] : []), 'model']
+  const from = columns.map(column => `SELECT ${column} FROM spent`)
+  if (withTools) from.push('SELECT tools FROM spend')
+  return `SELECT id, text FROM name WHERE id IN (${from.join(' UNION ')})`
+}
+
+function isUsual(steps: readonly number[]): boolean {
+  return steps.length === usualPromptSteps.length && steps.every(step => usualPromptSteps.includes(step))
+}
+
+function toCell(row: Row, names: ReadonlyMap<number, string>, withTools: boolean): UsageCell {
+  const numbers = row as number[]
+  const flags = numbers[4] as number
+  const quarter = numbers[1] as number
+  return {
+    quarter: quarter === noQuarter ? null : quarter,
+    firstAt: numbers[6] as number | null,
+    lastAt: numbers[7] as number | null,
+    session: names.get(numbers[0] as number) ?? '',
+    thread: names.get(numbers[2] as number) ?? '',
+    model: names.get(numbers[3] as number) ?? '',
+    isFast: (flags & spendFlags.fast) !== 0,
+    isUs: (flags & spendFlags.us) !== 0,
+    isSynthetic: (flags & spendFlags.synthetic) !== 0,
+    isError: (flags & spendFlags.error) !== 0,
+    abovePrompt: numbers[5] as number,
+    hasStated: (flags & spendFlags.stated) !== 0,
+    tools: withTools ? toolsIn(names.get(numbers[18] as number)) : null,
+    messages: numbers[8] as number,
+    inputTokens: numbers[9] as number,
+    outputTokens: numbers[10] as number,
+    cacheCreationTokens: numbers[11] as number,
+    cacheCreation1hTokens: numbers[12] as number,
+    cacheReadTokens: numbers[13] as number,
+    webSearches: numbers[14] as number,
+    partial: numbers[15] as number,
+    estimatedMore: numbers[16] as number,
+    statedNanos: numbers[17] as number,
+  }
+}

@@ -1,0 +1,197 @@
+// Takes what people want erased out of the index, and out of the bytes of its file: rows that are deleted leave their content
+// behind until the file is written anew. That is done beside the file in use, which is then replaced.
+
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { keptGeneration } from '../../archive/read/source.ts'
+import { acquireLock, type LockOptions } from '../../archive/store/lock.ts'
+import { realOps } from '../../archive/store/ops.ts'
+import { foldersOf } from '../../disk/discover/folder-titles.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import { settleUsage } from '../ingest/usage.ts'
+import { RowWriter } from '../ingest/write.ts'
+import { dropSession, titleFolders } from '../refresh/settle.ts'
+import { currentPath, indexFolder, isDamage, makeCurrent, newPath, openForWriting, UnusableIndexError } from './open.ts'
+import { Database } from './port.ts'
+
+/** What goes: everything of some sessions, or some generations that were kept. */
+export interface Erased {
+  sessions?: readonly string[]
+  /** Ids of the archive's. */
+  generations?: readonly string[]
+  /** Sessions that still lie on disk: they are indexed again until they go, and then erased once more. */
+  live?: readonly string[]
+}
+
+export interface EraseOptions extends Omit<LockOptions, 'what'> {
+  home: string
+}
+
+/**
+ * Does `act`, which erases from the archive, and erases the same from the index, as the only one who writes it. Fails with the
+ * code `locked` before anything is done where another one does. A kill in between is made good by the next refresh.
+ */
+export async function erasing<Value>(options: EraseOptions, erased: Erased, act: () => Promise<Value>): Promise<Value> {
+  const { home, ...waiting } = options
+  if (currentPath(home) === null) return act()
+  const lock = await acquireLock(realOps, indexFolder(home), { ...waiting, what: 'erase' })
+  try {
+    discardDamaged(home, () =>
+      inIndex(home, db => noteDue(db, { isDue: true, sessions: [...dueOf(db).sessions, ...(erased.live ?? [])] })),
+    )
+    const value = await act()
+    discardDamaged(home, () => {
+      inIndex(home, db => {
+        db.transaction(() => dropErased(db, erased))
+        settleUsage(db)
+      })
+      scrub(home, realOps, erased.live)
+    })
+    return value
+  } finally {
+    lock.release()
+  }
+}
+
+/** A file that cannot be changed any more is removed: it is made anew from what is left. */
+function discardDamaged(home: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof UnusableIndexError || isDamage(error))) throw error
+    const folder = indexFolder(home)
+    rmSync(join(folder, 'current'), { force: true })
+    for (const name of readdirSync(folder)) if (/\.sqlite/.test(name)) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** A session that is not to be erased any more when it goes. */
+export async function keepAgain(options: EraseOptions, session: string): Promise<void> {
+  const { home, ...waiting } = options
+  if (currentPath(home) === null) return
+  const lock = await acquireLock(realOps, indexFolder(home), { ...waiting, what: 'undo' })
+  try {
+    inIndex(home, db => {
+      const { isDue, sessions } = dueOf(db)
+      noteDue(db, { isDue, sessions: sessions.filter(id => id !== session) })
+    })
+  } finally {
+    lock.release()
+  }
+}
+
+function inIndex(home: string, work: (db: Database) => void): void {
+  const path = currentPath(home)
+  if (path === null) return
+  const db = openForWriting(path)
+  try {
+    work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** What was erased elsewhere, or will be, and may still stand in the file. */
+interface Due {
+  /** Now. */
+  isDue: boolean
+  /** As soon as nothing is indexed of them any more. */
+  sessions: string[]
+}
+
+function dueOf(db: Database): Due {
+  const json = db.prepare("SELECT value FROM meta WHERE key = 'erase'").get()?.[0]
+  return typeof json === 'string' ? (JSON.parse(json) as Due) : { isDue: false, sessions: [] }
+}
+
+function noteDue(db: Database, { isDue, sessions }: Due): void {
+  const unique = [...new Set(sessions)]
+  if (!isDue && unique.length === 0) db.exec("DELETE FROM meta WHERE key = 'erase'")
+  else db.prepare("INSERT OR REPLACE INTO meta VALUES ('erase', ?)").run([JSON.stringify({ isDue, sessions: unique })])
+}
+
+/** Whether the file has to be written anew, so that nothing of what was erased is left in it. */
+export function mustScrub(db: Database): boolean {
+  const { isDue, sessions } = dueOf(db)
+  return isDue || sessions.some(session => !isIndexed(db, session))
+}
+
+function isIndexed(db: Database, session: string): boolean {
+  return db.prepare('SELECT 1 FROM file WHERE session = ?').get([session]) !== undefined
+}
+
+function dropErased(db: Database, { sessions = [], generations = [] }: Erased): void {
+  const kept = generations.map(keptGeneration)
+  const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
+    OR generation IN (SELECT value FROM json_each(?))`
+  const told = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
+    OR id IN (SELECT session FROM session_log WHERE generation IN (SELECT value FROM json_each(?)))`
+  const lists = [JSON.stringify(sessions), JSON.stringify(kept)]
+  const folders = new Set<string>()
+  const doomed = db.prepare(told).all(lists)
+  for (const [id, json] of doomed) {
+    for (const folder of foldersOf(JSON.parse(json as string) as SessionFiles)) folders.add(folder)
+    dropSession(db, id as string)
+  }
+  new RowWriter(db).dropFiles(
+    db
+      .prepare(files)
+      .all(lists)
+      .map(([id]) => Number(id)),
+  )
+  // What they said of other sessions is no longer known; what is left of them is told by the next refresh.
+  titleFolders(db, folders)
+  db.exec("DELETE FROM meta WHERE key = 'stamp'")
+}
+
+/** Writes the file anew, with nothing in it but what its tables hold. For the one who holds the lock. `live`: see Erased. */
+export function scrub(home: string, ops = realOps, live: readonly string[] = []): void {
+  const from = currentPath(home)
+  if (from === null) return
+  const path = newPath(home)
+  try {
+    copyTo(from, path)
+    const db = new Database(path)
+    try {
+      // Nobody uses it yet: what is half done is removed.
+      db.exec('PRAGMA journal_mode = OFF')
+      db.transaction(() => dropUnused(db))
+      db.exec("INSERT INTO words (words) VALUES ('optimize')")
+      const sessions = dueOf(db).sessions.filter(session => live.includes(session) || isIndexed(db, session))
+      noteDue(db, { isDue: false, sessions })
+      db.exec('VACUUM')
+    } finally {
+      db.close()
+    }
+    openForWriting(path).close()
+    makeCurrent(home, path, ops)
+  } catch (error) {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+    throw error
+  }
+}
+
+function copyTo(from: string, path: string): void {
+  // SQLite fills an empty file that is there: so it is nobody else's from the first byte on.
+  closeSync(openSync(path, 'wx', 0o600))
+  const db = new Database(from)
+  try {
+    db.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`)
+  } finally {
+    db.close()
+  }
+}
+
+/** Names and origins that no row refers to any more: paths, directories, names of sessions. */
+function dropUnused(db: Database): void {
+  db.exec('DELETE FROM origin WHERE id NOT IN (SELECT origin FROM event)')
+  const columns = [
+    ...['session', 'thread', 'cwd', 'branch', 'version', 'wire', 'common'].map(column => `${column} FROM origin`),
+    ...['model', 'stop', 'tier', 'geo', 'thread', 'tools'].map(column => `${column} FROM message`),
+    ...['name', 'path'].map(column => `${column} FROM call`),
+    'name FROM result',
+    ...['session', 'thread', 'model', 'tools'].map(column => `${column} FROM spend`),
+  ]
+  const used = columns.map(column => `SELECT ${column} WHERE ${column.split(' ')[0]} IS NOT NULL`).join(' UNION ')
+  db.exec(`DELETE FROM name WHERE id NOT IN (${used})`)
+}

@@ -1,0 +1,48 @@
+// What the index has in numbers, and how far it is behind what is on disk.
+
+import { type Survey, surveyRoots } from '../../archive/capture/survey.ts'
+import { isLogName } from '../../disk/discover/project.ts'
+import { databaseBytes } from './open.ts'
+import type { Database } from './port.ts'
+
+export interface IndexNumbers {
+  sessions: number
+  events: number
+  files: number
+  /** Of all logs that there are, kept ones included. */
+  bytes: number
+  indexedBytes: number
+  pendingBytes: number
+  dbBytes: number
+  refreshed: string | null
+}
+
+/** `roots`: where to look for what is not indexed yet. */
+export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbers {
+  const count = (sql: string) => Number(db.prepare(sql).get()?.[0] ?? 0)
+  const pendingBytes = pendingOf(db, surveyRoots(roots))
+  const indexedBytes = count('SELECT coalesce(sum(told), 0) FROM file')
+  return {
+    sessions: count('SELECT count(*) FROM session'),
+    events: count('SELECT count(*) FROM event'),
+    files: count('SELECT count(*) FROM file'),
+    bytes: indexedBytes + pendingBytes,
+    indexedBytes,
+    pendingBytes,
+    dbBytes: databaseBytes(db.path),
+    refreshed: (db.prepare("SELECT value FROM meta WHERE key = 'refreshed'").get()?.[0] as string | undefined) ?? null,
+  }
+}
+
+/** Bytes of logs on disk that no row tells yet; what was rewritten counts by the difference of lengths. */
+export function pendingOf(db: Database, { files }: Survey): number {
+  const told = new Map<string, number>()
+  for (const [path, bytes] of db.prepare('SELECT path, told FROM file WHERE standing = 0').all()) {
+    told.set(String(path), Number(bytes))
+  }
+  let pending = 0
+  for (const { place, path, state } of files) {
+    if (isLogName(path)) pending += Math.max(0, state.size - (told.get(place) ?? 0))
+  }
+  return pending
+}

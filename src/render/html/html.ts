@@ -1,0 +1,109 @@
+// A session as one HTML file that opens anywhere: no script, nothing fetched, light and dark, for screen and paper. Nothing
+// from the log survives as markup: see html-escape.ts.
+
+import type { ViewItem } from '../../view/view.ts'
+import { countOf } from '../../view/words.ts'
+import type { SessionHead } from '../head.ts'
+import { joinPieces, type Piece } from '../pieces.ts'
+import { countItems, type Section, sectionsOf } from '../sections.ts'
+import { clockFor, periodText, tokensText } from '../words.ts'
+import { Anchors, escapeHtml, escapeHtmlLine } from './escape.ts'
+import { indexPieces } from './index.ts'
+import { itemsPieces, type Page } from './items.ts'
+import type { HtmlOptions } from './parts.ts'
+import { styleSheet } from './style.ts'
+
+export type { HtmlOptions } from './parts.ts'
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+const logo =
+  '<svg width="22" height="22" viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="6.5"></circle><path d="M3.500 7c4-3 8-2.500 11 1M3 10.500c4-3 8.500-2 11.500 1M5 13.500c2.500-1.800 5.500-1.800 8 0M13.800 13.600c1.600 1.600 2.800 2.400 4.700 3.400"></path></svg>'
+
+/** The chunks of an HTML document. */
+export function sessionToHtml(
+  items: readonly ViewItem[],
+  head: SessionHead,
+  options: HtmlOptions = {},
+): Iterable<string> {
+  const page: Page = { options, clock: clockFor(options.timezone), anchors: new Anchors(), hues: new Map() }
+  return joinPieces(documentPieces(items, head, page))
+}
+
+function* documentPieces(items: readonly ViewItem[], head: SessionHead, page: Page): Generator<Piece> {
+  const sections = sectionsOf(items)
+  const title = escapeHtmlLine(head.title) || 'Session'
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="clew">
+<title>${title}</title>
+<style>${styleSheet}</style>
+</head>
+<body>
+<a class="skip" href="#session">Skip the index</a>
+<header class="top"><span class="logo">${logo}Clew</span><span class="crumb">${crumbHtml(head)}<b dir="auto">${title}</b></span></header>
+<div class="page">
+`
+  yield indexPieces(sections, page)
+  yield '<main id="session">\n'
+  yield headHtml(items, head, sections, page)
+  for (const section of sections) yield sectionPieces(section, sections[section.number - 2], page)
+  if (items.length === 0) yield '<p class="cut">This session holds nothing to show.</p>\n'
+  yield '<p class="end-of-thread">end of the log</p>\n</main>\n</div>\n</body>\n</html>\n'
+}
+
+/** The last folder of the project, on either kind of system. */
+function crumbHtml(head: SessionHead): string {
+  const name = head.project?.split(/[\\/]/).findLast(part => part !== '')
+  return name === undefined ? '' : `${escapeHtmlLine(name)} / `
+}
+
+function headHtml(items: readonly ViewItem[], head: SessionHead, sections: readonly Section[], page: Page): string {
+  const counts = countItems(items, sections)
+  const holds = [countOf(counts.calls, 'call')]
+  if (counts.turns > 0) holds.unshift(countOf(counts.turns, 'turn'))
+  if (counts.subagents > 0) holds.push(countOf(counts.subagents, 'subagent'))
+  if (counts.compactions > 0) holds.push(countOf(counts.compactions, 'compaction'))
+  const failed = counts.failed === 0 ? '' : ` · <span class="tone-bad">✗ ${counts.failed} failed</span>`
+  const facts: [name: string, values: string[]][] = [
+    ['When', [periodText(head.startedAt, head.endedAt, page.clock)]],
+    ['Project', [head.project ?? '']],
+    ['Models', head.models],
+    ['Tokens', [head.tokens === undefined ? '' : tokensText(head.tokens)]],
+    ['Client', head.versions],
+    ['Session', [head.id]],
+    [head.files.length === 1 ? 'File' : 'Files', head.files],
+  ]
+  const rows = facts
+    .map(([name, values]): [string, string[]] => [name, values.filter(value => value !== '')])
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => `<div><dt>${name}</dt><dd dir="auto">${valuesHtml(values)}</dd></div>`)
+  const notes = (head.notes ?? []).map(note => `<p class="headnote" dir="auto">${escapeHtml(note)}</p>`)
+  return `<div class="title"><h1 dir="auto">${escapeHtmlLine(head.title) || 'Session'}</h1>
+<p class="holds">${holds.join(' · ')}${failed}</p>
+<details class="about"><summary>About this session</summary><dl class="facts">${rows.join('')}</dl></details>
+${notes.join('')}</div>
+`
+}
+
+function valuesHtml(values: readonly string[]): string {
+  return values.map(value => `<span class="value">${escapeHtmlLine(value)}</span>`).join('<br>')
+}
+
+function* sectionPieces(section: Section, before: Section | undefined, page: Page): Generator<Piece> {
+  const at = page.clock.read(section.items[0]?.at ?? null)
+  const last = page.clock.read(before?.items[0]?.at ?? null)
+  if (at !== null && at.date !== last?.date) {
+    yield `<p class="daymark"><time datetime="${at.date}">${at.date}</time></p>\n`
+  }
+  const name = section.turn === undefined ? 'Before the first prompt' : `Turn ${section.turn}`
+  yield `<section class="turn${section.turn === undefined ? ' before' : ''}" id="t-${section.number}" aria-label="${name}">\n`
+  yield itemsPieces(section.items, page, 0)
+  yield '</section>\n'
+}

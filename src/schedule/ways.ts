@@ -1,0 +1,41 @@
+// Which ways there are to run something by itself on a machine, and which one is meant.
+
+import { UserError } from '../cli/command.ts'
+import { cron } from './cron.ts'
+import { hook } from './hook.ts'
+import { launchd } from './launchd.ts'
+import type { Machine } from './machine.ts'
+import { systemd } from './systemd.ts'
+import type { Way } from './way.ts'
+import { taskScheduler } from './windows.ts'
+
+export const wayNames = ['timer', 'cron', 'hook'] as const
+
+/** All that a platform could have, the preferred one first. */
+export function waysOf({ platform }: Machine): Way[] {
+  if (platform === 'win32') return [taskScheduler, hook]
+  return [platform === 'darwin' ? launchd : systemd, cron, hook]
+}
+
+/** The one that was asked for, or undefined. */
+export function readWay(value: unknown, machine: Machine): Way | undefined {
+  if (value === undefined) return undefined
+  if (!wayNames.some(name => name === value)) throw new UserError(`--by ${value}: it is one of ${wayNames.join(', ')}`)
+  const way = waysOf(machine).find(one => one.name === value)
+  if (way === undefined) throw new UserError(`--by ${value}: there is none on this platform; try --by timer`)
+  return way
+}
+
+/** The one to use: as asked, else the first of timer and cron that works here. */
+export function chooseWay(asked: Way | undefined, machine: Machine): Way {
+  const candidates = asked === undefined ? waysOf(machine).filter(way => way !== hook) : [asked]
+  const faults: string[] = []
+  for (const way of candidates) {
+    const fault = way.missing(machine)
+    if (fault === undefined) return way
+    faults.push(fault)
+  }
+  const others = waysOf(machine).filter(way => !candidates.includes(way) && way.missing(machine) === undefined)
+  const hint = others.map(way => `--by ${way.name} (${way.title})`).join(' or ')
+  throw new UserError(`${faults.join(', and ')}; what works here: ${hint}`)
+}

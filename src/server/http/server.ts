@@ -1,0 +1,264 @@
+// The HTTP server: starts, answers, ends. Every request passes the guard, then needs the cookie; the one exception is an
+// address with a token. It knows no route by name but the event stream and media.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { webFolder } from '../../disk/package-folder.ts'
+import type { ServerData } from '../api/data.ts'
+import { answerJson, answerMedia, checkConfirmed, MethodError, routeOf } from '../api/routes.ts'
+import { Access } from './access.ts'
+import { commonHeaders, type HttpAnswer, problemAnswer, textAnswer } from './answer.ts'
+import { Assets } from './assets.ts'
+import { guard, type Passed } from './guard.ts'
+import { BodyError, confirmedIn, readBody } from './json.ts'
+import { ProblemError } from './problem.ts'
+import { send } from './send.ts'
+import { Streams } from './stream.ts'
+
+export interface ServeOptions {
+  data: ServerData
+  /** An address of this machine; 127.0.0.1 when absent. */
+  host?: string
+  /** Names in Host that mean this server, the one that is printed first; the host when absent. */
+  names?: readonly string[]
+  /** The next free one is taken where it is busy; any free one when absent. */
+  port?: number
+  /** A token that holds until the end, instead of those that work once. */
+  token?: string
+  /** Where the built app lies. */
+  web?: string | null
+  /** How long heads and bodies of requests may take. */
+  patienceMs?: number
+  heartbeatMs?: number
+  /** Told what went wrong with an answer. */
+  onProblem?: (message: string) => void
+}
+
+export interface RunningServer {
+  host: string
+  port: number
+  /** Without a token. */
+  origin: string
+  /** A new address to open: its token works once, unless one was chosen. */
+  newAddress(): string
+  close(): Promise<void>
+}
+
+const patience = 10_000
+const mostHeadBytes = 16 * 1024
+const mostConnections = 256
+const portsToTry = 100
+const noCookie =
+  'This browser is not signed in.\n\nOpen the address that clew serve printed. It works once: press Enter in that terminal for a fresh one.'
+
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const { host = '127.0.0.1', data, patienceMs = patience } = options
+  const assets = await Assets.read(options.web === undefined ? webFolder() : options.web)
+  const server = createServer({
+    // Both are judged by the guard, which answers like for anything else.
+    requireHostHeader: false,
+    maxHeaderSize: mostHeadBytes,
+    headersTimeout: patienceMs,
+    requestTimeout: patienceMs * 2,
+    connectionsCheckingInterval: Math.min(1000, patienceMs),
+    keepAliveTimeout: 30_000,
+  })
+  // Node leaves headers out beyond a count without a word: there must be none that the guard does not see.
+  server.maxHeadersCount = 0
+  server.maxConnections = mostConnections
+  const port = await listen(server, host, options.port)
+  const names = (options.names ?? [host]).map(bracketed)
+  const hosts = new Set(names.flatMap(name => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
+  const access = new Access({ port, ...(options.token !== undefined && { token: options.token }) })
+  const streams = new Streams(data, options)
+  const handler = new Handler({ hosts, access, assets, streams, data, patienceMs, onProblem: options.onProblem })
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handler.handle(incoming, outgoing)
+  server.on('request', onRequest)
+  server.on('checkContinue', onRequest)
+  server.on('checkExpectation', onRequest)
+  server.on('connect', (_incoming, socket) => endWith(socket as Socket, 405))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => tellClientError(error, socket as Socket, handler))
+  const origin = `http://${names[0] ?? bracketed(host)}:${port}`
+  return {
+    host,
+    port,
+    origin,
+    newAddress: () => `${origin}/?token=${access.newToken()}`,
+    close: () => close(server, streams),
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The port that it got. */
+async function listen(server: Server, host: string, wanted = 0): Promise<number> {
+  for (let port = wanted; ; port++) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port, exclusive: true }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      })
+      return (server.address() as AddressInfo).port
+    } catch (error) {
+      const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (!isBusy || port >= Math.min(65_535, wanted + portsToTry)) throw error
+    }
+  }
+}
+
+/** No new connections, streams end, answers that are on their way get a moment. */
+async function close(server: Server, streams: Streams): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  streams.endAll()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), 1500)
+  await closed
+  clearTimeout(timer)
+}
+
+interface Parts {
+  hosts: ReadonlySet<string>
+  access: Access
+  assets: Assets
+  streams: Streams
+  data: ServerData
+  patienceMs: number
+  onProblem: ((message: string) => void) | undefined
+}
+
+class Handler {
+  private readonly parts: Parts
+  /** Answers under way on each connection: nothing may be written between them. */
+  private readonly busy = new WeakMap<Socket, number>()
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  isBusy(socket: Socket): boolean {
+    return (this.busy.get(socket) ?? 0) > 0
+  }
+
+  async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { socket } = incoming
+    this.busy.set(socket, (this.busy.get(socket) ?? 0) + 1)
+    outgoing.on('close', () => this.busy.set(socket, (this.busy.get(socket) ?? 1) - 1))
+    outgoing.on('error', () => socket.destroy())
+    const passed = guard(incoming, this.parts)
+    if ('error' in passed) {
+      const answer = problemAnswer(passed.status, passed, incoming.url?.startsWith('/api/') === true)
+      if (passed.status === 405) answer.headers['Allow'] = 'GET, HEAD, POST'
+      return send(incoming, outgoing, { ...answer, isLast: true })
+    }
+    const answer = await this.answer(passed, incoming, outgoing).catch(error => this.problem(error, passed))
+    if (answer === null) return
+    try {
+      await send(incoming, outgoing, answer, passed.headers)
+    } catch (error) {
+      this.problem(error, passed)
+      socket.destroy()
+    }
+  }
+
+  /** Null where the answer is a stream. */
+  private async answer(
+    passed: Passed,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<HttpAnswer | null> {
+    const { access, assets } = this.parts
+    const { path, headers, method } = passed
+    const isForApp = path.startsWith('/api/')
+    const isAllowed = access.isAllowed(headers.get('cookie'))
+    if (path === '/' && method === 'GET') {
+      const token = new URLSearchParams(passed.search).get('token')
+      if (token !== null) return this.exchange(token, isAllowed, headers)
+    }
+    if (!isAllowed) {
+      const [error = '', , hint = ''] = noCookie.split('\n')
+      return { ...problemAnswer(401, { error, hint }, isForApp), isLast: true }
+    }
+    if (isForApp) return this.answerApp(passed, incoming, outgoing)
+    if (method === 'POST')
+      return { ...textAnswer(405, 'This address takes nothing.', { Allow: 'GET, HEAD' }), isLast: true }
+    return (await assets.answer(path, headers.get('accept-encoding'))) ?? textAnswer(404, 'There is nothing here.')
+  }
+
+  /** A browser that loads pages before somebody opens them must not use the token up. */
+  private exchange(token: string, isAllowed: boolean, headers: ReadonlyMap<string, string>): HttpAnswer {
+    if (isAllowed) return textAnswer(303, 'You are signed in.', { Location: '/' })
+    if (headers.has('sec-purpose')) return textAnswer(403, 'Not before somebody opens this.')
+    const cookie = this.parts.access.exchange(token)
+    if (cookie !== null) return textAnswer(303, 'You are signed in.', { Location: '/', 'Set-Cookie': cookie })
+    const text =
+      'This address does not work any more: each one works once.\n\nPress Enter in the terminal in which clew serve runs; it prints a fresh one.'
+    return textAnswer(403, text)
+  }
+
+  private async answerApp(
+    { method, path, search }: Passed,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<HttpAnswer | null> {
+    const { data, streams, patienceMs } = this.parts
+    const asked = routeOf(method, path, search)
+    if (method === 'POST') checkConfirmed(asked, confirmedIn(await readBody(incoming, patienceMs)), data)
+    if (asked.name === 'GET /api/sessions/:id/media') return answerMedia(data, asked)
+    if (asked.name !== 'GET /api/live') {
+      const answer = await answerJson(data, asked)
+      return method === 'POST' ? { status: 200, headers: noStore, body: answer.body } : answer
+    }
+    if (method === 'HEAD') return { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: '' }
+    streams.begin(outgoing, asked.query['session'])
+    return null
+  }
+
+  /** Faults of ours are told where the server runs, not to whoever asked. */
+  private problem(error: unknown, { path, method }: Passed): HttpAnswer {
+    const isForApp = path.startsWith('/api/')
+    const isLast = method === 'POST' ? ({ isLast: true } as const) : {}
+    if (error instanceof ProblemError) {
+      const { status, message, hint } = error
+      return { ...problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, isForApp), ...isLast }
+    }
+    if (error instanceof BodyError) {
+      return { ...problemAnswer(error.status, { error: error.message }, isForApp), isLast: true }
+    }
+    if (error instanceof MethodError) {
+      const answer = problemAnswer(405, { error: error.message }, isForApp)
+      return { ...answer, ...isLast, headers: { ...answer.headers, Allow: error.allowed.join(', ') } }
+    }
+    this.parts.onProblem?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const said = { error: 'Something went wrong.', hint: 'The terminal in which clew serve runs says what.' }
+    return { ...problemAnswer(500, said, isForApp), ...isLast }
+  }
+}
+
+const noStore = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+
+const words: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  431: 'Request Header Fields Too Large',
+}
+
+/** What Node's parser cannot read, or what did not come in time. */
+function tellClientError({ code }: NodeJS.ErrnoException, socket: Socket, handler: Handler): void {
+  if (!socket.writable || code === 'ECONNRESET' || handler.isBusy(socket)) return void socket.destroy()
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  endWith(socket, status)
+}
+
+function endWith(socket: Socket, status: number): void {
+  const head = Object.entries({ ...commonHeaders, 'Content-Length': '0', Connection: 'close' })
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.on('error', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${words[status] ?? 'Error'}\r\n${lines}\r\n`, () => socket.destroy())
+}

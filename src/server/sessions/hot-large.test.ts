@@ -1,0 +1,79 @@
+// Whether pages that are made of rows and single records are those of the whole session.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import type { PlacedSession } from '../../disk/discover/merge.ts'
+import { settleSession } from '../../index/refresh/settle.ts'
+import type { TestIndex } from '../../index/refresh/thin-testing.ts'
+import { indexRoots } from '../../index/refresh/thin-testing.ts'
+import { loadSession } from '../../session/load.ts'
+import { graphReader } from '../../session/reading/graph-reader.ts'
+import type { Outline, OutlineCall } from '../../view/reading.ts'
+import { LargeSession } from './hot-large.ts'
+
+const corpus = resolve(process.cwd(), '../shared/corpus')
+const clients = () => readdirSync(join(corpus, 'client')).map(name => join(corpus, 'client', name))
+const places: [name: string, roots: () => string[]][] = [
+  ['the sample history', () => [resolve(process.cwd(), 'samples/home')]],
+  ['sessions that people published', () => [join(corpus, 'public')]],
+  ['what versions of the client wrote', clients],
+  ['damaged variants of one session', () => [join(corpus, 'resume')]],
+]
+
+/** Not all of a long session: the first pages, then ever farther ones. */
+const pageSlots = 29
+const mostPages = 8
+/** So little that nearly every page makes an earlier one thin again. */
+const fewBytes = 30_000
+
+async function compare(index: TestIndex, session: PlacedSession): Promise<boolean> {
+  settleSession(index.db, session, index.fileIds, 'stamp')
+  const large = await LargeSession.open(index.db, session, index.source, { mostBytes: fewBytes })
+  if (large === null) return false
+  const reading = await large.reading(session, 'now', index.source)
+  if (reading === null) throw new Error('not read')
+  const whole = graphReader(await loadSession(index.source, session))
+  expect(reading.reader.slotCounts(), session.id).toEqual(whole.slotCounts())
+  for (const thread of Object.keys(whole.slotCounts())) {
+    const outline = await whole.outline(thread)
+    expect(shortened(await reading.reader.outline(thread)), `${session.id} ${thread}`).toEqual(shortened(outline))
+    const count = outline.ids.length
+    const step = Math.max(pageSlots, Math.floor(count / mostPages))
+    for (let from = 0; from < count; from += step) {
+      const to = Math.min(count, from + pageSlots)
+      const items = await reading.reader.items(from, to, thread)
+      expect(items, `${session.id} ${thread} ${from}`).toEqual(await whole.items(from, to, thread))
+    }
+  }
+  expect(await reading.reader.find('ERROR')).toEqual(await whole.find('ERROR'))
+  expect(await reading.reader.head()).toEqual(await whole.head())
+  return true
+}
+
+/** Rows keep the first words of a command: so many of them are compared. */
+function shortened(outline: Outline): Outline {
+  const short = ({ target, ...call }: OutlineCall): OutlineCall =>
+    target === undefined ? call : { ...call, target: target.slice(0, 250) }
+  const calls = Object.entries(outline.calls).map(([slot, list]) => [slot, list.map(short)])
+  return { ...outline, calls: Object.fromEntries(calls) }
+}
+
+test.each(places)(
+  'items of every page are those of the whole session, in %s',
+  async (name, rootsOf) => {
+    if (name !== 'the sample history' && !existsSync(corpus)) {
+      console.log('skipped: no corpus to compare')
+      return
+    }
+    const index = await indexRoots(rootsOf())
+    try {
+      let compared = 0
+      for (const session of index.sessions) if (await compare(index, session)) compared++
+      expect(compared).toBeGreaterThan(0)
+    } finally {
+      index.close()
+    }
+  },
+  240_000,
+)

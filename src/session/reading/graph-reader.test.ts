@@ -1,0 +1,126 @@
+import { resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { discover } from '../../disk/discover/discover.ts'
+import { diskSource } from '../../disk/read/read.ts'
+import { eventKinds } from '../../model/event.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import { planView } from '../../view/plan.ts'
+import { ThreadViewer } from '../../view/thread.ts'
+import { loadSession } from '../load.ts'
+import { graphReader } from './graph-reader.ts'
+
+const graphs: SessionGraph[] = []
+
+beforeAll(async () => {
+  const { sessions } = await discover(resolve('samples/home'))
+  for (const session of sessions) graphs.push(await loadSession(diskSource(), session))
+})
+
+describe('slots of a session', () => {
+  it('show every thread as it is shown as a whole, in whatever pieces', async () => {
+    let shown = 0
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      for (const { id } of graph.threads) {
+        const whole = [...new ThreadViewer(planView(graph), { isShallow: true }).items(id)]
+        const { ids } = await reader.outline(id)
+        const first = await reader.items(0, 3, id)
+        const rest = await reader.items(3, ids.length, id)
+        const items = [...first.slots, ...rest.slots].flat()
+        // What a subagent was told is compared with what its call says where it is shown inside of it.
+        const kinds = (list: typeof whole) => list.map(item => [item.id, item.kind, item.turn ?? null])
+        expect(kinds(items)).toEqual(kinds(whole))
+        shown += items.length
+      }
+    }
+    expect(shown).toBeGreaterThan(300)
+  })
+
+  it('have a place for every event that the graph has', async () => {
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      const counts = reader.slotCounts()
+      for (const { kind, id } of graph.events) {
+        const place = await reader.placeOf(id)
+        if (kind === 'title' || kind === 'state' || place === null) continue
+        expect(place.slot).toBeLessThan(counts[place.thread] ?? 0)
+      }
+      for (const { requestEvent, resultEvent } of graph.toolCalls) {
+        if (resultEvent === undefined) continue
+        expect(await reader.placeOf(resultEvent)).toEqual(await reader.placeOf(requestEvent))
+      }
+    }
+  })
+})
+
+describe('the outline', () => {
+  it('tells prompts, calls with their ends, failures and the size of the context', async () => {
+    const outlines = await Promise.all(graphs.map(graph => graphReader(graph).outline()))
+    const all = <Value>(pick: (outline: (typeof outlines)[number]) => Value[]) => outlines.flatMap(pick)
+    expect(all(({ prompts }) => Object.values(prompts)).every(text => text.length > 0 && !text.includes('\n'))).toBe(
+      true,
+    )
+    const calls = all(outline => Object.values(outline.calls).flat())
+    expect(calls.some(({ status }) => status === 'failed')).toBe(true)
+    expect(calls.some(({ thread }) => thread !== undefined)).toBe(true)
+    expect(all(({ errors }) => errors).length).toBeGreaterThan(0)
+    expect(all(({ context }) => Object.values(context)).every(tokens => tokens > 0)).toBe(true)
+    for (const { kinds, turns, ids } of outlines) {
+      expect(kinds.every(kind => eventKinds[kind] !== undefined)).toBe(true)
+      expect(turns.length).toBe(ids.length)
+    }
+  })
+
+  it('marks what lies on a path that was left, and nothing where nobody went back', async () => {
+    for (const graph of graphs) {
+      const { branches } = await graphReader(graph).outline()
+      expect(Object.keys(branches).length > 0).toBe(graph.branches.length > 1)
+    }
+    expect(graphs.some(graph => graph.branches.length > 1)).toBe(true)
+  })
+})
+
+describe('questions about a session', () => {
+  it('finds a text whatever its case, and tells where', async () => {
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      const outline = await reader.outline()
+      const [slot, prompt] = Object.entries(outline.prompts)[0] ?? []
+      if (slot === undefined || prompt === undefined || prompt.length < 8) continue
+      const word = prompt.slice(0, 8).toUpperCase()
+      const places = await reader.find(word)
+      expect(places.some(place => place.slot === Number(slot))).toBe(true)
+      for (const { snippet, highlights } of places) {
+        expect(snippet.slice(...(highlights[0] as [number, number])).toLowerCase()).toBe(word.toLowerCase())
+      }
+    }
+  })
+
+  it('tells which files were read and changed, with lines where the log has them', async () => {
+    const files = (await Promise.all(graphs.map(graph => graphReader(graph).files()))).flat()
+    expect(files.some(({ reads }) => reads > 0)).toBe(true)
+    expect(files.some(({ added, removed }) => added + removed > 0)).toBe(true)
+    for (const { steps, reads } of files) expect(reads).toBe(steps.filter(({ kind }) => kind === 'read').length)
+  })
+
+  it('tells what fills the window, at the end and before', async () => {
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      const end = await reader.contextAt(null)
+      const sum = end.parts.reduce((all, { tokens }) => all + tokens, 0)
+      expect(Math.abs(sum - end.tokens)).toBeLessThanOrEqual(Math.max(2, end.tokens * 0.02))
+      const first = graph.turns[0]?.prompt
+      if (first === undefined || graph.compactions.length > 0 || graph.branches.length > 1) continue
+      expect((await reader.contextAt(first)).tokens).toBeLessThanOrEqual(end.tokens)
+    }
+  })
+
+  it('sums up the session: threads, counts, cost', async () => {
+    for (const graph of graphs) {
+      const head = await graphReader(graph).head()
+      expect(head.threads.length).toBe(graph.threads.length)
+      expect(head.counts.calls).toBe(graph.toolCalls.length)
+      expect(head.usage.subagentsUSD ?? 0).toBeLessThanOrEqual((head.usage.costUSD ?? 0) + 1e-9)
+    }
+  })
+})

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { decodeText } from '../decode/decode.ts'
+import { discover } from '../disk/discover/discover.ts'
+import { diskSource } from '../disk/read/read.ts'
+import { sessionDetail } from '../graph/graph.ts'
+import { hasFlag } from '../model/event.ts'
+import { eventId, sessionId } from '../model/ids.ts'
+import type { SessionDetail, SessionGraph } from '../model/session.ts'
+import type { SessionFiles } from '../model/source.ts'
+import { loadSession } from './load.ts'
+import { SessionSummary, type SummaryRow } from './summary.ts'
+
+const id = 'a0000000-0000-4000-8000-000000000001'
+const base = { sessionId: id, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/home/mira/shop', isSidechain: false }
+const user = (uuid: string, content: unknown, more: object = {}) => ({
+  ...base,
+  type: 'user',
+  uuid,
+  parentUuid: null,
+  message: { role: 'user', content },
+  ...more,
+})
+const answer = (uuid: string, content: unknown[], message: object = {}, more: object = {}) => ({
+  ...base,
+  type: 'assistant',
+  uuid,
+  parentUuid: null,
+  message: { role: 'assistant', id: 'm1', model: 'claude-test-1', content, ...message },
+  ...more,
+})
+
+function summaryOf(records: readonly object[]): SessionSummary {
+  const summary = new SessionSummary(sessionId(id))
+  const text = records.map(record => `${JSON.stringify(record)}\n`).join('')
+  for (const event of decodeText(text, { session: id }).events) summary.see(event)
+  return summary
+}
+const rowOf = (records: readonly object[]) => summaryOf(records).row()
+
+describe('a summary', () => {
+  it('counts a message once, with the larger of every number', () => {
+    const usage = (output: number) => ({
+      usage: { input_tokens: 10, output_tokens: output, cache_read_input_tokens: 5 },
+    })
+    const row = rowOf([
+      answer('a', [{ type: 'text', text: 'one' }], usage(1)),
+      answer('b', [{ type: 'text', text: 'two' }], usage(70)),
+      answer('b', [{ type: 'text', text: 'two' }], usage(70)),
+      answer('c', [{ type: 'text', text: 'three' }], { ...usage(3), id: 'm2' }),
+    ])
+    expect(row.usage).toMatchObject({ inputTokens: 20, outputTokens: 73, cacheReadTokens: 10 })
+    expect(row.models).toEqual(['claude-test-1'])
+    expect(row.events).toBe(3)
+  })
+
+  it('takes the title by its rule, the last line of a kind', () => {
+    const prompt = user('a', 'Round the totals\nto cents')
+    const last = { type: 'last-prompt', lastPrompt: 'And now the tax', sessionId: id }
+    const ai = (aiTitle: string) => ({ type: 'ai-title', aiTitle, sessionId: id })
+    const custom = { type: 'custom-title', customTitle: 'Cart', sessionId: id }
+    expect(rowOf([])).toMatchObject({ title: id, titleFrom: 'id' })
+    expect(rowOf([prompt])).toMatchObject({ title: 'Round the totals to cents', titleFrom: 'first-prompt' })
+    expect(rowOf([prompt, last])).toMatchObject({ title: 'And now the tax', titleFrom: 'last-prompt' })
+    expect(rowOf([prompt, ai('Old'), ai('New'), last])).toMatchObject({ title: 'New', titleFrom: 'ai' })
+    expect(rowOf([custom, prompt, ai('New')])).toMatchObject({ title: 'Cart', titleFrom: 'custom' })
+  })
+
+  it('takes a summary that names one of its records, from its own file or from the folder', () => {
+    const summary = (title: string, leafUuid: string) => ({ type: 'summary', summary: title, leafUuid })
+    const prompt = user('leaf', 'Hello')
+    expect(rowOf([summary('Elsewhere', 'other'), prompt])).toMatchObject({ title: 'Hello' })
+    expect(rowOf([summary('Greeting', 'leaf'), prompt])).toMatchObject({ title: 'Greeting', titleFrom: 'summary' })
+    const folder = [
+      { leaf: eventId('nowhere'), title: 'Nothing' },
+      { leaf: eventId('leaf'), title: 'A greeting' },
+    ]
+    expect(summaryOf([prompt]).row(folder)).toMatchObject({ title: 'A greeting', isTitleSure: true })
+    const two = rowOf([summary('One', 'leaf'), summary('Two', 'b'), prompt, user('b', 'Again')])
+    expect(two.isTitleSure).toBe(false)
+  })
+
+  it('counts a refused call as no error, and a failed one as one', () => {
+    const call = (uuid: string, callId: string) =>
+      answer(uuid, [{ type: 'tool_use', id: callId, name: 'Bash', input: {} }], { id: `m-${uuid}` })
+    const result = (uuid: string, callId: string, content: string) =>
+      user(uuid, [{ type: 'tool_result', tool_use_id: callId, is_error: true, content }])
+    const row = rowOf([
+      call('a', 't1'),
+      result('b', 't1', 'Exit code 1'),
+      call('c', 't2'),
+      result('d', 't2', "The user doesn't want to proceed with this tool use."),
+    ])
+    expect(row).toMatchObject({ toolCalls: 2, errors: 1, tools: ['Bash'], prompts: 0 })
+  })
+
+  it('sees images in prompts and in results', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+    expect(rowOf([user('a', [image])]).hasImage).toBe(true)
+    expect(rowOf([user('a', [{ type: 'tool_result', tool_use_id: 't', content: [image] }])]).hasImage).toBe(true)
+    expect(rowOf([user('a', 'no picture')]).hasImage).toBe(false)
+  })
+})
+
+/** What both must say the same. */
+function factsOf(detail: SessionDetail, graph: SessionGraph) {
+  const events = graph.events.filter(event => !hasFlag(event, 'copy'))
+  const failed = detail.toolCalls.filter(call => call.status === 'failed').length
+  return {
+    title: detail.title,
+    titleFrom: detail.titleFrom,
+    cwd: detail.project.cwd,
+    startedAt: detail.startedAt,
+    endedAt: detail.endedAt,
+    models: detail.models,
+    toolCalls: detail.toolCalls.length,
+    subagents: detail.threads.filter(thread => thread.kind === 'subagent').length,
+    compactions: detail.compactions.length,
+    usage: detail.usage,
+    events: events.length,
+    prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length + queuedTurns(graph),
+    hasErrors: failed + events.filter(event => event.kind === 'api-error').length > 0,
+  }
+}
+
+/** Turns that begin with a line of the queue: prompts that have no record of their own. */
+function queuedTurns(graph: SessionGraph): number {
+  return graph.turns.filter(turn => !graph.nodes.has(turn.prompt)).length
+}
+
+function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {
+  const { title, titleFrom, cwd, startedAt, endedAt, models, toolCalls, subagents, compactions, events, prompts } = row
+  const usage = { ...row.usage, ...(row.costUSD === undefined ? {} : { costUSD: row.costUSD }) }
+  const hasErrors = row.errors > 0
+  return {
+    title,
+    titleFrom,
+    cwd,
+    startedAt,
+    endedAt,
+    models,
+    toolCalls,
+    subagents,
+    compactions,
+    usage,
+    events,
+    prompts,
+    hasErrors,
+  }
+}
+
+async function compare(session: SessionFiles): Promise<void> {
+  const summary = new SessionSummary(session.id)
+  const graph = await loadSession(diskSource(), session, {}, (_file, _record, event) => {
+    if (event) summary.see(event)
+  })
+  const extra = { slug: session.slug, files: [], live: false, lineage: [] }
+  const row = summary.row()
+  const expected = factsOf(sessionDetail(graph, extra), graph)
+  if (!row.isTitleSure) row.title = expected.title
+  expect(factsOfRow(row), session.logs[0]?.path ?? session.id).toEqual(expected)
+}
+
+async function compareAll(root: string): Promise<number> {
+  const { sessions } = await discover(root)
+  for (const session of sessions) await compare(session)
+  return sessions.length
+}
+
+describe('a summary agrees with the graph', () => {
+  it('on every session of the sample history', async () => {
+    expect(await compareAll(resolve('samples/home'))).toBeGreaterThan(10)
+  })
+
+  it('on every session of the corpus', { timeout: 120_000 }, async () => {
+    const corpus = resolve('../shared/corpus')
+    if (!existsSync(corpus)) return console.log('skipped: no corpus beside the project')
+    const clients = readdirSync(join(corpus, 'client')).map(name => join(corpus, 'client', name))
+    const roots = [...clients, ...readdirSync(join(corpus, 'public')).map(name => join(corpus, 'public', name))]
+    let count = 0
+    for (const root of roots) count += await compareAll(root)
+    expect(count).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,243 @@
+// What a list says of a session, gathered while its events go by: title, times, counts, models, tokens. It builds no graph
+// and keeps no event; what it counts is what the graph of the same events would count.
+
+import { IdSet } from '../base/id-set.ts'
+import { type Instant, toMillis } from '../base/instant.ts'
+import { asString } from '../base/json.ts'
+import { isChainEvent, uuidOf } from '../model/chain.ts'
+import { type Block, hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
+import { eventId, type SessionId } from '../model/ids.ts'
+import { QueueReader } from '../model/queue.ts'
+import type { BranchSummary, TitleSource } from '../model/session.ts'
+import { isErrorResult, wasStopped } from '../model/stopped.ts'
+import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
+import { MessageUsage, type MessageUsageState } from '../usage/message-usage.ts'
+import { CompactionCount, type CompactionState } from './compaction-count.ts'
+
+/** The part of a session's row that its events tell. */
+export interface SummaryRow {
+  id: SessionId
+  title: string
+  titleFrom: TitleSource
+  /** False where several summaries of branches compete: only the graph knows which branch is active. */
+  isTitleSure: boolean
+  /** The first working directory that its records name. */
+  cwd: string | null
+  /** The last branch of the repository that its records name. */
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  /** From the first to the last event. */
+  durationMs?: number
+  events: number
+  /** What humans typed as prompts, those that only the queue tells of included; commands are none. */
+  prompts: number
+  toolCalls: number
+  /** Threads besides the main one. */
+  subagents: number
+  compactions: number
+  /** API errors, and tool results that failed by themselves. */
+  errors: number
+  models: string[]
+  /** Names of the tools that were called. */
+  tools: string[]
+  hasImage: boolean
+  usage: Usage
+  /** As far as the log itself states one. */
+  costUSD?: number
+}
+
+/** What was gathered of the first events of a session, as plain data. */
+export interface SummaryState
+  extends Pick<
+    SummaryRow,
+    'cwd' | 'startedAt' | 'endedAt' | 'events' | 'prompts' | 'toolCalls' | 'errors' | 'hasImage'
+  > {
+  /** As `IdSet` gives them. */
+  uuids: Uint32Array
+  usage: MessageUsageState
+  compactions: CompactionState
+  titles: TitleState
+  fallbacks: TitleFallbacks
+  leaves: [string, string][]
+  threads: string[]
+  models: string[]
+  tools: string[]
+  branches: { main?: string; other?: string }
+}
+
+/** Make one per session and let it see all events of its files: main files in reading order, then agent files. */
+export class SessionSummary {
+  private readonly session: SessionId
+  private readonly uuids: IdSet
+  private readonly calls = new IdSet()
+  private readonly usage: MessageUsage
+  private readonly compactions: CompactionCount
+  private readonly titles: TitleState
+  private readonly fallbacks: TitleFallbacks
+  /** Titles of branches by leaf, the last for each; many leaves lie in other sessions of the folder. */
+  private readonly leaves: Map<string, string>
+  private readonly threads: Set<string>
+  private readonly models: Set<string>
+  private readonly tools: Set<string>
+  private cwd: string | null
+  /** The last one named on the main thread, and on any other. */
+  private readonly branches: { main?: string; other?: string }
+  private startedAt: Instant
+  private endedAt: Instant
+  private events: number
+  private prompts: number
+  private readonly queue = new QueueReader()
+  private toolCalls: number
+  private errors: number
+  private hasImage: boolean
+
+  /** `saved`: goes on from there; what follows may repeat no uuid, message or call of what was seen then. */
+  constructor(session: SessionId, saved?: SummaryState) {
+    this.session = session
+    this.uuids = saved === undefined ? new IdSet() : IdSet.fromPairs(saved.uuids)
+    this.usage = new MessageUsage(saved?.usage)
+    this.compactions = new CompactionCount(saved?.compactions)
+    this.titles = { ...saved?.titles }
+    this.fallbacks = { ...saved?.fallbacks }
+    this.leaves = new Map(saved?.leaves)
+    this.threads = new Set(saved?.threads)
+    this.models = new Set(saved?.models)
+    this.tools = new Set(saved?.tools)
+    this.cwd = saved?.cwd ?? null
+    this.branches = { ...saved?.branches }
+    this.startedAt = saved?.startedAt ?? null
+    this.endedAt = saved?.endedAt ?? null
+    this.events = saved?.events ?? 0
+    this.prompts = saved?.prompts ?? 0
+    this.toolCalls = saved?.toolCalls ?? 0
+    this.errors = saved?.errors ?? 0
+    this.hasImage = saved?.hasImage ?? false
+  }
+
+  /** Null where it could not go on from here: texts wait in the queue, or costs are stated, whose sums know an order. */
+  save(): SummaryState | null {
+    const usage = this.usage.save()
+    if (usage === null || !this.queue.isSettled) return null
+    const { cwd, startedAt, endedAt, events, toolCalls, errors, hasImage, titles, fallbacks, branches } = this
+    return {
+      ...{ cwd, startedAt, endedAt, events, toolCalls, errors, hasImage, usage },
+      prompts: this.prompts + this.queue.prompts().length,
+      uuids: this.uuids.toPairs(),
+      compactions: this.compactions.save(),
+      titles: { ...titles },
+      fallbacks: { ...fallbacks },
+      leaves: [...this.leaves],
+      threads: [...this.threads],
+      models: [...this.models],
+      tools: [...this.tools],
+      branches: { ...branches },
+    }
+  }
+
+  see(event: SessionEvent): void {
+    this.threads.add(event.thread)
+    this.seeTitle(event)
+    if (this.isCopy(event)) return
+    this.events++
+    if (event.kind !== 'malformed') this.seeEnvelope(event)
+    this.usage.see(event)
+    this.compactions.see(event)
+    if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
+    if (event.thread === (this.session as string)) this.queue.see(event)
+    if (event.kind === 'api-error') this.errors++
+    for (const block of event.blocks) this.seeBlock(event, block)
+  }
+
+  /** A record that repeats the uuid of an earlier one adds nothing. */
+  private isCopy(event: SessionEvent): boolean {
+    if (hasFlag(event, 'copy')) return true
+    const uuid = isChainEvent(event) ? uuidOf(event) : undefined
+    return uuid !== undefined && !this.uuids.add(uuid)
+  }
+
+  private seeTitle(event: SessionEvent): void {
+    noteTitle(this.titles, event)
+    if (event.thread === (this.session as string)) noteFirstPrompt(this.fallbacks, event)
+    if (event.kind !== 'title' || event.detail?.['titleFrom'] !== 'summary') return
+    const title = asString(event.detail['title'])
+    const leaf = asString(event.detail['leaf'])
+    if (!title || leaf === undefined) return
+    this.leaves.delete(leaf)
+    this.leaves.set(leaf, title)
+  }
+
+  private seeEnvelope(event: SessionEvent): void {
+    this.cwd ??= event.cwd ?? null
+    const isMain = event.thread === (this.session as string)
+    if (event.gitBranch !== undefined) this.branches[isMain ? 'main' : 'other'] = event.gitBranch
+    const model = event.message?.model
+    if (model !== undefined && !hasFlag(event, 'synthetic')) this.models.add(model)
+    if (event.at === null) return
+    if (this.startedAt === null || event.at < this.startedAt) this.startedAt = event.at
+    if (this.endedAt === null || event.at > this.endedAt) this.endedAt = event.at
+  }
+
+  private seeBlock(event: SessionEvent, block: Block): void {
+    if (block.type === 'tool-call') {
+      // A replayed request (same id, same message) is one call; the same id in another message is another.
+      if (!this.calls.add(`${block.callId} ${event.message?.id ?? event.id}`)) return
+      this.toolCalls++
+      this.tools.add(block.name)
+    } else if (block.type === 'tool-result') {
+      if (isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block)) this.errors++
+      if (!this.hasImage) this.hasImage = block.content.some(inner => inner.type === 'image')
+    } else if (block.type === 'image') {
+      this.hasImage = true
+    }
+  }
+
+  /** Whether a record of the session has this uuid. */
+  has(uuid: string): boolean {
+    return this.uuids.has(uuid)
+  }
+
+  /** Titles of branches that its files hold, of its own branches and of other sessions'. */
+  summaries(): BranchSummary[] {
+    return [...this.leaves].map(([leaf, title]) => ({ leaf: eventId(leaf), title }))
+  }
+
+  /** `folder`: summaries that the folder's other files hold, for a session that has no title of its own. */
+  row(folder: readonly BranchSummary[] = []): SummaryRow {
+    const summaries = this.ownSummaries(folder)
+    const named = chooseTitle(this.session, this.titles, { ...this.fallbacks, summary: summaries.at(-1) })
+    const { costUSD, ...usage } = this.usage.total()
+    const row: SummaryRow = {
+      id: this.session,
+      ...named,
+      isTitleSure: named.titleFrom !== 'summary' || new Set(summaries).size === 1,
+      cwd: this.cwd,
+      startedAt: this.startedAt,
+      endedAt: this.endedAt,
+      events: this.events,
+      prompts: this.prompts + this.queue.prompts().length,
+      toolCalls: this.toolCalls,
+      subagents: this.threads.size - Number(this.threads.has(this.session)),
+      compactions: this.compactions.count,
+      errors: this.errors,
+      models: [...this.models],
+      tools: [...this.tools],
+      hasImage: this.hasImage,
+      usage,
+    }
+    const gitBranch = this.branches.main ?? this.branches.other
+    if (gitBranch !== undefined) row.gitBranch = gitBranch
+    if (costUSD !== undefined) row.costUSD = costUSD
+    const from = toMillis(this.startedAt)
+    const to = toMillis(this.endedAt)
+    if (from !== null && to !== null) row.durationMs = to - from
+    return row
+  }
+
+  /** Titles of the branches of this session: those in its own files, else those in the folder's. */
+  private ownSummaries(folder: readonly BranchSummary[]): string[] {
+    const own = [...this.leaves].filter(([leaf]) => this.uuids.has(leaf)).map(([, title]) => title)
+    if (own.length > 0) return own
+    return folder.filter(({ leaf }) => this.uuids.has(leaf)).map(({ title }) => title)
+  }
+}

@@ -1,0 +1,159 @@
+// What one event states about what an API message used: the statement that is counted, by full decoding. Every other way of
+// reading usage has to come to the same. Joining statements into messages is not done here.
+
+import { instantToMillis, toMillis } from '../base/instant.ts'
+import { asObject, asString, type JsonObject } from '../base/json.ts'
+import { messageFacts } from '../decode/assistant.ts'
+import { decodeContent } from '../decode/blocks.ts'
+import type { EventOptions } from '../decode/events.ts'
+import { writesFinalOutput } from '../decode/usage.ts'
+import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
+import { calledTool, echoRanks, type UsageOccurrence } from '../model/spent.ts'
+import { messageKey, recordKey, requestKey } from './key.ts'
+
+/** What is known about the file of a record. */
+export interface UsagePlace {
+  /** In the reader's list of files. */
+  place: number
+  /** The session that the file's name or folder states. */
+  nameSession?: string
+  isAgentFile: boolean
+}
+
+/** A log to scan: where it is in the list of files, and what is known of it before it is read. */
+export interface UsageLog extends UsagePlace {
+  path: string
+  /** As for `EventDecoder`. */
+  options: EventOptions
+}
+
+/** What is asked for besides tokens; each costs time. */
+export interface UsageExtras {
+  /** Calls of tools. */
+  withTools?: boolean
+  /** Tokens that visible content comes to, asked where the output is not final. */
+  visibleTokens?: (blocks: readonly Block[]) => number
+}
+
+/** The record that states usage: an answer's own, or the one that the progress of a subagent carries. */
+interface Stating {
+  value: JsonObject
+  message: JsonObject
+  isProgress: boolean
+  /** Whose answer it repeats. */
+  agent?: string
+}
+
+/** Undefined where the record states nothing about an API message. */
+export function messageFactsOf(event: SessionEvent): MessageFacts | undefined {
+  if (event.kind !== 'progress') return event.message
+  const stating = statingOf(event)
+  return stating === null ? undefined : factsOf(event, stating)
+}
+
+/** Null for an event that states no usage. */
+export function usageOccurrence(
+  event: SessionEvent,
+  file: UsagePlace,
+  extras: UsageExtras = {},
+): UsageOccurrence | null {
+  if (event.message === undefined && event.kind !== 'progress') return null
+  const stating = statingOf(event)
+  const facts = stating === null ? undefined : factsOf(event, stating)
+  const usage = facts?.usage
+  if (stating === null || facts === undefined || usage === undefined) return null
+  const isError = stating.value['isApiErrorMessage'] === true
+  const isSynthetic = isError || facts.model === '<synthetic>'
+  const occurrence: UsageOccurrence = {
+    key: keyOf(event, stating, isSynthetic),
+    request: facts.requestId ? requestKey(facts.requestId) : 0,
+    echo: echoOf(event, stating, file),
+    at: timeOf(event, stating),
+    file: file.place,
+    offset: event.source.offset,
+    thread: stating.agent ?? event.thread,
+    model: facts.model ?? '',
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheCreationTokens: usage.cacheCreationTokens,
+    cacheCreation1hTokens: usage.cacheCreation1hTokens ?? 0,
+    cacheReadTokens: usage.cacheReadTokens,
+    webSearches: usage.webSearches ?? 0,
+    isFast: usage.speed === 'fast',
+    isUs: usage.inferenceGeo === 'us',
+    isFinal: usage.outputFinal,
+    isSynthetic,
+    isError,
+    statedNanos: nanosOf(facts.costUSD),
+    visibleTokens: 0,
+  }
+  if (!hasFlag(event, 'copy')) addContent(occurrence, event, stating, extras)
+  return occurrence
+}
+
+function statingOf(event: SessionEvent): Stating | null {
+  const { value } = event.record
+  if (value === undefined) return null
+  if (event.kind !== 'progress') return { value, message: asObject(value['message']) ?? {}, isProgress: false }
+  const data = asObject(value['data'])
+  const inner = data?.['type'] === 'agent_progress' ? asObject(data['message']) : undefined
+  const message = inner?.['type'] === 'assistant' ? asObject(inner['message']) : undefined
+  if (inner === undefined || message === undefined) return null
+  const agent = asString(data?.['agentId'])
+  return { value: inner, message, isProgress: true, ...(agent && { agent }) }
+}
+
+function factsOf(event: SessionEvent, { value, message, isProgress }: Stating): MessageFacts | undefined {
+  if (!isProgress) return event.message
+  const hasFinalOutput = event.version !== undefined && writesFinalOutput(event.version)
+  return messageFacts({ value, id: asString(value['uuid']) ?? event.id, hasFinalOutput }, message)
+}
+
+/** Its own id tells a message; what the client wrote in the model's name stands for itself, whatever its id. */
+function keyOf(event: SessionEvent, { value, message }: Stating, isSynthetic: boolean): number {
+  const id = asString(message['id'])
+  if (id && !isSynthetic) return messageKey(id)
+  const { file, offset } = event.source
+  // Files of one session may all begin with such a record; copies of a whole home have files of the same names.
+  return recordKey(asString(value['uuid']) || `${event.session}/${file.replace(/^.*[\\/]/s, '')}@${offset}`)
+}
+
+function echoOf(event: SessionEvent, { value, isProgress }: Stating, file: UsagePlace): number {
+  const record = event.record.value ?? value
+  const stated = asString(record['sessionId'] ?? record['session_id'])
+  const isOther = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
+  const isFork = record['forkedFrom'] !== undefined && record['forkedFrom'] !== null
+  return (
+    (isOther || isFork ? echoRanks.copied : 0) +
+    (file.isAgentFile || record['isSidechain'] === true ? echoRanks.sidechain : 0) +
+    (isProgress ? echoRanks.progress : 0)
+  )
+}
+
+function timeOf(event: SessionEvent, { value, isProgress }: Stating): number | null {
+  const inner = isProgress ? toMillis(value['timestamp']) : null
+  return inner ?? (event.at === null ? null : instantToMillis(event.at))
+}
+
+/** Billionths of a dollar; null for what is no amount of money. */
+export function nanosOf(costUSD: number | undefined): number | null {
+  if (costUSD === undefined || costUSD < 0) return null
+  return Math.min(Math.round(costUSD * 1e9), Number.MAX_SAFE_INTEGER)
+}
+
+function addContent(
+  occurrence: UsageOccurrence,
+  event: SessionEvent,
+  stating: Stating,
+  { withTools = false, visibleTokens }: UsageExtras,
+): void {
+  const isVisibleAsked = visibleTokens !== undefined && !occurrence.isFinal
+  if (!withTools && !isVisibleAsked) return
+  const blocks = stating.isProgress ? decodeContent(stating.message['content'], {}) : event.blocks
+  if (isVisibleAsked) occurrence.visibleTokens = visibleTokens(blocks)
+  if (withTools) occurrence.tools = callsIn(blocks)
+}
+
+function callsIn(blocks: readonly Block[]): string[] {
+  return blocks.flatMap(block => (block.type === 'tool-call' ? [calledTool(block.name, block.callId)] : []))
+}

@@ -1,0 +1,134 @@
+// A tool call as one item: the form made for its tool, and what all calls share: how it ended, how long it took, the threads
+// that it started. The forms themselves are in the `call-*` files.
+
+import { asNumber, asObject, asString } from '../../base/json.ts'
+import { hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
+import type { ToolCall } from '../../model/session.ts'
+import { newItem } from '../items/item.ts'
+import { badge, textParts } from '../parts.ts'
+import type { Badge, ThreadPart, ViewItem, ViewPart } from '../view.ts'
+import { countOf, durationText, sizeText } from '../words.ts'
+import { agentForms } from './agents.ts'
+import { editForms } from './edits.ts'
+import { type CallFacts, type CallForm, callFacts, type Form, plainOutcome } from './facts.ts'
+import { fileForms } from './files.ts'
+import { listForms } from './lists.ts'
+import { mcpTitle, otherForm } from './other.ts'
+import { searchForms } from './search.ts'
+import { shellForms } from './shell.ts'
+import { talkForms } from './talk.ts'
+import { taskForms } from './tasks.ts'
+import { webForms } from './web.ts'
+
+const forms: ReadonlyMap<string, Form> = new Map(
+  [agentForms, editForms, fileForms, listForms, searchForms, shellForms, talkForms, taskForms, webForms].flatMap(
+    family => Object.entries(family),
+  ),
+)
+
+/** Everything that is known about a call besides itself. */
+export interface CallSurroundings {
+  request: SessionEvent
+  result: ToolResultBlock | undefined
+  resultEvent: SessionEvent | undefined
+  threads: ThreadPart[]
+  /** Progress events that hang on it. */
+  progress: readonly SessionEvent[]
+  subjectOf(taskId: string): string | undefined
+}
+
+export function viewCall(call: ToolCall, around: CallSurroundings): ViewItem {
+  const facts = callFacts(call, around.result, around.subjectOf)
+  const form = (forms.get(call.name) ?? otherForm)(facts)
+  const title = form.title ?? call.name
+  const item = newItem(around.request, 'call', form.subject === '' ? title : `${title}  ${form.subject}`)
+  item.status = call.status
+  item.badges = [...(form.badges ?? []), ...sharedBadges(call, around, form.badges ?? [])]
+  item.body = joinFacts([...(form.request ?? []), ...around.threads, ...outcomeParts(facts, form, around)])
+  if (call.isRemoved) item.isRemoved = true
+  if (around.resultEvent && hasFlag(around.resultEvent, 'aborted')) item.isAborted = true
+  return item
+}
+
+function outcomeParts(facts: CallFacts, form: CallForm, around: CallSurroundings): ViewPart[] {
+  const parts = withSpillFile(facts, form.outcome ?? plainOutcome(facts))
+  const hasOwn = parts.some(part => part.type !== 'diff' && part.type !== 'checklist')
+  return facts.hasResult || hasOwn ? parts : [...parts, ...printedSoFar(around.progress)]
+}
+
+/** Names the file that holds the whole output, where the log has only its beginning. */
+function withSpillFile({ call, structured }: CallFacts, parts: readonly ViewPart[]): ViewPart[] {
+  const { spillFile } = call
+  if (spillFile === undefined) return [...parts]
+  const at = parts.findIndex(part => part.type === 'text')
+  const size = asNumber(structured['persistedOutputSize'])
+  const said = `The whole output${size === undefined ? '' : `, ${sizeText(size)},`} is in a file of its own.`
+  if (at === -1) return [...parts, { type: 'text', text: said, tone: 'quiet', spillFile }]
+  return parts.map((part, place) => (place === at && part.type === 'text' ? { ...part, spillFile } : part))
+}
+
+/** What a command had printed when the log ends: the last progress line holds the most. */
+function printedSoFar(progress: readonly SessionEvent[]): ViewPart[] {
+  for (const event of progress.toReversed()) {
+    const data = asObject(event.record.value?.['data'])
+    const text = asString(data?.['fullOutput']) || asString(data?.['output'])
+    if (data?.['type'] === 'bash_progress' && text) return textParts(text, 'plain', 'output so far')
+  }
+  return []
+}
+
+function sharedBadges(call: ToolCall, around: CallSurroundings, own: readonly Badge[]): Badge[] {
+  const badges: Badge[] = []
+  const saysFailed = own.some(({ tone, text }) => tone !== 'quiet' && /^(exit|failed|not|\d)/.test(text))
+  if (call.status === 'failed' && !saysFailed) badges.push(badge('failed', 'bad'))
+  if (call.status === 'interrupted') badges.push(badge('interrupted', 'warn'))
+  if (call.status === 'missing') badges.push(badge('no result', 'warn'))
+  if (call.status === 'running') badges.push(badge('running', 'accent'))
+  if (call.durationMs !== undefined && call.durationMs >= 1000) badges.push(badge(durationText(call.durationMs)))
+  if (call.isRemoved) badges.push(badge('removed', 'warn'))
+  const lines = around.progress.filter(event => event.kind === 'progress').length
+  if (lines > 0) badges.push(badge(countOf(lines, 'progress line')))
+  if (call.pairing === 'inferred' && around.result) badges.push(badge('paired by place'))
+  for (const { linkedBy } of around.threads) {
+    if (linkedBy === 'prompt' || linkedBy === 'parent') badges.push(badge(`subagent linked by ${linkedBy}`))
+  }
+  return badges
+}
+
+/** Facts that follow each other are one list. */
+function joinFacts(parts: readonly ViewPart[]): ViewPart[] {
+  const joined: ViewPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.type !== 'facts') joined.push(part)
+    else if (last?.type !== 'facts') joined.push({ type: 'facts', facts: [...part.facts] })
+    else for (const fact of part.facts) last.facts.push(fact)
+  }
+  return joined
+}
+
+/** A result whose call is not in the log. */
+export function viewStrayResult(event: SessionEvent, result: ToolResultBlock): ViewItem {
+  const call: ToolCall = {
+    id: result.callId,
+    name: '',
+    input: undefined,
+    status: result.isError ? 'failed' : 'done',
+    thread: event.thread,
+    requestEvent: event.id,
+    resultEvent: event.id,
+    pairing: 'id',
+    progress: [],
+  }
+  const facts = callFacts(call, result, () => undefined)
+  const item = newItem(event, 'result', 'Result without its call')
+  item.status = call.status
+  item.badges = result.isError ? [badge('failed', 'bad')] : []
+  item.body = joinFacts(otherForm(facts).outcome ?? [])
+  return item
+}
+
+/** What a tool is called in a headline. */
+export function toolTitle(name: string): string {
+  return mcpTitle(name) ?? name
+}

@@ -1,0 +1,129 @@
+// Reading files: which part of which file, and what was in it.
+
+import { asArray, asNumber, asObject, asString, type JsonObject } from '../../base/json.ts'
+import { languageOf } from '../language.ts'
+import { badge, codePart, fieldParts, partsBesideText, textOf, textParts } from '../parts.ts'
+import type { Badge, CodePart, ViewPart } from '../view.ts'
+import { countText, sizeText } from '../words.ts'
+import { type CallFacts, type CallForm, type Form, outcomeTone, plainOutcome } from './facts.ts'
+
+export const fileForms: Readonly<Record<string, Form>> = {
+  Read: readForm,
+  NotebookRead: readForm,
+}
+
+function readForm(facts: CallFacts): CallForm {
+  const file = asObject(facts.structured['file']) ?? {}
+  const path = asString(facts.input['file_path']) ?? asString(facts.input['notebook_path']) ?? ''
+  const subject = path || (asString(file['filePath']) ?? '')
+  const known = ['file_path', 'notebook_path', 'offset', 'limit']
+  return {
+    subject,
+    badges: readBadges(facts, file),
+    request: fieldParts(facts.input, known),
+    outcome: readOutcome(facts, file, subject),
+  }
+}
+
+function readBadges({ structured, input }: CallFacts, file: JsonObject): Badge[] {
+  const badges: Badge[] = []
+  const range = rangeText(input, file)
+  if (range !== undefined) badges.push(badge(range))
+  const type = asString(structured['type'])
+  if (type === 'file_unchanged') badges.push(badge('unchanged since it was last read'))
+  else if (type !== undefined && type !== 'text') badges.push(badge(type))
+  const size = asNumber(file['originalSize'])
+  if (size !== undefined) badges.push(badge(sizeText(size)))
+  const dimensions = asObject(file['dimensions'])
+  const width = asNumber(dimensions?.['originalWidth']) ?? asNumber(dimensions?.['width'])
+  const height = asNumber(dimensions?.['originalHeight']) ?? asNumber(dimensions?.['height'])
+  if (width !== undefined && height !== undefined) badges.push(badge(`${width} × ${height}`))
+  const cells = asArray(file['cells']).length
+  if (cells > 0) badges.push(badge(`${countText(cells)} cells`))
+  const pages = asNumber(file['count']) ?? asNumber(file['numPages'])
+  if (pages !== undefined) badges.push(badge(`${countText(pages)} pages`))
+  return badges
+}
+
+/** `lines 10-60 of 200` as it was read, else as it was asked for. */
+function rangeText(input: JsonObject, file: JsonObject): string | undefined {
+  const start = asNumber(file['startLine'])
+  const count = asNumber(file['numLines'])
+  const total = asNumber(file['totalLines'])
+  if (count !== undefined && total !== undefined) {
+    if (count >= total) return `${countText(total)} ${total === 1 ? 'line' : 'lines'}`
+    return `lines ${start ?? 1}-${(start ?? 1) + Math.max(count, 1) - 1} of ${total}`
+  }
+  const offset = asNumber(input['offset'])
+  const limit = asNumber(input['limit'])
+  if (limit !== undefined) return `lines ${offset ?? 1}-${(offset ?? 1) + limit - 1}`
+  return offset === undefined ? undefined : `from line ${offset}`
+}
+
+function readOutcome(facts: CallFacts, file: JsonObject, path: string): ViewPart[] {
+  const { structured, content } = facts
+  if (!facts.hasResult || outcomeTone(facts) !== 'plain') return plainOutcome(facts)
+  const type = asString(structured['type'])
+  if (type === 'file_unchanged') return textParts(facts.text, 'quiet')
+  if (type === 'notebook') return [...notebookCells(file), ...partsBesideText(content)]
+  const media = partsBesideText(content)
+  const written = asString(file['content'])
+  if (type === 'text' && written !== undefined) {
+    const { rest } = numberedLines(facts.text)
+    return [...fileCode(written, path, asNumber(file['startLine'])), ...reminder(rest), ...media]
+  }
+  if (media.length > 0) return [...media, ...textParts(textOf(content), 'quiet')]
+  return unstructured(facts.text, path)
+}
+
+function fileCode(text: string, path: string, startLine: number | undefined): CodePart[] {
+  if (text === '') return []
+  const part = { ...codePart('', languageOf(path)), text: text.endsWith('\n') ? text.slice(0, -1) : text }
+  if (startLine !== undefined) part.startLine = startLine
+  return [part]
+}
+
+/** Without the structured result, the text holds the lines with their numbers: `    12→const a = 1`. */
+function unstructured(text: string, path: string): ViewPart[] {
+  const { lines, first, rest } = numberedLines(text)
+  if (first === undefined) return textParts(text)
+  return [...fileCode(lines.join('\n'), path, first), ...reminder(rest)]
+}
+
+/** The last line of a file that ends in a line end is empty: only its number is left. */
+const numbered = /^ *(\d{1,9})(?:[→\t]|$)/
+
+function numberedLines(text: string): { lines: string[]; first?: number; rest: string } {
+  const all = text.split('\n')
+  const lines: string[] = []
+  let first: number | undefined
+  for (const line of all) {
+    const found = numbered.exec(line.slice(0, 24))
+    if (!found || Number(found[1]) !== (first ?? Number(found[1])) + lines.length) break
+    first ??= Number(found[1])
+    lines.push(line.slice(found[0].length))
+  }
+  if (first === undefined) return { lines, rest: '' }
+  return { lines, first, rest: all.slice(lines.length).join('\n') }
+}
+
+/** The client puts reminders for the model behind a file's content. */
+function reminder(rest: string): ViewPart[] {
+  return textParts(rest, 'quiet', 'for the model').map(part => ({ ...part, isFolded: true }))
+}
+
+function notebookCells(file: JsonObject): ViewPart[] {
+  return asArray(file['cells']).flatMap((item): ViewPart[] => {
+    const cell = asObject(item) ?? {}
+    const source = cell['source']
+    const text =
+      typeof source === 'string'
+        ? source
+        : asArray(source)
+            .filter(line => typeof line === 'string')
+            .join('')
+    if (text === '') return []
+    const isCode = (asString(cell['cellType']) ?? asString(cell['cell_type'])) !== 'markdown'
+    return isCode ? [codePart(text, asString(cell['language']) ?? 'python')] : [{ type: 'markdown', text }]
+  })
+}

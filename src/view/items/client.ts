@@ -1,0 +1,188 @@
+// What the client itself writes into a session: notifications, interruptions, errors, notices, hooks. Compactions have a file
+// of their own.
+
+import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import {
+  badge,
+  codePart,
+  factsPart,
+  fieldParts,
+  foldedText,
+  markdownParts,
+  partsBesideText,
+  textOf,
+  textParts,
+} from '../parts.ts'
+import type { Badge, Tone, ViewItem, ViewPart } from '../view.ts'
+import { countOf, durationText, firstLine, insideTag, wordsOf } from '../words.ts'
+import { newItem, quietItem } from './item.ts'
+import { splitInjections } from './message.ts'
+
+export function viewNotification(event: SessionEvent): ViewItem {
+  const task = asObject(event.detail?.['notification'])
+  const text = textOf(event.blocks)
+  if (task && Object.keys(task).length > 0) return taskNotification(event, task, text)
+  const sender = /^\s*<teammate-message\s[^>]*?teammate_id="([^"]{0,200})"/.exec(text)?.[1]
+  const item = newItem(event, 'notification', sender === undefined ? senderLine(event, text) : `Message from ${sender}`)
+  const tag = /^\s*<([a-z][a-z-]{0,40})[\s>]/.exec(text)?.[1]
+  const inner = tag === undefined ? undefined : insideTag(text, tag)
+  item.body = [...markdownParts(inner ?? splitInjections(text).rest), ...partsBesideText(event.blocks)]
+  if (event.detail?.['queued'] === true) item.badges.push(badge('queued'))
+  return item
+}
+
+function senderLine(event: SessionEvent, text: string): string {
+  const tag = /^\s*<([a-z][a-z-]{0,40})[\s>]/.exec(text)?.[1]
+  const from = asString(event.detail?.['subtype']) ?? asString(event.detail?.['origin']) ?? tag
+  return from === undefined ? 'Notification' : `Notification  ${wordsOf(from)}`
+}
+
+function taskNotification(event: SessionEvent, task: { readonly [key: string]: unknown }, text: string): ViewItem {
+  const summary = asString(task['summary'])
+  const status = asString(task['status'])
+  const id = asString(task['taskId'])
+  const item = newItem(event, 'notification', `Task  ${firstLine(summary ?? id ?? '')}`.trimEnd())
+  if (status !== undefined) item.badges.push(badge(status, taskTone(status)))
+  item.body = [
+    ...(summary?.includes('\n') ? textParts(summary) : []),
+    ...markdownParts(insideTag(text, 'result')),
+    ...factsPart([
+      ['task', id],
+      ['output file', task['outputFile']],
+    ]),
+  ]
+  return item
+}
+
+function taskTone(status: string): Tone {
+  if (/^(completed|success|succeeded|done)$/i.test(status)) return 'good'
+  if (/^(failed|error|timeout)$/i.test(status)) return 'bad'
+  return /^(killed|stopped|cancell?ed|interrupted|aborted)$/i.test(status) ? 'warn' : 'quiet'
+}
+
+export function viewInterruption(event: SessionEvent): ViewItem {
+  const during = event.detail?.['forToolUse'] === true ? ' during a tool call' : ''
+  return newItem(event, 'interruption', `Interrupted by the user${during}`)
+}
+
+/** An answer that the client wrote for the API, or a failed try that was made again. */
+export function viewApiError(event: SessionEvent): ViewItem {
+  const { detail } = event
+  const error = asObject(detail?.['error'])
+  const inner = asObject(asObject(error?.['error'])?.['error']) ?? asObject(error?.['error'])
+  const status = asNumber(error?.['status']) ?? asNumber(detail?.['apiErrorStatus'])
+  const kind = asString(inner?.['type']) ?? asString(detail?.['error'])
+  const said = asString(inner?.['message']) ?? asString(error?.['message'])
+  const text = textOf(event.blocks)
+  const words = [status === undefined ? '' : String(status), kind === undefined ? '' : wordsOf(kind)]
+  const named = words.filter(word => word !== '' && word !== 'unknown').join(' ')
+  const item = newItem(event, 'error', `API error  ${named || firstLine(said ?? text)}`.trimEnd())
+  item.badges = retryBadges(detail ?? {})
+  item.body = [
+    ...textParts(text === '' ? said : text, 'bad'),
+    ...factsPart([['cause', asString(asObject(detail?.['cause'])?.['code'])]]),
+    ...partsBesideText(event.blocks),
+  ]
+  return item
+}
+
+function retryBadges(detail: { readonly [key: string]: unknown }): Badge[] {
+  const attempt = asNumber(detail['retryAttempt'])
+  const most = asNumber(detail['maxRetries'])
+  const wait = asNumber(detail['retryInMs'])
+  const badges: Badge[] = []
+  if (attempt !== undefined) {
+    badges.push(badge(most === undefined ? `attempt ${attempt}` : `attempt ${attempt} of ${most}`, 'warn'))
+  }
+  if (wait !== undefined) badges.push(badge(`next in ${durationText(wait)}`))
+  return badges
+}
+
+export function viewHook(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const name = asString(detail['hookName']) ?? asString(detail['hookEvent'])
+  const isStop = detail['subtype'] === 'stop_hook_summary'
+  const tag = /^\s*<([a-z-]{1,40})-hook>/.exec(textOf(event.blocks))?.[1]
+  const title = name ?? (isStop ? 'Stop' : tag === undefined ? '' : wordsOf(tag))
+  const item = quietItem(event, 'hook', `Hook  ${title}`.trimEnd())
+  if (isStop) return stopHooks(item, detail)
+  const exit = asNumber(detail['exitCode'])
+  const took = asNumber(detail['durationMs'])
+  const isBad = hasFlag(event, 'error') || (exit !== undefined && exit !== 0)
+  if (exit !== undefined) item.badges.push(badge(`exit ${exit}`, exit === 0 ? 'good' : 'bad'))
+  else if (isBad) item.badges.push(badge('failed', 'bad'))
+  if (detail['timedOut'] === true) item.badges.push(badge('timed out', 'warn'))
+  if (took !== undefined && took >= 1000) item.badges.push(badge(durationText(took)))
+  item.isQuiet = !isBad
+  item.body = hookParts(event, detail, isBad)
+  return item
+}
+
+function hookParts(event: SessionEvent, detail: { readonly [key: string]: unknown }, isBad: boolean): ViewPart[] {
+  const command = asString(detail['command'])
+  const said = textOf(event.blocks)
+  const stdout = asString(detail['stdout'])
+  const stderr = asString(detail['stderr'])
+  return [
+    ...(command === undefined ? [] : [codePart(command, 'bash')]),
+    ...(stderr?.trim() === said.trim() ? [] : textParts(said, 'quiet')),
+    ...(stdout?.trim() === said.trim() ? [] : textParts(stdout, 'plain', 'stdout')),
+    ...textParts(stderr, isBad ? 'bad' : 'warn', 'stderr'),
+    ...textParts(blockingText(detail['blockingError']), 'bad'),
+    ...partsBesideText(event.blocks),
+  ]
+}
+
+function blockingText(error: unknown): string | undefined {
+  return asString(error) ?? asString(asObject(error)?.['blockingError']) ?? asString(asObject(error)?.['message'])
+}
+
+/** What the hooks at the end of a turn did, together. */
+function stopHooks(item: ViewItem, detail: { readonly [key: string]: unknown }): ViewItem {
+  const count = asNumber(detail['hookCount'])
+  if (count !== undefined) item.badges.push(badge(countOf(count, 'hook')))
+  if (detail['preventedContinuation'] === true) item.badges.push(badge('stopped the turn', 'warn'))
+  const errors = asArray(detail['hookErrors']).map(error => asString(error) ?? '')
+  item.isQuiet = errors.length === 0 && detail['preventedContinuation'] !== true
+  for (const info of asArray(detail['hookInfos'])) {
+    const command = asString(asObject(info)?.['command'])
+    if (command !== undefined) item.body.push(codePart(command, 'bash'))
+  }
+  item.body.push(...textParts(errors.join('\n'), 'bad'), ...textParts(asString(detail['stopReason']), 'warn'))
+  return item
+}
+
+/** Fields of notices that every record may carry and nobody reads. */
+const plumbing = ['subtype', 'level', 'isMeta', 'session_id', 'teamName', 'agentName', 'toolUseID', 'requestId']
+
+export function viewNotice(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const subtype = asString(detail['subtype'])
+  const took = asNumber(detail['durationMs'])
+  if (subtype === 'turn_duration' && took !== undefined) {
+    const item = quietItem(event, 'notice', `Turn took ${durationText(took)}`)
+    item.body = fieldParts(detail, [...plumbing, 'durationMs', 'messageCount'])
+    return item
+  }
+  const text = textOf(event.blocks)
+  const level = asString(detail['level'])
+  const isLoud = level === 'error' || level === 'warning' || hasFlag(event, 'error')
+  const title = subtype === undefined || subtype === 'informational' ? 'Notice' : sentence(wordsOf(subtype))
+  const item = isLoud ? newItem(event, 'notice', title) : quietItem(event, 'notice', title)
+  const tone = level === 'error' || hasFlag(event, 'error') ? 'bad' : level === 'warning' ? 'warn' : 'quiet'
+  const said = subtype === 'away_summary' ? markdownParts(text) : textParts(text, tone)
+  item.body = [...said, ...partsBesideText(event.blocks), ...fieldParts(detail, plumbing)]
+  return item
+}
+
+function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+/** What the client put into the conversation for the model. */
+export function viewMeta(event: SessionEvent): ViewItem {
+  const item = quietItem(event, 'notice', 'Added for the model')
+  item.body = [...foldedText(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  return item
+}

@@ -1,0 +1,63 @@
+// Compactions: the border between two context windows, the summary that replaced what was before it, and what was kept.
+
+import { asNumber, asString } from '../../base/json.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { Compaction } from '../../model/session.ts'
+import { badge, factsPart, fieldParts, markdownParts, partsBesideText, textOf } from '../parts.ts'
+import type { ViewItem } from '../view.ts'
+import { countOf, countText } from '../words.ts'
+import { newItem, quietItem } from './item.ts'
+
+/** `window`: number of the window that begins here, counted from 1. */
+export function viewCompaction(event: SessionEvent, compaction: Compaction, window: number | undefined): ViewItem {
+  const item = newItem(event, 'compaction', `Compaction  ${sizes(compaction)}`.trimEnd())
+  item.actor = 'client'
+  if (window !== undefined) item.badges.push(badge(`window ${window}`))
+  const kept = compaction.preservedMessages ?? compaction.preservedEvents?.length
+  item.body = factsPart([
+    ['kept', kept === undefined ? undefined : countOf(kept, 'message')],
+    ['of', compaction.totalMessages === undefined ? undefined : countOf(compaction.totalMessages, 'message')],
+  ])
+  return item
+}
+
+/** `auto, 167,710 tokens → 21,000`. */
+function sizes({ trigger, preTokens, postTokens }: Compaction): string {
+  const before = preTokens === undefined ? '' : `${countText(preTokens)} tokens`
+  const after = postTokens === undefined ? '' : ` → ${countText(postTokens)}`
+  return [trigger ?? '', `${before}${after}`].filter(word => word !== '').join(', ')
+}
+
+/** Steps that are no border: the beginning, the end of a restore, and old tool output cleared away. */
+export function viewCompactionStep(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const phase = asString(detail['phase']) ?? ''
+  if (phase === 'micro') return microcompaction(event)
+  const titles: Readonly<Record<string, string>> = { start: 'Compaction begins', restored: 'Conversation restored' }
+  const title = (Object.hasOwn(titles, phase) ? titles[phase] : undefined) ?? 'Compaction'
+  const item = quietItem(event, 'notice', title)
+  item.body = fieldParts(detail, ['phase', 'preserved'])
+  return item
+}
+
+function microcompaction(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const saved = asNumber(detail['tokensSaved'])
+  const words = saved === undefined ? '' : `${countText(saved)} tokens saved`
+  const item = quietItem(event, 'notice', `Old tool output cleared  ${words}`.trimEnd())
+  item.body = fieldParts(detail, ['phase', 'tokensSaved', 'compactedToolIds', 'clearedAttachmentUUIDs'])
+  return item
+}
+
+export function viewSummary(event: SessionEvent): ViewItem {
+  const item = quietItem(event, 'summary', 'Summary of what came before')
+  item.body = [...markdownParts(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  return item
+}
+
+/** 000 writes what a compaction carries over as records of their own. */
+export function viewPreserved(event: SessionEvent): ViewItem {
+  const item = quietItem(event, 'summary', 'Kept over the compaction')
+  item.body = [...markdownParts(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  return item
+}

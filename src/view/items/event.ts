@@ -1,0 +1,90 @@
+// Which item an event becomes, for all kinds that stand alone. Answers, results, commands, links and progress depend
+// on their neighbours and are put together by `thread.ts`.
+
+import { asObject, asString } from '../../base/json.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import { badge, factsPart, textOf } from '../parts.ts'
+import type { ViewPlan } from '../plan.ts'
+import type { ViewItem } from '../view.ts'
+import { viewApiError, viewHook, viewInterruption, viewMeta, viewNotice, viewNotification } from './client.ts'
+import { viewCompactionStep, viewPreserved, viewSummary } from './compaction.ts'
+import { quietItem } from './item.ts'
+import { viewCommandOutput, viewDelegation, viewPrompt } from './message.ts'
+import { viewAttachment, viewDamage, viewSnapshot, viewUnknown } from './side.ts'
+
+/** `prompt`: what the call that started the thread says; a delegation that repeats it does not say it again. */
+export function viewEvent(event: SessionEvent, plan: ViewPlan, prompt: string | undefined): ViewItem[] {
+  switch (event.kind) {
+    case 'prompt':
+    case 'history':
+      return [viewPrompt(event)]
+    case 'delegation':
+      return [delegation(event, prompt)]
+    case 'command-output':
+      return [viewCommandOutput(event)]
+    case 'notification':
+      return [viewNotification(event)]
+    case 'interruption':
+      return [viewInterruption(event)]
+    case 'api-error':
+      return [viewApiError(event)]
+    case 'compaction':
+      return [viewCompactionStep(event)]
+    case 'compact-summary':
+      return [viewSummary(event)]
+    case 'preserved':
+      return [viewPreserved(event)]
+    case 'hook':
+      return [viewHook(event)]
+    case 'notice':
+      return [viewNotice(event)]
+    case 'meta':
+      return [viewMeta(event)]
+    case 'queue':
+      return queued(event, plan)
+    default:
+      return sideItems(event)
+  }
+}
+
+function sideItems(event: SessionEvent): ViewItem[] {
+  switch (event.kind) {
+    case 'attachment':
+      return [viewAttachment(event)]
+    case 'snapshot':
+      return viewSnapshot(event)
+    case 'malformed':
+      return [viewDamage(event)]
+    case 'title':
+    case 'state':
+      // Last-wins lines are written again and again: they say how things stand, not that something happened.
+      return []
+    default:
+      return [viewUnknown(event)]
+  }
+}
+
+function delegation(event: SessionEvent, prompt: string | undefined): ViewItem {
+  if (prompt === undefined || textOf(event.blocks).trim() !== prompt.trim()) return viewDelegation(event)
+  return { ...quietItem(event, 'delegation', 'Prompt to the subagent'), badges: [badge('as in the call')] }
+}
+
+/** What was queued and never written as a record of its own: a prompt, a notification, a task in the background. */
+function queued(event: SessionEvent, plan: ViewPlan): ViewItem[] {
+  const detail = event.detail ?? {}
+  const text = textOf(event.blocks)
+  // What began a turn is shown, even where the same words were also said another time.
+  const isElsewhere = !plan.turnOf.has(event.id) && plan.isSaid(text)
+  if (detail['operation'] !== 'enqueue' || text === '' || isElsewhere) return []
+  const task = asObject(detail['task'])
+  if (task) {
+    const item = quietItem(event, 'notification', `Task queued  ${asString(task['description']) ?? ''}`.trimEnd())
+    item.body = factsPart([
+      ['task', task['id']],
+      ['type', task['type']],
+    ])
+    return [item]
+  }
+  if (detail['notification'] !== undefined) return [viewNotification(event)]
+  return [{ ...viewPrompt(event), actor: 'human' }]
+}

@@ -1,0 +1,136 @@
+// What stands beside the conversation: attachments, checkpoints, links, records of unknown kinds and damaged bytes. All of it
+// is quiet but damage.
+
+import { asArray, asNumber, asString } from '../../base/json.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import { badge, factsPart, fieldParts, foldedJson, foldedText, partsBesideText, textOf, textParts } from '../parts.ts'
+import type { ViewItem, ViewPart } from '../view.ts'
+import { countOf, countText, sizeText, wordsOf } from '../words.ts'
+import { newItem, quietItem } from './item.ts'
+
+const carriedTexts = ['content', 'snippet', 'prompt', 'text', 'stdout', 'plan']
+const namingFields = ['displayPath', 'filename', 'path', 'planFilePath', 'newDate', 'condition']
+
+export function viewAttachment(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const type = wordsOf(asString(detail['attachmentType']) ?? '')
+  const name = namingFields.map(field => asString(detail[field])).find(value => value !== undefined && value !== '')
+  const item = quietItem(event, 'attachment', ['Attached', type, name ?? ''].filter(word => word !== '').join('  '))
+  const from = asNumber(detail['lineStart'])
+  const to = asNumber(detail['lineEnd'])
+  if (from !== undefined && to !== undefined) item.badges.push(badge(`lines ${from}-${to}`))
+  const text = textOf(event.blocks)
+  const known = ['attachmentType', 'lineStart', 'lineEnd', 'toolUseID', ...namingFields]
+  const hasContent = event.blocks.length > 0
+  item.body = [
+    ...foldedText(text),
+    ...partsBesideText(event.blocks),
+    ...fieldParts(detail, hasContent ? [...known, ...carriedTexts] : known).map(folded),
+  ]
+  return item
+}
+
+function folded(part: ViewPart): ViewPart {
+  return part.type === 'text' ? { ...part, tone: 'quiet', isFolded: true } : part
+}
+
+/** A checkpoint of files, for rewinding; nothing to see where it holds none. */
+export function viewSnapshot(event: SessionEvent): ViewItem[] {
+  const files = asArray(event.detail?.['files']).filter(file => typeof file === 'string')
+  if (files.length === 0) return []
+  const item = quietItem(event, 'notice', `Checkpoint  ${countOf(files.length, 'file')}`)
+  item.body = foldedText(files.join('\n'))
+  return [item]
+}
+
+const linkTitles: Readonly<Record<string, string>> = {
+  'pr-link': 'Pull request',
+  'frame-link': 'Published page',
+  'bridge-session': 'Remote session',
+  'continued-in': 'Continued in',
+  'fork-context-ref': 'Forked from',
+  relocated: 'Moved',
+  'observer-ref': 'Observer',
+}
+const linkFields = [
+  'prUrl',
+  'url',
+  'frameUrl',
+  'continuedInSessionId',
+  'bridgeSessionId',
+  'parentSessionId',
+  'sessionUrl',
+]
+
+export function viewLink(event: SessionEvent): ViewItem {
+  const detail = event.detail ?? {}
+  const type = asString(detail['type']) ?? ''
+  const title = (Object.hasOwn(linkTitles, type) ? linkTitles[type] : undefined) ?? wordsOf(type)
+  const field = linkFields.find(name => typeof detail[name] === 'string')
+  const target = field === undefined ? '' : String(detail[field])
+  const item = quietItem(event, 'link', `${title}  ${target}`.trimEnd())
+  item.body = fieldParts(detail, ['type', ...(field === undefined ? [] : [field])])
+  return item
+}
+
+/** A record of a kind that is not known here, whole. */
+export function viewUnknown(event: SessionEvent): ViewItem {
+  const type = asString(event.detail?.['type']) || event.wireType || 'without a type'
+  const subtype = asString(event.detail?.['subtype'])
+  const item = quietItem(event, 'unknown', `Record  ${subtype === undefined ? type : `${type} ${subtype}`}`)
+  const foreign = asString(event.detail?.['foreign'])
+  if (foreign !== undefined) item.badges.push(badge(`log of ${foreign}`, 'warn'))
+  const value = event.record.value
+  item.body = value === undefined ? [] : [foldedJson(value)]
+  return item
+}
+
+const damageWords: Readonly<Record<string, string>> = {
+  torn: 'Unfinished last line',
+  oversized: 'Line too long to read',
+}
+
+/** Bytes that are no record: where they are and how many. */
+export function viewDamage(event: SessionEvent): ViewItem {
+  const { file, line, offset, bytes } = event.source
+  const status = asString(event.detail?.['status']) ?? ''
+  const title = (Object.hasOwn(damageWords, status) ? damageWords[status] : undefined) ?? 'Damaged bytes'
+  const item = newItem(event, 'damaged', `${title}  line ${countText(line)}`)
+  item.badges = [badge(sizeText(bytes), 'bad')]
+  item.body = factsPart([
+    ['file', file],
+    ['line', line],
+    ['offset', offset],
+    ['bytes', bytes],
+  ])
+  return item
+}
+
+/** Records that repeat earlier ones, as forks and resumes write them: said once for a whole run. */
+export function viewCopies(events: readonly SessionEvent[]): ViewItem[] {
+  const first = events[0]
+  if (first === undefined) return []
+  const item = quietItem(first, 'notice', `${countOf(events.length, 'record')} repeated from earlier`)
+  item.body = factsPart([
+    ['file', first.source.file],
+    ['from line', first.source.line],
+    ['to line', events.at(-1)?.source.line],
+  ])
+  return [item]
+}
+
+/** Progress that belongs to no call: one item for a run of the same kind. */
+export function viewProgress(events: readonly SessionEvent[]): ViewItem[] {
+  const last = events.at(-1)
+  if (last === undefined) return []
+  const detail = last.detail ?? {}
+  const type = asString(detail['dataType']) ?? ''
+  const name = asString(detail['hookName']) ?? asString(detail['hookEvent'])
+  const isHook = type === 'hook_progress'
+  const title = isHook ? `Hook  ${name ?? ''}`.trimEnd() : `Progress  ${wordsOf(type)}`.trimEnd()
+  const item = quietItem(last, isHook ? 'hook' : 'notice', title)
+  if (events.length > 1) item.badges.push(badge(countOf(events.length, 'line')))
+  const known = ['dataType', 'toolUseID', 'parentToolUseID', 'hookName', 'hookEvent']
+  item.body = [...textParts(textOf(last.blocks), 'quiet'), ...fieldParts(detail, known).map(folded)]
+  return [item]
+}

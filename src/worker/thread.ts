@@ -1,0 +1,42 @@
+// The other end of the pool, inside a worker thread: runs one task after the other. Which tasks there are is handed in.
+
+import { parentPort } from 'node:worker_threads'
+import { type FromWorker, messagesAhead, type Task, type ToWorker } from './pool.ts'
+
+/** Serves the pool until the thread is ended. `load`: finds a task by its name. */
+export function serveTasks(load: (name: string) => Promise<Task<unknown, unknown, unknown>>): void {
+  let unacknowledged = 0
+  let wake = () => {}
+
+  parentPort?.on('message', (message: ToWorker) => {
+    if ('ack' in message) {
+      unacknowledged--
+      wake()
+    } else {
+      unacknowledged = 0
+      void work(message.id, message.name, message.args)
+    }
+  })
+
+  async function work(id: number, name: string, args: unknown): Promise<void> {
+    try {
+      const task = await load(name)
+      const send = (answer: FromWorker, value: unknown) =>
+        parentPort?.postMessage(answer, [...(task.transfer?.(value) ?? [])])
+      const result = await task.run(args, async message => {
+        unacknowledged++
+        send({ id, message }, message)
+        while (unacknowledged >= messagesAhead) await new Promise<void>(done => (wake = done))
+      })
+      send({ id, result }, result)
+    } catch (error) {
+      parentPort?.postMessage({ id, error: cloneable(error) } satisfies FromWorker)
+    }
+  }
+}
+
+/** Structured clone keeps message, stack and cause of an `Error`, but drops fields of its own such as `code`. */
+function cloneable(error: unknown): unknown {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error
+}

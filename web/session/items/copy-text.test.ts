@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { eventId, threadId } from '../../../src/model/ids.ts'
+import type { ViewItem } from '../../../src/view/view.ts'
+import { copiedFrom } from './copy-text.ts'
+
+function item(part: Partial<ViewItem>): ViewItem {
+  return {
+    id: eventId('e'),
+    kind: 'call',
+    actor: 'agent',
+    thread: threadId('t'),
+    at: null,
+    headline: 'Bash  npm test',
+    badges: [],
+    body: [],
+    isQuiet: false,
+    ...part,
+  }
+}
+
+describe('what is copied', () => {
+  it('is the command of a shell call, without what it printed', () => {
+    const body: ViewItem['body'] = [
+      { type: 'code', text: 'npm test', language: 'bash' },
+      { type: 'text', text: 'ok', tone: 'plain' },
+    ]
+    expect(copiedFrom(item({ body }))).toEqual({ what: 'command', text: 'npm test' })
+  })
+
+  it('is a patch where a file was changed', () => {
+    const hunks = [
+      {
+        oldStart: 3,
+        newStart: 3,
+        lines: [
+          { sign: ' ' as const, text: 'a' },
+          { sign: '-' as const, text: 'b' },
+          { sign: '+' as const, text: 'c' },
+        ],
+      },
+    ]
+    const body: ViewItem['body'] = [{ type: 'diff', path: '/src/x.ts', hunks, added: 1, removed: 1 }]
+    expect(copiedFrom(item({ body }))).toEqual({
+      what: 'patch',
+      text: '--- a/src/x.ts\n+++ b/src/x.ts\n@@ -3,2 +3,2 @@\n a\n-b\n+c\n',
+    })
+  })
+
+  it('is the Markdown of an answer', () => {
+    const body: ViewItem['body'] = [{ type: 'markdown', text: '**Done.**' }]
+    expect(copiedFrom(item({ kind: 'answer', headline: 'Answer', body }))).toEqual({
+      what: 'answer',
+      text: '**Done.**',
+    })
+  })
+})
