@@ -32,8 +32,6 @@ const entries = {
   'cli/usage-worker': 'src/cli/usage/usage-worker.ts',
   'cli/watch-worker': 'src/cli/watch/watch-worker.ts',
   'indexer/index-worker': 'src/index/ingest/index-worker.ts',
-  'server/fresh-worker': 'src/server/api/fresh-worker.ts',
-  'server/whole-worker': 'src/server/sessions/whole-worker.ts',
   worker: 'src/worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',

@@ -21,6 +21,8 @@ export interface PoolOptions {
   /** Threads at most; they start when tasks come. Default: one per core. 0: everything runs in this thread. */
   size?: number
   resourceLimits?: ResourceLimits
+  /** A thread without a task for so long ends, with everything it remembers. Default: threads stay until `close`. */
+  idleMs?: number
 }
 
 export interface RunOptions<Message> {
@@ -49,14 +51,16 @@ interface Job {
 export class WorkerPool {
   readonly size: number
   private readonly resourceLimits: ResourceLimits | undefined
+  private readonly idleMs: number | undefined
   private readonly threads: Thread[] = []
   private readonly queue: Job[] = []
   private nextId = 1
   private isClosed = false
 
-  constructor({ size = availableParallelism(), resourceLimits }: PoolOptions = {}) {
+  constructor({ size = availableParallelism(), resourceLimits, idleMs }: PoolOptions = {}) {
     this.size = workerFile() === null ? 0 : size
     this.resourceLimits = resourceLimits
+    this.idleMs = idleMs
   }
 
   /** Runs one task; tasks start in the order of the calls. */
@@ -117,8 +121,10 @@ export class WorkerPool {
     const file = workerFile()
     if (file === null || this.threads.length >= this.size) return undefined
     const thread: Thread = new Thread(file, this.resourceLimits, isAlive => {
-      if (!isAlive) this.threads.splice(this.threads.indexOf(thread), 1)
+      // An error is followed by an exit: the thread may be gone from the list already.
+      if (!isAlive && this.threads.includes(thread)) this.threads.splice(this.threads.indexOf(thread), 1)
       if (!this.isClosed) this.dispatch()
+      if (isAlive && this.idleMs !== undefined && thread.job === undefined) thread.endAfter(this.idleMs)
     })
     this.threads.push(thread)
     return thread
@@ -129,6 +135,7 @@ export class WorkerPool {
 class Thread {
   private readonly worker: Worker
   private readonly onFree: (isAlive: boolean) => void
+  private idleTimer: NodeJS.Timeout | undefined
   job: Job | undefined
 
   constructor(file: string, resourceLimits: ResourceLimits | undefined, onFree: (isAlive: boolean) => void) {
@@ -142,12 +149,22 @@ class Thread {
   }
 
   start(job: Job): void {
+    clearTimeout(this.idleTimer)
     this.job = job
     this.worker.ref()
     this.worker.postMessage({ id: job.id, name: job.name, args: job.args } satisfies ToWorker)
   }
 
+  endAfter(ms: number): void {
+    this.idleTimer = setTimeout(() => {
+      // Taken off the list before it ends, so that no task is given to it meanwhile.
+      this.onFree(false)
+      void this.close()
+    }, ms).unref()
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.idleTimer)
     const { job } = this
     this.job = undefined
     await this.worker.terminate()

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { type FromWorker, messagesAhead, type Task, type ToWorker } from './pool.ts'
 
 /** Serves the pool until the thread is ended. `load`: finds a task by its name. */
-export function serveTasks(load: (name: string) => Promise<Task<unknown, unknown, unknown>>): void {
+export function serveTasks(load: (name: string) => Promise<Task<unknown, unknown, never>>): void {
   let unacknowledged = 0
   let wake = () => {}
 

@@ -10,7 +10,7 @@ import { canonicalPlace } from '../../archive/store/place.ts'
 import { claudeHomes } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
-import type { RefreshOptions } from '../../index/refresh/refresh.ts'
+import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
 import type { InScope } from '../../index/search/sessions.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -80,19 +80,16 @@ function below(roots: readonly string[]): InScope {
   return path => places.some(root => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
-/** The part that can be handed to another thread. */
-export type KeepScope = Omit<Scope, 'isInScope' | 'settings'> & { settings: Omit<Settings, 'prices'> }
-
-/** What is indexed is kept first, unless people said otherwise. */
-export function refreshOptionsOf(scope: KeepScope): RefreshOptions {
+/** What is indexed is archived first, unless the config says otherwise. */
+export function refreshOptionsOf(scope: Scope): PlainRefreshOptions {
   const { home, roots, isScoped, isSample, isReadOnly, settings } = scope
-  const keeps = !isSample && !isReadOnly && settings.mode === 'auto'
-  const keepRoots = keeps ? keptRoots(scope) : []
+  const isArchiving = !isSample && !isReadOnly && settings.mode === 'auto'
+  const keepRoots = isArchiving ? archivedRoots(scope) : []
   return { home, roots, isScoped, keepRoots, exclude: settings.exclude, waitMs: 0 }
 }
 
-/** Roots that were named for this once are kept where they are already. */
-function keptRoots({ home, roots, isOnce }: KeepScope): string[] {
+/** Roots that were named on the command line are archived only where they already are in the archive. */
+function archivedRoots({ home, roots, isOnce }: Scope): string[] {
   const present = roots.filter(root => existsSync(root))
   if (!isOnce) return present
   const archive = new Archive(archiveFolder(home))

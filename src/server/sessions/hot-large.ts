@@ -12,7 +12,7 @@ import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItem
 import type { EventGroup } from '../../view/thread.ts'
 import { Hydration } from './hydrate.ts'
 import { LargeEvents } from './large-events.ts'
-import { Whole } from './whole.ts'
+import { WholeSession } from './whole-session.ts'
 
 /** Of records that are whole beside those that always are. */
 const usualBytes = 16 * 1024 * 1024
@@ -34,10 +34,10 @@ const lastingTools: ReadonlySet<string> = new Set(['TaskCreate', 'Task', 'Agent'
 const windowEvents = 400
 
 export interface LargeOptions {
-  /** Bytes of records that are whole beside those that always are. */
+  /** Clew's own folder. */
+  home: string
+  /** Of records that are held whole, besides those that always are. */
   mostBytes?: number
-  /** Clew's own folder: with it, what needs the whole session is asked of a thread. */
-  home?: string
 }
 
 export class LargeSession {
@@ -46,9 +46,9 @@ export class LargeSession {
   private made: { stamp: string; graph: SessionGraph; reader: GraphReader } | null = null
 
   private readonly mostBytes: number
-  private readonly home: string | undefined
+  private readonly home: string
 
-  private constructor(events: LargeEvents, { mostBytes = usualBytes, home }: LargeOptions) {
+  private constructor(events: LargeEvents, { home, mostBytes = usualBytes }: LargeOptions) {
     this.events = events
     this.mostBytes = mostBytes
     this.home = home
@@ -59,7 +59,7 @@ export class LargeSession {
     db: Database,
     files: SessionFiles,
     source: ByteSource,
-    options: LargeOptions = {},
+    options: LargeOptions,
   ): Promise<LargeSession | null> {
     const events = await LargeEvents.read(db, files, source)
     return events === null ? null : new LargeSession(events, options)
@@ -86,7 +86,7 @@ export class LargeSession {
     const { hydration, mostBytes } = this
     const reader = graphReader(graph)
     await hydration.fill([...lastingEvents(reader.slots.plan), ...this.events.beside], true)
-    const whole = new Whole(files, source, this.home)
+    const whole = new WholeSession(this.home, files)
     this.made = { stamp, graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
     return this.made
   }
@@ -111,14 +111,14 @@ function* eventsOfCall(plan: ViewPlan, call: ToolCall): Generator<SessionEvent> 
 
 interface ReaderParts {
   hydration: Hydration
-  whole: Whole
+  whole: WholeSession
   mostBytes: number
 }
 
 class HydratingReader implements GraphReader {
   private readonly hydration: Hydration
   private readonly reader: GraphReader
-  private readonly whole: Whole
+  private readonly whole: WholeSession
   private readonly mostBytes: number
   private readonly callsOf = new Map<EventId, ToolCall[]>()
   private readonly outlines = new Map<string, Outline>()

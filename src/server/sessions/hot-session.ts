@@ -31,7 +31,7 @@ export interface Reading {
 
 export interface HotOptions {
   /** Clew's own folder. */
-  home?: string
+  home: string
   places(): { tree: FileTree; source: ByteSource }
   /** The index, where there is one. */
   db(): Database | null
@@ -101,8 +101,7 @@ class HotSession {
     // One that was small so far stays as it is: all of it is there.
     if (this.logs.bytes > 0) return null
     if (this.large !== null && this.large.newerBytes > mostNewerBytes) this.large = null
-    const { home } = this.options
-    this.large ??= await LargeSession.open(db, files, source, home === undefined ? {} : { home })
+    this.large ??= await LargeSession.open(db, files, source, { home: this.options.home })
     const reading = (await this.large?.reading(files, stamp, source)) ?? null
     return reading === null ? null : { files, stamp, ...reading }
   }

@@ -1,0 +1,65 @@
+// Answers that need every text of a session that is too large to be held: it is loaded whole in a worker thread, which holds
+// the session it read last until it has been idle for a while. Everything else about large sessions is in large-session.ts.
+
+import { openSource } from '../../index/store/source.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import { loadSession } from '../../session/load.ts'
+import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
+import type { ContextAt, FileTouched } from '../../view/reading.ts'
+import { type Task, WorkerPool } from '../../worker/pool.ts'
+
+const idleMs = 30_000
+
+interface WholeArgs {
+  /** Clew's own folder. */
+  home: string
+  files: SessionFiles
+  query: { files: true } | { contextAt: string | null }
+}
+
+let last: { key: string; reader: Promise<GraphReader> } | undefined
+
+export const wholeTask: Task<WholeArgs, FileTouched[] | ContextAt> = {
+  name: 'server/whole-session',
+  async run({ home, files, query }) {
+    const key = JSON.stringify([home, files])
+    if (last?.key !== key) last = { key, reader: loadSession(openSource(home), files).then(graphReader) }
+    const reader = await last.reader.catch(error => {
+      last = undefined
+      throw error
+    })
+    return 'files' in query ? reader.files() : reader.contextAt(query.contextAt)
+  },
+}
+
+const pool = new WorkerPool({ size: 1, idleMs })
+
+/** Answers about files that do not change any more: each is computed once. */
+export class WholeSession {
+  private readonly home: string
+  private readonly session: SessionFiles
+  private readonly answers = new Map<string, Promise<unknown>>()
+
+  constructor(home: string, session: SessionFiles) {
+    this.home = home
+    this.session = session
+  }
+
+  files(): Promise<FileTouched[]> {
+    return this.ask({ files: true }) as Promise<FileTouched[]>
+  }
+
+  contextAt(event: string | null): Promise<ContextAt> {
+    return this.ask({ contextAt: event }) as Promise<ContextAt>
+  }
+
+  private ask(query: WholeArgs['query']): Promise<unknown> {
+    const key = JSON.stringify(query)
+    const known = this.answers.get(key)
+    if (known !== undefined) return known
+    const answer = pool.run(wholeTask, { home: this.home, files: this.session, query })
+    this.answers.set(key, answer)
+    answer.catch(() => this.answers.delete(key))
+    return answer
+  }
+}
