@@ -92,11 +92,13 @@ function section(command, demo, main) {
     .join('\n\n')
 }
 
-const sources = { main: 'src/cli/main.ts', commands: 'src/cli/commands.ts' }
+const sources = { main: 'src/cli/main.ts', commands: 'src/cli/commands.ts', options: 'src/cli/options.ts' }
 
 const { globals, overview, sections } = await withBundle(sources, async folder => {
   const main = join(folder, 'main.mjs')
-  const { commands, globalOptions } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
+  const { allCommands } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
+  const { globalOptions } = await import(pathToFileURL(join(folder, 'options.mjs')).href)
+  const commands = await allCommands()
   return withDemo(async demo => ({
     globals: table(['option', 'meaning'], optionRows(globalOptions)),
     overview: example(demo, main, ['clew', 'what is there, the latest sessions first']),

@@ -1,4 +1,5 @@
-// What a command is. One declaration feeds the parser, the help, the docs and the tests; how it runs is loaded on demand.
+// What a command is: a row in the table of commands, and a file with its declaration and its `run`. The declaration feeds the
+// parser, the help, completion, the guide and the docs.
 
 import type { OpenPlaces } from './places.ts'
 
@@ -12,31 +13,47 @@ export interface OptionDeclaration {
   isRepeatable?: boolean
 }
 
-export interface CommandDeclaration {
+/** A row of the table of commands. */
+export interface CommandEntry {
   name: string
-  /** Commander's notation: `[paths...]`, `<session>`. */
-  argument?: { name: string; description: string }
   /** One line for the list of commands. */
   summary: string
+  load(): Promise<CommandModule>
+}
+
+/** What the file of a command exports. */
+export interface CommandModule {
+  declaration: CommandDeclaration
+  run: CommandRun
+}
+
+export interface CommandDeclaration {
+  /** Commander's notation: `[paths...]`, `<session>`. */
+  argument?: { name: string; description: string }
   /** What it prints and when to use it. */
   description: string
   options: readonly OptionDeclaration[]
   /** Command lines that work, each with what it does. */
   examples: readonly (readonly [command: string, what: string])[]
-  /** It looks at all homes: what is new in them is kept afterwards, where people want that. */
-  keepsInPassing?: true
-  load(): Promise<{ run: CommandRun }>
+  /** It reads all homes: what is new in them is archived afterwards, where that is configured. */
+  archivesAfterwards?: true
+}
+
+/** A command with its declaration. */
+export interface DeclaredCommand extends CommandDeclaration {
+  name: string
+  summary: string
 }
 
 /** Options that every command takes, and the places that it reads. */
 export interface GlobalOptions extends OpenPlaces {
   /** Roots named with `--root`; empty means the usual places. */
   root: string[]
-  /** Whether `--root` stands on the command line: for this once, not as a setting. */
+  /** Whether `--root` was given on the command line: for this once, not as a setting. */
   isRootNamed?: boolean
   json: boolean
   quiet: boolean
-  /** False with `--no-index`: what files say is read from the files. */
+  /** False with `--no-index`: answers come from the files. */
   usesIndex?: boolean
   timezone?: string
 }
@@ -45,6 +62,8 @@ export interface CommandInput {
   args: string[]
   options: Record<string, unknown>
   globals: GlobalOptions
+  /** Every command with its declaration, for those that describe all of them. */
+  allCommands(): Promise<readonly DeclaredCommand[]>
 }
 
 /** Exit code: 0 fine, 1 nothing found or check failed, 2 error. */

@@ -1,116 +1,94 @@
-// All commands, in the order of the help.
+// The table of commands, in the order of the help. A command's file is loaded when it runs, so that starting costs the same
+// however many commands there are.
 
-import { profiles } from '../model/finding.ts'
-import type { CommandDeclaration, OptionDeclaration } from './command.ts'
-import { archive, forget } from './commands/archive/declare-archive.ts'
-import { declareCompletion } from './commands/declare-completion.ts'
-import { config } from './commands/declare-config.ts'
-import { context } from './commands/declare-context.ts'
-import { grepDeclaration } from './commands/declare-grep.ts'
-import { declareGuide } from './commands/declare-guide.ts'
-import { historyDeclaration } from './commands/declare-history.ts'
-import { indexDeclaration } from './commands/declare-index.ts'
-import { lsDeclaration } from './commands/declare-ls.ts'
-import { resumeDeclaration } from './commands/declare-resume.ts'
-import { searchDeclaration } from './commands/declare-search.ts'
-import { serveDeclaration } from './commands/declare-serve.ts'
-import { show } from './commands/declare-show.ts'
-import { stats } from './commands/declare-stats.ts'
-import { statuslineDeclaration } from './commands/declare-statusline.ts'
-import { tree } from './commands/declare-tree.ts'
-import { usageDeclaration } from './commands/declare-usage.ts'
-import { watchDeclaration } from './commands/declare-watch.ts'
-import { doctor } from './commands/doctor/declare-doctor.ts'
+import type { CommandEntry, DeclaredCommand } from './command.ts'
 
-/** Flags that stand before or after any command. */
-export const globalOptions: readonly OptionDeclaration[] = [
+export const commands: readonly CommandEntry[] = [
+  { name: 'ls', summary: 'List sessions and projects', load: () => import('./commands/ls.ts') },
+  { name: 'show', summary: 'Read a session', load: () => import('./commands/show.ts') },
+  { name: 'tree', summary: 'Draw the shape of a session', load: () => import('./commands/tree.ts') },
   {
-    flags: '--root <path>',
-    description: 'a Claude home, projects folder, project folder or session file to read (repeatable)',
-    isRepeatable: true,
+    name: 'context',
+    summary: 'Show what the model would see on resume',
+    load: () => import('./commands/context.ts'),
   },
-  { flags: '--json', description: 'print JSON' },
-  { flags: '--home <path>', description: 'where Clew keeps its own files, such as its config' },
-  { flags: '--timezone <zone>', description: 'time zone of printed times, such as Europe/Berlin' },
-  { flags: '--no-index', description: 'read the files themselves, not what is indexed of them' },
-  { flags: '--no-color', description: 'plain text' },
-  { flags: '-q, --quiet', description: 'no messages on stderr but errors' },
-]
-
-export const commands: readonly CommandDeclaration[] = [
-  lsDeclaration,
-  show,
-  tree,
-  context,
-  stats,
-  usageDeclaration,
-  historyDeclaration,
-  searchDeclaration,
-  grepDeclaration,
-  watchDeclaration,
-  serveDeclaration,
-  statuslineDeclaration,
-  resumeDeclaration,
   {
-    name: 'events',
-    argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-    summary: 'every event of files or of a session, one per line',
-    description:
-      'Decodes records into canonical events, in file order, while it reads. With --json: one object a line.',
-    options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
-    examples: [
-      ['clew events last', 'the newest session, a line an event'],
-      ['clew events a.jsonl b.jsonl --json', 'two files, for scripts'],
-    ],
-    load: () => import('./commands/run-events.ts'),
+    name: 'stats',
+    summary: 'Count turns, tools, files, models and tokens',
+    load: () => import('./commands/stats.ts'),
   },
+  {
+    name: 'usage',
+    summary: 'Report tokens and cost by day, session, project or model',
+    load: () => import('./commands/usage.ts'),
+  },
+  {
+    name: 'history',
+    summary: 'List the prompts you typed, including those of deleted sessions',
+    load: () => import('./commands/history.ts'),
+  },
+  { name: 'search', summary: 'Search everything that was said', load: () => import('./commands/search.ts') },
+  {
+    name: 'grep',
+    summary: 'Print lines that match a regular expression',
+    load: () => import('./commands/grep.ts'),
+  },
+  { name: 'watch', summary: 'Follow sessions as they are written', load: () => import('./commands/watch.ts') },
+  { name: 'serve', summary: 'Start the web app', load: () => import('./commands/serve.ts') },
+  {
+    name: 'statusline',
+    summary: 'Print a status line for Claude Code',
+    load: () => import('./commands/statusline.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'Print the command that resumes a session',
+    load: () => import('./commands/resume.ts'),
+  },
+  { name: 'events', summary: 'Print every event, one per line', load: () => import('./commands/events.ts') },
   {
     name: 'records',
-    argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-    summary: 'every record of files with its place, dialect and type',
-    description:
-      'Lists what each line is, byte for byte: nothing is skipped, and the bytes of all records add up to the size of the file.',
-    options: [],
-    examples: [
-      ['clew records session.jsonl', 'a table of lines'],
-      ['cat session.jsonl | clew records - --json', 'from stdin, for scripts'],
-    ],
-    load: () => import('./commands/run-records.ts'),
+    summary: 'Print every record with its position, dialect and type',
+    load: () => import('./commands/records.ts'),
   },
-  {
-    name: 'check',
-    argument: { name: '[paths...]', description: 'session files or folders; all homes when absent' },
-    summary: 'what is wrong or odd in files, by the rules of a specification',
-    description:
-      'Applies the rules of one specification (s0 to s4), or of what the real client writes, and reports findings with file, line and byte. Exit code 1 when a finding is an error.',
-    options: [
-      { flags: '--profile <name>', description: 'whose rules apply (default: real)', choices: profiles },
-      { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
-    ],
-    examples: [
-      ['clew check session.jsonl', 'by what the client is known to write'],
-      ['clew check --profile s2 ~/.claude', 'by the rules of specification 002'],
-      ['clew check . --sarif > clew.sarif', 'findings for a code scanning service'],
-    ],
-    load: () => import('./commands/run-check.ts'),
-  },
+  { name: 'check', summary: 'Check logs against a specification', load: () => import('./commands/check.ts') },
   {
     name: 'schema',
-    argument: { name: '[name]', description: 'name of a record kind or of printed JSON' },
-    summary: 'JSON Schema of record kinds and of what commands print',
-    description: 'Without a name: the list of names. With one: its JSON Schema.',
-    options: [],
-    examples: [
-      ['clew schema', 'all names'],
-      ['clew schema event', 'what `clew events --json` prints'],
-    ],
-    load: () => import('./commands/run-schema.ts'),
+    summary: 'Print the JSON Schema of records and of JSON output',
+    load: () => import('./commands/schema.ts'),
   },
-  indexDeclaration,
-  archive,
-  forget,
-  doctor,
-  config,
-  declareCompletion(() => ({ commands, globalOptions })),
-  declareGuide(() => ({ commands, globalOptions })),
+  { name: 'index', summary: 'Manage the search index', load: () => import('./commands/index.ts') },
+  {
+    name: 'archive',
+    summary: 'Manage copies that outlive the clean-up of Claude Code',
+    load: () => import('./commands/archive.ts'),
+  },
+  {
+    name: 'forget',
+    summary: 'Erase a session from the archive and the index',
+    load: () => import('./commands/forget.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check homes, permissions, retention and the index',
+    load: () => import('./commands/doctor.ts'),
+  },
+  { name: 'config', summary: 'Read and change settings', load: () => import('./commands/config.ts') },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for your shell',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'guide',
+    summary: 'Print instructions for an agent that uses clew',
+    load: () => import('./commands/guide.ts'),
+  },
 ]
+
+/** Every command with its declaration, which loads all of them: for docs, completion, the guide and tests. */
+export function allCommands(): Promise<DeclaredCommand[]> {
+  return Promise.all(
+    commands.map(async ({ name, summary, load }) => ({ name, summary, ...(await load()).declaration })),
+  )
+}

@@ -1,19 +1,23 @@
-// Reads the arguments, loads the one command that is asked for, and turns errors into one line and an exit code.
+// Reads the arguments, loads the one command that runs, and turns errors into one line and an exit code.
 
 import { Command, CommanderError, Option } from 'commander'
 import { escapeForTerminal } from '../base/escape.ts'
 import {
-  type CommandDeclaration,
+  type CommandInput,
+  type CommandRun,
   type ExitCode,
   type GlobalOptions,
   type OptionDeclaration,
   UserError,
 } from './command.ts'
 import './terminal/broken-pipe.ts'
-import { commands, globalOptions } from './commands.ts'
+import { allCommands, commands } from './commands.ts'
 import { helpColumns, helpStyle, helpTail } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
+import { flagNames, globalOptions } from './options.ts'
 import { unknownWord, usageLine } from './usage-error.ts'
+
+const commandNames = commands.map(command => command.name)
 
 async function main(argv: readonly string[], version: string): Promise<number> {
   // picocolors decides when it is loaded, which commands do later.
@@ -33,66 +37,65 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     })
     .addHelpText('after', '\nExit codes: 0 fine, 1 nothing found or check failed, 2 error.')
   for (const option of globalOptions) program.addOption(toOption(option))
+  for (const { name, summary } of commands) program.command(name).summary(summary)
+  const declare = (command: Command) => declareCommand(program, command, code => (exitCode = code))
+  program.hook('preSubcommand', (_program, command) => declare(command))
   program.argument('[words...]').action(async (words: string[]) => {
-    if (words.length > 0) return tellWords(program, words)
-    const { run } = await import('./commands/run-overview.ts')
+    if (words.length > 0) return helpFor(program, words, declare)
+    const { run } = await import('./commands/overview.ts')
     const globals = await globalsOf(program.opts())
-    exitCode = await finish(() => run({ args: [], options: {}, globals })).finally(() => closeIndex(globals))
-    await keepAfter(globals)
+    exitCode = await runCommand(run, { args: [], options: {}, globals, allCommands })
+    await archiveAfter(globals)
   })
-  for (const declaration of commands) addCommand(program, declaration, code => (exitCode = code))
   await program.parseAsync(argv, { from: 'user' })
   return exitCode
 }
 
-/** `clew help`, `clew help ls`; any other word that is no command is an error that says what would work. */
-function tellWords(program: Command, words: readonly string[]): void {
+/** `clew help`, `clew help ls`; any other word that is not a command is an error that suggests one. */
+async function helpFor(
+  program: Command,
+  words: readonly string[],
+  declare: (command: Command) => Promise<void>,
+): Promise<void> {
   const [first = '', second] = words
-  const named = (name: string) => program.commands.find(command => command.name() === name)
-  const asked = first !== 'help' ? undefined : second === undefined ? program : named(second)
-  if (asked !== undefined) {
-    asked.outputHelp()
-    return
-  }
+  if (first === 'help' && second === undefined) return program.outputHelp()
   const word = first === 'help' ? (second ?? '') : first
-  throw new UserError(
-    unknownWord(
-      word,
-      commands.map(command => command.name),
-      globalOptions.map(option => option.flags.replace(/ .*/, '')),
-    ),
-  )
+  const command = first === 'help' ? program.commands.find(one => one.name() === word) : undefined
+  if (command === undefined) throw new UserError(unknownWord(word, commandNames, globalOptions.flatMap(flagNames)))
+  await declare(command)
+  command.outputHelp()
 }
 
-function addCommand(program: Command, declaration: CommandDeclaration, exit: (code: number) => void): void {
+/** Loads a command and gives the parser its arguments, options, help and action. */
+async function declareCommand(program: Command, command: Command, exit: (code: number) => void): Promise<void> {
+  const entry = commands.find(({ name }) => name === command.name())
+  if (entry === undefined) return
+  const { declaration, run } = await entry.load()
   const takesSession = declaration.argument?.name === '[session]'
-  const command = program
-    .command(declaration.name)
-    .summary(declaration.summary)
+  command
     .description(declaration.description)
     .exitOverride()
     .allowUnknownOption(false)
     .configureOutput({
-      outputError: (said, write) => write(usageLine(said, `clew ${declaration.name}`, takesSession)),
+      outputError: (message, write) => write(usageLine(message, `clew ${entry.name}`, takesSession)),
     })
     .addHelpText('after', helpTail(declaration, globalOptions))
   if (declaration.argument) command.argument(declaration.argument.name, declaration.argument.description)
   for (const option of declaration.options) command.addOption(toOption(option))
   for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
   command.action(async () => {
-    const { run } = await declaration.load()
     const options = { ...program.opts(), ...command.opts() }
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
-    // Its default would hide that it stands before the command's name, or was read by the program.
+    // `--no-index` may come before or after the name; the default of the other place must not hide it.
     const usesIndex = [program, command].every(one => one.opts()['index'] !== false)
     const globals = await globalsOf({ ...options, root: roots, index: usesIndex })
-    exit(await finish(() => run({ args: command.args, options, globals })).finally(() => closeIndex(globals)))
-    if (declaration.keepsInPassing) await keepAfter(globals)
+    exit(await runCommand(run, { args: command.args, options, globals, allCommands }))
+    if (declaration.archivesAfterwards) await archiveAfter(globals)
   })
 }
 
-/** Loads nothing where nobody asked for an archive, or where refreshing the index kept what is new. */
-async function keepAfter(globals: GlobalOptions): Promise<void> {
+/** Loads nothing where archiving is not configured, or where the index was refreshed, which archives what is new. */
+async function archiveAfter(globals: GlobalOptions): Promise<void> {
   if (wasRefreshed(globals)) return
   const { configDefaults } = await import('./config.ts')
   if (globals.archive === undefined && configDefaults(globals.home).isAuto !== true) return
@@ -100,13 +103,13 @@ async function keepAfter(globals: GlobalOptions): Promise<void> {
   await keepInPassing(globals)
 }
 
-/** Runs a command and waits for its output to be written, whether or not it fails. */
-async function finish(run: () => Promise<ExitCode>): Promise<ExitCode> {
+/** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */
+async function runCommand(run: CommandRun, input: CommandInput): Promise<ExitCode> {
   const { flush } = await import('./terminal/output.ts')
   try {
-    return await run()
+    return await run(input).finally(flush)
   } finally {
-    await flush()
+    closeIndex(input.globals)
   }
 }
 

@@ -2,7 +2,7 @@
 // Nothing is decoded but the ends of their files.
 
 import type { GlobalOptions } from '../cli/command.ts'
-import { tellUnread } from '../cli/commands/run-ls.ts'
+import { tellUnread } from '../cli/commands/ls.ts'
 import type { Asked } from '../cli/grep/asked.ts'
 import { discoverRoots, sessionOf } from '../cli/input.ts'
 import { type Filters, keeps, mayKeep } from '../cli/list/filters.ts'

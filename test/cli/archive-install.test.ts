@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GlobalOptions } from '../../src/cli/command.ts'
-import { run as runInstall } from '../../src/cli/commands/archive/run-archive-install.ts'
-import { run as runUninstall } from '../../src/cli/commands/archive/run-archive-uninstall.ts'
+import { run as runInstall } from '../../src/cli/commands/archive/install.ts'
+import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts'
 import { type Captured, capture } from './capture.ts'
 import { type TestMachine, withMachine } from './install-machine.ts'
 

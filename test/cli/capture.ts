@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { openPlaces } from '../../src/cli/places.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 
@@ -35,7 +36,7 @@ export async function capture(run: CommandRun, asked: Asked): Promise<Captured> 
   )
   try {
     const usual = { root: [], json: false, quiet: false, timezone: 'UTC', ...(await openPlaces(noHome)) }
-    const code = await run({ args, options, globals: { ...usual, ...globals } })
+    const code = await run({ args, options, globals: { ...usual, ...globals }, allCommands })
     await flush()
     return { stdout: withoutColours(printed.stdout), stderr: withoutColours(printed.stderr), code }
   } finally {

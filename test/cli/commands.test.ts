@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../src/cli/commands.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { clew, lines, shell, withFolder } from './run.ts'
 
@@ -44,8 +44,8 @@ describe('clew', () => {
     }
   })
 
-  it('has help with an example for every command', () => {
-    for (const command of commands) {
+  it('has help with an example for every command', async () => {
+    for (const command of await allCommands()) {
       const { stdout, code } = clew([command.name, '--help'])
       expect(code).toBe(0)
       expect(stdout).toContain(command.description.slice(0, 30))

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { commands, globalOptions } from '../../src/cli/commands.ts'
-import { flagNames } from '../../src/cli/declared.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import { flagNames, globalOptions } from '../../src/cli/options.ts'
 import { eventKind } from '../../src/schema/contract-words.ts'
 import { schemaNames } from '../../src/schema/schema.ts'
 import { samples } from './reviewed.ts'
 import { clew } from './run.ts'
 
+const commands = await allCommands()
 const page = clew(['guide']).stdout
 const lines = [...page.matchAll(/`(clew [a-z]+[^`]*)`/g)].map(found => found[1] ?? '')
 

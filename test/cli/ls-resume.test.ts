@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run as resume } from '../../src/cli/commands/run-resume.ts'
+import { run as resume } from '../../src/cli/commands/resume.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
 import { withFolder } from './run.ts'

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ExitCode } from '../../src/cli/command.ts'
-import { run } from '../../src/cli/commands/run-show.ts'
+import { run } from '../../src/cli/commands/show.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { openPlaces } from '../../src/cli/places.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 import { noHome } from './capture.ts'
@@ -38,7 +39,7 @@ async function show(
   try {
     const places = await openPlaces(noHome)
     const globals = { ...places, root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
-    const code = await run({ args: session === undefined ? [] : [session], options, globals })
+    const code = await run({ args: session === undefined ? [] : [session], options, globals, allCommands })
     await flush()
     // Colours are on where tests run for a service; these tests are about words.
     return { text: text.replace(/\u001b\[[0-9;]*m/g, ''), code }

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run as usage } from '../../src/cli/commands/run-usage.ts'
+import { run as usage } from '../../src/cli/commands/usage.ts'
 import { openPlaces } from '../../src/cli/places.ts'
 import { usageForms } from '../../src/cli/usage/usage-options.ts'
 import { type Captured, capture } from './capture.ts'

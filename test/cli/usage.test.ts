@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { run as usage } from '../../src/cli/commands/run-usage.ts'
+import { run as usage } from '../../src/cli/commands/usage.ts'
 import { usageForms } from '../../src/cli/usage/usage-options.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { type Captured, capture } from './capture.ts'

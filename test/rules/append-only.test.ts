@@ -8,7 +8,7 @@ import { keep } from '../../src/archive/capture/keep.ts'
 import { openKept } from '../../src/archive/read/kept.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/cli/commands/run-check.ts'
+import { checkPath } from '../../src/cli/commands/check.ts'
 import type { Profile } from '../../src/model/finding.ts'
 
 const id = '0c7a1f7e-7d7a-4d4e-9b43-0d2f6a3b5c11'

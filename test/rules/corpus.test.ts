@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/cli/commands/run-check.ts'
+import { checkPath } from '../../src/cli/commands/check.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 
 const corpus = path.resolve(process.cwd(), '../shared/corpus/client')

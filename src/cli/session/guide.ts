@@ -1,8 +1,8 @@
 // The page that `clew guide` prints: what an agent needs to know to use clew, from the declarations and a few recipes. It
 // promises nothing that the declarations do not have.
 
-import type { CommandDeclaration } from '../command.ts'
-import { type Declared, flagNames } from '../declared.ts'
+import type { DeclaredCommand } from '../command.ts'
+import { flagNames, globalOptions } from '../options.ts'
 
 /** What an agent may want to know, and the commands that tell it; shown as far as their commands exist. */
 const recipes: readonly (readonly [want: string, line: string])[] = [
@@ -69,8 +69,7 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
 const kinds =
   'prompt, delegation, answer, tool-results, command, command-output, notification, interruption, api-error, compaction, compact-summary, preserved, attachment, hook, notice, progress, queue, snapshot, title, state, link, meta, history, other, malformed'
 
-export function guideText(declared: Declared): string {
-  const { commands, globalOptions } = declared
+export function guideText(commands: readonly DeclaredCommand[]): string {
   const has = (name: string) => commands.some(command => command.name === name)
   const parts = [
     '# Using clew',
@@ -88,7 +87,7 @@ export function guideText(declared: Declared): string {
     '',
     '## What to run',
     '',
-    ...recipes.filter(([, line]) => works(line, declared)).map(([want, line]) => `- ${want}: \`${line}\``),
+    ...recipes.filter(([, line]) => works(line, commands)).map(([want, line]) => `- ${want}: \`${line}\``),
     '',
     '## What comes back',
     '',
@@ -118,20 +117,20 @@ export function guideText(declared: Declared): string {
 }
 
 /** Whether the command of a line exists and takes the flags that stand in it. */
-function works(line: string, { commands, globalOptions }: Declared): boolean {
+function works(line: string, commands: readonly DeclaredCommand[]): boolean {
   const command = commands.find(({ name }) => name === line.split(' ')[1])
   if (command === undefined) return false
   const known = new Set([...command.options, ...globalOptions].flatMap(flagNames))
   return line.split(' ').every(word => !word.startsWith('--') || known.has(word))
 }
 
-function schemaLines(commands: readonly CommandDeclaration[]): string[] {
+function schemaLines(commands: readonly DeclaredCommand[]): string[] {
   const named = shapes.filter(([command, , schema]) => schema && commands.some(({ name }) => name === command))
   const names = named.map(([command, , schema]) => `\`clew schema ${schema}\` (${command})`)
   return [`JSON Schemas: ${names.join(', ')}.`, '']
 }
 
-function usageOf(command: CommandDeclaration): string {
+function usageOf(command: DeclaredCommand): string {
   const flags = command.options.map(option => ` [${option.flags.replace(/^-\w, /, '')}]`).join('')
   return `clew ${command.name}${command.argument === undefined ? '' : ` ${command.argument.name}`}${flags}`
 }

@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs'
 import { asString } from '../../base/json.ts'
-import { statusAnswer } from '../commands/run-statusline.ts'
+import { statusAnswer } from '../commands/statusline.ts'
 import { ownHome, readConfig } from '../config.ts'
 
 /** Prints the line, or nothing where nobody reads it. */

@@ -1,0 +1,192 @@
+// `clew check`: the rules of a specification, or of what the client really writes, over files and homes.
+
+import { basename, resolve } from 'node:path'
+import pc from 'picocolors'
+import { Checker } from '../../check/check.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { projectFolders } from '../../disk/discover/home-files.ts'
+import { isArtifactFolder, isLogName, roleOf } from '../../disk/discover/project.ts'
+import type { FileTree } from '../../disk/discover/tree.ts'
+import { Walk } from '../../disk/discover/walk.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { streamFile, streamSource } from '../../disk/read/stdin.ts'
+import type { CheckReport } from '../../model/check.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { Profile } from '../../model/finding.ts'
+import { profiles } from '../../model/finding.ts'
+import { sessionId } from '../../model/ids.ts'
+import type { LogRecord } from '../../model/record.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
+import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import { discoverRoots, isFile } from '../input.ts'
+import { counted } from '../list/list-text.ts'
+import type { Places } from '../places.ts'
+import { toSarif } from '../session/sarif.ts'
+import { readFinding } from '../session/verdict.ts'
+import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { type Progress, startProgress } from '../terminal/progress.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[paths...]', description: 'session files or folders; all homes when absent' },
+  description:
+    'Applies the rules of one specification (s0 to s4), or of what the real client writes, and reports findings with file, line and byte. Exit code 1 when a finding is an error.',
+  options: [
+    { flags: '--profile <name>', description: 'whose rules apply (default: real)', choices: profiles },
+    { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
+  ],
+  examples: [
+    ['clew check session.jsonl', 'by what the client is known to write'],
+    ['clew check --profile s2 ~/.claude', 'by the rules of specification 002'],
+    ['clew check . --sarif > clew.sarif', 'findings for a code scanning service'],
+  ],
+}
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const progress = startProgress({ what: 'checking', isQuiet: globals.quiet })
+  const checker = new WatchedChecker((options['profile'] as Profile | undefined) ?? 'real', progress)
+  try {
+    if (args.length === 0) {
+      const { discoveries } = await discoverRoots(globals)
+      for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals)
+    }
+    for (const path of args) await checkPath(checker, path, globals)
+  } finally {
+    progress.end()
+  }
+  const report = checker.report()
+  if (options['sarif'] === true) await printJson(toSarif(report))
+  else if (globals.json) await printJson(report)
+  else await printReport(report, globals.quiet)
+  return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
+}
+
+/** Tells how many bytes are checked. */
+class WatchedChecker extends Checker {
+  private readonly progress: Progress
+
+  constructor(profile: Profile, progress: Progress) {
+    super(profile)
+    this.progress = progress
+  }
+
+  override record(file: LogFile, record: LogRecord, event: SessionEvent | null): void {
+    super.record(file, record, event)
+    this.progress.add(record.bytes)
+  }
+}
+
+/** Checks what lies at a path: one file, or everything in a folder; `-` is standard input. */
+export async function checkPath(checker: Checker, path: string, places: Places): Promise<void> {
+  if (path === '-') await checkStream(checker)
+  else if (isFile(path, places.tree)) await checkFile(checker, path, places)
+  else await checkDiscovery(checker, await discover(path, places.tree), places)
+}
+
+/** One file by itself: its place is judged where that is in a home, the session's other files are not read. */
+async function checkFile(checker: Checker, path: string, { tree, source }: Places): Promise<void> {
+  const discovery = await discover(path, tree)
+  checker.addFindings(discovery.findings)
+  const wanted = resolve(path)
+  const logs = [...discovery.sessions.flatMap(session => session.logs), ...discovery.histories, ...discovery.strays]
+  const log = logs.find(file => resolve(file.path) === wanted)
+  if (!log) return
+  const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
+  const beside = session?.logs.filter(other => other !== log) ?? []
+  await checkSession(checker, source, loneSession(log, session), beside)
+  if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
+}
+
+/** Whether a path says that its file lies in a Claude home: people keep other folders called `projects` too. */
+function isInHome(path: string): boolean {
+  const folders = path.split(/[\\/]+/).slice(0, -1)
+  if (folders.includes('.claude') || folders.slice(-2).some(name => projectFolders.includes(name))) return true
+  return folders.some((name, at) => projectFolders.includes(name) && /^[-_]/.test(folders[at + 1] ?? ''))
+}
+
+async function checkStream(checker: Checker): Promise<void> {
+  await checkSession(checker, streamSource(process.stdin), loneSession(streamFile(), undefined))
+}
+
+function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFiles {
+  const id = session?.id ?? log.nameSession ?? sessionId(log.path)
+  return { id, slug: session?.slug ?? '', logs: [log], side: session?.side ?? [] }
+}
+
+async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, source }: Places): Promise<void> {
+  checker.addFindings(discovery.findings)
+  checker.home(discovery, await misplacedLogs(discovery, tree))
+  for (const session of discovery.sessions) await checkSession(checker, source, session)
+  for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
+  for (const log of discovery.histories) await checkHistory(checker, source, log)
+}
+
+/** Folders of a home that hold other things, some of them very many. */
+const otherFolders =
+  /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
+/** How far below the root a session file may have got lost, and in how many folders it is looked for. */
+const deepest = 4
+const mostFolders = 5000
+const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
+
+/** Session files below a root that lie where no session is looked for. */
+async function misplacedLogs(discovery: Discovery, tree: FileTree): Promise<string[]> {
+  const { root, sessions, histories, strays } = discovery
+  const known = new Set([...sessions.flatMap(session => session.logs), ...histories, ...strays].map(log => log.path))
+  const names = new Set<string>(sessions.flatMap(({ id, logs }) => [id, ...logs.map(log => log.nameSession ?? id)]))
+  const walk = new Walk(root, tree)
+  const lost: string[] = []
+  let folders = 0
+  const search = async (folder: string, depth: number, isProject: boolean): Promise<void> => {
+    if (depth > deepest || ++folders > mostFolders || !(await walk.enter(folder))) return
+    for (const { name, path, kind } of await walk.list(folder)) {
+      const isLog = kind === 'file' && isLogName(name) && roleOf(name) === 'session' && name !== 'history.jsonl'
+      if (isLog && !known.has(path) && (isProject || sessionName.test(name))) lost.push(path)
+      if (kind !== 'folder' || otherFolders.test(name) || names.has(name)) continue
+      if (!(await isArtifactFolder(walk, path)))
+        await search(path, depth + 1, isProject || projectFolders.includes(name))
+    }
+  }
+  await search(root, 0, projectFolders.includes(basename(resolve(root))))
+  return lost
+}
+
+async function checkSession(
+  checker: Checker,
+  source: ByteSource,
+  session: SessionFiles,
+  beside?: readonly LogFile[],
+): Promise<void> {
+  try {
+    const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
+    checker.session(session, graph, beside)
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    checker.addFindings([readFinding(error)])
+  }
+}
+
+async function checkHistory(checker: Checker, source: ByteSource, log: LogFile): Promise<void> {
+  const decoder = eventDecoder(log)
+  try {
+    for await (const batch of recordBatches(source, log)) {
+      for (const record of batch) checker.record(log, record, decoder.decode(record))
+    }
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    checker.addFindings([readFinding(error)])
+  }
+}
+
+async function printReport(report: CheckReport, isQuiet: boolean): Promise<void> {
+  for (const finding of report.findings) {
+    await printLine(findingLine(finding))
+    if (isOutputClosed()) return
+  }
+  if (isQuiet) return
+  const counts = { error: 0, warning: 0, info: 0 }
+  for (const finding of report.findings) counts[finding.severity]++
+  const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}, ${counted(counts.info, 'note')}`
+  const read = `${counted(report.files, 'file')}, ${counted(report.records, 'record')}, ${counted(report.bytes, 'byte')}`
+  await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
+}

@@ -1,0 +1,119 @@
+// `clew context`: what the reference client would send if it resumed the session now, and what fills it. The JSON is the
+// messages whole; the text says where the tokens go.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { cutToColumns } from '../../base/width.ts'
+import { buildContext } from '../../graph/context/context.ts'
+import type { ContextMessage } from '../../model/session.ts'
+import { loadSession } from '../../session/load.ts'
+import { type MakeUp, type MakeUpPart, makeUpOf } from '../../session/make-up.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import { sessionOf } from '../input.ts'
+import { blockGist } from '../session/event-text.ts'
+import { chartLines, count, percent, wrapWords } from '../terminal/charts.ts'
+import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { outputWidth } from '../terminal/paint-style.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
+  description:
+    'Works out the messages that the reference client would send if it resumed the session now, and shows what fills the window: prompts, answers, thinking, tool output by tool. Tokens come from the log; a ~ marks what is estimated (four characters a token). With --json: the messages whole.',
+  options: [
+    { flags: '--messages', description: 'list the messages too, with their beginnings' },
+    { flags: '--data', description: 'keep base64 data of images and documents' },
+  ],
+  examples: [
+    ['clew context last', 'what fills the window'],
+    ['clew context last --messages', 'every message with its tokens'],
+    ['clew context last --json', 'the messages whole, for scripts'],
+  ],
+}
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const session = await sessionOf(args[0], globals)
+  const total = session.logs.reduce((sum, log) => sum + log.size, 0)
+  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
+  const isKept = options['data'] === true
+  const graph = await loadSession(globals.source, session, { data: isKept }, (_log, record) =>
+    progress.add(record.bytes),
+  ).finally(() => progress.end())
+  const context = buildContext(graph)
+  if (globals.json) {
+    await printJson(context)
+    return context.resumable ? 0 : 1
+  }
+  const columns = outputWidth()
+  await printLine(pc.bold(cutToColumns(escapeForLine(context.session), columns)))
+  if (!context.resumable) {
+    const reason = `not resumable: ${escapeForLine(context.reason ?? '')}`
+    for (const line of wrapWords(reason, columns)) await printLine(pc.yellow(line))
+    return 1
+  }
+  const makeUp = makeUpOf(context, graph.events)
+  for (const line of head(context.messages.length, context.reference, makeUp))
+    await printLine(cutToColumns(line, columns))
+  await printLine('')
+  for (const line of makeUpLines(makeUp, columns)) await printLine(line)
+  if (options['messages'] === true) {
+    await printLine('')
+    for (const [i, message] of context.messages.entries()) {
+      if (isOutputClosed()) break
+      for (const line of messageLines(message, makeUp.messages[i], columns)) await printLine(line)
+    }
+  }
+  return 0
+}
+
+function* head(messages: number, reference: string, makeUp: MakeUp): Generator<string> {
+  const tokens = tokensText(makeUp.tokens, makeUp.isEstimated)
+  yield `${count(messages)} messages, ${tokens} tokens`
+  yield `as client ${reference} would send them`
+  const { lastRequestTokens } = makeUp
+  if (lastRequestTokens === undefined) return
+  yield `the API counted ${count(lastRequestTokens)} at the last answer,`
+  yield 'system prompt and tools included'
+}
+
+function tokensText(tokens: number, isEstimated: boolean): string {
+  return `${isEstimated ? '~' : ''}${count(tokens)}`
+}
+
+const names: Record<MakeUpPart['kind'], string> = {
+  prompts: 'prompts',
+  answers: 'answers',
+  thinking: 'thinking',
+  calls: 'calls',
+  output: 'output',
+  summaries: 'summaries',
+  attachments: 'attachments',
+  commands: 'commands',
+  notifications: 'notifications',
+  media: 'images, documents',
+  client: "client's notes",
+}
+
+function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
+  const rows = makeUp.parts.map(part => ({
+    label: escapeForLine(part.tool === undefined ? names[part.kind] : `${names[part.kind]}: ${part.tool}`),
+    value: part.tokens,
+    cells: [
+      tokensText(part.tokens, part.isEstimated),
+      percent(makeUp.tokens === 0 ? 0 : part.tokens / makeUp.tokens),
+      count(part.blocks),
+    ],
+  }))
+  return chartLines({ title: 'What fills it', heads: ['tokens', 'share', 'blocks'], rows }, columns)
+}
+
+function* messageLines(
+  message: ContextMessage,
+  weight: MakeUp['messages'][number] | undefined,
+  columns: number,
+): Generator<string> {
+  const tokens = weight === undefined ? '' : pc.dim(` ${tokensText(weight.tokens, weight.isEstimated)} tokens`)
+  const synthetic = message.synthetic ? pc.dim(' (put in by the client)') : ''
+  yield `${message.role === 'user' ? pc.cyan('user') : pc.magenta('assistant')}${tokens}${synthetic}`
+  for (const block of message.blocks) yield `    ${cutToColumns(escapeForLine(blockGist(block)), columns - 4)}`
+}

@@ -1,0 +1,125 @@
+// `clew doctor`: what was looked at, and every problem with its remedy.
+
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { sizeText } from '../../view/words.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import { timeText } from '../session/event-text.ts'
+import { count, wrapWords } from '../terminal/charts.ts'
+import { printJson, printLine } from '../terminal/output.ts'
+import { outputWidth } from '../terminal/paint-style.ts'
+import { type DoctorReport, examine } from './doctor/doctor.ts'
+
+export const declaration: CommandDeclaration = {
+  description:
+    'Looks at the environment, the Claude homes, who may read the logs, when the client will delete which of them, the clock and the terminal. Every problem comes with its remedy. Exit code 1 when one of them loses data.',
+  options: [],
+  examples: [
+    ['clew doctor', 'everything that was looked at'],
+    ['clew doctor --json', 'the same, for scripts'],
+  ],
+}
+
+export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
+  const report = await examine({ globals, home: options['home'], now: Date.now() })
+  if (globals.json) await printJson(report)
+  else for (const line of reportLines(report, globals.timezone)) await printLine(line)
+  return report.problems.some(problem => problem.losesData) ? 1 : 0
+}
+
+function* reportLines(report: DoctorReport, timezone: string | undefined): Generator<string> {
+  const columns = outputWidth()
+  const facts = [
+    ...environmentFacts(report),
+    ...homeFacts(report),
+    ...retentionFacts(report, timezone),
+    ...archiveFacts(report, timezone),
+    ...indexFacts(report, timezone),
+  ]
+  const label = 12
+  for (const [name, text] of facts) {
+    const lines = wrapWords(escapeForLine(text), columns - label)
+    for (const [i, line] of lines.entries()) yield `${pc.dim((i === 0 ? name : '').padEnd(label))}${line}`
+  }
+  yield ''
+  if (report.problems.length === 0) yield pc.green('no problems found')
+  for (const { severity, losesData, message, remedy } of report.problems) {
+    const mark = severity === 'error' ? pc.red('problem ') : pc.yellow('notice  ')
+    const text = `${message}${losesData ? ' This loses data.' : ''}`
+    for (const [i, line] of wrapWords(escapeForLine(text), columns - 8).entries())
+      yield `${i === 0 ? mark : '        '}${line}`
+    for (const [i, line] of wrapWords(escapeForLine(remedy), columns - 11).entries())
+      yield `        ${i === 0 ? pc.green('→ ') : '  '}${line}`
+  }
+}
+
+type Fact = [name: string, text: string]
+
+function environmentFacts({ environment, own }: DoctorReport): Fact[] {
+  const { node, platform, terminal, columns, isTerminal, colours, locale, timezone } = environment
+  const size = isTerminal ? `${columns} columns` : 'output is no terminal'
+  return [
+    ['node', `${node}, ${platform}`],
+    ['terminal', `${terminal ?? 'not named'}, ${size}; colours ${colours}`],
+    ['locale', `${locale ?? 'not set'}; time zone ${timezone}`],
+    ['clock', `${environment['clock']}; newest record ${environment['newestRecord'] ?? 'none'}`],
+    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}`],
+  ]
+}
+
+function homeFacts({ homes }: DoctorReport): Fact[] {
+  return homes.map(({ path, isThere, sessions, files, bytes }, i) => {
+    const text = isThere ? `${count(sessions)} sessions, ${count(files)} files, ${sizeText(bytes)}` : 'not there'
+    return [i === 0 ? 'homes' : '', `${path}: ${text}`]
+  })
+}
+
+function retentionFacts({ retention }: DoctorReport, timezone: string | undefined): Fact[] {
+  const facts: Fact[] = retention.homes.map(({ path, days, isDefault }, i) => [
+    i === 0 ? 'retention' : '',
+    `${path}: ${count(days)} days${isDefault ? ' (the default)' : ''}`,
+  ])
+  const { overdue, withinWeek, withinMonth, next } = retention
+  facts.push([
+    '',
+    `to be deleted: ${count(overdue)} at the next start, ${count(withinWeek)} within a week, ${count(withinMonth)} within 30 days`,
+  ])
+  for (const { session, deletedOn, archived } of next) {
+    const name = /^[0-9a-f]{8}-/.test(session) ? session.slice(0, 8) : session
+    facts.push(['', `${timeText(deletedOn, timezone).slice(0, 10)}  ${name}${archived ? '  kept' : ''}`])
+  }
+  return facts
+}
+
+const modes: Readonly<Record<string, string>> = {
+  auto: 'clew, ls, history and stats keep what is new',
+  manual: 'only clew archive run keeps',
+  off: 'nothing more is kept',
+}
+
+function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): Fact[] {
+  const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
+  if (path === null) return [['archive', 'none yet; clew archive run makes one']]
+  const isGone = gone > 0 ? `, ${count(gone)} of them no longer on disk` : ''
+  const facts: Fact[] = [['archive', `${path}: ${count(sessions)} sessions${isGone}`]]
+  facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
+  if (mode !== null) facts.push(['', `mode ${mode}: ${modes[mode] ?? 'unknown'}`])
+  if (damage.length > 0) facts.push(['', `manifest: ${count(damage.length)} damaged`])
+  facts.push([
+    '',
+    atRisk === 0 ? 'all that will be deleted within a week is kept' : `not kept and due: ${count(atRisk)}`,
+  ])
+  return facts
+}
+
+function indexFacts({ index }: DoctorReport, timezone: string | undefined): Fact[] {
+  const { path, bytes, format, sessions, pendingBytes, refreshed, isDamaged } = index
+  if (path === null) return [['index', 'none yet; clew index refresh makes one']]
+  const facts: Fact[] = [['index', `${path}: ${sizeText(bytes)}`]]
+  if (isDamaged) return [...facts, ['', 'damaged or too old']]
+  if (format === null) return [...facts, ['', 'made by a newer Clew']]
+  const waiting = pendingBytes === 0 ? 'nothing waits' : `${sizeText(pendingBytes)} wait`
+  const last = refreshed === null ? 'not yet complete' : `refreshed ${timeText(refreshed, timezone)}`
+  facts.push(['', `${count(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
+  return facts
+}

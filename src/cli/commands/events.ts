@@ -1,0 +1,43 @@
+// `clew events`: every event of files, in file order, or of all files of a session.
+
+import type { EventOptions } from '../../decode/decode.ts'
+import { eventDecoder, recordBatches, toEventLine } from '../../session/load.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import { filesOrSession } from '../input.ts'
+import { eventText } from '../session/event-text.ts'
+import { FileVerdict, reportInput } from '../session/verdict.ts'
+import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
+  description: 'Decodes records into canonical events, in file order, while it reads. With --json: one object a line.',
+  options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
+  examples: [
+    ['clew events last', 'the newest session, a line an event'],
+    ['clew events a.jsonl b.jsonl --json', 'two files, for scripts'],
+  ],
+}
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const input = await filesOrSession(args, globals)
+  let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
+  for (const { log, source, session } of input.files) {
+    const verdict = new FileVerdict(log)
+    const known: EventOptions = { data: options['data'] === true, ...(session ? { session: session.id } : {}) }
+    const decoder = eventDecoder(log, known)
+    await verdict.guard(async () => {
+      for await (const batch of recordBatches(source, log)) {
+        for (const record of batch) {
+          verdict.see(record)
+          const event = decoder.decode(record)
+          if (event)
+            await (globals.json ? printJson(toEventLine(event)) : printLine(eventText(event, globals.timezone)))
+        }
+        if (isOutputClosed()) return
+      }
+    })
+    if (isOutputClosed()) return 0
+    exitCode = verdict.report(exitCode)
+  }
+  return exitCode
+}

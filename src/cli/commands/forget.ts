@@ -1,0 +1,159 @@
+// `clew forget`: erases a session from what Clew keeps and has indexed, and says what remains where.
+
+import pc from 'picocolors'
+import { type ForgetPlan, forget, type Mention, planForget, remember } from '../../archive/maintain/forget.ts'
+import type { Archive } from '../../archive/store/archive.ts'
+import { escapeForLine } from '../../base/escape.ts'
+import { cutToColumns } from '../../base/width.ts'
+import { countOf, sizeText } from '../../view/words.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { UserError } from '../command.ts'
+import { erasingFromIndex, keptAgain } from '../index-erase.ts'
+import { canAsk, confirm } from '../terminal/ask.ts'
+import { flush, printJson, printLine, say } from '../terminal/output.ts'
+import { outputWidth } from '../terminal/paint-style.ts'
+import { liveDiscoveries, openArchive, telling } from './archive/archive-open.ts'
+import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[session]', description: 'id, prefix or title of the session to erase' },
+  description:
+    'Removes every copy of a session from the archive, keeps it out from now on, and says what remains where. The files of the client are named, not touched.',
+  options: [
+    { flags: '--undo', description: 'let a forgotten session be kept again' },
+    { flags: '--list', description: 'which sessions are forgotten' },
+    { flags: '--dry-run', description: 'say what would be erased' },
+    { flags: '--even-if-damaged', description: 'although the manifest lost something' },
+    { flags: '-y, --yes', description: 'do not ask' },
+  ],
+  examples: [
+    ['clew forget 1f2e --dry-run', 'what would go, and what would remain'],
+    ['clew forget 1f2e --yes', 'erase it without asking'],
+  ],
+}
+
+/** Files are named one by one up to so many; `--json` names all. */
+const listed = 20
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { args, options, globals } = input
+  const [text] = args
+  refuseMixed(text, options)
+  const archive = openArchive(globals)
+  if (options['list'] === true) return telling(() => list(archive, globals))
+  if (!text) throw new UserError('which session? Nothing is forgotten without a name')
+  if (options['undo'] === true) return telling(() => undo(archive, text, globals))
+  return telling(() => erase(archive, text, input))
+}
+
+function refuseMixed(text: string | undefined, options: CommandInput['options']): void {
+  const flags = ['list', 'undo'].filter(name => options[name] === true)
+  if (flags.length > 1) throw new UserError('--list and --undo do not go together')
+  const [flag] = flags
+  if (flag !== undefined && options['dryRun'] === true)
+    throw new UserError(`--${flag} erases nothing; leave out --dry-run`)
+  if (flag === 'list' && text !== undefined) throw new UserError('--list takes no session')
+  if (flag === 'undo' && !text) throw new UserError('which session? clew forget --list tells which are forgotten')
+}
+
+async function erase(archive: Archive, text: string, { options, globals }: CommandInput): Promise<ExitCode> {
+  const discoveries = await liveDiscoveries(archive, globals)
+  const named = await anyNamed(archive, text, discoveries, globals)
+  if (named.isGuess && options['yes'] === true)
+    throw new UserError(`"${text}" is a part of the title of ${named.id}; --yes needs its id or its whole title`)
+  const plan = await planForget(archive, named.id, { discoveries })
+  if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
+  const isDone = !plan.isKept && plan.wasForgotten
+  const isAgreed = !isDone && options['dryRun'] !== true && (options['yes'] === true || (await agreed(globals)))
+  if (!isAgreed) {
+    if (globals.json) await printJson({ ...plan, done: false })
+    else if (!isDone) await printLine('nothing was erased')
+    return isDone || options['dryRun'] === true ? 0 : 1
+  }
+  const erased = { sessions: [named.id], live: plan.remains.live.length > 0 ? [named.id] : [] }
+  const { value: report, isLeft } = await erasingFromIndex(globals, erased, () =>
+    forget(archive, named.id, { discoveries, evenIfDamaged: options['evenIfDamaged'] === true }),
+  )
+  if (globals.json) await printJson({ ...report, done: true })
+  else await printLine(doneText(report))
+  await flush()
+  for (const pack of report.packsLeft)
+    say(`clew: pack ${pack} is damaged and could not be written anew; it still holds erased bytes`)
+  return report.packsLeft.length > 0 || isLeft ? 2 : 0
+}
+
+/** Without the plan on the screen nobody can agree to it. */
+async function agreed({ json }: GlobalOptions): Promise<boolean> {
+  if (canAsk() && !json) return confirm('Erase it? [y/N]')
+  await flush()
+  say(`clew: nobody ${json ? 'is' : 'can be'} asked here; --yes erases it`)
+  return false
+}
+
+async function list(archive: Archive, globals: GlobalOptions): Promise<ExitCode> {
+  const forgotten = archive.exists ? [...archive.manifest.catalog.forgotten].sort() : []
+  if (globals.json) await printJson({ forgotten })
+  else for (const session of forgotten) await printLine(escapeForLine(session))
+  if (forgotten.length > 0) return 0
+  if (!globals.quiet) say('clew: no session is forgotten')
+  return 1
+}
+
+async function undo(archive: Archive, text: string, globals: GlobalOptions): Promise<ExitCode> {
+  const all = archive.exists ? [...archive.manifest.catalog.forgotten].sort() : []
+  const fitting = all.includes(text) ? [text] : all.filter(session => session.startsWith(text))
+  const [session, ...more] = fitting
+  if (session === undefined) throw new UserError(`"${text}" is not forgotten; clew forget --list tells which are`)
+  if (more.length > 0)
+    throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(id => `  ${id}`).join('\n')}`)
+  await remember(archive, session)
+  await keptAgain(globals, session)
+  if (globals.json) await printJson({ session, forgotten: false })
+  else await printLine(`${escapeForLine(session)} is kept again from the next run on`)
+  return 0
+}
+
+function doneText(plan: ForgetPlan): string {
+  const id = escapeForLine(plan.session)
+  if (!plan.isKept) return `${id}: nothing of it was kept; it stays out from now on`
+  return `${id} is erased: ${countOf(plan.generations, 'generation')}, ${sizeText(plan.bytes)}; it stays out from now on`
+}
+
+function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string> {
+  const { session, isKept, wasForgotten, files, generations, bytes, remains } = plan
+  yield pc.cyan(escapeForLine(session))
+  if (title !== undefined) yield `  ${cutToColumns(escapeForLine(title), Math.max(20, outputWidth() - 2))}`
+  if (isKept) {
+    const each = generations > files.length ? `, ${countOf(generations, 'generation')}` : ''
+    yield `to be erased from the archive: ${countOf(files.length, 'file')}${each}, ${sizeText(bytes)}`
+  } else if (wasForgotten) yield 'forgotten already: nothing of it is kept'
+  else yield 'nothing of it is kept; it would be kept out from now on'
+  yield* remainLines(remains)
+}
+
+function* remainLines({ live, shared, sharedFiles, mentions }: ForgetPlan['remains']): Generator<string> {
+  const lines: string[] = []
+  if (live.length > 0) lines.push(`on disk, not touched: ${countOf(live.length, 'file')} of the client`)
+  for (const file of live.slice(0, listed)) lines.push(`  ${file}`)
+  if (live.length > listed) lines.push(`  and ${live.length - listed} more, which --json names`)
+  if (shared.frames > 0) {
+    const owners = [...shared.sessions, ...shared.files].slice(0, 5).join(', ')
+    lines.push(`${countOf(shared.frames, 'frame')}, ${sizeText(shared.bytes)}, which others hold too: ${owners}`)
+  }
+  for (const { home, path, sessions } of sharedFiles)
+    lines.push(`${home}/${path}, which ${sessions.join(', ')} owns too`)
+  for (const mention of mentions) lines.push(mentionText(mention))
+  if (lines.length === 0) yield 'nothing else of it remains that Clew knows of; tars that were exported may hold it'
+  else yield 'what remains:'
+  for (const line of lines) yield `  ${escapeForLine(line)}`
+}
+
+function mentionText({ home, path, number, lines, linesWithoutSession = 0, isUnreadable }: Mention): string {
+  const file = `the kept ${home}/${path} (generation ${number})`
+  if (isUnreadable === true) return `${file} is damaged: what it names cannot be told`
+  const parts: string[] = []
+  if (lines > 0) parts.push(`names it in ${countOf(lines, 'line')}`)
+  if (linesWithoutSession > 0)
+    parts.push(`has ${countOf(linesWithoutSession, 'line')} that may be its, since they name no session`)
+  return `${file} ${parts.join(', and ')}`
+}

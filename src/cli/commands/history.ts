@@ -1,0 +1,189 @@
+// `clew history`: what was typed, the newest last, with what was pasted and the session it went to.
+
+import pc from 'picocolors'
+import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
+import { toMillis } from '../../base/instant.ts'
+import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { matcherOf } from '../../grep/pattern.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { sizeText } from '../../view/words.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { discoverRoots } from '../input.ts'
+import { type Filters, isInProject, readFilters, readLimit } from '../list/filters.ts'
+import { indexedRows } from '../list/list-indexed.ts'
+import { quickRows } from '../list/list-quick.ts'
+import type { ListRow } from '../list/list-row.ts'
+import { projectName, shortIds } from '../list/list-text.ts'
+import { type Clock, clockFor } from '../list/list-times.ts'
+import { type HistoryPrompt, linkPrompts, type Pasted, readHistory } from '../session/history-prompts.ts'
+import { readFinding } from '../session/verdict.ts'
+import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
+
+export const declaration: CommandDeclaration = {
+  description:
+    'Prints the prompts of history.jsonl, the newest last, each with its project and its session. The client keeps this file when it deletes sessions: `gone` marks prompts whose session is no longer there, `?` a session that fits by project and time only.',
+  options: [
+    { flags: '--pasted', description: 'print what was pasted too' },
+    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--since <time>', description: 'typed since: 2026-02-17, 7d, 24h, yesterday' },
+    { flags: '--until <time>', description: 'typed until; a day counts to its end' },
+    { flags: '--grep <text>', description: 'text or /regex/ in the prompt or what was pasted' },
+    { flags: '--limit <n>', description: 'only the newest so many' },
+  ],
+  examples: [
+    ['clew history --limit 20', 'the last twenty prompts'],
+    ['clew history --grep picture --pasted', 'with all that was pasted'],
+    ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
+  ],
+  archivesAfterwards: true,
+}
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { options, globals } = input
+  const filters = readFilters(input, Date.now())
+  const limit = readLimit(options['limit'])
+  const { files, sessions, rows, errors, isSample } = (await indexedTyped(globals)) ?? (await foundTyped(globals))
+  if (files.length === 0) {
+    for (const finding of errors) say(findingLine(finding))
+    say('clew: no history.jsonl found; --root PATH names a Claude home')
+    return errors.length > 0 ? 2 : 1
+  }
+  if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
+  const all = await readHistory(files, globals).catch((error: unknown) => {
+    if (!(error instanceof ReadError)) throw error
+    say(findingLine(readFinding(error)))
+    return null
+  })
+  if (all === null) return 2
+  const kept = all.filter(prompt => keepsPrompt(prompt, filters))
+  const prompts = kept.slice(Math.max(0, kept.length - limit))
+  linkPrompts(prompts, sessions, rows)
+  if (globals.json) {
+    await printJson({ prompts })
+  } else {
+    const shortId = shortIds(sessions.map(session => session.id))
+    const idWidth = Math.min(37, sessionIds(prompts).reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
+    const width = Math.max(leastWidth, outputWidth())
+    const shown: Shown = { clock: clockFor(globals.timezone), shortId, width, idWidth }
+    for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
+  }
+  if (prompts.length > 0) return 0
+  if (!globals.quiet) say(`clew: none of ${all.length} prompts fits; try it with fewer filters`)
+  return 1
+}
+
+/** Where prompts stand, and the sessions that they may be of. */
+interface Typed {
+  files: LogFile[]
+  sessions: SessionFiles[]
+  rows: () => readonly ListRow[]
+  errors: Finding[]
+  isSample: boolean
+}
+
+async function foundTyped(globals: GlobalOptions): Promise<Typed> {
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const files = discoveries.flatMap(discovery => discovery.histories)
+  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
+  return { files, sessions, rows: () => quickRows(sessions, globals.source), errors, isSample }
+}
+
+/**
+ * The index tells where the histories lie and which sessions there are. The prompts themselves are read from the files:
+ * nearly all of such a file is text that is printed, which no row holds, and one read from start to end is quicker than one
+ * for each line.
+ */
+async function indexedTyped(globals: GlobalOptions): Promise<Typed | null> {
+  const known = await indexedRows(globals)
+  if (known === null) return null
+  const { index, rows } = known
+  const { historyPaths } = await import('../../index/search/history.ts')
+  const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
+  if (files.length === 0) return null
+  return { files, sessions: rows.map(row => row.session), rows: () => rows, errors: [], isSample: index.isSample }
+}
+
+function historyFile(path: string, { tree }: GlobalOptions): LogFile | undefined {
+  try {
+    const found = tree.stat(path)
+    if (found.kind !== 'file') return undefined
+    const { kind: _kind, ...facts } = found
+    return { path, role: 'history', ...facts }
+  } catch {
+    // It went since the index was refreshed.
+    return undefined
+  }
+}
+
+function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
+  return prompts.flatMap(prompt => (isReadable(prompt) && prompt.session !== undefined ? [prompt.session] : []))
+}
+
+function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
+  const { project, since, until, grep } = filters
+  if (project !== undefined && !isInProject(prompt.project, '', project)) return false
+  const at = toMillis(prompt.at)
+  if (since !== undefined && (at === null || at < since)) return false
+  if (until !== undefined && (at === null || at >= until)) return false
+  if (grep === undefined) return true
+  const matches = matcherOf(grep)
+  return [prompt.text, ...prompt.pasted.map(pasted => pasted.text ?? '')].some(matches)
+}
+
+/** Below this the text gets a line of its own. */
+const wideEnough = 76
+
+interface Shown {
+  clock: Clock
+  shortId: (id: string) => string
+  width: number
+  /** Of the ids, with the mark of a likely one. */
+  idWidth: number
+}
+
+/** `2026-05-12 18:40  hexwind  704f1849  Same start, other rule`; a narrow terminal gets the text on a line of its own. */
+async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: boolean): Promise<void> {
+  const isWide = shown.width >= wideEnough
+  const projectWidth = isWide ? 14 : Math.max(4, shown.width - 16 - shown.idWidth - 4)
+  const project = prompt.project === null ? '-' : projectName({ cwd: prompt.project, slug: '' })
+  const place = fitColumns(escapeForLine(project), projectWidth)
+  const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
+  const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
+  const room = isWide ? shown.width - (16 + projectWidth + shown.idWidth + 6) : shown.width - 2
+  const text = cutToColumns(escapeForLine(prompt.text.trim()), room - columnsOf(note)) + pc.dim(note)
+  await printLine(isWide ? `${head}  ${text}` : `${head}\n  ${text}`)
+  if (withPasted) for (const pasted of prompt.pasted) await printPasted(pasted)
+}
+
+/** The beginning of an id, or that there is none any more. */
+function sessionText(prompt: HistoryPrompt, { shortId, idWidth }: Shown, isPadded: boolean): string {
+  const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
+  const text = isReadable(prompt)
+    ? `${cutToColumns(escapeForLine(shortId(prompt.session ?? '')), 36)}${isSure ? '' : '?'}`
+    : 'gone'
+  const padded = isPadded ? text.padEnd(idWidth) : text
+  return isReadable(prompt) ? pc.cyan(padded) : pc.yellow(padded)
+}
+
+/** Whether its session can be shown: on disk, or from the archive. */
+function isReadable({ onDisk, inArchive }: HistoryPrompt): boolean {
+  return onDisk || inArchive === true
+}
+
+function pastedNote(pasted: readonly Pasted[]): string {
+  const bytes = pasted.reduce((sum, item) => sum + item.bytes, 0)
+  return `[pasted ${pasted.length > 1 ? `${pasted.length}, ` : ''}${sizeText(bytes)}]`
+}
+
+async function printPasted(pasted: Pasted): Promise<void> {
+  if (pasted.text === undefined) {
+    await printLine(pc.dim(`  | (${escapeForLine(pasted.type)}, not kept in the history)`))
+    return
+  }
+  for (const line of pasted.text.split('\n')) await printLine(`${pc.dim('  | ')}${escapeForTerminal(line)}`)
+}

@@ -1,0 +1,151 @@
+// `clew index`: refreshes, remakes, describes and checks the index.
+
+import { ArchiveError } from '../../archive/format/error.ts'
+import { escapeForLine } from '../../base/escape.ts'
+import { type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
+import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
+import { isSqliteError } from '../../index/store/port.ts'
+import { NewerIndexError } from '../../index/store/schema.ts'
+import { indexNumbers } from '../../index/store/status.ts'
+import { verifyIndex } from '../../index/store/verify.ts'
+import { countOf, sizeText } from '../../view/words.ts'
+import type { CommandDeclaration } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
+import { clockFor } from '../list/list-times.ts'
+import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { nearest } from '../usage-error.ts'
+import { refuseOwn, sentence } from './archive/archive-open.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: {
+    name: '[words...]',
+    description: '`refresh`, `rebuild`, `status`, `verify`; `status` when absent',
+  },
+  description:
+    'Keeps what is new, then indexes it. Commands refresh it by themselves when that is cheap; it is derived from logs and archive and can be made anew at any time.',
+  options: [],
+  examples: [
+    ['clew index refresh', 'keep and index what is new'],
+    ['clew index status --json', 'how much is indexed, how much is not'],
+    ['clew index verify', 'compare it with one that is made anew'],
+  ],
+}
+
+const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCode>>> = {
+  refresh: globals => fresh(globals, refreshIndex),
+  rebuild: globals => fresh(globals, rebuildIndex),
+  status,
+  verify,
+}
+
+export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
+  const [word = 'status', ...more] = args
+  const verb = verbs[word]
+  if (verb === undefined) throw new UserError(unknownVerb(word))
+  if (more.length > 0) throw new UserError(`too many words: "${more.join(' ')}"; --root PATH names what to index`)
+  try {
+    return await verb(globals)
+  } catch (error) {
+    throw toUserError(error)
+  }
+}
+
+function unknownVerb(word: string): string {
+  const names = Object.keys(verbs)
+  const [near] = nearest(word, names)
+  return `index does not know "${word}"; ${near === undefined ? `it knows ${names.join(', ')}` : `did you mean clew index ${near}?`}`
+}
+
+function toUserError(error: unknown): unknown {
+  if (error instanceof NewerIndexError)
+    return new UserError(`${error.message}; use that one, or --home with another folder`)
+  if (error instanceof ArchiveError) return new UserError(sentence(error.message))
+  if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild makes it anew`)
+  if (isSqliteError(error)) {
+    return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; what is kept is untouched`)
+  }
+  return error
+}
+
+async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise<ExitCode> {
+  const options = refreshOptions(globals, { keepsNamed: true })
+  for (const root of options.roots) refuseOwn(root, globals)
+  const started = performance.now()
+  const report = await watched(globals, options, work)
+  const tookMs = Math.round(performance.now() - started)
+  if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
+  if (globals.json) await printJson({ ...jsonOf(report), tookMs })
+  else if (!globals.quiet) await printLine(reportText(report, indexScope(globals).isSample))
+  if (report.kept?.failure !== undefined) throw new UserError(sentence(report.kept.failure.message))
+  if (report.isStopped) return 1
+  // What was named is not there, and nothing was done instead.
+  return report.files === 0 && report.findings.some(({ code }) => code === 'missing-path') ? 2 : 0
+}
+
+function jsonOf({ kept, ...rest }: RefreshReport) {
+  return { ...rest, ...(kept !== undefined && { keptBytes: kept.bytes, keptFiles: kept.committed }) }
+}
+
+/** `indexed 148 files, 43 MB: 97 sessions changed`. */
+function reportText(report: RefreshReport, isSample: boolean): string {
+  const { files, bytes, sessions, dropped } = report
+  const of = isSample ? ' of the sample history' : ''
+  const tail = report.isStopped ? '; stopped before the end, the next run goes on' : ''
+  if (report.isUnchanged) return `nothing new${of}`
+  const out = dropped > 0 ? `; ${countOf(dropped, 'file')} taken out` : ''
+  const made = report.isRebuilt ? 'made anew: ' : ''
+  const changed = countOf(sessions, 'session')
+  return `${made}indexed ${countOf(files, 'file')}${of}, ${sizeText(bytes)}: ${changed} changed${out}${tail}`
+}
+
+async function status(globals: GlobalOptions): Promise<ExitCode> {
+  const db = openToRead(globals.home)
+  if (db === null) {
+    if (globals.json) {
+      const none = { sessions: 0, events: 0, files: 0, bytes: 0, indexedBytes: 0, pendingBytes: 0, dbBytes: 0 }
+      await printJson({ ...none, refreshed: null })
+    } else say('clew: there is no index yet; clew index refresh makes it')
+    return 1
+  }
+  try {
+    const numbers = indexNumbers(db, indexScope(globals).roots)
+    if (globals.json) await printJson(numbers)
+    else for (const line of statusLines(numbers, globals)) await printLine(line)
+    return 0
+  } finally {
+    db.close()
+  }
+}
+
+function statusLines(numbers: ReturnType<typeof indexNumbers>, globals: GlobalOptions): string[] {
+  const { sessions, events, files, indexedBytes, pendingBytes, dbBytes, refreshed } = numbers
+  const share = indexedBytes === 0 ? '' : ` (${Math.round((100 * dbBytes) / indexedBytes)} % of the logs)`
+  return [
+    `${countOf(sessions, 'session')}, ${countOf(events, 'event')} in ${countOf(files, 'file')}`,
+    `indexed   ${sizeText(indexedBytes)}`,
+    `waiting   ${pendingBytes === 0 ? 'nothing' : sizeText(pendingBytes)}`,
+    `size      ${sizeText(dbBytes)}${share}`,
+    `refreshed ${refreshed === null ? 'not yet completely' : clockFor(globals.timezone)(refreshed)}`,
+    `file      ${currentPath(globals.home) ?? ''}`,
+  ]
+}
+
+/** The index is refreshed first, so that only what is wrong differs. */
+async function verify(globals: GlobalOptions): Promise<ExitCode> {
+  if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh makes it')
+  const options = refreshOptions(globals, { keepsNamed: true })
+  // One that a refresh would replace anyway is not worth a comparison.
+  openToRead(globals.home)?.close()
+  const refreshed = await watched(globals, options)
+  if (refreshed.isStopped) throw new UserError('stopped; nothing was compared')
+  const verdict = await verifyIndex(options)
+  if (verdict === null) throw new UserError('there is no index yet; clew index refresh makes it')
+  if (globals.json) await printJson(verdict)
+  else if (verdict.equal) await printLine('the index is what a new one would be')
+  else {
+    await printLine(`${countOf(verdict.differences.length, 'difference')}; clew index rebuild makes it anew`)
+    for (const { table, key } of verdict.differences.slice(0, 20)) await printLine(`  ${table} ${escapeForLine(key)}`)
+  }
+  return verdict.equal ? 0 : 1
+}

@@ -1,0 +1,241 @@
+// `clew` alone: what there is, the latest sessions, and what to type next, from the index. Without one the text comes from
+// the ends of files, and `--json` reads the latest sessions whole.
+
+import { homedir } from 'node:os'
+import { resolve, sep } from 'node:path'
+import pc from 'picocolors'
+import { escapeForLine } from '../../base/escape.ts'
+import { cutToColumns } from '../../base/width.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { Retention } from '../../disk/discover/retention.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import { sizeText } from '../../view/words.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { discoverRoots, rootsFor } from '../input.ts'
+import { ordered, sortKeys } from '../list/filters.ts'
+import { overviewColumns } from '../list/list-columns.ts'
+import { byPlace, indexedRows } from '../list/list-indexed.ts'
+import { quickRows } from '../list/list-quick.ts'
+import { bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from '../list/list-row.ts'
+import { counted, shortIds } from '../list/list-text.ts'
+import { clockFor } from '../list/list-times.ts'
+import { archivedIn, leftOutIn } from '../session/kept-facts.ts'
+import { wrapWords } from '../terminal/charts.ts'
+import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
+import { tableLines } from '../terminal/table.ts'
+import { tellUnread } from './ls.ts'
+
+const latest = 10
+// Files that were changed last are looked into; copied ones may all have changed at once.
+const lookedInto = 200
+const weekMs = 7 * 86_400_000
+
+/** Sessions that the client will delete within a week. */
+interface Due {
+  all: number
+  /** Those that the archive holds. */
+  kept: number
+  /** Those that will be lost, though nobody asked for that. */
+  atRisk: number
+}
+
+/** What was looked at, and how many sessions are there. */
+interface Root {
+  root: string
+  sessions: number
+}
+
+interface Found {
+  roots: Root[]
+  isSample: boolean
+  /** The one that changed last first. */
+  sessions: SessionFiles[]
+  findings: Finding[]
+  /** Those that may be the latest. */
+  rows: () => ListRow[]
+}
+
+interface Overview {
+  roots: readonly Root[]
+  isSample: boolean
+  sessions: readonly SessionFiles[]
+  due: Due
+  /** Sessions that are only in the archive. */
+  gone: number
+  standing: Standing
+}
+
+export async function run({ globals }: CommandInput): Promise<ExitCode> {
+  const { roots, isSample, sessions, findings, rows: rowsOf } = (await fromIndex(globals)) ?? (await fromFiles(globals))
+  if (sessions.length === 0) {
+    for (const finding of findings) say(findingLine(finding))
+    say('clew: no sessions found; --root PATH names a Claude home')
+    return findings.some(finding => finding.severity === 'error') ? 2 : 1
+  }
+  if (!isSample) tellUnread(findings, globals.quiet)
+  const now = Date.now()
+  const order = { sort: 'when', isReversed: false, limit: latest } as const
+  const rows = ordered(rowsOf(), order, sortKeys)
+  const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  const overview: Overview = {
+    roots,
+    isSample,
+    sessions,
+    due: await dueOf(sessions, standing, globals),
+    gone: sessions.filter(session => !isOnDisk(session)).length,
+    standing,
+  }
+  if (globals.json) await printOverviewJson(overview, rows, globals)
+  else await printOverview(overview, rows, globals)
+  return 0
+}
+
+async function fromFiles(globals: GlobalOptions): Promise<Found> {
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const sessions = mergeDiscoveries(discoveries, globals.source).sort(byPlace).sort(latestFirst)
+  return {
+    roots: discoveries.map(({ root, sessions: here }) => ({ root, sessions: here.length })),
+    isSample,
+    sessions,
+    findings: discoveries.flatMap(discovery => discovery.findings),
+    rows: () => quickRows(sessions.slice(0, lookedInto), globals.source),
+  }
+}
+
+async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
+  const known = await indexedRows(globals)
+  if (known === null) return null
+  const { index, rows } = known
+  const { roots, kept } = await rootsFor(globals)
+  const sessions = rows.map(row => row.session).sort(latestFirst)
+  const places = index.isSample ? (index.roots ?? []) : [...roots, ...kept]
+  return {
+    roots: places.map(root => ({ root, sessions: sessions.filter(session => isBelow(session, resolve(root))).length })),
+    isSample: index.isSample,
+    sessions,
+    findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
+    rows: () => rows,
+  }
+}
+
+function latestFirst(one: SessionFiles, other: SessionFiles): number {
+  return lastChange(other) - lastChange(one)
+}
+
+function isBelow({ logs, side }: SessionFiles, root: string): boolean {
+  return [...logs, ...side].some(({ path }) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
+}
+
+async function dueOf(
+  sessions: readonly SessionFiles[],
+  { now, retention, isArchived }: Standing,
+  globals: GlobalOptions,
+): Promise<Due> {
+  const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
+  const unkept = due.filter(session => !isArchived(session))
+  const isLeftOut = await leftOutIn(globals)
+  const atRisk = unkept.filter(session => !isLeftOut(session)).length
+  return { all: due.length, kept: due.length - unkept.length, atRisk }
+}
+
+async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
+  const whole = rows.every(row => row.facts !== undefined) ? rows : await readWhole(rows, globals)
+  await printJson({
+    roots: overview.roots.map(({ root }) => root),
+    isSample: overview.isSample,
+    counts: {
+      projects: projectCount(overview.sessions),
+      sessions: overview.sessions.length,
+      bytes: overview.sessions.reduce((sum, session) => sum + bytesOf(session), 0),
+      deletedWithinWeek: overview.due.all,
+      lostWithinWeek: overview.due.atRisk,
+      gone: overview.gone,
+    },
+    sessions: whole.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
+  })
+}
+
+async function readWhole(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
+  const { wholeRows } = await import('../list/list-hands.ts')
+  const sessions = rows.map(row => row.session)
+  return (await wholeRows(sessions, {}, globals)).rows
+}
+
+function projectCount(sessions: readonly SessionFiles[]): number {
+  return new Set(sessions.map(session => session.slug)).size
+}
+
+async function printOverview(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
+  const { sessions } = overview
+  const width = Math.max(leastWidth, outputWidth())
+  const shortId = shortIds(sessions.map(session => session.id))
+  for (const line of headLines(overview, width)) await printLine(line)
+  await printLine('')
+  const columns = overviewColumns({
+    clock: clockFor(globals.timezone),
+    shortId,
+    hasGone: rows.some(row => !isOnDisk(row.session)),
+  })
+  for (const line of tableLines(rows, columns, width, pc.dim)) await printLine(line)
+  if (sessions.length > rows.length) await printLine(pc.dim(`… ${sessions.length - rows.length} more: clew ls`))
+  await printLine('')
+  const first = rows[0]
+  for (const line of nextLines(first === undefined ? 'last' : shortId(first.session.id), width)) await printLine(line)
+}
+
+function* headLines(overview: Overview, width: number): Generator<string> {
+  const { roots, isSample, sessions, gone } = overview
+  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  const counts = [
+    counted(sessions.length, 'session'),
+    counted(projectCount(sessions), 'project'),
+    sizeText(bytes),
+  ].join(' · ')
+  if (isSample) {
+    yield `${pc.bold('Welcome.')} No sessions of yours are here yet;`
+    yield 'look at the bundled sample history:'
+    yield counts
+    return
+  }
+  yield pc.bold(counts)
+  for (const { root, sessions: here } of roots) {
+    if (roots.length > 1 && here === 0) continue
+    yield pc.dim(cutToColumns(`in ${escapeForLine(withTilde(root))}`, width))
+  }
+  if (gone > 0) yield pc.dim(`${gone} of them only in the archive`)
+  yield* dueLines(overview, width)
+}
+
+/** Only what would be lost is a warning. */
+function* dueLines({ due, sessions }: Overview, width: number): Generator<string> {
+  const { all, kept, atRisk } = due
+  const which = (count: number) => (count === sessions.length ? 'all of them' : count)
+  if (atRisk > 0) {
+    const part = atRisk < all ? ' that are not kept' : ''
+    const text = `the client will delete ${which(atRisk)} within a week${part}; clew archive run keeps them`
+    for (const line of wrapWords(text, width)) yield pc.yellow(line)
+  } else if (kept > 0) {
+    yield pc.dim(cutToColumns(`${which(kept)} will be deleted within a week; kept in the archive`, width))
+  }
+}
+
+function withTilde(path: string): string {
+  const home = homedir()
+  return home.length > 1 && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
+}
+
+/** Three commands that go on from here. */
+function* nextLines(session: string, width: number): Generator<string> {
+  const next: [string, string][] = [
+    [`clew show ${escapeForLine(session)}`, 'read the latest session'],
+    [`clew tree ${escapeForLine(session)}`, 'its shape at a glance'],
+    ['clew stats', 'turns, tools, tokens'],
+  ]
+  const commandWidth = Math.max(...next.map(([command]) => command.length))
+  const hasRoom = next.every(([, what]) => commandWidth + 2 + what.length <= width)
+  for (const [command, what] of next) {
+    yield hasRoom ? `${pc.cyan(command.padEnd(commandWidth))}  ${pc.dim(what)}` : pc.cyan(command)
+  }
+}

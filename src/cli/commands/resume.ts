@@ -1,0 +1,91 @@
+// `clew resume`: the command that resumes a session, for people to run. It runs nothing itself.
+
+import { statSync } from 'node:fs'
+import { escapeForLine } from '../../base/escape.ts'
+import { buildContext } from '../../graph/context/context.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import { loadSession } from '../../session/load.ts'
+import type { CommandDeclaration } from '../command.ts'
+import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { sessionOf } from '../input.ts'
+import { keptFactsOf } from '../session/kept-facts.ts'
+import { resumeCommand, type Shell, shells } from '../shell-quote.ts'
+import { printJson, printLine, say } from '../terminal/output.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[session]', description: 'full id, unique beginning of one, title, file path, or `last`' },
+  description:
+    'Prints the command that goes to the folder of a session and resumes it with the client, quoted for a shell. It says on stderr where the client would not resume it, or the folder is not here.',
+  options: [
+    {
+      flags: '--shell <name>',
+      description: 'quote for this shell (default: posix, on Windows powershell)',
+      choices: ['posix', 'fish', 'powershell', 'cmd'],
+    },
+  ],
+  examples: [
+    ['clew resume last', 'for the newest session'],
+    ['clew resume "Fog of war"', 'by title'],
+    ['clew resume last --shell fish', 'for another shell'],
+  ],
+}
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const shell = readShell(options['shell'])
+  const files = await sessionOf(args[0], globals)
+  const graph = await loadSession(globals.source, files)
+  const context = buildContext(graph)
+  const cwd = folderOf(graph, files.slug)
+  const session = nameOf(files)
+  const hasFolder = cwd !== null && isFolder(cwd)
+  const command = resumeCommand(shell, cwd, session)
+  const { onDisk } = await keptFactsOf(files, globals)
+  if (globals.json) {
+    const { resumable, reason } = context
+    const why = reason === undefined ? {} : { reason }
+    await printJson({ session, cwd, hasFolder, shell, command, resumable, ...why, onDisk })
+    return 0
+  }
+  await printLine(command)
+  if (!onDisk) {
+    say(`clew: its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} brings them back`)
+  }
+  if (!context.resumable)
+    say(`clew: the client would not resume it: ${escapeForLine(context.reason ?? 'unknown reason')}`)
+  if (cwd === null) say('clew: its records name no working directory; run it where the project is')
+  else if (!hasFolder) say(`clew: the folder ${escapeForLine(cwd)} is not here`)
+  return 0
+}
+
+function readShell(value: unknown): Shell {
+  if (value === undefined) return process.platform === 'win32' ? 'powershell' : 'posix'
+  const known = shells.find(shell => shell === value)
+  if (known === undefined) throw new UserError(`--shell ${value}: it is one of ${shells.join(', ')}`)
+  return known
+}
+
+/** The client looks for a session by the name of its file. */
+function nameOf(files: SessionFiles): string {
+  const main = files.logs.find(log => log.role === 'session')
+  return main?.nameSession ?? files.id
+}
+
+/**
+ * The client looks for it in the folder of the directory that it is started in. A session may have changed its directory:
+ * the one whose folder it lies in counts, else the first.
+ */
+function folderOf(graph: SessionGraph, slug: string): string | null {
+  const folders = new Set<string>()
+  for (const event of graph.events) if (event.cwd !== undefined) folders.add(event.cwd)
+  const all = [...folders]
+  return all.find(folder => folder.replace(/[^A-Za-z0-9]/g, '-') === slug) ?? all[0] ?? null
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

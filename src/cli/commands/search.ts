@@ -1,0 +1,173 @@
+// `clew search`: what was said, by words, from the index, the best first.
+
+import { resolve } from 'node:path'
+import pc from 'picocolors'
+import { canonicalPlace } from '../../archive/store/place.ts'
+import { escapeForLine } from '../../base/escape.ts'
+import { addFilter, type QueryFilters } from '../../index/search/filters.ts'
+import { parseQuery, type SearchQuery } from '../../index/search/parse-query.ts'
+import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
+import { sessionIds } from '../../index/search/sessions.ts'
+import type { CommandDeclaration } from '../command.ts'
+import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { openIndex } from '../index-open.ts'
+import { readLimit } from '../list/filters.ts'
+import { counted, shortIds } from '../list/list-text.ts'
+import { clockFor } from '../list/list-times.ts'
+import {
+  anchorOf,
+  flatLines,
+  headingLine,
+  hitLines,
+  type SearchPaint,
+  snippetColumns,
+} from '../session/search-paint.ts'
+import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
+import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },
+  description:
+    'Searches prompts, answers, thinking, input and output of tools, attachments, summaries and titles of all sessions by their words, those that only the archive has included. Parts of names are words too: `bar` finds foo_bar and fooBar. Filters hold for the whole query: tool: kind: project: file: model: is:error is:archived since: until: session: thread:, and -tool: and the like exclude. The index is brought up to date first; `clew grep` finds what is no word. Exit code 1 where nothing is found.',
+  options: [
+    { flags: '--flat', description: 'hits by rank alone, not grouped by session' },
+    { flags: '--limit <n>', description: 'so many sessions (10), or hits with --flat (20)' },
+    { flags: '--all', description: 'no limit' },
+    { flags: '--kind <kind>', description: 'in events of this kind, such as prompt or answer', isRepeatable: true },
+    { flags: '--tool <name>', description: 'in input and output of this tool' },
+    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--session <id>', description: 'in this session: the beginning of its id, or a part of its title' },
+    { flags: '--since <time>', description: 'said since: 2026-02-17, 7d, 24h, yesterday' },
+    { flags: '--until <time>', description: 'said until; a day counts to its end' },
+  ],
+  examples: [
+    ['clew search rounding cart', 'texts that have both words'],
+    [`clew search '"fog of war" kind:prompt'`, 'a phrase, only where somebody typed it'],
+    ['clew search is:error tool:Bash since:2026-01-01', 'commands that failed, the latest first'],
+    ['clew search croissant --flat --limit 3', 'the three best hits'],
+  ],
+  archivesAfterwards: true,
+}
+
+const usualSessions = 10
+const usualHits = 20
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { args, options, globals } = input
+  const now = Date.now()
+  const clock = clockFor(globals.timezone)
+  const text = args.join(' ')
+  const query = readQuery(text, input, now)
+  const index = await openIndex(globals, { isNeeded: true })
+  if (index === null) throw new UserError('search needs the index; without one `clew grep` finds every line of text')
+  try {
+    const width = Math.max(leastWidth, outputWidth())
+    const columns = globals.json ? 160 : snippetColumns(width)
+    const wanted: SearchOptions = { ...readOptions(options), now, columns }
+    if (index.roots !== undefined) wanted.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
+    const answer = search(index.db, index.source, query, wanted)
+    const { isStale, isSample } = index
+    if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
+    const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
+    if (!globals.json) await printText(answer, wanted.isGrouped, { width, clock, shortId, now })
+    if (!globals.quiet) tell(answer, { isSample, isJson: globals.json, shortId })
+    return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
+  } finally {
+    index.db.close()
+  }
+}
+
+function isEmpty({ expression, excluded, filters }: SearchQuery): boolean {
+  return expression === null && excluded === null && Object.keys(filters).length === 0
+}
+
+function readOptions(options: Record<string, unknown>): Pick<SearchOptions, 'limit' | 'isGrouped' | 'perSession'> {
+  const isGrouped = options['flat'] !== true
+  const isAll = options['all'] === true
+  if (isAll && options['limit'] !== undefined) throw new UserError('--all and --limit exclude each other')
+  const usual = isGrouped ? usualSessions : usualHits
+  const limit = isAll || options['limit'] !== undefined ? readLimit(options['limit']) : usual
+  return { limit, isGrouped, ...(isAll && { perSession: Number.POSITIVE_INFINITY }) }
+}
+
+/** Options mean what filters of the same name do; a wrong one is an error, since nobody reads hints about a script. */
+function readQuery(text: string, { options, globals }: CommandInput, now: number): SearchQuery {
+  const context = { now, timezone: globals.timezone }
+  const query = parseQuery(text, context)
+  for (const name of ['kind', 'tool', 'project', 'session', 'since', 'until']) {
+    const given = options[name]
+    for (const value of Array.isArray(given) ? given : given === undefined ? [] : [given]) {
+      const written = { name, value: String(value), isQuoted: false, isExcluded: false, from: 0, to: 0 }
+      const problem = addFilter(query.filters, written, context)
+      if (problem !== undefined) throw new UserError(`--${name} ${String(value)}: ${problem.message}`)
+    }
+  }
+  resolveProjects(query.filters)
+  const problems = query.problems.filter(({ code }) => code !== 'empty' || isEmpty(query))
+  return { ...query, problems }
+}
+
+/** `.` and `..` are folders: those and all below them. */
+function resolveProjects({ project }: QueryFilters): void {
+  for (const values of project === undefined ? [] : [project.any, project.none]) {
+    for (const [at, value] of values.entries()) {
+      if (/^\.\.?([\\/]|$)/.test(value)) values[at] = `${resolve(value).replace(/[\\/]$/, '')}/`
+    }
+  }
+}
+
+async function printText(answer: SearchAnswer, isGrouped: boolean, paint: SearchPaint): Promise<void> {
+  const blocks = isGrouped ? groupedLines(answer, paint) : answer.hits.map(hit => flatLines(hit, paint))
+  let isFirst = true
+  for (const lines of blocks) {
+    if (!isFirst) await printLine('')
+    isFirst = false
+    for (const line of lines) await printLine(line)
+    if (isOutputClosed()) return
+  }
+}
+
+function* groupedLines({ hits, sessions }: SearchAnswer, paint: SearchPaint): Generator<string[]> {
+  for (const { session, hits: count } of sessions) {
+    const own = hits.filter(hit => hit.session === session)
+    const [first] = own
+    if (first === undefined) continue
+    const lines = [headingLine(first, latestOf(own), paint), ...own.flatMap(hit => hitLines(hit, paint))]
+    if (count > own.length) lines.push(pc.dim(`  and ${count - own.length} more`))
+    yield lines
+  }
+}
+
+function latestOf(hits: readonly SearchHit[]): number | null {
+  const times = hits.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]))
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+interface Told {
+  isSample: boolean
+  isJson: boolean
+  shortId: (id: string) => string
+}
+
+/** Hints and a last line, for people. */
+function tell(answer: SearchAnswer, { isSample, isJson, shortId }: Told): void {
+  if (isSample) say('clew: you have no sessions yet; these are of the bundled sample history')
+  for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
+  if (isJson) return
+  if (answer.hits.length === 0) {
+    if (answer.problems.length > 0) return
+    say('clew: nothing found; `clew grep` also finds signs, parts of words, and long output')
+    return
+  }
+  const more = answer.isTotalLowerBound ? ' at least; only the latest were looked at' : ''
+  const found = `${counted(answer.total, 'hit')} in ${counted(answer.sessionTotal, 'session')}${more}`
+  say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${openingHint(answer, shortId)}`))
+}
+
+/** How to open one of the hits: one that has a turn around it. */
+function openingHint({ hits }: SearchAnswer, shortId: Told['shortId']): string {
+  const hit = hits.find(({ kind }) => kind !== 'title' && kind !== 'history' && kind !== 'queue')
+  if (hit === undefined) return ''
+  const session = `${shortId(hit.session)}${hit.generation === undefined ? '' : `@${hit.generation}`}`
+  return escapeForLine(`; clew show ${session} --event ${anchorOf(hit)}`)
+}

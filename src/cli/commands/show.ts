@@ -1,0 +1,189 @@
+// `clew show`: a session to read, in a pager, as a document, or as JSON. What is painted where is decided in the files it
+// calls; here stands only which of them is asked.
+
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import type { SessionHead } from '../../render/head.ts'
+import { clockFor } from '../../render/words.ts'
+import { loadSession } from '../../session/load.ts'
+import { viewSession } from '../../view/session.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { UserError } from '../command.ts'
+import { indexFor } from '../index-use.ts'
+import { discoverRoots, sessionOf } from '../input.ts'
+import { bytesOf } from '../list/list-row.ts'
+import { clockFor as listClock } from '../list/list-times.ts'
+import { keptNotes } from '../session/kept-facts.ts'
+import { detailOf, type ShownDetail } from '../session/show-detail.ts'
+import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
+import { showText } from '../session/show-text.ts'
+import { withSpilled } from '../session/spill-text.ts'
+import { FileVerdict } from '../session/verdict.ts'
+import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { openSink } from '../terminal/pager.ts'
+import { paintFor } from '../terminal/paint-style.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
+  description:
+    'Prints what was said and done, in order; on a terminal in a pager, and without a session it lets you choose one. Long output is cut with a note; --full shows everything. With --json: its threads, turns, calls and branches by id (clew schema session-detail).',
+  options: [
+    { flags: '--full', description: 'cut nothing' },
+    { flags: '--thinking', description: "write out the model's thinking" },
+    { flags: '--timestamps', description: 'the time of everything, not only of prompts' },
+    { flags: '--turn <n>', description: 'only this turn, counted from 1' },
+    { flags: '--thread <id>', description: 'only this subagent' },
+    { flags: '--event <id>', description: 'only the turn around this event, as search names it' },
+    { flags: '--branch <leaf>', description: 'only the branch that ends there' },
+    { flags: '--since <time>', description: 'only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
+    { flags: '--format <name>', description: 'how to print it', choices: ['text', 'md', 'html', 'json'] },
+    { flags: '--no-pager', description: 'print to the terminal itself' },
+  ],
+  examples: [
+    ['clew show last', 'the newest session'],
+    ['clew show last --turn 2 --full', 'one turn, whole'],
+    ['clew show last --format html > session.html', 'a page that opens anywhere'],
+  ],
+}
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { args, globals } = input
+  const options = showOptions(input)
+  // A wrong time zone is an error before anything is printed.
+  listClock(globals.timezone)
+  const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
+  if (session === null) return 1
+  const verdict = new FileVerdict(session.logs[0])
+  if (options.format === 'json') return showJson(session, globals, verdict)
+  if (options.format !== 'text') return showDocument(session, options, globals, verdict)
+  return showTerminal(session, options, globals, verdict)
+}
+
+/** Lets people choose; where nobody could, says what would work. */
+async function chooseSession(globals: GlobalOptions, options: ShowOptions): Promise<SessionFiles | null> {
+  const { canPick, pick } = await import('../terminal/picker.ts')
+  if (options.format !== 'text' || !canPick()) {
+    throw new UserError('which session? `clew show last` shows the newest, `clew` lists them')
+  }
+  const { quickRows } = await import('../list/list-quick.ts')
+  const { projectName } = await import('../list/list-text.ts')
+  const { whenOf } = await import('../list/list-row.ts')
+  const { indexedRows } = await import('../list/list-indexed.ts')
+  const known = await indexedRows(globals)
+  const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
+  const found = known?.rows ?? quickRows(sessions, globals.source)
+  if (found.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
+  const clock = listClock(globals.timezone)
+  const rows = found.sort((a, b) => whenOf(b) - whenOf(a))
+  const chosen = await pick(
+    rows.map(row => ({
+      id: row.session.id,
+      title: row.title,
+      place: projectName({ cwd: row.cwd, slug: row.session.slug }),
+      when: clock(whenOf(row)).slice(2),
+    })),
+    { what: 'session' },
+  )
+  return rows.find(row => row.session.id === chosen?.id)?.session ?? null
+}
+
+async function showTerminal(
+  session: SessionFiles,
+  options: ShowOptions,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+): Promise<ExitCode> {
+  const clock = clockFor(globals.timezone)
+  const time = (at: string | null) => {
+    const reading = clock.read(at)
+    return reading === null ? '-' : `${reading.date} ${reading.seconds}`
+  }
+  const { isFull, showsThinking, showsTimes } = options
+  const paint = paintFor(time, { isFull, showsThinking, showsTimes })
+  const isTerminal = process.stdout.isTTY === true
+  // What it has to say is said before the pager has the screen.
+  if (isTerminal) await indexFor(globals)
+  const sink = await openSink({ isWanted: options.usesPager, env: process.env, isTerminal })
+  const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
+  let isShown = false
+  try {
+    const { timezone } = globals
+    isShown = await showText({ session, places: globals, options, paint, sink, timezone, progress }, verdict)
+  } finally {
+    await sink.end()
+  }
+  return isShown ? 0 : verdict.report(0)
+}
+
+/** Everything at once, for what is not read while it is printed. */
+async function loadWhole(
+  session: SessionFiles,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+  data = false,
+): Promise<SessionGraph> {
+  const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet })
+  try {
+    return await loadSession(globals.source, session, { data }, (_file, record) => {
+      verdict.see(record)
+      progress.add(record.bytes)
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {
+  const graph = await loadWhole(session, globals, verdict)
+  if (verdict.isHopeless) return verdict.report(0)
+  await printJson(await detailOf(graph, session, globals))
+  return 0
+}
+
+/** Markdown and HTML. */
+async function showDocument(
+  session: SessionFiles,
+  options: ShowOptions,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+): Promise<ExitCode> {
+  // Pictures go into the page itself.
+  const graph = await loadWhole(session, globals, verdict, options.format === 'html')
+  if (verdict.isHopeless) return verdict.report(0)
+  const viewed = viewSession(graph, viewOptionsFor(graph, options))
+  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : viewed
+  const head = headOf(await detailOf(graph, session, globals))
+  const exportOptions = {
+    isFull: options.isFull,
+    timestamps: options.showsTimes,
+    thinking: options.showsThinking,
+    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
+  }
+  const chunks =
+    options.format === 'md'
+      ? (await import('../../render/markdown/markdown.ts')).sessionToMarkdown(items, head, exportOptions)
+      : (await import('../../render/html/html.ts')).sessionToHtml(items, head, exportOptions)
+  await printText(chunks)
+  return 0
+}
+
+/** Chunks of a document; its last line end is ours. */
+async function printText(chunks: Iterable<string>): Promise<void> {
+  let rest = ''
+  for (const chunk of chunks) {
+    const text = rest + chunk
+    const end = text.lastIndexOf('\n')
+    rest = text.slice(end + 1)
+    if (end >= 0) await printLine(text.slice(0, end))
+    if (isOutputClosed()) return
+  }
+  if (rest !== '') await printLine(rest)
+}
+
+function headOf(detail: ShownDetail): SessionHead {
+  const { id, title, project, startedAt, endedAt, models, versions, files, usage } = detail
+  const notes = keptNotes(detail, id)
+  return { id, title, project: project.cwd, startedAt, endedAt, models, versions, files, tokens: usage, notes }
+}

@@ -1,0 +1,189 @@
+// `clew statusline`: one line about a session for the client that asks. It never fails: what is not known is left out.
+
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { escapeForLine } from '../../base/escape.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { claudeHomes } from '../../disk/discover/homes.ts'
+import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { readConfig } from '../config.ts'
+import { activeBlock, type CountOptions, contextUsed, spentOn, spentToday } from '../statusline/statusline-count.ts'
+import type { StatusFacts } from '../statusline/statusline-facts.ts'
+import { readStatusInput, type StatusInput } from '../statusline/statusline-input.ts'
+import { statusLine } from '../statusline/statusline-line.ts'
+import { openLog } from '../statusline/statusline-read.ts'
+import {
+  layoutFault,
+  type StatusPart,
+  type StatusSettings,
+  statusParts,
+  statusSettings,
+} from '../statusline/statusline-settings.ts'
+import { readStdin } from '../statusline/statusline-stdin.ts'
+import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/statusline-window.ts'
+import { printJson, printLine } from '../terminal/output.ts'
+import { loadPrices } from '../usage/usage-prices.ts'
+
+export const declaration: CommandDeclaration = {
+  description:
+    "Answers Claude Code's status line: reads its JSON on stdin and prints one line with the model, what the session, today and the active block of five hours cost, how fast, and how much of the context is used. It remembers what it read, so that a call reads only what is new. With --json: the same as an object. It always prints a line and ends with 0, whatever it is given. docs/statusline.md says how to install it.",
+  options: [
+    {
+      flags: '--parts <names>',
+      description: 'what to show, in order: model,session,today,block,burn,context,limits,folder,lines',
+    },
+    { flags: '--template <text>', description: 'a text with parts in braces, such as "{model} {today}"' },
+    { flags: '--session <from>', description: "whose count of the session's cost", choices: ['client', 'ours'] },
+    { flags: '--columns <count>', description: 'as wide as this at most (default: $COLUMNS, where it is set)' },
+  ],
+  examples: [
+    ["echo '{}' | clew statusline", 'what it knows by itself, without a client'],
+    ['clew statusline --parts model,today,context', 'three parts of the line'],
+    ['clew config set statusline model today context', 'the same from now on'],
+    ['clew statusline --template "{model} | {session} | {context}"', 'in words of your own'],
+  ],
+}
+
+/** The client waits for the line: what is left is read by the calls that follow. */
+const mostMs = 1000
+const problem = 'clew: stdin is no JSON object of a status line'
+
+/** The part of the options of all commands that it needs. */
+export type StatusGlobals = Pick<GlobalOptions, 'root' | 'home' | 'json' | 'timezone'>
+
+export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
+  const answer = await statusAnswer(options, globals)
+  if (typeof answer === 'string') await printLine(answer)
+  else await printJson(answer)
+  return 0
+}
+
+/** The line, or the facts where JSON is asked for. */
+export async function statusAnswer(
+  options: Readonly<Record<string, unknown>>,
+  globals: StatusGlobals,
+): Promise<string | (StatusFacts & { problem?: string })> {
+  const fault = [options['parts'], options['template']].map(text => layoutFault(String(text ?? ''))).find(Boolean)
+  if (fault !== undefined && !globals.json) return `clew: ${escapeForLine(fault)}`
+  const config = configOf(globals.home)
+  const settings = statusSettings(config, options)
+  const text = await readStdin()
+  const input = text === null || text.trim() === '' ? {} : readStatusInput(text)
+  if (input === null && !globals.json) return problem
+  const facts = gatherSafely(input ?? {}, { settings, config, globals })
+  if (typeof facts === 'string') return facts
+  if (globals.json) return input === null ? { ...facts, problem } : facts
+  return statusLine(facts, { ...settings, hasColours: hasColours(settings) }, columnsOf(options))
+}
+
+/** A broken config file is reported by others. */
+function configOf(home: string): JsonObject {
+  try {
+    return readConfig(home)
+  } catch {
+    return {}
+  }
+}
+
+/** The client reads a pipe and paints what it gets: that it is no terminal says nothing. */
+function hasColours(settings: StatusSettings): boolean {
+  return settings.hasColours && !process.env['NO_COLOR']
+}
+
+function columnsOf(options: Readonly<Record<string, unknown>>): number {
+  const columns = Number(options['columns'] ?? process.env['COLUMNS'])
+  return Number.isInteger(columns) && columns > 0 ? columns : Number.POSITIVE_INFINITY
+}
+
+/** A client shows nothing where a command fails, so that nobody would learn why. */
+function gatherSafely(input: StatusInput, asked: Asked): StatusFacts | string {
+  try {
+    return gather(input, asked)
+  } catch (error) {
+    return `clew: ${escapeForLine(error instanceof Error ? error.message : String(error))}`
+  }
+}
+
+interface Asked {
+  settings: StatusSettings
+  config: JsonObject
+  globals: StatusGlobals
+}
+
+function gather(input: StatusInput, { settings, config, globals }: Asked): StatusFacts {
+  const nowMs = Date.now()
+  const needs = globals.json ? new Set(Object.keys(statusParts)) : neededParts(settings)
+  const prices = pricesOf(globals.home)
+  const { unknownAs } = config
+  const counting: CountOptions = { prices, nowMs, timezone: globals.timezone }
+  if (typeof unknownAs === 'string') counting.unknownAs = unknownAs
+  const window: WindowOptions = windowOptions(input, globals, counting)
+  const hasContext = input.contextTokens !== undefined || input.contextPercent !== undefined
+  const needsAll = ['today', 'block', 'burn'].some(part => needs.has(part)) || (needs.has('context') && !hasContext)
+  const all = needsAll ? currentWindow({ ...window, needsOwn: needs.has('context') && !hasContext }) : null
+  return {
+    nowMs,
+    model: input.modelName ?? input.modelId ?? null,
+    session: needs.has('session') ? spentInSession(input, settings, window, counting) : null,
+    today: all === null ? null : orMore(spentToday(all.cells, counting), all),
+    block: all === null ? null : orMore(activeBlock(all.cells, all.blockFrom, counting), all),
+    context: contextUsed(input, all?.own ?? [], prices),
+    fiveHours: input.fiveHours ?? null,
+    sevenDays: input.sevenDays ?? null,
+    folder: input.folder ?? null,
+    lines:
+      input.linesAdded === undefined && input.linesRemoved === undefined
+        ? null
+        : { added: input.linesAdded ?? 0, removed: input.linesRemoved ?? 0 },
+  }
+}
+
+function neededParts({ layout }: StatusSettings): ReadonlySet<string> {
+  if ('parts' in layout) return new Set(layout.parts)
+  const names = Object.keys(statusParts) as StatusPart[]
+  return new Set(names.filter(name => layout.template.includes(`{${name}}`)))
+}
+
+function windowOptions(input: StatusInput, globals: StatusGlobals, { nowMs, prices }: CountOptions): WindowOptions {
+  const until = performance.now() + mostMs
+  return {
+    roots: claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() }),
+    transcript: input.transcript,
+    session: input.session,
+    steps: prices.promptSteps,
+    folder: join(globals.home, 'statusline'),
+    nowMs,
+    open: openLog,
+    isOver: () => performance.now() > until,
+  }
+}
+
+/** A price file that cannot be used is reported by `clew usage`. */
+function pricesOf(home: string): PriceTable {
+  try {
+    return loadPrices(home).table
+  } catch {
+    return bundledPrices
+  }
+}
+
+function orMore<Found extends { isLeast: boolean } | null>(spent: Found, { isBehind }: { isBehind: boolean }): Found {
+  return spent === null || !isBehind ? spent : { ...spent, isLeast: true }
+}
+
+/** The client's number, or ours where the client has none or people want it. */
+function spentInSession(
+  input: StatusInput,
+  settings: StatusSettings,
+  window: WindowOptions,
+  counting: CountOptions,
+): StatusFacts['session'] {
+  const { costUsd, transcript } = input
+  if (costUsd !== undefined && (settings.sessionFrom === 'client' || transcript === undefined)) {
+    return { usd: costUsd, isLeast: false, from: 'client' }
+  }
+  if (transcript === undefined) return null
+  const own = sessionWindow(transcript, window)
+  return { ...orMore(spentOn(own.cells, counting), own), from: 'ours' }
+}

@@ -1,0 +1,212 @@
+// `clew usage`: what sessions used and cost, as a table, comma-separated values or JSON. It asks for cells, has them reported
+// and prints; it counts and prices nothing itself.
+
+import pc from 'picocolors'
+import { type BlockReport, reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
+import { type Budget, type BudgetCheck, checkBudget } from '../../usage/budget.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { wrapWords } from '../terminal/charts.ts'
+import { csvLine } from '../terminal/csv.ts'
+import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
+import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
+import { blockLines } from '../usage/usage-blocks-text.ts'
+import { blocksCsv, type CsvLines, usageCsv } from '../usage/usage-csv.ts'
+import { type UsageData, usageData } from '../usage/usage-data.ts'
+import { budgetNote, usageNotes } from '../usage/usage-notes.ts'
+import { readUsageAsk, type UsageAsk } from '../usage/usage-options.ts'
+import { commonOptions, type NamedReport, type NamedRow, namedReport, type RowForm } from '../usage/usage-rows.ts'
+import { sparks } from '../usage/usage-spark.ts'
+import { reportLines } from '../usage/usage-text.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: {
+    name: '[by]',
+    description:
+      'daily (the default), weekly, monthly, session, project, model, blocks, tool, subagent, branch, git-branch',
+  },
+  description: 'Counts what API messages used, each once, at the prices of their time.',
+  options: [
+    { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },
+    { flags: '--until <time>', description: 'used until; a day counts to its end' },
+    { flags: '--last <span>', description: 'the last 7d, 4w or 3m, today included' },
+    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--model <text>', description: 'a model whose name holds this' },
+    { flags: '--session <id>', description: 'this session: the beginning of its id, or its title' },
+    { flags: '--order <how>', description: 'order of rows', choices: ['asc', 'desc', 'cost'] },
+    { flags: '--breakdown', description: 'a line for each model below every row' },
+    { flags: '--group <by>', description: 'again by project, model, session or subagent' },
+    { flags: '--compact', description: 'few columns, short numbers' },
+    { flags: '--csv', description: 'comma-separated values' },
+    { flags: '--mode <mode>', description: 'whose cost', choices: ['auto', 'calculate', 'display'] },
+    { flags: '--prices <file>', description: 'prices that replace the bundled ones' },
+    { flags: '--unknown-as <model>', description: 'price models without a price as this one' },
+    { flags: '--estimate', description: 'estimate output that the log does not state' },
+    { flags: '--reconcile', description: "our cost beside the client's, by session" },
+    { flags: '--budget <amount>', description: '100, 20/day, 90/week, 300/month: exit code 1 above it' },
+    { flags: '--week-start <day>', description: 'first day of a week (default: monday)' },
+    { flags: '--token-limit <n>', description: 'blocks: share of so many tokens; max: of the largest' },
+    { flags: '--active', description: 'blocks: the one that is running' },
+    { flags: '--recent', description: 'blocks: of the last three days' },
+  ],
+  examples: [
+    ['clew usage', 'tokens and cost of every day'],
+    ['clew usage project --breakdown', 'where the money went'],
+    ['clew usage model --since 2026-05-01 --json', 'by model, for scripts'],
+  ],
+  archivesAfterwards: true,
+}
+
+interface Asked {
+  ask: UsageAsk
+  data: UsageData
+  globals: GlobalOptions
+  width: number
+}
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { globals } = input
+  const ask = readUsageAsk(input, Date.now())
+  if (ask.session !== undefined) ask.session = await sessionNamed(ask.session, globals)
+  const data = await dataFor(ask, globals)
+  const asked: Asked = { ask, data, globals, width: Math.max(leastWidth, outputWidth()) }
+  if (ask.isReconciled) return printReconciled(asked)
+  await tell(asked)
+  const budget = ask.budget === undefined ? null : checkBudget(data.cells, commonOptions(ask, data), ask.budget)
+  const isFound = ask.form === 'blocks' ? await printBlocks(asked, budget) : await printReport(ask.form, asked, budget)
+  if (!isFound) return data.findings.some(finding => finding.severity === 'error') ? 2 : 1
+  return budget?.isExceeded ? 1 : 0
+}
+
+/** What few ask for is loaded when it is asked for: a report should not wait for code that it does not use. */
+async function sessionNamed(text: string, globals: GlobalOptions): Promise<string> {
+  const { sessionOf } = await import('../input.ts')
+  return (await sessionOf(text, globals)).id
+}
+
+async function dataFor(ask: UsageAsk, globals: GlobalOptions): Promise<UsageData> {
+  if (ask.form !== 'branch' && ask.form !== 'git-branch') return usageData(ask, globals)
+  const { dataInside } = await import('../usage/usage-inside.ts')
+  return dataInside(ask, globals)
+}
+
+/** What the answer is made of, where that is not what people expect. */
+async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
+  const { cells, findings, isSample, isStale } = data
+  if (cells.length === 0) for (const finding of findings) say(findingLine(finding))
+  const unread = findings.filter(finding => finding.code.startsWith('unreadable'))
+  if (cells.length > 0 && unread.length > 0) (await import('./ls.ts')).tellUnread(unread, quiet)
+  if (quiet) return
+  if (isSample && !json) say('clew: you have no sessions yet; this is the bundled sample history')
+  if (isStale) say('clew: the index could not be refreshed: what is newest is not counted')
+}
+
+async function printReport(form: RowForm, asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
+  const { ask, data, globals, width } = asked
+  const report = namedReport(form, ask, data)
+  if (globals.json) await printJson({ [form]: printedRows(report, ask), ...facts(report, asked, budget) })
+  else if (ask.isCsv) await printCsv(usageCsv(report.rows, form, ask))
+  else if (report.rows.length > 0) {
+    const pictures = sparks(report, form, ask, data, width)
+    const shown = { width, sessions: data.sessions, sparks: pictures, ...budgetOf(form, ask.budget) }
+    await printLines(reportLines(report, form, ask, shown))
+    await printNotes([...usageNotes(report.bounds, ask)], budget, asked)
+  }
+  if (report.rows.length === 0) sayNothing(asked)
+  return report.rows.length > 0
+}
+
+/** Models are in every row anyway. */
+function printedRows({ rows }: NamedReport, { group }: UsageAsk): NamedRow[] {
+  return group === undefined ? rows.map(({ groups: _groups, ...row }) => row) : rows
+}
+
+function facts(
+  { totals, bounds }: Pick<NamedReport, 'totals' | 'bounds'>,
+  { data }: Asked,
+  budget: BudgetCheck | null,
+) {
+  return { totals, bounds, ...(budget !== null && { budget }), ...(data.isStale && { isStale: true }) }
+}
+
+const budgetForms = { day: 'daily', week: 'weekly', month: 'monthly', report: '' } as const
+
+/** What a row may cost: only where rows are the periods that the budget is for. */
+function budgetOf(form: RowForm, budget: Budget | undefined): { rowBudget?: number; totalBudget?: number } {
+  if (budget === undefined) return {}
+  if (budget.per === 'report') return { totalBudget: budget.usd }
+  return budgetForms[budget.per] === form ? { rowBudget: budget.usd } : {}
+}
+
+const recentMillis = 3 * 86_400_000
+
+async function printBlocks(asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
+  const { ask, data, globals, width } = asked
+  const { tokenLimit, now } = ask
+  const report = reportBlocks(data.cells, { ...commonOptions(ask, data), now, tokenLimit })
+  const blocks = shownBlocks(report, ask)
+  if (globals.json) await printJson({ blocks, ...facts(report, asked, budget), ...limitOf(report) })
+  else if (ask.isCsv) await printCsv(blocksCsv(blocks, report.tokenLimit !== null))
+  else if (blocks.length > 0) {
+    await printLines(blockLines(report, blocks, ask, width))
+    await printNotes(usageNotes(report.bounds, ask), budget, asked)
+  }
+  if (blocks.length === 0) sayNothing(asked)
+  return blocks.length > 0
+}
+
+function limitOf({ tokenLimit }: BlockReport): { tokenLimit?: number } {
+  return tokenLimit === null ? {} : { tokenLimit }
+}
+
+function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, now }: UsageAsk): UsageBlock[] {
+  const isRecent = ({ end }: UsageBlock) => end !== null && Date.parse(end) > now - recentMillis
+  const shown = blocks.filter(block => (!onlyActive || block.isActive) && (!onlyRecent || isRecent(block)))
+  // A gap before the first block shows nothing.
+  while (shown[0]?.kind === 'gap') shown.shift()
+  if (order === 'desc') return shown.reverse()
+  if (order !== 'cost') return shown
+  return shown.filter(block => block.kind !== 'gap').sort((one, other) => other.totalCost - one.totalCost)
+}
+
+async function printReconciled(asked: Asked): Promise<ExitCode> {
+  const { ask, data, globals, width } = asked
+  const { reconcileCsv, reconciled, reconcileLines, reconcileNote } = await import('../usage/usage-reconcile.ts')
+  const report = await reconciled(ask, data, globals)
+  await tell(asked)
+  if (globals.json) await printJson({ reconcile: report })
+  else if (ask.isCsv) await printCsv(reconcileCsv(report))
+  else if (report.rows.length > 0) {
+    await printLines(reconcileLines(report, data, width))
+    await printNotes([reconcileNote, `prices of ${ask.prices.table.date}`], null, asked)
+  }
+  if (report.rows.length > 0) return 0
+  if (!globals.quiet) say('clew: nothing to compare with: the client wrote down no cost here')
+  return 1
+}
+
+function sayNothing({ ask, data, globals }: Asked): void {
+  if (globals.quiet) return
+  if (data.cells.length === 0) say('clew: no usage found; --root PATH names a Claude home')
+  else if (ask.onlyActive) say('clew: no block is running')
+  else say('clew: nothing was used that fits; try it with fewer filters')
+}
+
+async function printLines(lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    if (isOutputClosed()) return
+    await printLine(line)
+  }
+}
+
+async function printCsv(lines: CsvLines): Promise<void> {
+  await printLines(lines.map(csvLine))
+}
+
+/** They belong to the report, so that a report in a file says the same. */
+async function printNotes(notes: readonly string[], budget: BudgetCheck | null, asked: Asked): Promise<void> {
+  const over = budget === null ? null : budgetNote(budget)
+  if (asked.globals.quiet) return
+  await printLine('')
+  if (over !== null) await printLines(wrapWords(over, asked.width).map(line => pc.red(line)))
+  await printLines(notes.flatMap(note => wrapWords(note, asked.width)).map(line => pc.dim(line)))
+}

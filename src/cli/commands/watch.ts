@@ -1,0 +1,205 @@
+// `clew watch`: prints what sessions write, as they write it, until somebody ends it, and keeps archive and index fresh.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { escapeForLine } from '../../base/escape.ts'
+import { asString } from '../../base/json.ts'
+import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
+import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
+import { type EventKind, eventKinds } from '../../model/event.ts'
+import { clockFor } from '../../render/words.ts'
+import { countOf } from '../../view/words.ts'
+import type { CommandDeclaration } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { sessionOf } from '../input.ts'
+import { readTime } from '../list/list-times.ts'
+import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
+import { leastWidth, outputWidth, paintFor } from '../terminal/paint-style.ts'
+import { nearest } from '../usage-error.ts'
+import type { FileFacts } from '../watch/watch-file.ts'
+import { Follower } from '../watch/watch-follow.ts'
+import { Freshener } from '../watch/watch-fresh.ts'
+import { WatchPainter } from '../watch/watch-paint.ts'
+import { JsonPrinter, TextPrinter, type WatchFilter } from '../watch/watch-print.ts'
+
+export const declaration: CommandDeclaration = {
+  argument: { name: '[session]', description: 'only this one: id, beginning of one, title, file path, or `last`' },
+  description:
+    'Follows all sessions, or one, with their subagents: prompts, answers, calls, results, errors, each as soon as its line is complete. New sessions appear by themselves; files that are cut, rewritten, moved or deleted are told. Meanwhile the archive and the index are kept fresh; with --no-index it only prints. With --json: every event as one object a line, as `clew events` prints it. Ctrl-C ends it.',
+  options: [
+    { flags: '--since <time>', description: 'first what was written since: 5m, 2h, today' },
+    { flags: '--kind <kind>', description: 'only events of this kind, such as prompt or answer', isRepeatable: true },
+    { flags: '--tool <name>', description: 'only calls of this tool, and their results' },
+    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--all', description: 'also thinking, progress, state, hooks, checkpoints' },
+    { flags: '--full', description: 'cut nothing' },
+    { flags: '--wait', description: 'the session may begin later: its id, or the beginning of it' },
+    { flags: '--poll', description: 'look again and again, for disks that tell of no changes' },
+  ],
+  examples: [
+    ['clew watch', 'everything that happens from now on'],
+    ['clew watch last --since 10m', 'the newest session, from ten minutes ago on'],
+    ['clew watch --tool Bash --project .', 'the commands that are run here, and how they end'],
+    ['clew watch --json | grep --line-buffered api-error', 'for scripts'],
+  ],
+}
+
+/** Which sessions are followed, and where. */
+interface Scope {
+  roots: string[]
+  wants(facts: FileFacts): boolean
+  /** What is followed, for people. */
+  what: string
+  isOne: boolean
+}
+
+export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  if (args.length > 1) throw new UserError(`one session at a time: "${args.join(' ')}" are ${args.length} words`)
+  const filter = filterOf(options)
+  const since = asString(options['since'])
+  const context = { now: Date.now(), timezone: globals.timezone }
+  const sinceMs = since === undefined ? undefined : readTime(since, 'since', context)
+  const scope = await scopeOf(args[0], options['wait'] === true, globals)
+  const follower = new Follower({
+    sink: globals.json ? new JsonPrinter(filter, globals.quiet) : textPrinter(filter, scope, options, globals),
+    wants: scope.wants,
+    numbersLines: globals.json,
+  })
+  const fresh = globals.usesIndex === false ? null : new Freshener(globals)
+  const ending = untilEnded(fresh)
+  const onChange = (changes: FileChange[]) => {
+    follower.take(changes)
+    fresh?.touch()
+    follower.idle().then(() => isOutputClosed() && ending.end(), ending.fail)
+  }
+  const watch = watchFiles({
+    roots: scope.roots,
+    isPolling: options['poll'] === true,
+    onChange,
+    onProblem: finding => {
+      if (!globals.quiet) say(findingLine(finding))
+    },
+  })
+  await watch.ready
+  if (!globals.quiet) say(`clew: ${escapeForLine(beginText(scope, watch))}`)
+  if (sinceMs !== undefined) follower.begin(watch.writtenSince(sinceMs), sinceMs).catch(ending.fail)
+  try {
+    await ending.ended
+  } finally {
+    await watch.close()
+  }
+  await follower.idle()
+  await fresh?.end()
+  ending.release()
+  return 0
+}
+
+function beginText({ what, roots }: Scope, watch: Watch): string {
+  const { files, mode } = watch.stats()
+  if (files === 0) return `nothing is there yet; waiting for ${what} in ${roots.join(', ')}; Ctrl-C ends`
+  const how = mode === 'polling' ? ', looking again and again' : ''
+  return `watching ${what} (${countOf(files, 'file')}${how}); Ctrl-C ends`
+}
+
+function textPrinter(
+  filter: WatchFilter,
+  { isOne }: Scope,
+  options: Record<string, unknown>,
+  { timezone }: GlobalOptions,
+): TextPrinter {
+  const clock = clockFor(timezone)
+  const paint = paintFor(
+    at => {
+      const reading = clock.read(at)
+      return reading === null ? '-' : `${reading.date} ${reading.seconds}`
+    },
+    { isFull: options['full'] === true },
+  )
+  return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne)
+}
+
+function filterOf(options: Record<string, unknown>): WatchFilter {
+  const named = Array.isArray(options['kind']) ? options['kind'].map(String) : []
+  const filter: WatchFilter = { kinds: new Set(named.map(kindOf)), isAll: options['all'] === true }
+  for (const name of ['tool', 'project'] as const) {
+    const text = asString(options[name])
+    if (text === '') throw new UserError(`--${name} needs a text`)
+    if (text !== undefined) filter[name] = text
+  }
+  return filter
+}
+
+function kindOf(word: string): EventKind {
+  const found = eventKinds.find(kind => kind === word.trim().toLowerCase())
+  if (found !== undefined) return found
+  const [near] = nearest(word, [...eventKinds])
+  throw new UserError(
+    `--kind ${word}: ${near === undefined ? `it is one of ${eventKinds.join(', ')}` : `did you mean ${near}?`}`,
+  )
+}
+
+async function scopeOf(text: string | undefined, mayWait: boolean, globals: GlobalOptions): Promise<Scope> {
+  const roots = rootsOf(globals)
+  if (text === undefined) {
+    if (mayWait) throw new UserError('--wait needs a session to wait for')
+    return { roots, wants: () => true, what: 'all sessions', isOne: false }
+  }
+  const path = expandTilde(text, homedir())
+  try {
+    const session = await sessionOf(text, globals)
+    const isHere = session.logs.some(log => log.isKept !== true)
+    if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk: nothing is written to it`)
+    return {
+      roots: existsSync(path) ? [resolve(path)] : roots,
+      wants: facts => facts.session === session.id,
+      what: `session ${session.id}`,
+      isOne: true,
+    }
+  } catch (error) {
+    if (!mayWait || !(error instanceof UserError) || /[\\/]/.test(text)) throw error
+    // Two sessions that begin alike are both followed: nobody can tell yet which is meant.
+    const wanted = text.toLowerCase()
+    const wants = ({ session }: FileFacts) => session.toLowerCase().startsWith(wanted)
+    return { roots, wants, what: `a session ${text}`, isOne: false }
+  }
+}
+
+/** As everywhere, but a home that is not there yet may come: the sample history is nothing to watch. */
+function rootsOf(globals: GlobalOptions): string[] {
+  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  return (roots.length > 0 ? roots : [`${homedir()}/.claude`]).map(root => resolve(root))
+}
+
+interface Ending {
+  ended: Promise<void>
+  end(): void
+  fail(error: unknown): void
+  release(): void
+}
+
+/** Ctrl-C ends the watch; once more, and what is still to be kept and indexed is left for the next time. */
+function untilEnded(fresh: Freshener | null): Ending {
+  let end = () => {}
+  let fail = (_error: unknown) => {}
+  const ended = new Promise<void>((resolve, reject) => {
+    end = resolve
+    fail = reject
+  })
+  let count = 0
+  const stop = () => {
+    count++
+    if (count > 1) fresh?.hurry()
+    end()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
+  return {
+    ended,
+    end,
+    fail,
+    release: () => {
+      for (const signal of signals) process.off(signal, stop)
+    },
+  }
+}
