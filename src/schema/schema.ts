@@ -2,8 +2,8 @@
 // They document and lint; nothing is refused because of them, and they never parse a log.
 
 import { z } from 'zod'
+import type { CatalogEntry } from './catalog/catalog.ts'
 import { allFields, catalog, catalogEntry } from './catalog/catalog.ts'
-import type { CatalogEntry } from './catalog/entry.ts'
 import { contracts } from './contracts.ts'
 import { typeFromWords } from './type-words.ts'
 
