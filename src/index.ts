@@ -10,8 +10,7 @@ export { decodeText, EventDecoder, type EventOptions, RecordDecoder } from './de
 export { discover } from './disk/discover/discover.ts'
 export { claudeHomes } from './disk/discover/homes.ts'
 export { diskTree, type FileTree } from './disk/discover/tree.ts'
-export { diskSource, ReadError } from './disk/read/read.ts'
-export { streamFile, streamSource } from './disk/read/stdin.ts'
+export { diskSource, ReadError, streamFile, streamSource } from './disk/read/read.ts'
 export {
   buildContext,
   buildGraph,
@@ -21,8 +20,8 @@ export {
   sessionDetail,
   summariesBySession,
 } from './graph/graph.ts'
-export type { CheckCounts, CheckReport } from './model/check.ts'
 export type * from './model/event.ts'
+export type { CheckCounts, CheckReport } from './model/finding.ts'
 export { type Finding, type Profile, profiles, type Severity } from './model/finding.ts'
 export {
   type CallId,

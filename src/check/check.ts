@@ -3,10 +3,9 @@
 
 import { IdSet } from '../base/id-set.ts'
 import { asArray, asString, isObject } from '../base/json.ts'
-import type { CheckReport } from '../model/check.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { chainTypes } from '../model/event.ts'
-import type { Finding, Profile, Severity } from '../model/finding.ts'
+import type { CheckReport, Finding, Profile, Severity } from '../model/finding.ts'
 import type { LogRecord } from '../model/record.ts'
 import { hasMark } from '../model/record.ts'
 import type { SessionGraph } from '../model/session.ts'
@@ -15,9 +14,8 @@ import type { BuiltinRule } from './builtin.ts'
 import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
 import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
 import type { FileFacts, HomeFacts, Place, Report, Rule, SessionFacts } from './rule.ts'
-import { allRules } from './rules.ts'
-import { severityIn } from './table.ts'
-import { short } from './text.ts'
+import { allRules, severityIn } from './table.ts'
+import { short } from './wire.ts'
 
 /** One hook of one rule that is on, with the function that reports at the profile's severity. */
 interface Hook<Look> {

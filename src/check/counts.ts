@@ -2,9 +2,9 @@
 
 import { toMillis } from '../base/instant.ts'
 import { asArray, asString, isObject } from '../base/json.ts'
-import type { CheckCounts } from '../model/check.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { hasFlag } from '../model/event.ts'
+import type { CheckCounts } from '../model/finding.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { FileFacts } from './rule.ts'

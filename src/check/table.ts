@@ -1,8 +1,30 @@
-// The rule table (rules.json) with types: what each statement of the specifications says and how severe its breach is in
-// each profile. How a rule looks for a breach is not here.
+// The rule table (rules.json) with types, and the list of the functions that check its rows. What a rule looks for is in
+// records/ and sessions/.
 
 import type { Profile, Severity } from '../model/finding.ts'
+import { blockRules } from './records/blocks.ts'
+import { envelopeRules } from './records/envelope.ts'
+import { flagRules } from './records/flags.ts'
+import { historyRules } from './records/history.ts'
+import { messageRules } from './records/message.ts'
+import { resultRules } from './records/results.ts'
+import { specialLineRules } from './records/special-lines.ts'
+import { toolRules } from './records/tools.ts'
+import { typeRules } from './records/types.ts'
+import { usageRules } from './records/usage.ts'
+import { versionRules } from './records/versions.ts'
+import type { Rule } from './rule.ts'
 import rows from './rules.json' with { type: 'json' }
+import { compactionRules } from './sessions/compaction.ts'
+import { contentRules } from './sessions/content.ts'
+import { idRules } from './sessions/ids.ts'
+import { lineRules } from './sessions/lines.ts'
+import { locationRules } from './sessions/locations.ts'
+import { orderRules } from './sessions/order.ts'
+import { pairingRules } from './sessions/pairing.ts'
+import { relationRules } from './sessions/relations.ts'
+import { sidechainRules } from './sessions/sidechains.ts'
+import { subagentRules } from './sessions/subagents.ts'
 
 export interface RuleRow {
   /** The code of its findings, the same in every release. */
@@ -31,3 +53,27 @@ const rowById: ReadonlyMap<string, RuleRow> = new Map(ruleRows.map(row => [row.i
 export function severityIn(code: string, profile: Profile): Severity | 'off' {
   return rowById.get(code)?.severity?.[profile] ?? 'off'
 }
+
+export const allRules: readonly Rule[] = [
+  ...typeRules,
+  ...envelopeRules,
+  ...versionRules,
+  ...flagRules,
+  ...messageRules,
+  ...usageRules,
+  ...blockRules,
+  ...toolRules,
+  ...resultRules,
+  ...specialLineRules,
+  ...historyRules,
+  ...compactionRules,
+  ...contentRules,
+  ...idRules,
+  ...lineRules,
+  ...locationRules,
+  ...orderRules,
+  ...pairingRules,
+  ...relationRules,
+  ...sidechainRules,
+  ...subagentRules,
+]

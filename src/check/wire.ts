@@ -1,9 +1,8 @@
-// Careful looks into a record as it was written, shared by the rules, and the two short forms in which most rules are said.
-// It decides nothing about right and wrong.
+// Careful access to a record as it was written, shared by the rules: short forms for most of them, and how findings quote a
+// value. Escaping for a terminal is the printer's work.
 
 import { toMillis } from '../base/instant.ts'
-import type { JsonObject } from '../base/json.ts'
-import { asArray, asObject, asString, isObject } from '../base/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../base/json.ts'
 import { chainTypes } from '../model/event.ts'
 import type { Place, RecordFacts, Rule } from './rule.ts'
 
@@ -110,4 +109,20 @@ export function isIsoTime(value: unknown): boolean {
 /** Absolute on POSIX or Windows. */
 export function isAbsolutePath(text: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(text)
+}
+
+const longest = 80
+
+/** The text, cut at 80 characters. */
+export function short(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`
+}
+
+/** A JSON value as a message shows it: strings in quotes, structures by their kind only. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string') return `"${short(value)}"`
+  if (value === undefined) return 'absent'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return short(String(value))
 }

@@ -9,14 +9,13 @@ import { chainTypes, type Flag, type SessionEvent } from '../model/event.ts'
 import { type EventId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
-import { decodeAssistant } from './assistant.ts'
+import { decodeAssistant, writesFinalOutput } from './assistant.ts'
 import { decodeAttachment } from './attachment.ts'
 import { type Draft, type DraftInput, otherDraft } from './draft.ts'
 import { clientTypes } from './known.ts'
 import { RecordDecoder } from './records.ts'
 import { decodeS0 } from './s0.ts'
-import { decodeS3 } from './s3.ts'
-import { S3Pairs, type S3PairsState } from './s3-pairs.ts'
+import { decodeS3, S3Pairs, type S3PairsState } from './s3.ts'
 import {
   decodeHistory,
   decodeLink,
@@ -29,7 +28,6 @@ import {
 } from './side-records.ts'
 import { decodeSystem } from './system.ts'
 import { ThreadReader, type ThreadState } from './threads.ts'
-import { writesFinalOutput } from './usage.ts'
 import { decodeUser } from './user.ts'
 
 /** What is known about a file before its first record is read. */

@@ -8,7 +8,7 @@ import { asArray, asObject, asString, isObject, type JsonObject, parseJson } fro
 import type { Block } from '../model/event.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, ownFields } from './draft.ts'
-import { meaningOfText } from './user-text.ts'
+import { meaningOfText } from './user.ts'
 
 /** `{"type":"progress","toolUseID":"…","parentToolUseID":"toolu_…","data":{"type":"bash_progress",…}}`, 2.1.2 to 2.1.8x. */
 export function decodeProgress(input: DraftInput): Draft {

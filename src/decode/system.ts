@@ -8,7 +8,7 @@ import { asArray, asNumber, asObject, asString, isObject, type JsonObject } from
 import type { Block } from '../model/event.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, ownFields } from './draft.ts'
-import { meaningOfText } from './user-text.ts'
+import { meaningOfText } from './user.ts'
 
 export function decodeSystem(input: DraftInput): Draft {
   const { value } = input

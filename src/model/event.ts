@@ -1,6 +1,8 @@
-// One event: the canonical unit that everything after decoding works with, whatever dialect the record was written in.
+// One event: the canonical unit that everything after decoding works with, whatever dialect the record was written in, with
+// small questions about it: its place in the chain, its plain text, whether the user stopped a call.
 
 import type { Instant } from '../base/instant.ts'
+import { asObject, asString } from '../base/json.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { Dialect, LogRecord } from './record.ts'
 
@@ -201,3 +203,49 @@ export const chainTypes: ReadonlySet<string> = new Set([
   'compact_recap',
   'compact_system',
 ])
+
+/** A record's uuid, where it has one. */
+export function uuidOf(event: SessionEvent): string | undefined {
+  return asString(event.record.value?.['uuid']) || undefined
+}
+
+/** Whether the record has a place in the conversation: it has a uuid, or its type is a link of the chain. */
+export function isChainEvent(event: SessionEvent): boolean {
+  if (event.kind === 'malformed') return false
+  if (uuidOf(event) !== undefined) return true
+  return event.dialect !== 'foreign' && event.dialect !== 'journal' && chainTypes.has(event.wireType)
+}
+
+/** All text blocks, a line end between two of them. */
+export function blocksText(blocks: readonly Block[]): string {
+  let text = ''
+  for (const block of blocks) {
+    if (block.type === 'text') text = text === '' ? block.text : `${text}\n${block.text}`
+  }
+  return text
+}
+
+const stoppedKinds: ReadonlySet<unknown> = new Set(['interrupted', 'cancelled', 'user-rejected'])
+const stoppedText =
+  /\[Request interrupted by user|The user doesn't want to (proceed|take this action)|^(Error: )?User rejected|\[Tool call interrupted/i
+
+/** `event`: the one that holds the result. */
+export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean {
+  const { structured } = block
+  if (asObject(structured)?.['interrupted'] === true) return true
+  if (stoppedKinds.has(event.record.value?.['toolDenialKind'])) return true
+  // A file that was read may hold the same words: only an error, or a text that begins with them, says so of itself.
+  const text = blocksText(block.content)
+  const at = stoppedText.exec(text)?.index
+  if (at !== undefined && (block.isError || at === 0)) return true
+  return typeof structured === 'string' && block.isError && stoppedText.test(structured)
+}
+
+/** Whether the result is marked as an error; the event's own mark speaks of all its results together. */
+export function isErrorResult(event: SessionEvent, block: ToolResultBlock): boolean {
+  return block.isError || (hasFlag(event, 'error') && isOnlyResult(event))
+}
+
+function isOnlyResult(event: SessionEvent): boolean {
+  return event.blocks.filter(block => block.type === 'tool-result').length === 1
+}

@@ -7,8 +7,7 @@
 //   enqueue … ─ popAll                                       taken back to be edited: no prompt
 
 import { asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent } from './event.ts'
-import { blocksText } from './text.ts'
+import { blocksText, hasFlag, type SessionEvent } from './event.ts'
 
 /** A prompt that only the queue's lines tell of. */
 export interface QueuedPrompt {

@@ -1,11 +1,40 @@
-// The words that all exports share: times, what a kind is called, which hue a call has.
-// It makes no markup and escapes nothing.
+// What all exports share: facts at the top, options, times in a zone, names of kinds, sections by turn, and items as JSON. It
+// makes no markup and escapes nothing.
 
 import { type Instant, toMillis } from '../base/instant.ts'
+import { jsonText } from '../base/json.ts'
 import type { Usage } from '../model/event.ts'
 import type { ViewItem, ViewKind } from '../view/view.ts'
 import { countOf, countText, durationText, sizeText } from '../view/words.ts'
-import type { ExportOptions } from './head.ts'
+
+/** The facts at the top of an exported session. All texts are raw: painters escape. */
+export interface SessionHead {
+  id: string
+  title: string
+  /** Working directory; null where the log names none. */
+  project: string | null
+  startedAt: Instant
+  endedAt: Instant
+  models: string[]
+  /** Client versions that wrote it. */
+  versions: string[]
+  /** Paths that it was read from. */
+  files: string[]
+  tokens?: Usage
+  /** Anything a reader should know first: what was left out, what is uncertain. */
+  notes?: string[]
+}
+
+export interface ExportOptions {
+  /** Cuts nothing, however long. */
+  isFull?: boolean
+  /** The time beside every item, not only beside prompts. */
+  timestamps?: boolean
+  /** IANA name; the machine's zone where absent. */
+  timezone?: string
+  /** Thinking written out (Markdown) or opened (HTML); else it is only mentioned or folded. */
+  thinking?: boolean
+}
 
 /** A point in time, as a reader in that zone sees it. */
 export interface Reading {
@@ -150,4 +179,83 @@ export function limitsOf(options: ExportOptions, limits: Limits): Limits | null 
 /** What stands where lines were left out. */
 export function hiddenText(lines: number, bytes: number): string {
   return `${countOf(lines, 'line')} (${sizeText(bytes)}) left out; a full export has them`
+}
+
+export function* sessionToJson(items: readonly ViewItem[], head: SessionHead): Generator<string> {
+  yield `{"session":${jsonText(head)},"items":[`
+  let separator = '\n'
+  for (const item of items) {
+    yield separator + jsonText(item)
+    separator = ',\n'
+  }
+  yield '\n]}\n'
+}
+
+/** What belongs together under one heading: a turn, or what stands before the first. */
+export interface Section {
+  /** 1, 2, … in reading order: a turn that a rewind left and came back to gives two sections. */
+  number: number
+  /** The turn's number for people, from 1; absent before the first. */
+  turn?: number
+  /** What was asked; absent where the section begins with something else. */
+  prompt?: ViewItem
+  items: ViewItem[]
+}
+
+export function sectionsOf(items: readonly ViewItem[]): Section[] {
+  const sections: Section[] = []
+  let current: Section | undefined
+  for (const item of items) {
+    const turn = item.turn === undefined ? undefined : item.turn + 1
+    // What is only a checkpoint or notice before the next prompt still reads as the end of what was before.
+    const begins = turn !== undefined && turn !== current?.turn && !item.isQuiet
+    if (current === undefined || begins) {
+      current = { number: sections.length + 1, items: [] }
+      if (begins) current.turn = turn
+      sections.push(current)
+    }
+    if (current.prompt === undefined && (item.kind === 'prompt' || item.kind === 'command')) current.prompt = item
+    current.items.push(item)
+  }
+  return sections
+}
+
+export interface Counts {
+  turns: number
+  calls: number
+  failed: number
+  subagents: number
+  compactions: number
+}
+
+/** Counts everything, subagents' threads included. */
+export function countItems(items: readonly ViewItem[], sections: readonly Section[]): Counts {
+  const turns = sections.filter(section => section.turn !== undefined).length
+  const counts: Counts = { turns, calls: 0, failed: 0, subagents: 0, compactions: 0 }
+  const stack: (readonly ViewItem[])[] = [items]
+  for (let level = stack.pop(); level !== undefined; level = stack.pop()) {
+    for (const item of level) {
+      if (item.kind === 'call') counts.calls++
+      if (item.kind === 'call' && isFailure(item)) counts.failed++
+      if (item.kind === 'compaction') counts.compactions++
+      for (const part of item.body) {
+        if (part.type !== 'thread') continue
+        counts.subagents++
+        stack.push(part.items)
+      }
+    }
+  }
+  return counts
+}
+
+/** The beginning of what was asked, in one line of raw text. */
+export function gistOf(item: ViewItem): string {
+  if (item.kind === 'command') return item.headline.trim()
+  for (const part of item.body) {
+    const isSaid = part.type === 'markdown' || (part.type === 'text' && part.isFolded !== true)
+    const text = isSaid ? part.text : ''
+    const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
+    if (line !== '') return line
+  }
+  return item.headline.trim()
 }

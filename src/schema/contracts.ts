@@ -2,11 +2,11 @@
 // another meaning. The types they must agree with live in `model`; `contracts.test.ts` holds them together.
 
 import type { z } from 'zod'
-import * as reports from './contract-reports.ts'
-import * as rows from './contract-rows.ts'
+import * as reports from './contract-shapes.ts'
+import * as rows from './contract-shapes.ts'
 import * as shapes from './contract-shapes.ts'
-import * as used from './contract-usage.ts'
-import { usage } from './contract-words.ts'
+import * as used from './contract-shapes.ts'
+import { usage } from './contract-shapes.ts'
 
 export interface Contract {
   title: string

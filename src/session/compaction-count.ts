@@ -1,8 +1,7 @@
 // Counts the compactions of a session while its events go by. Where they lie, and what they kept, is the graph's business;
 // both must come to the same number.
 
-import { isChainEvent } from '../model/chain.ts'
-import type { SessionEvent } from '../model/event.ts'
+import { isChainEvent, type SessionEvent } from '../model/event.ts'
 
 interface Open {
   /** A border that waits for its summary. */

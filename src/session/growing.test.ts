@@ -4,7 +4,7 @@ import { decodeText } from '../decode/decode.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { sessionId } from '../model/ids.ts'
 import type { GenerationId, LogFile } from '../model/source.ts'
-import { GrowingLog } from './growing.ts'
+import { GrowingLog } from './load.ts'
 
 const id = sessionId('3f2a0000-0000-4000-8000-000000000001')
 const file: LogFile = { path: '/x/s.jsonl', role: 'session', generation: 'g' as GenerationId, size: 0, modifiedMs: 0 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { graphFile, graphOf, Sketch, type Wire } from '../graph/testing.ts'
 import { sessionId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
-import { type ShapeRow, shapeOf } from './shape.ts'
-import { foldShape } from './shape-fold.ts'
+import { foldShape, type ShapeRow, shapeOf } from './shape.ts'
 
 /** One line per row, indented by its depth: what a reader sees, without widths. */
 function drawn(rows: readonly ShapeRow[]): string[] {

@@ -1,21 +1,177 @@
-// The shape of a session as rows with depths: turns, what ran in them, branches, subagents, compactions, lineage. Runs of
-// calls are one row each. It decides what is drawn, not how; making it short enough for a screen is the next file's work.
-//
-//   turn 1                      depth 0
-//     calls  Bash ×14, Read ×9          1
-//     subagent                          1
-//       calls  Grep ×3                  2
-//     branch (left)                     1
-//       turn 3                          2
-//   compaction                          0
-//   turn 2                              0
+// The shape of a session as rows with depths: turns as a tree, what ran in them, branches, subagents, compactions, lineage;
+// folded where it is too long to read. It draws nothing.
 
 import { asString } from '../base/json.ts'
-import type { SessionEvent } from '../model/event.ts'
-import { hasFlag } from '../model/event.ts'
-import type { EventId, ThreadId } from '../model/ids.ts'
-import type { Branch, CallStatus, Compaction, LineageLink, SessionGraph, Thread, ToolCall } from '../model/session.ts'
-import { type TurnTree, turnTree } from './shape-turns.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import { type EventId, type ThreadId, threadId } from '../model/ids.ts'
+import type {
+  Branch,
+  CallStatus,
+  Compaction,
+  GraphNode,
+  LineageLink,
+  ParentLink,
+  SessionGraph,
+  Thread,
+  ToolCall,
+  Turn,
+} from '../model/session.ts'
+
+export interface TurnTree {
+  main: ThreadId
+  /** Turns of the main thread, in the graph's order; all other fields name them by their place here. */
+  turns: Turn[]
+  /** The turn of every event of the main thread that has one. */
+  turnOf: Map<EventId, number>
+  roots: number[]
+  children: number[][]
+  /** The child that the line goes on with: the active branch's, else the last; undefined at the end. */
+  next: (number | undefined)[]
+  /** Where the line that begins here ends. */
+  endOf: number[]
+  /** How the turn's prompt hangs on its parent. */
+  linkOf: ParentLink[]
+}
+
+export function turnTree(graph: SessionGraph): TurnTree {
+  const main = graph.threads.find(thread => thread.kind === 'main')?.id ?? threadId(graph.session)
+  const turns = graph.turns.filter(turn => turn.thread === main)
+  const turnOf = new Map<EventId, number>()
+  turns.forEach((turn, index) => {
+    for (const id of turn.events) turnOf.set(id, index)
+    turnOf.set(turn.prompt, index)
+  })
+  const first = turns.map(turn => firstNode(graph, turn))
+  const parents = parentTurns(graph, first, turnOf)
+  cutLoops(parents)
+  const children: number[][] = turns.map(() => [])
+  const roots: number[] = []
+  parents.forEach((parent, turn) => {
+    if (parent === undefined) roots.push(turn)
+    else children[parent]?.push(turn)
+  })
+  const next = nextTurns(children, activeWay(graph, turnOf, parents))
+  const linkOf = first.map(node => node?.link ?? 'root')
+  return { main, turns, turnOf, roots, children, next, endOf: lineEnds(next), linkOf }
+}
+
+/** The turn's prompt; where that stands in the queue only, the first record that it brought. */
+function firstNode(graph: SessionGraph, turn: Turn): GraphNode | undefined {
+  const prompt = graph.nodes.get(turn.prompt)
+  if (prompt) return prompt
+  for (const id of turn.events) {
+    const node = graph.nodes.get(id)
+    if (node) return node
+  }
+  return undefined
+}
+
+/** The turn that each turn's first record hangs in; undefined for roots. What was passed on the way up is remembered. */
+function parentTurns(
+  graph: SessionGraph,
+  first: readonly (GraphNode | undefined)[],
+  turnOf: ReadonlyMap<EventId, number>,
+): (number | undefined)[] {
+  const known = new Map<EventId, number | undefined>()
+  // A queued prompt that brought no record stands between the turn before it and what goes on from there.
+  const behind = new Map<number, number>()
+  return first.map((node, turn) => {
+    const found = node === undefined ? before(turn) : turnAbove(graph, node.parent, turnOf, known)
+    const parent = found === undefined ? undefined : lastBehind(behind, found)
+    if (node === undefined && parent !== undefined) behind.set(parent, turn)
+    return parent
+  })
+}
+
+function before(turn: number): number | undefined {
+  return turn === 0 ? undefined : turn - 1
+}
+
+function lastBehind(behind: Map<number, number>, turn: number): number {
+  let last = turn
+  for (let next = behind.get(last); next !== undefined; next = behind.get(last)) last = next
+  if (last !== turn) behind.set(turn, last)
+  return last
+}
+
+function turnAbove(
+  graph: SessionGraph,
+  from: EventId | null,
+  turnOf: ReadonlyMap<EventId, number>,
+  known: Map<EventId, number | undefined>,
+): number | undefined {
+  const passed: EventId[] = []
+  let at = from
+  let found: number | undefined
+  while (at !== null && !known.has(at)) {
+    found = turnOf.get(at)
+    if (found !== undefined) break
+    passed.push(at)
+    at = graph.nodes.get(at)?.parent ?? null
+  }
+  if (found === undefined && at !== null) found = known.get(at)
+  for (const id of passed) known.set(id, found)
+  return found
+}
+
+/** Records out of order may make two turns hang in each other; the first of a loop then is a root. */
+function cutLoops(parents: (number | undefined)[]): void {
+  const walkOf = parents.map(() => -1)
+  for (let start = 0; start < parents.length; start++) {
+    let turn: number | undefined = start
+    while (turn !== undefined && walkOf[turn] === -1) {
+      walkOf[turn] = start
+      turn = parents[turn]
+    }
+    if (turn !== undefined && walkOf[turn] === start) parents[firstOfLoop(parents, turn)] = undefined
+  }
+}
+
+function firstOfLoop(parents: readonly (number | undefined)[], onLoop: number): number {
+  let first = onLoop
+  for (let turn = parents[onLoop]; turn !== undefined && turn !== onLoop; turn = parents[turn])
+    first = Math.min(first, turn)
+  return first
+}
+
+/** The turns from the active branch's end up to its root. */
+function activeWay(
+  graph: SessionGraph,
+  turnOf: ReadonlyMap<EventId, number>,
+  parents: readonly (number | undefined)[],
+): Set<number> {
+  const way = new Set<number>()
+  const leaf = graph.branches.find(branch => branch.isActive)?.leaf
+  let turn = leaf === undefined ? undefined : turnOf.get(leaf)
+  while (turn !== undefined && !way.has(turn)) {
+    way.add(turn)
+    turn = parents[turn]
+  }
+  return way
+}
+
+function nextTurns(children: readonly number[][], active: ReadonlySet<number>): (number | undefined)[] {
+  return children.map(list => list.find(child => active.has(child)) ?? list.at(-1))
+}
+
+function lineEnds(next: readonly (number | undefined)[]): number[] {
+  const ends = next.map(() => -1)
+  next.forEach((_, start) => {
+    const passed: number[] = []
+    let at = start
+    while (ends[at] === -1) {
+      passed.push(at)
+      // Marks the way, so that a loop ends.
+      ends[at] = at
+      const following = next[at]
+      if (following === undefined) break
+      at = following
+    }
+    const end = ends[at] ?? at
+    for (const turn of passed) ends[turn] = end
+  })
+  return ends
+}
 
 export type ShapeKind =
   | 'lineage' // another session that this one comes from or goes on in
@@ -367,4 +523,148 @@ function shortened(text: string): string {
     .replace(/\s+/g, ' ')
     .trim()
   return line.length <= longestText ? line : line.slice(0, longestText)
+}
+
+/** How many rows of each sort were left out. */
+export interface Folded {
+  /** Subagents whose inside is not drawn. */
+  subagents: number
+  /** Turns whose calls are only counted. */
+  calls: number
+  turns: number
+  /** All rows that are not there. */
+  rows: number
+}
+
+export interface FoldedShape {
+  rows: ShapeRow[]
+  folded: Folded
+}
+
+/** The same rows where they fit, else fewer, at most `most`: borders, branches and the ends of long runs stay longest. */
+export function foldShape(rows: readonly ShapeRow[], most: number): FoldedShape {
+  const folded: Folded = { subagents: 0, calls: 0, turns: 0, rows: 0 }
+  let kept: ShapeRow[] = [...rows]
+  if (kept.length > most) kept = foldSubagents(kept, folded)
+  if (kept.length > most) kept = foldCalls(kept, folded)
+  if (kept.length > most) kept = foldRuns(kept, folded, most)
+  if (kept.length > most) kept = foldMiddle(kept, folded, most)
+  const real = kept.filter(row => row.kind !== 'folded').length
+  folded.rows = rows.length - real
+  return { rows: kept, folded }
+}
+
+/** Everything below a subagent. */
+function foldSubagents(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
+  const kept: ShapeRow[] = []
+  let inside: number | undefined
+  let isCounted = false
+  for (const row of rows) {
+    if (inside !== undefined && row.depth > inside) {
+      if (!isCounted) folded.subagents++
+      isCounted = true
+      continue
+    }
+    inside = row.kind === 'subagent' ? row.depth : undefined
+    isCounted = false
+    kept.push(row)
+  }
+  return kept
+}
+
+/** Calls, subagents and notes inside turns: the turn's own row has their numbers. */
+function foldCalls(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
+  const kept: ShapeRow[] = []
+  let turn: ShapeRow | undefined
+  let counted: ShapeRow | undefined
+  for (const row of rows) {
+    const isInside = row.kind === 'calls' || row.kind === 'subagent' || row.kind === 'note'
+    if (isInside && turn !== undefined && row.depth > turn.depth) {
+      if (counted !== turn) folded.calls++
+      counted = turn
+      continue
+    }
+    if (row.kind === 'turn' || row.kind === 'start') turn = row
+    kept.push(row)
+  }
+  return kept
+}
+
+/** Turns that follow each other: of every run the first and last few stay, as many as there is room for. */
+function foldRuns(rows: readonly ShapeRow[], folded: Folded, most: number): ShapeRow[] {
+  const runs = runsOf(rows)
+  const fixed = rows.length - runs.reduce((sum, run) => sum + run.length, 0)
+  const room = Math.max(0, most - fixed)
+  // A run that is folded still takes at least its first, its last and the row that says so.
+  let each = Math.max(3, Math.floor(room / Math.max(1, runs.length)))
+  const short = runs.filter(run => run.length <= each)
+  const rest = room - short.reduce((sum, run) => sum + run.length, 0)
+  if (short.length < runs.length) each = Math.max(3, Math.floor(rest / (runs.length - short.length)))
+  const kept: ShapeRow[] = []
+  let at = 0
+  for (const run of runs) {
+    for (; at < run.start; at++) kept.push(rows[at] as ShapeRow)
+    for (const row of foldRun(rows.slice(run.start, run.start + run.length), each, folded)) kept.push(row)
+    at = run.start + run.length
+  }
+  for (; at < rows.length; at++) kept.push(rows[at] as ShapeRow)
+  return kept
+}
+
+interface Run {
+  start: number
+  length: number
+}
+
+/** Neighbouring turns of one depth. */
+function runsOf(rows: readonly ShapeRow[]): Run[] {
+  const runs: Run[] = []
+  let open: Run | undefined
+  rows.forEach((row, place) => {
+    const before = rows[place - 1]
+    if (row.kind !== 'turn' || row.isActive !== undefined) open = undefined
+    else if (open !== undefined && before?.depth === row.depth) open.length++
+    else {
+      open = { start: place, length: 1 }
+      runs.push(open)
+    }
+  })
+  return runs
+}
+
+function foldRun(run: readonly ShapeRow[], most: number, folded: Folded): ShapeRow[] {
+  if (run.length <= most) return [...run]
+  const head = Math.ceil((most - 1) / 2)
+  const tail = most - 1 - head
+  const hidden = run.slice(head, run.length - tail)
+  folded.turns += hidden.length
+  return [...run.slice(0, head), foldedRow(hidden), ...run.slice(run.length - tail)]
+}
+
+/** The last resort: head and tail of everything. */
+function foldMiddle(rows: readonly ShapeRow[], folded: Folded, most: number): ShapeRow[] {
+  const head = Math.ceil((most - 1) / 2)
+  const tail = Math.max(0, most - 1 - head)
+  const hidden = rows.slice(head, rows.length - tail)
+  for (const row of hidden) if (row.kind === 'turn') folded.turns++
+  return [...rows.slice(0, head), { ...foldedRow(hidden), depth: 0 }, ...rows.slice(rows.length - tail)]
+}
+
+function foldedRow(hidden: readonly ShapeRow[]): ShapeRow {
+  const row: ShapeRow = { depth: hidden[0]?.depth ?? 0, kind: 'folded', text: '', calls: 0, failed: 0, subagents: 0 }
+  const kinds = new Map<string, number>()
+  for (const { kind, calls = 0, failed = 0, subagents = 0 } of hidden) {
+    if (kind !== 'folded') kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    if (kind === 'calls' || kind === 'subagent') continue
+    row.calls = (row.calls ?? 0) + calls
+    row.failed = (row.failed ?? 0) + failed
+    row.subagents = (row.subagents ?? 0) + subagents
+  }
+  row.text = [...kinds].map(([kind, times]) => `${times} ${plural(kind, times)}`).join(', ')
+  return row
+}
+
+function plural(kind: string, times: number): string {
+  if (times === 1 || kind === 'calls') return kind
+  return kind === 'branch' ? 'branches' : `${kind}s`
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Sketch } from '../graph/testing.ts'
-import { StatsTally, statsOf } from './stats.ts'
-import { spreadOf } from './stats-spread.ts'
+import { StatsTally, spreadOf, statsOf } from './stats.ts'
 
 const counted = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, cache_creation_input_tokens: 1 }
 

@@ -1,14 +1,12 @@
-// What sessions are like in numbers: one tally over any number of graphs, none of which is kept. It counts what the graph
-// found; how it looks on a terminal is decided elsewhere.
+// Sessions in numbers: one tally over any number of graphs, none of which is held. Tools and files, the parent chain,
+// distributions. It counts what the graph says and judges nothing.
 
 import { IdSet } from '../base/id-set.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
-import { asArray, asObject } from '../base/json.ts'
+import { asArray, asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
-import type { ApiMessage, SessionGraph, ToolCall } from '../model/session.ts'
-import { type ChainStats, ChainTallies, type OrderStats, type OrphanStats } from './stats-chain.ts'
-import { countIn, largestFirst, type Spread, spreadOf } from './stats-spread.ts'
-import { type FileStats, type ServerStats, type ToolStats, ToolTallies } from './stats-tools.ts'
+import type { EventId } from '../model/ids.ts'
+import type { ApiMessage, GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
 
 /** A session with more events than this is a long one. */
 const longSessionEvents = 1000
@@ -341,4 +339,359 @@ function addUsage(sum: Usage, usage: Usage): void {
 /** `2.1.9` before `2.1.10`. */
 function byVersion(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
+}
+
+export interface OrphanStats {
+  /** Records that name a parent which is nowhere in their session, of all records of the chain. */
+  all: Share
+  /** The same in sessions with a compaction. */
+  inCompacted: Share & { sessions: number }
+  /** Orphans that keep a logical parent. */
+  withLogicalParent: Share
+  /** Orphans that directly follow a compaction on their thread. */
+  afterCompaction: Share
+  /** Orphans on a subagent's thread. */
+  inSubagents: Share
+}
+
+export interface OrderStats {
+  /** Stated parents that are the record of the chain just before, in the same file. */
+  parentIsPrevious: Share
+  /** Records with an earlier time than the one before them in their file. */
+  backwardTimestamps: Share
+  /** Records with an earlier time than their parent. */
+  earlierThanParent: Share
+}
+
+export interface ChainStats {
+  /** Records from root to the deepest leaf, of each session. */
+  depth: Spread
+  /** The session with the deepest chain. */
+  deepest?: string
+}
+
+export class ChainTallies {
+  private nodes = 0
+  private orphans = 0
+  private compactedSessions = 0
+  private compactedNodes = 0
+  private compactedOrphans = 0
+  private withLogicalParent = 0
+  private afterCompaction = 0
+  private inSubagents = 0
+  private readonly order = { parents: 0, previous: 0, steps: 0, backward: 0, edges: 0, earlier: 0 }
+  private readonly depths: number[] = []
+  private deepest: { session: string; depth: number } | undefined
+
+  add(graph: SessionGraph): void {
+    const before = this.orphans
+    const followers = afterCompactions(graph)
+    for (const node of graph.nodes.values()) if (isOrphan(node.event, graph)) this.countOrphan(node.event, followers)
+    this.nodes += graph.nodes.size
+    if (graph.compactions.length > 0) {
+      this.compactedSessions++
+      this.compactedNodes += graph.nodes.size
+      this.compactedOrphans += this.orphans - before
+    }
+    this.countOrder(graph)
+    const depth = longestChain(graph)
+    this.depths.push(depth)
+    if (this.deepest === undefined || depth > this.deepest.depth) this.deepest = { session: graph.session, depth }
+  }
+
+  private countOrphan(event: SessionEvent, followers: ReadonlySet<EventId>): void {
+    this.orphans++
+    if (event.logicalParent !== undefined) this.withLogicalParent++
+    if (followers.has(event.id)) this.afterCompaction++
+    if (hasFlag(event, 'sidechain')) this.inSubagents++
+  }
+
+  private countOrder(graph: SessionGraph): void {
+    const { order } = this
+    let file: string | undefined
+    let previous: EventId | undefined
+    let last: number | null = null
+    for (const event of graph.events) {
+      if (event.source.file !== file) [file, previous, last] = [event.source.file, undefined, null]
+      const node = graph.nodes.get(event.id)
+      if (node !== undefined && node.event === event) {
+        this.countParent(node, previous, graph)
+        previous = event.id
+      }
+      const at = toMillis(event.at)
+      if (at === null) continue
+      if (last !== null) order.steps++
+      if (last !== null && at < last) order.backward++
+      last = at
+    }
+  }
+
+  private countParent({ event, link, parent }: GraphNode, previous: EventId | undefined, graph: SessionGraph): void {
+    const { order } = this
+    if (link !== 'stated' || parent === null) return
+    order.parents++
+    if (parent === previous) order.previous++
+    const above = graph.nodes.get(parent)?.event.at ?? null
+    if (above === null || event.at === null) return
+    order.edges++
+    if (event.at < above) order.earlier++
+  }
+
+  orphanStats(): OrphanStats {
+    const { orphans } = this
+    return {
+      all: shareOf(orphans, this.nodes),
+      inCompacted: { sessions: this.compactedSessions, ...shareOf(this.compactedOrphans, this.compactedNodes) },
+      withLogicalParent: shareOf(this.withLogicalParent, orphans),
+      afterCompaction: shareOf(this.afterCompaction, orphans),
+      inSubagents: shareOf(this.inSubagents, orphans),
+    }
+  }
+
+  orderStats(): OrderStats {
+    const { order } = this
+    return {
+      parentIsPrevious: shareOf(order.previous, order.parents),
+      backwardTimestamps: shareOf(order.backward, order.steps),
+      earlierThanParent: shareOf(order.earlier, order.edges),
+    }
+  }
+
+  chainStats(): ChainStats {
+    const depth = spreadOf(this.depths)
+    return this.deepest === undefined ? { depth } : { depth, deepest: this.deepest.session }
+  }
+}
+
+function isOrphan(event: SessionEvent, graph: SessionGraph): boolean {
+  return event.parent !== null && !graph.nodes.has(event.parent)
+}
+
+/** The first record of the chain after each border, on the border's thread; what belongs to the border itself is passed over. */
+function afterCompactions(graph: SessionGraph): Set<EventId> {
+  const borders = new Set<EventId>()
+  for (const { event } of graph.compactions) borders.add(event)
+  const followers = new Set<EventId>()
+  const open = new Set<string>()
+  for (const event of graph.events) {
+    const { id, kind, thread } = event
+    if (borders.has(id)) open.add(thread)
+    else if (open.has(thread) && graph.nodes.has(id) && !isOfBorder(kind)) {
+      followers.add(id)
+      open.delete(thread)
+    }
+  }
+  return followers
+}
+
+function isOfBorder(kind: SessionEvent['kind']): boolean {
+  return kind === 'compaction' || kind === 'compact-summary' || kind === 'preserved'
+}
+
+/** Records on the longest way from a root to a leaf. */
+function longestChain(graph: SessionGraph): number {
+  let longest = 0
+  let level: EventId[] = graph.roots
+  while (level.length > 0) {
+    longest++
+    const next: EventId[] = []
+    for (const id of level) for (const child of graph.nodes.get(id)?.children ?? []) next.push(child)
+    level = next
+  }
+  return longest
+}
+
+/** How the values of a group lie. All zero where there are none. */
+export interface Spread {
+  count: number
+  sum: number
+  min: number
+  /** Half of the values are no larger. */
+  p50: number
+  p90: number
+  max: number
+  mean: number
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  if (values.length === 0) return { count: 0, sum: 0, min: 0, p50: 0, p90: 0, max: 0, mean: 0 }
+  const sorted = Float64Array.from(values).sort()
+  const sum = sorted.reduce((total, value) => total + value, 0)
+  const count = sorted.length
+  return {
+    count,
+    sum,
+    min: sorted[0] ?? 0,
+    p50: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    max: sorted[count - 1] ?? 0,
+    mean: sum / count,
+  }
+}
+
+/** The smallest value that is at least as large as this share of all. */
+function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+}
+
+/** How many of how many, and the share (0 where there are none). */
+export interface Share {
+  count: number
+  of: number
+  share: number
+}
+
+export function shareOf(count: number, of: number): Share {
+  return { count, of, share: of === 0 ? 0 : count / of }
+}
+
+/** Adds to a count by name. */
+export function countIn(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by)
+}
+
+/** The largest first, equal ones by name. */
+export function largestFirst(counts: ReadonlyMap<string, number>): [name: string, count: number][] {
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+}
+
+export interface ToolStats {
+  /** As the log names it, `mcp__server__tool` included. */
+  name: string
+  /** Of an MCP tool. */
+  server?: string
+  calls: number
+  failed: number
+  interrupted: number
+  /** Calls whose result is not in the log. */
+  missing: number
+  /** From request to result, of the calls that have both times. */
+  durationMs: Spread
+  /** Bytes of the records that hold its results. */
+  resultBytes: number
+}
+
+export interface ServerStats {
+  server: string
+  tools: number
+  calls: number
+  failed: number
+  resultBytes: number
+}
+
+export interface FileStats {
+  path: string
+  reads: number
+  /** Written whole. */
+  writes: number
+  edits: number
+}
+
+interface ToolTally {
+  calls: number
+  failed: number
+  interrupted: number
+  missing: number
+  durations: number[]
+  resultBytes: number
+}
+
+type Touch = 'reads' | 'writes' | 'edits'
+
+const touches: ReadonlyMap<string, Touch> = new Map([
+  ['Read', 'reads'],
+  ['NotebookRead', 'reads'],
+  ['View', 'reads'],
+  ['Write', 'writes'],
+  ['Replace', 'writes'],
+  ['Edit', 'edits'],
+  ['MultiEdit', 'edits'],
+  ['NotebookEdit', 'edits'],
+  ['NotebookEditCell', 'edits'],
+])
+
+/** The MCP server of a tool's name, where it has one: `mcp__server__tool`. */
+function serverOf(name: string): string | undefined {
+  if (!name.startsWith('mcp__')) return undefined
+  const end = name.indexOf('__', 5)
+  return end < 0 ? undefined : name.slice(5, end)
+}
+
+export class ToolTallies {
+  private readonly tools = new Map<string, ToolTally>()
+  private readonly files = new Map<string, FileStats>()
+
+  /** `isCopied`: whether a call was counted with the session it was copied from. */
+  add(graph: SessionGraph, isCopied: (call: ToolCall) => boolean): void {
+    for (const call of graph.toolCalls) {
+      if (isCopied(call)) continue
+      const result = call.resultEvent === undefined ? undefined : graph.nodes.get(call.resultEvent)?.event
+      this.count(call, result)
+      this.touch(call)
+    }
+  }
+
+  private count(call: ToolCall, result: SessionEvent | undefined): void {
+    let tally = this.tools.get(call.name)
+    if (tally === undefined) {
+      tally = { calls: 0, failed: 0, interrupted: 0, missing: 0, durations: [], resultBytes: 0 }
+      this.tools.set(call.name, tally)
+    }
+    tally.calls++
+    if (call.status === 'failed' || call.status === 'interrupted' || call.status === 'missing') tally[call.status]++
+    if (call.durationMs !== undefined && call.durationMs >= 0) tally.durations.push(call.durationMs)
+    if (result !== undefined) tally.resultBytes += Math.round(result.source.bytes / resultsIn(result))
+  }
+
+  private touch(call: ToolCall): void {
+    const touch = touches.get(call.name)
+    const path = touch === undefined || call.status !== 'done' ? undefined : pathOf(call.input)
+    if (touch === undefined || path === undefined) return
+    const file = this.files.get(path) ?? { path, reads: 0, writes: 0, edits: 0 }
+    file[touch]++
+    this.files.set(path, file)
+  }
+
+  /** The most called first. */
+  toolStats(): ToolStats[] {
+    const rows = [...this.tools].map(([name, { durations, ...counts }]) => {
+      const server = serverOf(name)
+      const named = server === undefined ? { name } : { name, server }
+      return { ...named, ...counts, durationMs: spreadOf(durations) }
+    })
+    return rows.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
+  }
+
+  serverStats(): ServerStats[] {
+    const servers = new Map<string, ServerStats>()
+    for (const [name, tally] of this.tools) {
+      const server = serverOf(name)
+      if (server === undefined) continue
+      const row = servers.get(server) ?? { server, tools: 0, calls: 0, failed: 0, resultBytes: 0 }
+      row.tools++
+      row.calls += tally.calls
+      row.failed += tally.failed
+      row.resultBytes += tally.resultBytes
+      servers.set(server, row)
+    }
+    return [...servers.values()].sort((a, b) => b.calls - a.calls || (a.server < b.server ? -1 : 1))
+  }
+
+  /** Those touched most first. */
+  fileStats(): FileStats[] {
+    const times = (file: FileStats) => file.reads + file.writes + file.edits
+    return [...this.files.values()].sort((a, b) => times(b) - times(a) || (a.path < b.path ? -1 : 1))
+  }
+}
+
+/** Several results may share one record. */
+function resultsIn(event: SessionEvent): number {
+  let results = 0
+  for (const block of event.blocks) if (block.type === 'tool-result') results++
+  return Math.max(1, results)
+}
+
+function pathOf(input: unknown): string | undefined {
+  const fields = asObject(input)
+  return asString(fields?.['file_path']) ?? asString(fields?.['notebook_path']) ?? asString(fields?.['path'])
 }

@@ -4,12 +4,19 @@
 import { IdSet } from '../base/id-set.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import { asString } from '../base/json.ts'
-import { isChainEvent, uuidOf } from '../model/chain.ts'
-import { type Block, hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
+import {
+  type Block,
+  hasFlag,
+  isChainEvent,
+  isErrorResult,
+  type SessionEvent,
+  type Usage,
+  uuidOf,
+  wasStopped,
+} from '../model/event.ts'
 import { eventId, type SessionId } from '../model/ids.ts'
 import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, TitleSource } from '../model/session.ts'
-import { isErrorResult, wasStopped } from '../model/stopped.ts'
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
 import { MessageUsage, type MessageUsageState } from '../usage/message-usage.ts'
 import { CompactionCount, type CompactionState } from './compaction-count.ts'

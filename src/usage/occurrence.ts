@@ -3,10 +3,9 @@
 
 import { instantToMillis, toMillis } from '../base/instant.ts'
 import { asObject, asString, type JsonObject } from '../base/json.ts'
-import { messageFacts } from '../decode/assistant.ts'
+import { messageFacts, writesFinalOutput } from '../decode/assistant.ts'
 import { decodeContent } from '../decode/blocks.ts'
 import type { EventOptions } from '../decode/events.ts'
-import { writesFinalOutput } from '../decode/usage.ts'
 import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
 import { calledTool, echoRanks, type UsageOccurrence } from '../model/spent.ts'
 import { messageKey, recordKey, requestKey } from './key.ts'

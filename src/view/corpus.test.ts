@@ -9,7 +9,7 @@ import { threadId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import { loadSession } from '../session/load.ts'
 import { parseMarkdown } from './markdown.ts'
-import { viewSession } from './session.ts'
+import { viewSession } from './thread.ts'
 import type { ViewItem } from './view.ts'
 
 const corpus = resolve(process.cwd(), '../shared/corpus')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textToBytes } from '../base/bytes.ts'
 import { columnsOf } from '../base/width.ts'
-import { foldText } from './fold.ts'
+import { foldText } from './parts.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1)).join('\n')
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { graphOf, Sketch, type Wire } from '../graph/testing.ts'
-import { viewSession } from './session.ts'
 import { callSketch } from './testing.ts'
+import { viewSession } from './thread.ts'
 
 const tools = [
   'Bash',

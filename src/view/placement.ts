@@ -1,9 +1,4 @@
-// Where each subagent's thread is shown: inside the call that started it, or at the end of the thread that it belongs to.
-//
-//   main ─ Agent call ─► thread a ─ Agent call ─► thread b
-//     └─ (no call known) ─► thread c, at the end of main
-//
-// Every thread has exactly one place, even where the log links threads in a circle.
+// Where an event is shown (in its turn, in a call, at the end), and how certain an inferred link is, in words.
 
 import type { CallId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
@@ -80,4 +75,26 @@ function reachFrom(start: ThreadId, below: ReadonlyMap<ThreadId, readonly Thread
     reached.add(id)
     for (const thread of below.get(id) ?? []) open.push(thread.id)
   }
+}
+
+/** Tools that start no subagent: other calls may get a thread from a file that was not read yet. */
+const plainTools: ReadonlySet<string> = new Set(
+  'Bash BashOutput KillShell Read Edit MultiEdit Write NotebookEdit Glob Grep LS TodoWrite WebFetch WebSearch'.split(
+    ' ',
+  ),
+)
+
+/** Open calls, calls that may hold a thread, prompts in a queue. */
+export function uncertainEvents(graph: SessionGraph, hasAgentFiles: boolean): Set<string> {
+  const found = new Set<string>()
+  for (const call of graph.toolCalls) {
+    const isOpen = call.status === 'missing' || call.status === 'running'
+    if (isOpen || (hasAgentFiles && !plainTools.has(call.name))) found.add(call.requestEvent)
+  }
+  for (const event of graph.events) if (event.kind === 'queue') found.add(event.id)
+  for (const thread of graph.threads) {
+    const first = thread.kind === 'subagent' ? thread.events[0] : undefined
+    if (first !== undefined) found.add(first)
+  }
+  return found
 }

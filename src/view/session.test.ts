@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { graphFile, graphOf, Sketch } from '../graph/testing.ts'
 import { eventId } from '../model/ids.ts'
-import { viewItems, viewSession } from './session.ts'
 import { allText, badgeTexts, itemsOf } from './testing.ts'
+import { viewItems, viewSession } from './thread.ts'
 import type { ViewItem } from './view.ts'
 
 const names = (items: readonly ViewItem[]) => items.map(item => item.headline)

@@ -2,7 +2,7 @@
 
 import { Sketch, type Wire } from '../graph/testing.ts'
 import type { SessionGraph } from '../model/session.ts'
-import { viewSession } from './session.ts'
+import { viewSession } from './thread.ts'
 import type { ViewItem, ViewPart } from './view.ts'
 
 /** A result's record besides its content: `toolUseResult`, `is_error`. */

@@ -1,10 +1,10 @@
-// The events of one thread → its items: blocks of one API message together, results inside their calls, outputs with their
-// commands, runs of copies and progress as one. Subagents' threads are viewed the same way, inside their calls.
+// A thread, and a session, as items in reading order: what follows what, what is nested in a call. How one item looks is
+// decided in items/ and calls/.
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolCallBlock } from '../model/event.ts'
 import type { ThreadId } from '../model/ids.ts'
-import type { Thread, ToolCall } from '../model/session.ts'
+import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
 import { toolTitle, viewCall, viewStrayResult } from './calls/call.ts'
 import { viewCompaction } from './items/compaction.ts'
 import { viewEvent } from './items/event.ts'
@@ -12,8 +12,8 @@ import { newItem, quietItem, withMarks } from './items/item.ts'
 import { markStop, viewAnswer, viewBesideResult, viewCommand, viewOtherBlock, viewThinking } from './items/message.ts'
 import { viewCopies, viewLink, viewProgress } from './items/side.ts'
 import { badge, mediaPart } from './parts.ts'
-import type { ViewPlan } from './plan.ts'
-import type { Selection } from './select.ts'
+import { planView, type ViewPlan } from './plan.ts'
+import { type Selection, selectEvents, type ViewOptions } from './select.ts'
 import type { ThreadPart, ViewItem } from './view.ts'
 
 /** How deep subagents are shown inside each other; deeper ones are named. */
@@ -312,4 +312,26 @@ function outputsOf(state: GroupState, at: number): SessionEvent[] {
     outputs.push(event)
   }
   return outputs
+}
+
+export type { ViewOptions } from './select.ts'
+
+/**
+ * The items of the main thread, or of the thread asked for. Subagents' threads are inside the calls that started them; those
+ * whose call is not known come last, each in a notice.
+ */
+export function viewSession(graph: SessionGraph, options: ViewOptions = {}): ViewItem[] {
+  return [...viewItems(graph, options)]
+}
+
+/** The same one by one, so that a first screen does not wait for the whole session. */
+export function* viewItems(graph: SessionGraph, options: ViewOptions = {}): Generator<ViewItem> {
+  const plan = planView(graph)
+  const main = graph.threads.find(thread => thread.kind === 'main')?.id
+  const thread = options.thread ?? main
+  if (thread === undefined) return
+  const events = plan.eventsOf.get(thread) ?? []
+  const isPart = options.turn !== undefined || options.branch !== undefined || options.since != null
+  const isShown = isPart ? selectEvents(plan, events, options) : undefined
+  yield* new ThreadViewer(plan).items(thread, isShown)
 }

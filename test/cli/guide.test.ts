@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.ts'
 import { flagNames, globalOptions } from '../../src/cli/options.ts'
-import { eventKind } from '../../src/schema/contract-words.ts'
+import { eventKind } from '../../src/schema/contract-shapes.ts'
 import { schemaNames } from '../../src/schema/schema.ts'
 import { samples } from './reviewed.ts'
 import { clew } from './run.ts'

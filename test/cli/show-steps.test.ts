@@ -19,7 +19,7 @@ import { diskTree } from '../../src/disk/discover/tree.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
-import { viewSession } from '../../src/view/session.ts'
+import { viewSession } from '../../src/view/thread.ts'
 
 const options: ShowOptions = {
   format: 'text',

@@ -2,7 +2,7 @@
 // every kind. Nothing here comes from a log.
 
 import { eventId, threadId } from '../../src/model/ids.ts'
-import type { SessionHead } from '../../src/render/head.ts'
+import type { SessionHead } from '../../src/render/words.ts'
 import type { Tone, ViewItem, ViewKind, ViewPart } from '../../src/view/view.ts'
 
 export const kinds: ViewKind[] = [

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { pictureAddress } from '../../src/render/address.ts'
 import { anchorName } from '../../src/render/html/escape.ts'
-import { sessionToJson } from '../../src/render/json.ts'
-import { gap, joinLines, type Line } from '../../src/render/lines.ts'
 import { codeSpan, escapeMarkdown, fenced, guardLine } from '../../src/render/markdown/escape.ts'
-import { joinPieces, type Piece } from '../../src/render/pieces.ts'
-import { sectionsOf } from '../../src/render/sections.ts'
-import { visibleLine, visibleText } from '../../src/render/visible.ts'
-import { clockFor, hueOf, periodText, splitHeadline } from '../../src/render/words.ts'
+import { gap, joinLines, joinPieces, type Line, type Piece } from '../../src/render/pieces.ts'
+import { pictureAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
+import { clockFor, hueOf, periodText, sectionsOf, sessionToJson, splitHeadline } from '../../src/render/words.ts'
 import { everyItem, head, item } from './items.ts'
 
 describe('joined lines', () => {

@@ -1,8 +1,7 @@
 // Holds every row of the rule table against its fixtures, in every profile, and the rules against the table.
 
 import { describe, expect, test } from 'vitest'
-import { allRules } from '../../src/check/rules.ts'
-import { ruleRows, severityIn } from '../../src/check/table.ts'
+import { allRules, ruleRows, severityIn } from '../../src/check/table.ts'
 import { profiles } from '../../src/model/finding.ts'
 import { fixtures as blocks } from './a/blocks.ts'
 import { fixtures as envelope } from './a/envelope.ts'

@@ -2,7 +2,7 @@
 // in the address.
 
 import { useEffect, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
 import { countText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'

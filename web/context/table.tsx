@@ -1,6 +1,6 @@
 // What fills the window as a bar and a table: sorts of content, tools below what they answered.
 
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt } from '../../src/view/reading.ts'
 import { countText } from '../../src/view/words.ts'
 import { Stack } from '../charts/stack.tsx'

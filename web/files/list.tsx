@@ -1,7 +1,7 @@
 // The files that a session touched: those that it changed first, with lines added and removed, then those that it only read.
 
 import { useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { countOf, countText } from '../../src/view/words.ts'
 import { Link } from '../route.ts'
 import { filesWith, type NamedFile } from './touched.ts'

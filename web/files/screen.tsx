@@ -1,7 +1,7 @@
 // Files: what a session did with the files that it touched. On a narrow screen list and file are pages of their own.
 
 import { useEffect, useMemo, useRef } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileTouched } from '../../src/view/reading.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'

@@ -2,7 +2,7 @@
 // near the screen.
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileStep, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
 import { countOf } from '../../src/view/words.ts'

@@ -2,7 +2,7 @@
 // to be typed.
 
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { ApiError, ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { Words } from '../shell/states.tsx'

@@ -1,7 +1,7 @@
 // Sessions on the Keeping screen, one row each, with what can be done about them. What is asked stands below its row.
 
 import { type ReactNode, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { countText } from '../../src/view/words.ts'
 import { Link } from '../route.ts'
 import { Confirm } from './confirm.tsx'

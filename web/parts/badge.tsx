@@ -1,6 +1,6 @@
 // A short mark behind a headline. What is bad has a shape too, for those who do not see the colour.
 
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { Badge } from '../../src/view/view.ts'
 import { Icon } from './icon.tsx'
 

@@ -1,6 +1,6 @@
 // A list of things to do, or of choices, with what became of each.
 
-import { visibleText } from '../../src/render/visible.ts'
+import { visibleText } from '../../src/render/safe-text.ts'
 import type { CheckListPart } from '../../src/view/view.ts'
 import { keyed } from './keyed.ts'
 

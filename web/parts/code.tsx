@@ -1,7 +1,7 @@
 // Code with line numbers where they are known. It is plain at first; colours come when it is on screen and there is time.
 
 import { useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { visibleText } from '../../src/render/visible.ts'
+import { visibleText } from '../../src/render/safe-text.ts'
 import { countOf } from '../../src/view/words.ts'
 import { CopyButton } from './copy.tsx'
 import { FindContext } from './find-context.ts'

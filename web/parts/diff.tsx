@@ -2,7 +2,7 @@
 // for all diffs at once.
 
 import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react'
-import { visibleText } from '../../src/render/visible.ts'
+import { visibleText } from '../../src/render/safe-text.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
 import { countOf } from '../../src/view/words.ts'
 import { CopyButton } from './copy.tsx'

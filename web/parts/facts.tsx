@@ -1,7 +1,6 @@
 // Names with values. Web addresses among the values are links, shown as they are.
 
-import { isSafeAddress } from '../../src/render/address.ts'
-import { visibleLine, visibleText } from '../../src/render/visible.ts'
+import { isSafeAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
 import type { FactsPart } from '../../src/view/view.ts'
 import { keyed } from './keyed.ts'
 

@@ -2,8 +2,7 @@
 // pictures are words, since nothing is fetched.
 
 import { type ReactNode, useMemo, useState } from 'react'
-import { isSafeAddress } from '../../src/render/address.ts'
-import { visibleText } from '../../src/render/visible.ts'
+import { isSafeAddress, visibleText } from '../../src/render/safe-text.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
 import { sizeText } from '../../src/view/words.ts'
 import { Code } from './code.tsx'

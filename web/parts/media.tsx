@@ -2,8 +2,7 @@
 // from the log itself, never from elsewhere.
 
 import { useState } from 'react'
-import { pictureAddress } from '../../src/render/address.ts'
-import { visibleLine } from '../../src/render/visible.ts'
+import { pictureAddress, visibleLine } from '../../src/render/safe-text.ts'
 import type { MediaPart } from '../../src/view/view.ts'
 import { sizeText } from '../../src/view/words.ts'
 import { mediaAddress } from '../api.ts'

@@ -1,7 +1,7 @@
 // A terminal's colours in printed text, as runs with class names. It knows the few codes that programs use for looks; any
 // other control sequence stays visible as text.
 
-import { visibleText } from '../../src/render/visible.ts'
+import { visibleText } from '../../src/render/safe-text.ts'
 
 export interface Run {
   text: string

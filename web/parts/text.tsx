@@ -2,8 +2,8 @@
 // cannot be seen is made visible.
 
 import { useContext, useMemo, useState } from 'react'
-import { visibleText } from '../../src/render/visible.ts'
-import { foldText } from '../../src/view/fold.ts'
+import { visibleText } from '../../src/render/safe-text.ts'
+import { foldText } from '../../src/view/parts.ts'
 import type { TextPart } from '../../src/view/view.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'
 import { FindContext } from './find-context.ts'

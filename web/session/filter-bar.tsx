@@ -1,7 +1,7 @@
 // What of the session is shown: sorts as switches, tools by name, quiet things. All of it is in the address.
 
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { Outline } from '../../src/view/reading.ts'
 import { Icon } from '../parts/icon.tsx'
 import { tokensText } from '../shell/names.ts'

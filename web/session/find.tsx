@@ -1,7 +1,7 @@
 // Find in this session, also in what is not on screen: the places, and the way from one to the next.
 
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FoundPlace } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,6 +1,6 @@
 // A switch where the conversation split: the path that is read, and those that were left or gone on with.
 
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { countOf } from '../../src/view/words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link, useRoute } from '../route.ts'

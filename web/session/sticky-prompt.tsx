@@ -1,7 +1,7 @@
 // The prompt of the turn on screen, at the upper edge while its own row is above it; the next prompt pushes it away.
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { lowerBound } from './filter.ts'
 import { type Rows, rowOf } from './rows.ts'
 import type { List } from './use-pin.ts'

@@ -2,7 +2,7 @@
 // resume it. For a subagent's thread, the way back.
 
 import { type CSSProperties, useState } from 'react'
-import { visibleLine } from '../../src/render/visible.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
 import { countOf, durationText } from '../../src/view/words.ts'
 import { agentHue } from '../parts/agent-hue.ts'

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs'
 import type { Instant } from '../../base/instant.ts'
-import type { Retention } from '../../disk/discover/retention.ts'
+import type { Retention } from '../../disk/discover/homes.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { scopeOf } from '../capture/scope.ts'
 import { survey } from '../capture/survey.ts'

@@ -3,8 +3,7 @@
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathOfGeneration } from '../../disk/read/generation.ts'
-import { diskSource, errorCode, ReadError } from '../../disk/read/read.ts'
+import { diskSource, errorCode, pathOfGeneration, ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
 import { readSeen, type Seen, seenKey, stateText } from '../capture/seen.ts'
 import { stateOf } from '../capture/survey.ts'

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
 import type { Profile } from '../../model/finding.ts'
 import type { Report, Rule, SessionFacts } from '../rule.ts'
-import { quote } from '../text.ts'
-import { blockRule, blocksOf } from '../wire.ts'
+import { blockRule, blocksOf, quote } from '../wire.ts'
 
 const textAndThinking: readonly Rule[] = [
   blockRule('block-text', block => missingText(block, 'text', 'text'), true),

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { asString } from '../../base/json.ts'
 import type { Profile } from '../../model/finding.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { isAbsolutePath, isChain, isUserOrAssistant, recordRule, uuidForm } from '../wire.ts'
+import { isAbsolutePath, isChain, isUserOrAssistant, quote, recordRule, uuidForm } from '../wire.ts'
 
 const envelopeKeys = [
   'parentUuid',

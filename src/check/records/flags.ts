@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asObject, asString } from '../../base/json.ts'
 import type { FileFacts, Report, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { recordRule } from '../wire.ts'
+import { quote, recordRule } from '../wire.ts'
 
 export const flagRules: readonly Rule[] = [
   booleanFlag('flag-is-meta', 'isMeta'),

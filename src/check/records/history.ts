@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asString, isObject } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { isAbsolutePath, placeOf, uuidForm } from '../wire.ts'
+import { isAbsolutePath, placeOf, quote, uuidForm } from '../wire.ts'
 
 export const historyRules: readonly Rule[] = [
   historyRule('history-display', value =>

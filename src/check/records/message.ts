@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
 import type { RecordFacts, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { answerOf, isUserOrAssistant, recordRule } from '../wire.ts'
+import { answerOf, isUserOrAssistant, quote, recordRule } from '../wire.ts'
 
 /** A rule about the message of an assistant line, where it is an object. */
 function answerRule(code: string, judge: (message: JsonObject, facts: RecordFacts) => string | undefined): Rule {

@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, isObject } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { hasToolResult, recordRule } from '../wire.ts'
+import { hasToolResult, quote, recordRule } from '../wire.ts'
 
 /** A rule about `toolUseResult`, where it is an object. */
 function detailsRule(code: string, judge: (details: JsonObject) => string | undefined): Rule {

@@ -4,8 +4,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asObject, asString, isObject, parseJson } from '../../base/json.ts'
 import type { RecordFacts, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { isIsoTime, recordRule, textsOf } from '../wire.ts'
+import { isIsoTime, quote, recordRule, textsOf } from '../wire.ts'
 
 /** A rule about lines of one type. */
 function lineRule(

@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asObject } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { callsOf, recordRule } from '../wire.ts'
+import { callsOf, quote, recordRule } from '../wire.ts'
 
 type Need = 'text' | 'array'
 

@@ -2,8 +2,7 @@
 
 import { asObject, asString } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { blocksOf, hasToolResult, recordRule } from '../wire.ts'
+import { blocksOf, hasToolResult, quote, recordRule } from '../wire.ts'
 
 const progressTypes = new Set(['agent_progress', 'hook_progress', 'bash_progress', 'waiting_for_task'])
 

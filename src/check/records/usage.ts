@@ -4,8 +4,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { asNumber, asObject, isObject } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { answerOf, recordRule } from '../wire.ts'
+import { answerOf, quote, recordRule } from '../wire.ts'
 
 /** A rule about `message.usage` of an assistant line, where it is an object. */
 function usageRule(code: string, judge: (usage: JsonObject) => string | undefined): Rule {

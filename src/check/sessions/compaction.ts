@@ -4,7 +4,7 @@
 import { asNumber, asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { FileFacts, RecordFacts, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import { indexFile, indexSession, type Logged, parentOf, placeIn, placeOf, textOf, uuidOf } from './facts.ts'
 import { orphansOf } from './ids.ts'
 

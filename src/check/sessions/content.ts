@@ -3,7 +3,7 @@
 
 import { asArray, asString, isObject, type JsonObject, jsonText } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import {
   contentBlocks,
   indexFile,

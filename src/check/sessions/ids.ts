@@ -3,7 +3,7 @@
 
 import { asString, type JsonObject } from '../../base/json.ts'
 import type { RecordFacts, Rule, SessionFacts } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import {
   indexFile,
   indexSession,

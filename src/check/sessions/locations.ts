@@ -4,7 +4,7 @@
 import { asString } from '../../base/json.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
 import type { FileFacts, HomeFacts, Report, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import { indexFile, isUuid, nameOf, pathParts, placeOf, uuidVersion } from './facts.ts'
 
 /** A rule about the folder that a project's folder lies in. */

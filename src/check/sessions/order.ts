@@ -3,8 +3,7 @@
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
-import { isIsoTime } from '../wire.ts'
+import { isIsoTime, quote } from '../wire.ts'
 import {
   contentBlocks,
   type FileIndex,

@@ -3,7 +3,7 @@
 
 import { asString } from '../../base/json.ts'
 import type { Rule, SessionFacts } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import {
   type CallBlock,
   indexFile,

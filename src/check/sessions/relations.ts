@@ -5,7 +5,7 @@ import { asString, isObject } from '../../base/json.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import {
   indexFile,
   indexSession,

@@ -2,7 +2,7 @@
 
 import { asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { FileFacts, Rule } from '../rule.ts'
-import { quote } from '../text.ts'
+import { quote } from '../wire.ts'
 import {
   contentBlocks,
   type FileIndex,

@@ -5,7 +5,7 @@ import { asString, isObject } from '../../base/json.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { FileFacts, Report, Rule, SessionFacts } from '../rule.ts'
-import { quote, short } from '../text.ts'
+import { quote, short } from '../wire.ts'
 import { indexFile, isChain, isSidechain, nameOf, pathParts, placeIn, placeOf } from './facts.ts'
 
 const sidechainUnmarked: Rule = {

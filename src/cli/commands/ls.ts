@@ -2,8 +2,8 @@
 // `--long`, `--json`, `--csv` and what asks for more read them whole.
 
 import pc from 'picocolors'
+import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { Retention } from '../../disk/discover/retention.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { CommandDeclaration } from '../command.ts'

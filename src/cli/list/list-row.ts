@@ -2,11 +2,10 @@
 // whole, what all their events tell.
 
 import type { Instant } from '../../base/instant.ts'
-import type { Retention } from '../../disk/discover/retention.ts'
+import type { Retention } from '../../disk/discover/homes.ts'
 import type { Usage } from '../../model/event.ts'
 import type { TitleSource } from '../../model/session.ts'
-import { bytesOf, isInUse, isOnDisk, lastChange, mainLogs } from '../../model/session-files.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import { bytesOf, isInUse, isOnDisk, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 

@@ -3,8 +3,7 @@
 import { digestSession, linkSessions, sessionDetail } from '../../graph/graph.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionDetail, SessionGraph } from '../../model/session.ts'
-import { isInUse } from '../../model/session-files.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import { isInUse, type SessionFiles } from '../../model/source.ts'
 import { type KeptFacts, type KeptPlaces, keptFactsOf } from './kept-facts.ts'
 import { type KinPlaces, siblingsOf, unreadText } from './siblings.ts'
 

@@ -3,7 +3,7 @@
 import type { SessionEvent } from '../../model/event.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import type { ViewOptions } from '../../view/session.ts'
+import type { ViewOptions } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { UserError } from '../command.ts'
 

@@ -7,8 +7,8 @@ import type { SessionEvent } from '../../model/event.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
 import { eventDecoder } from '../../session/load.ts'
-import { uncertainEvents } from '../../view/certain.ts'
-import { viewSession } from '../../view/session.ts'
+import { uncertainEvents } from '../../view/placement.ts'
+import { viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 
 export const firstBytes = 512 * 1024

@@ -3,7 +3,7 @@
 import { toInstant } from '../../base/instant.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import type { ViewOptions } from '../../view/session.ts'
+import type { ViewOptions } from '../../view/thread.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readTime } from '../list/list-times.ts'
 import { viewAround } from './show-event.ts'

@@ -1,6 +1,6 @@
 // What is cut when not everything is asked for, and how that is said.
 
-import { foldText } from '../../view/fold.ts'
+import { foldText } from '../../view/parts.ts'
 import { countOf } from '../../view/words.ts'
 import type { Paint } from './paint-style.ts'
 import { breakLine, cutLine, type Line, own, type Style, safeLines } from './paint-text.ts'

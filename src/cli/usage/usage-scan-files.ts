@@ -3,7 +3,7 @@
 
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sameFileKey } from '../../disk/read/generation.ts'
+import { sameFileKey } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { GenerationId, LogFile } from '../../model/source.ts'
 import type { UsageFile } from '../../model/spent.ts'

@@ -3,10 +3,15 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asNumber, asString } from '../../base/json.ts'
-import type { SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
+import {
+  isErrorResult,
+  type SessionEvent,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  wasStopped,
+} from '../../model/event.ts'
 import type { CallId } from '../../model/ids.ts'
 import type { CallStatus, Compaction, ToolCall } from '../../model/session.ts'
-import { isErrorResult, wasStopped } from '../../model/stopped.ts'
 import { viewCall, viewStrayResult } from '../../view/calls/call.ts'
 import {
   viewApiError,

@@ -5,25 +5,26 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { sessionId } from '../../model/ids.ts'
 import type { Discovery } from '../../model/source.ts'
 import { Gathering } from './gather.ts'
-import { addHomeFiles, isProjectsFolder, projectFolders } from './home-files.ts'
 import {
   addAgentsOf,
   addArtifacts,
+  addHomeFiles,
   addLeftovers,
   addMains,
   agentLog,
   isArtifactFolder,
   isLogName,
+  isProjectsFolder,
   type Leftover,
   logFile,
+  projectFolders,
   readProject,
   roleOf,
   type Search,
   stemOf,
   tryGlance,
 } from './project.ts'
-import { diskTree, type Entry, type FileTree, type FoundFile } from './tree.ts'
-import { Walk } from './walk.ts'
+import { diskTree, type Entry, type FileTree, type FoundFile, Walk } from './tree.ts'
 
 /** `root`: a Claude home, a projects folder, one project folder, the folder of one session's artifacts, or one file. */
 export async function discover(root: string, tree: FileTree = diskTree): Promise<Discovery> {

@@ -3,8 +3,8 @@
 
 import { basename, sep } from 'node:path'
 import type { ByteSource, LogFile, SessionFiles, SideFile } from '../../model/source.ts'
-import { sameFileKey } from '../read/generation.ts'
-import { homeOfLog } from './retention.ts'
+import { sameFileKey } from '../read/read.ts'
+import { homeOfLog } from './homes.ts'
 
 /** A session with all its places. */
 export interface PlacedSession extends SessionFiles {

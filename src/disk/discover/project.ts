@@ -1,15 +1,14 @@
-// Reads a project folder: its session files, the agent files beside them, and the folders that sessions keep their
-// artifacts in. What lies elsewhere in a home is not its business.
+// Reads a project folder: session files, agent files next to them, folders that sessions keep their side files in; and the files
+// that a home keeps for a session elsewhere (todos, tasks, file history, plans).
 
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { bytesToText } from '../../base/bytes.ts'
 import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { AgentMeta, FileRole, LogFile, SideFile } from '../../model/source.ts'
-import { type Glance, glance } from '../read/peek.ts'
+import { type Glance, glance, planNames } from '../read/peek.ts'
 import type { Draft, Gathering, MainLog } from './gather.ts'
-import type { Entry, FoundFile } from './tree.ts'
-import { mapLimited, type Walk } from './walk.ts'
+import { type Entry, type FoundFile, mapLimited, type Walk } from './tree.ts'
 
 // Files looked into at the same time: enough to keep the disk busy, far below any limit of open files.
 const filesAtOnce = 16
@@ -263,4 +262,74 @@ async function addSiblings(search: Search, folder: string, entries: readonly Ent
     const file = draft === undefined ? null : await search.walk.file(entry)
     if (file !== null) draft?.side.push(sideFile(file, 'other'))
   }
+}
+
+/** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
+export const projectFolders: readonly string[] = ['projects', 'conversations']
+
+/** Whether a folder is one that holds projects, by its name; a project may be called `projects` too. */
+export function isProjectsFolder(folder: string): boolean {
+  const place = resolve(folder)
+  return projectFolders.includes(basename(place)) && !projectFolders.includes(basename(dirname(place)))
+}
+
+/** Hangs the home's files on the sessions that are known by now. */
+export async function addHomeFiles(search: Search, home: string): Promise<void> {
+  const { walk, gathering } = search
+  await addTodos(walk, gathering, join(home, 'todos'))
+  await addFolders(walk, gathering, join(home, 'tasks'), 'task')
+  await addFolders(walk, gathering, join(home, 'file-history'), 'file-history')
+  await addPlans(walk, gathering, join(home, 'plans'))
+}
+
+/** `<session>.json` up to 1.0.3, later `<session>-agent-<agent>.json`. */
+async function addTodos(walk: Walk, gathering: Gathering, folder: string): Promise<void> {
+  for (const entry of await walk.list(folder)) {
+    if (!entry.name.endsWith('.json') || entry.kind === 'folder') continue
+    const stem = entry.name.slice(0, -'.json'.length)
+    const draft = gathering.named(stem) ?? gathering.named(stem.split('-agent-', 1)[0] ?? '')
+    if (draft !== undefined) await addSide(walk, entry, draft, 'todo')
+  }
+}
+
+/** `<folder>/<session>/…`. Tasks of a team lie under the team's name, which is no session's. */
+async function addFolders(walk: Walk, gathering: Gathering, folder: string, kind: SideFile['kind']): Promise<void> {
+  for (const entry of await walk.list(folder)) {
+    if (entry.kind !== 'folder' && entry.kind !== 'link') continue
+    const draft = gathering.named(entry.name)
+    if (draft === undefined) continue
+    for await (const file of walk.tree(entry.path)) draft.side.push(sideFile(file, kind))
+  }
+}
+
+/** `<slug>.md` and, for a subagent's plan, `<slug>-agent-<agent>.md`; the session's records name the slug. */
+async function addPlans(walk: Walk, gathering: Gathering, folder: string): Promise<void> {
+  const plans = (await walk.list(folder)).filter(entry => /\.md$/i.test(entry.name) && entry.kind !== 'folder')
+  if (plans.length === 0) return
+  const bySlug = new Map<string, Entry[]>()
+  for (const plan of plans) {
+    const slug = plan.name.slice(0, -'.md'.length).split('-agent-', 1)[0] ?? ''
+    bySlug.set(slug, [...(bySlug.get(slug) ?? []), plan])
+  }
+  for (const draft of gathering.all()) {
+    const named = new Set<string>()
+    for (const { log } of draft.mains) for (const name of plansOf(walk, log)) named.add(name)
+    for (const name of named) {
+      for (const plan of bySlug.get(name) ?? []) await addSide(walk, plan, draft, 'plan')
+    }
+  }
+}
+
+/** A log that cannot be read now names none: it could be read when it was found, and its readers report it. */
+function plansOf(walk: Walk, log: FoundFile): Iterable<string> {
+  try {
+    return walk.files.known?.(log)?.plans ?? planNames(log, walk.files.source)
+  } catch {
+    return []
+  }
+}
+
+async function addSide(walk: Walk, entry: Entry, draft: Draft, kind: SideFile['kind']): Promise<void> {
+  const file = await walk.file(entry)
+  if (file !== null) draft.side.push(sideFile(file, kind))
 }

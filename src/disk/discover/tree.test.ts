@@ -5,8 +5,8 @@ import { lines } from '../test-folder.ts'
 import { expectSourceContract, generationAt, MemoryTree } from '../testing.ts'
 import { discover } from './discover.ts'
 import { factsOf } from './facts.ts'
+import { Retention } from './homes.ts'
 import { mergeDiscoveries } from './resolve.ts'
-import { Retention } from './retention.ts'
 import type { FoundFile } from './tree.ts'
 
 // Nothing is there on disk: whatever looked there would find nothing.

@@ -1,11 +1,149 @@
-// The folders and files that a walk sees, as an interface: those on disk, or those with what the archive kept of them. The
-// tree on disk is here too. It decides nothing about what the names mean.
+// The folders and files that discovery walks, as an interface: those on disk, or those with what the archive has of them.
+// Walking never fails: what cannot be read becomes a finding.
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Finding, Severity } from '../../model/finding.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
-import { generationOf } from '../read/generation.ts'
-import { diskSource } from '../read/read.ts'
+import { diskSource, errorCode, generationOf, sameFileKey } from '../read/read.ts'
+
+export type Found = { kind: 'file'; file: FoundFile } | { kind: 'folder'; path: string } | { kind: 'none' }
+
+/** One walk over a root: it collects the findings and remembers which folders and logs it has been to. */
+export class Walk {
+  readonly findings: Finding[] = []
+  readonly files: FileTree
+  private readonly root: string
+  private readonly visited = new Set<string>()
+
+  constructor(root: string, files: FileTree = diskTree) {
+    this.root = root
+    this.files = files
+  }
+
+  /** An error where the root itself is meant, since then there is nothing to show; else a warning. Said once. */
+  note(code: string, path: string, message: string): void {
+    if (!this.isNew(`${code} ${path}`)) return
+    const severity: Severity = path === this.root ? 'error' : 'warning'
+    this.findings.push({ code, severity, file: path, message })
+  }
+
+  noteUnreadable(kind: 'file' | 'folder', path: string, error: unknown): void {
+    this.note(`unreadable-${kind}`, path, `This ${kind} cannot be read (${errorCode(error)}).`)
+  }
+
+  /** What a folder holds, real things before links, each group by name; nothing where the folder is gone. */
+  async list(folder: string): Promise<Entry[]> {
+    try {
+      const entries = (await this.files.list(folder)).sort(byRank)
+      this.listed = { folder, entries }
+      return entries
+    } catch (error) {
+      const code = errorCode(error)
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.noteUnreadable('folder', folder, error)
+      return []
+    }
+  }
+
+  private listed: { folder: string; entries: readonly Entry[]; names?: Set<string> } = { folder: '', entries: [] }
+
+  /** Whether the folder was the last that was listed, and there is nothing of that name in it: saves a look. */
+  lacks(folder: string, name: string): boolean {
+    const { listed } = this
+    if (listed.folder !== folder) return false
+    listed.names ??= new Set(listed.entries.map(entry => entry.name))
+    return !listed.names.has(name)
+  }
+
+  /** What is at a path, links followed. `expected` chooses the words when it cannot be looked at. */
+  async look(path: string, expected: 'file' | 'folder'): Promise<Found> {
+    try {
+      const facts = this.files.stat(path)
+      if (facts.kind === 'folder') return { kind: 'folder', path }
+      if (facts.kind === 'file') return { kind: 'file', file: foundFile(path, facts) }
+      this.note('not-a-regular-file', path, 'This is neither a file nor a folder; it was not opened.')
+    } catch (error) {
+      this.noteMissing(path, expected, error)
+    }
+    return { kind: 'none' }
+  }
+
+  /** The regular file behind an entry; a folder or device in its place is reported. */
+  async file(entry: Entry): Promise<FoundFile | null> {
+    const found = await this.look(entry.path, 'file')
+    if (found.kind === 'folder')
+      this.note('not-a-regular-file', entry.path, 'This is a folder where a file was expected.')
+    return found.kind === 'file' ? found.file : null
+  }
+
+  /** True the first time that a folder is entered, under whatever name: links may lead in circles. */
+  async enter(folder: string): Promise<boolean> {
+    try {
+      const facts = this.files.stat(folder)
+      return facts.kind !== 'folder' || this.isNew(facts.key)
+    } catch {
+      return true
+    }
+  }
+
+  /** True the first time that a log is met, under whatever name. */
+  meet(file: FoundFile): boolean {
+    return this.isNew(`log ${sameFileKey(file.generation) ?? file.path}`)
+  }
+
+  /** All regular files below a folder, in a steady order. */
+  async *tree(folder: string): AsyncGenerator<FoundFile> {
+    const waiting = [folder]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (!(await this.enter(next))) continue
+      const folders: string[] = []
+      for (const entry of await this.list(next)) {
+        if (entry.kind === 'folder') {
+          folders.push(entry.path)
+          continue
+        }
+        const found = await this.look(entry.path, 'file')
+        if (found.kind === 'file') yield found.file
+        if (found.kind === 'folder') folders.push(found.path)
+      }
+      waiting.push(...folders.reverse())
+    }
+  }
+
+  private isNew(key: string): boolean {
+    if (this.visited.has(key)) return false
+    this.visited.add(key)
+    return true
+  }
+
+  /** A link without a target is worth a word; a file that vanished after it was listed is not, except as the root. */
+  private noteMissing(path: string, expected: 'file' | 'folder', error: unknown): void {
+    const code = errorCode(error)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ELOOP') {
+      this.noteUnreadable(expected, path, error)
+    } else if (this.files.isLink(path)) {
+      this.note('broken-link', path, 'This link leads nowhere.')
+    } else if (path === this.root) {
+      this.note('missing-path', path, 'There is no such file or folder.')
+    }
+  }
+}
+
+function byRank(a: Entry, b: Entry): number {
+  const rank = Number(a.kind === 'link') - Number(b.kind === 'link')
+  return rank !== 0 ? rank : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+/** Maps all items, at most `limit` at a time, and keeps their order. */
+export async function mapLimited<T, R>(items: readonly T[], limit: number, map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const waiting = items.entries()
+  const work = async () => {
+    for (const [index, item] of waiting) results[index] = await map(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work))
+  return results
+}
 
 /** A name in a folder, as the folder tells it: a link is not followed yet. */
 export interface Entry {

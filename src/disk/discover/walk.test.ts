@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Discovery } from '../../model/source.ts'
 import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
 import { discover } from './discover.ts'
-import { mapLimited } from './walk.ts'
+import { mapLimited } from './tree.ts'
 
 const run = promisify(execFile)
 const isWindows = process.platform === 'win32'

@@ -4,9 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FoundFile } from '../discover/tree.ts'
 import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
-import { generationOf } from './generation.ts'
 import { type Glance, glance, planNames, windowBytes } from './peek.ts'
-import { diskSource } from './read.ts'
+import { diskSource, generationOf } from './read.ts'
 
 let folder: TestFolder
 beforeEach(async () => {

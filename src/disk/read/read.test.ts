@@ -7,8 +7,7 @@ import { concatBytes } from '../../base/bytes.ts'
 import type { GenerationId } from '../../model/source.ts'
 import { makeTestFolder, type TestFolder } from '../test-folder.ts'
 import { expectSourceContract } from '../testing.ts'
-import { generationOf, pathOfGeneration, sameFileKey } from './generation.ts'
-import { chunkBytes, diskSource, ReadError } from './read.ts'
+import { chunkBytes, diskSource, generationOf, pathOfGeneration, ReadError, sameFileKey } from './read.ts'
 
 let folder: TestFolder
 beforeEach(async () => {

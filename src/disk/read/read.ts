@@ -1,8 +1,55 @@
-// Reads bytes of live files, in chunks or short ranges at once. It knows nothing of lines, and does not check that the file is still the same one.
+// Reads bytes of live files and of standard input, in chunks or ranges, and names one generation of a file by what `stat`
+// says. It knows nothing of lines.
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
-import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
-import { pathOfGeneration } from './generation.ts'
+import { isAbsolute, resolve, sep } from 'node:path'
+import type { ByteSource, GenerationId, LogFile, RangeReader } from '../../model/source.ts'
+
+/** The part of a big-integer `Stats` that tells one file from another. */
+export interface FileStat {
+  dev: bigint
+  ino: bigint
+  birthtimeMs: bigint
+}
+
+/**
+ * The generation that lies at a path now: device, inode, birth, path. A replaced file gets another one; a file that was
+ * shortened or rewritten in place keeps its own, so whoever keeps bytes over time (the archive) has to compare content.
+ * Where the file system knows no birth, the platform gives 0 or the last change, and the name is only good for one run.
+ */
+export function generationOf(path: string, stat: FileStat): GenerationId {
+  return `disk:${stat.dev}-${stat.ino}-${stat.birthtimeMs}:${wholePath(path)}` as GenerationId
+}
+
+/** The folder that was asked for last, and what `resolve` made of it: files come by folder, and are many. */
+let folder = ''
+let place = ''
+
+/** What `resolve` gives. */
+function wholePath(path: string): string {
+  const end = path.lastIndexOf(sep) + 1
+  const name = path.slice(end)
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) return resolve(path)
+  const own = path.slice(0, end)
+  if (own !== folder) {
+    // Another working folder would make another path of one that is not whole.
+    if (!isAbsolute(own)) return resolve(path)
+    folder = own
+    place = resolve(own, 'x').slice(0, -1)
+  }
+  return place + name
+}
+
+/** Where to read the generation; null where it does not come from disk. */
+export function pathOfGeneration(generation: GenerationId): string | null {
+  return /^disk:[^:]*:(.*)$/s.exec(generation)?.[1] ?? null
+}
+
+/** Equal for two names of one file (links); null where the file system gives no usable inode. */
+export function sameFileKey(generation: GenerationId): string | null {
+  const key = /^disk:(\d+-(\d+))-/.exec(generation)
+  return key === null || key[2] === '0' ? null : (key[1] ?? null)
+}
 
 /** Size of a chunk; the last one of a range is smaller. */
 export const chunkBytes = 1024 * 1024
@@ -180,4 +227,49 @@ function readAsync(descriptor: number, buffer: Buffer, at: number): Promise<Uint
       else done(bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead))
     })
   })
+}
+
+/** The generation of what comes from the stream. */
+export const streamGeneration = 'stream:-' as GenerationId
+
+/** What stands for the stream where a file is asked for. Its size is not known before its end. */
+export function streamFile(): LogFile {
+  return { path: '-', role: 'session', generation: streamGeneration, size: 0, modifiedMs: 0 }
+}
+
+/**
+ * A source with one generation. A second pass, one that does not begin at byte 0, or one that cannot wait, fails with a
+ * `ReadError`.
+ */
+export function streamSource(stream: AsyncIterable<Uint8Array | string>): ByteSource {
+  let isUsed = false
+  return {
+    async *read(_generation, from, to) {
+      if (isUsed || from !== 0) throw new ReadError('-', from, 'ESPIPE')
+      isUsed = true
+      yield* firstBytes(stream, to)
+    },
+    readSync(_generation, from) {
+      throw new ReadError('-', from, 'ESPIPE')
+    },
+  }
+}
+
+async function* firstBytes(stream: AsyncIterable<Uint8Array | string>, to: number): AsyncGenerator<Uint8Array> {
+  let position = 0
+  const chunks = stream[Symbol.asyncIterator]()
+  try {
+    while (position < to) {
+      const next = await chunks.next().catch(error => {
+        throw new ReadError('-', position, errorCode(error), error)
+      })
+      if (next.done === true) return
+      const chunk = typeof next.value === 'string' ? Buffer.from(next.value) : next.value
+      const part = chunk.length > to - position ? chunk.subarray(0, to - position) : chunk
+      position += part.length
+      if (part.length > 0) yield part
+    }
+  } finally {
+    await chunks.return?.()
+  }
 }

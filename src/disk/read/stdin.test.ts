@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { streamFile, streamGeneration, streamSource } from './stdin.ts'
+import { streamFile, streamGeneration, streamSource } from './read.ts'
 
 async function textOf(source: ReturnType<typeof streamSource>, from = 0, to = Number.POSITIVE_INFINITY) {
   let text = ''

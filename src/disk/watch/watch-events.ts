@@ -3,8 +3,8 @@
 
 import { type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs'
 import { errorCode } from '../read/read.ts'
+import type { Folder } from './tree.ts'
 import { isOfOneSession } from './watch-place.ts'
-import type { Folder } from './watch-tree.ts'
 
 export interface EventHooks {
   /** `name` is relative to the folder, maybe several folders deep; null where the platform does not say. */

@@ -2,8 +2,7 @@
 // choice that discovery makes, from names alone. It looks at no file.
 
 import { basename, dirname, resolve } from 'node:path'
-import { isProjectsFolder, projectFolders } from '../discover/home-files.ts'
-import { artifactFolders, isLogName, roleOf, stemOf } from '../discover/project.ts'
+import { artifactFolders, isLogName, isProjectsFolder, projectFolders, roleOf, stemOf } from '../discover/project.ts'
 
 /**
  * `session`: the folder that a session keeps its artifacts in; `agents`: its `subagents` or a folder below; `artifacts`:

@@ -4,13 +4,12 @@
 import { join, sep } from 'node:path'
 import type { Finding } from '../../model/finding.ts'
 import { stemOf } from '../discover/project.ts'
+import { Changes, type FileChange, type FileState } from './state.ts'
+import { type Folder, type Job, WatchTree, Work } from './tree.ts'
 import { FolderEvents } from './watch-events.ts'
 import { holdsLog, isOfOneSession, placeBelow } from './watch-place.ts'
-import { Changes, type FileChange, type FileState } from './watch-state.ts'
-import { type Folder, WatchTree } from './watch-tree.ts'
-import { type Job, Work } from './watch-work.ts'
 
-export type { FileChange } from './watch-state.ts'
+export type { FileChange } from './state.ts'
 
 export interface WatchOptions {
   /** As `discover` takes them; one that is not there yet may come later. */

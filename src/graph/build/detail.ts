@@ -5,7 +5,7 @@ import { hasFlag, type SessionEvent, type Usage } from '../../model/event.ts'
 import type { Dialect } from '../../model/record.ts'
 import type { BranchSummary, LineageLink, SessionDetail, SessionGraph } from '../../model/session.ts'
 import { titleOf } from '../lineage/title.ts'
-import { sumUsage } from './messages.ts'
+import { sumUsage } from './turns.ts'
 
 /** What the graph cannot know: where the session lies, whether it is being written, and its kin. */
 export interface DetailExtra {

@@ -2,6 +2,7 @@
 // cut. How the client would bridge such gaps on resume is not asked here.
 
 import type { SessionEvent } from '../../model/event.ts'
+import type { Finding, Severity } from '../../model/finding.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { ParentLink } from '../../model/session.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
@@ -85,4 +86,9 @@ function weakestOf(skeleton: Skeleton, onLoop: NodeIndex): NodeIndex {
     node = skeleton.parent[node] ?? none
   } while (node !== onLoop)
   return first
+}
+
+export function findingAbout(event: SessionEvent, code: string, severity: Severity, message: string): Finding {
+  const { file, line, offset } = event.source
+  return { code, severity, file, line, offset, event: event.id, message }
 }

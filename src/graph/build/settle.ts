@@ -5,8 +5,7 @@ import { asObject, asString } from '../../base/json.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { callId, type EventId, type ThreadId } from '../../model/ids.ts'
 import { type CallStatus, delegatingTools, type ToolCall } from '../../model/session.ts'
-import type { Calls, PairedCall } from './calls.ts'
-import { isLaunchOnly, resultStatus, runsOn, taskStatus } from './outcome.ts'
+import { type Calls, isLaunchOnly, type PairedCall, resultStatus, runsOn, taskStatus } from './calls.ts'
 
 export function settleCalls(calls: Calls, events: readonly SessionEvent[]): void {
   const stoppedAt = stoppedParents(events)

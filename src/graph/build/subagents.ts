@@ -2,12 +2,11 @@
 // subagents first, so that a guess never takes a call away from a statement.
 
 import { asObject, asString } from '../../base/json.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { blocksText, type SessionEvent } from '../../model/event.ts'
 import { callId, type ThreadId } from '../../model/ids.ts'
 import type { SubagentLink } from '../../model/session.ts'
 import { delegatingTools } from '../../model/session.ts'
 import type { AgentMeta } from '../../model/source.ts'
-import { blocksText } from '../../model/text.ts'
 import type { Calls, PairedCall } from './calls.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 

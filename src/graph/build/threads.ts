@@ -1,17 +1,15 @@
-// The main thread and the subagents' threads, each with its events and the call that started it.
+// Threads: what one agent did, in order. Inline sidechains and agent files become threads of their own; which call started
+// them is found in subagents.ts.
 
 import { asObject, asString } from '../../base/json.ts'
-import { isChainEvent } from '../../model/chain.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { blocksText, hasFlag, isChainEvent, type SessionEvent } from '../../model/event.ts'
 import { type ThreadId, threadId } from '../../model/ids.ts'
-import type { GraphFile, Thread, ToolCall } from '../../model/session.ts'
-import { delegatingTools } from '../../model/session.ts'
-import { blocksText } from '../../model/text.ts'
-import type { Calls, PairedCall } from './calls.ts'
-import { isLaunchOnly } from './outcome.ts'
+import { delegatingTools, type GraphFile, type Thread, type ToolCall } from '../../model/session.ts'
+import { type Calls, isLaunchOnly, type PairedCall } from './calls.ts'
 import { interruptWithin } from './settle.ts'
-import type { Skeleton } from './skeleton.ts'
+import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
+import { plainText } from './turns.ts'
 
 /** Threads in the order of their first records, the main one first; it is there even when it has none. */
 export function buildThreads(
@@ -148,4 +146,193 @@ function isInternal({ id, path, prompt, isBusy }: Subagent, paired: PairedCall |
   if (ownAgent.test(id) || prompt === 'Warmup') return true
   // 2.0.2x wrote only the answer to its warm-up: an agent that was told nothing and did nothing.
   return path !== undefined && prompt === '' && !isBusy
+}
+
+/** Puts every inline sidechain record on its thread. `inline`: which nodes those are. */
+export function assignSidechains(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
+  if (inline.size === 0) return
+  const tops = topsOf(skeleton, inline)
+  const threads = new Map<NodeIndex, ThreadId>()
+  const delegations = openDelegations(skeleton, inline)
+  for (const node of inline) {
+    const top = tops.get(node) ?? node
+    let thread = threads.get(top)
+    if (thread === undefined) {
+      thread = threadOfGroup(skeleton, top, node, delegations)
+      threads.set(top, thread)
+    }
+    const event = skeleton.events[node] as SessionEvent
+    skeleton.events[node] = asSpoken(event, thread, skeleton.main)
+  }
+}
+
+/** 003 writes lines of a sidechain without a parent: they go on where the sidechain before them ended. */
+export function joinUnlinked(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
+  let before: NodeIndex = none
+  for (const node of inline) {
+    const event = skeleton.events[node] as SessionEvent
+    const isUnlinked = skeleton.link[node] === 'root' && !('parentUuid' in (event.record.value ?? {}))
+    if (isUnlinked && before !== none && event.kind !== 'delegation' && event.kind !== 'prompt') {
+      skeleton.parent[node] = before
+      skeleton.link[node] = 'inferred'
+    }
+    before = node
+  }
+}
+
+/** The topmost sidechain record above every inline one. */
+function topsOf(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): Map<NodeIndex, NodeIndex> {
+  const tops = new Map<NodeIndex, NodeIndex>()
+  for (const start of inline) {
+    const path: NodeIndex[] = []
+    let node = start
+    let top = tops.get(node)
+    while (top === undefined) {
+      path.push(node)
+      const above = skeleton.parent[node] ?? none
+      if (above === none || !inline.has(above) || beginsNested(skeleton, node)) top = node
+      else {
+        node = above
+        top = tops.get(node)
+      }
+    }
+    for (const step of path) tops.set(step, top)
+  }
+  return tops
+}
+
+/** A subagent that delegates in turn: a task that hangs on a sidechain record with a delegating call. */
+function beginsNested(skeleton: Skeleton, node: NodeIndex): boolean {
+  const event = skeleton.events[node] as SessionEvent
+  if (event.kind !== 'delegation' && event.kind !== 'prompt') return false
+  const parent = skeleton.events[skeleton.parent[node] ?? none]
+  if (parent === undefined || !hasFlag(parent, 'sidechain')) return false
+  return parent.blocks.some(block => block.type === 'tool-call' && delegatingTools.has(block.name))
+}
+
+/** `first`: the group's first record in reading order, whose id names the thread. */
+function threadOfGroup(
+  skeleton: Skeleton,
+  top: NodeIndex,
+  first: NodeIndex,
+  delegations: ReadonlySet<NodeIndex>,
+): ThreadId {
+  const own = threadId((skeleton.events[first] as SessionEvent).id)
+  const above = skeleton.parent[top] ?? none
+  const parent = skeleton.events[above]
+  if (parent === undefined) return own
+  if (beginsNested(skeleton, top)) return own
+  if (parent.thread !== skeleton.main) return parent.thread
+  const event = skeleton.events[top] as SessionEvent
+  if (event.dialect !== 'client' || parent.dialect === 's0' || parent.dialect === 's3') return own
+  return delegations.has(top) ? own : skeleton.main
+}
+
+/**
+ * Nodes at whose place a delegation of the main thread waits for its result, or which hang on a delegating answer or repeat
+ * its prompt: evidence that a sidechain beginning there is a subagent's.
+ */
+function openDelegations(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): Set<NodeIndex> {
+  const { delegating, prompts } = delegatingAnswers(skeleton, inline)
+  const found = new Set<NodeIndex>()
+  const open = new Set<string>()
+  for (let node = 0; node < skeleton.events.length; node++) {
+    const event = skeleton.events[node] as SessionEvent
+    if (inline.has(node)) {
+      const above = skeleton.parent[node] ?? none
+      const parent = skeleton.events[above]
+      const isAsked = delegating.has(parent?.message?.id ?? '') || delegating.has(parent?.id ?? '')
+      if (open.size > 0 || isAsked || prompts.has(plainText(event))) found.add(node)
+    } else if (event.thread === skeleton.main) {
+      if (event.kind === 'prompt') open.clear()
+      for (const block of event.blocks) {
+        if (block.type === 'tool-call' && delegatingTools.has(block.name)) open.add(block.callId)
+        else if (block.type === 'tool-result') open.delete(block.callId)
+      }
+    }
+  }
+  return found
+}
+
+/** Ids of answers (and their messages) that delegate, and the prompts they give. */
+function delegatingAnswers(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>) {
+  const delegating = new Set<string>()
+  const prompts = new Set<string>()
+  for (let node = 0; node < skeleton.events.length; node++) {
+    const event = skeleton.events[node] as SessionEvent
+    if (inline.has(node)) continue
+    for (const block of event.blocks) {
+      if (block.type !== 'tool-call' || !delegatingTools.has(block.name)) continue
+      delegating.add(event.id)
+      if (event.message) delegating.add(event.message.id)
+      const prompt = asString(asObject(block.input)?.['prompt'])?.trim()
+      if (prompt) prompts.add(prompt)
+    }
+  }
+  return { delegating, prompts }
+}
+
+/** On a subagent's thread the delegating agent speaks, on the main thread the human. */
+function asSpoken(event: SessionEvent, thread: ThreadId, main: ThreadId): SessionEvent {
+  const isMain = thread === main
+  if (isMain && event.kind === 'delegation') return { ...event, thread, kind: 'prompt', actor: 'human' }
+  if (!isMain && event.kind === 'prompt') return { ...event, thread, kind: 'delegation', actor: 'agent' }
+  return event.thread === thread ? event : { ...event, thread }
+}
+
+/**
+ * In 003 the main thread may go on from the last record of a sidechain: its place is after the delegating record, from which
+ * the sidechain parts. Results of a subagent's own call that lack the sidechain mark follow their call instead.
+ */
+export function returnToMain(skeleton: Skeleton): void {
+  const above = new Map<NodeIndex, NodeIndex>()
+  const before = mainBefore(skeleton)
+  for (let node = 0; node < skeleton.events.length; node++) {
+    const parent = skeleton.parent[node] ?? none
+    const event = skeleton.events[node] as SessionEvent
+    const crossed = skeleton.events[parent]
+    if (event.thread !== skeleton.main || crossed === undefined || crossed.thread === skeleton.main) continue
+    if (answersParent(event, crossed)) {
+      skeleton.events[node] = { ...event, thread: crossed.thread }
+      continue
+    }
+    const delegator = mainAbove(skeleton, parent, above, before)
+    skeleton.parent[node] = delegator
+    skeleton.link[node] = delegator === none ? 'root' : 'inferred'
+  }
+}
+
+function answersParent(event: SessionEvent, parent: SessionEvent): boolean {
+  if (event.wireType !== 'system' || event.dialect !== 's3') return false
+  return parent.blocks.some(block => block.type === 'tool-call' && block.inferredId === true)
+}
+
+/** The main-thread node before every node in reading order. */
+function mainBefore(skeleton: Skeleton): NodeIndex[] {
+  let last: NodeIndex = none
+  return skeleton.events.map((event, node) => {
+    const before = last
+    if (event.thread === skeleton.main) last = node
+    return before
+  })
+}
+
+/** The nearest main-thread node above; where the sidechain has a root of its own, the one before it in reading order. */
+function mainAbove(
+  skeleton: Skeleton,
+  from: NodeIndex,
+  known: Map<NodeIndex, NodeIndex>,
+  before: readonly NodeIndex[],
+): NodeIndex {
+  const path: NodeIndex[] = []
+  let node = from
+  let last = from
+  while (node !== none && skeleton.events[node]?.thread !== skeleton.main && !known.has(node)) {
+    path.push(node)
+    last = node
+    node = skeleton.parent[node] ?? none
+  }
+  const found = known.get(node) ?? (node === none ? (before[last] ?? none) : node)
+  for (const step of path) known.set(step, found)
+  return found
 }

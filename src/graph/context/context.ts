@@ -1,13 +1,88 @@
-// What the reference client would send to its API if it resumed the session now. It reads the main thread's records by the
-// client's own rules, which differ from those of the graph: see the files beside it. It repairs nothing in the log.
+// What Claude Code would send if it resumed the session now: from the chosen leaf up to the root, cut at the last compaction,
+// with what parallel calls left off the chain. How links become messages is in messages.ts.
 
+import { asArray, asNumber, asObject } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Context, SessionGraph } from '../../model/session.ts'
-import { buildChain } from './context-chain.ts'
-import { chooseTip, leafAbove } from './context-leaf.ts'
-import { type LinkTable, readLinks } from './context-links.ts'
-import { composeMessages } from './context-messages.ts'
+import {
+  type Chain,
+  type ContextLink,
+  chooseTip,
+  isMessageLink,
+  type LinkTable,
+  leafAbove,
+  readLinks,
+} from './links.ts'
+import { composeMessages } from './messages.ts'
+
+export function buildChain(table: LinkTable, tip: ContextLink): Chain {
+  const links = cutAtCompaction(table, tip, walkUp(tip))
+  const onChain = new Set(links)
+  const messageIds = new Set(links.map(link => link.event.message?.id))
+  messageIds.delete(undefined)
+  messageIds.delete('')
+  const others = table.links.filter(link => link.isMain && !onChain.has(link))
+  const siblings = others.filter(link => link.event.kind === 'answer' && messageIds.has(link.event.message?.id))
+  return { links, siblings, others, stubs: table.stubs }
+}
+
+/**
+ * Root first, main links only. A null parent ends it: what came before is gone. Only where a subagent's thread has no parent
+ * does it go on at the main record before.
+ */
+function walkUp(tip: ContextLink): ContextLink[] {
+  const seen = new Set<ContextLink>()
+  const up: ContextLink[] = []
+  let at: ContextLink | null = tip
+  while (at !== null && !seen.has(at)) {
+    seen.add(at)
+    if (at.isMain) up.push(at)
+    at = at.parent ?? (at.isMain ? null : at.previous)
+  }
+  return up.reverse()
+}
+
+/** 000 and 003 mark a compaction by its place: what was written before the last one counts no more, but for what it preserved. */
+function cutAtCompaction(table: LinkTable, tip: ContextLink, chain: ContextLink[]): ContextLink[] {
+  const main = table.links.filter(link => link.isMain && link.place <= tip.place)
+  const end = main.findLastIndex(link => isBorder(link.event))
+  const border = main[end]
+  if (border === undefined) return chain
+  const kept = border.event.dialect === 's0' ? preludeOf(main, end) : preservedBefore(main, end)
+  const first = kept.at(-1) === border ? (kept[0] ?? border).place : border.place
+  const names = new Set(kept)
+  return [...kept, ...chain.filter(link => link.place >= first && !names.has(link))]
+}
+
+function isBorder(event: SessionEvent): boolean {
+  if (event.dialect === 's0') return event.kind === 'preserved' || event.kind === 'compact-summary'
+  return event.dialect === 's3' && event.kind === 'compaction' && event.detail?.['phase'] === 'done'
+}
+
+/** 000: the run of preludes, each a root of its own, and the recap behind them. */
+function preludeOf(main: ContextLink[], end: number): ContextLink[] {
+  let start = end
+  while (start > 0 && isBorder((main[start - 1] as ContextLink).event)) start--
+  return main.slice(start, end + 1)
+}
+
+/** 003: a list of what was preserved, or how many of the last messages were. */
+function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
+  const detail = main[end]?.event.detail
+  const uuids = new Set(asArray(asObject(detail?.['preserved'])?.['uuids']))
+  if (uuids.size > 0) return main.slice(0, end).filter(link => uuids.has(link.key))
+  const wanted = asNumber(detail?.['preservedMessages']) ?? 0
+  const kept: ContextLink[] = []
+  const seen = new Set<ContextLink>()
+  let at = main[end - 1] ?? null
+  while (at !== null && kept.length < wanted && !seen.has(at) && !isBorder(at.event)) {
+    seen.add(at)
+    if (at.isMain && isMessageLink(at)) kept.push(at)
+    at = at.parent
+  }
+  return kept.reverse()
+}
 
 /** The client version whose reading is followed. */
 const referenceClient = '2.1.325'

@@ -1,12 +1,10 @@
-// How sessions descend from each other: resumed, forked, continued, copied. It works on small digests, so that a whole home
-// can be linked without holding its events; it never reads a file.
+// Links between sessions: resumed, continued, forked and split ones, found by small digests of ids that they share. It opens
+// no file.
 
 import { asObject, asString } from '../../base/json.ts'
-import { uuidOf } from '../../model/chain.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
 import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
-import { originalsFirst, SharedIds } from './shared-ids.ts'
 
 /** What linking needs to know of one session. */
 export function digestSession(graph: SessionGraph): SessionDigest {
@@ -145,4 +143,56 @@ export function summariesBySession(digests: readonly SessionDigest[]): Map<Sessi
     }
   }
   return found
+}
+
+/** What a session's ids tell of the session it was made from. */
+export interface Origin {
+  session: SessionId
+  /** True when it has no id of its own. */
+  isWhole: boolean
+}
+
+export class SharedIds {
+  private readonly owners = new Map<string, SessionDigest>()
+  private readonly idsOf: (digest: SessionDigest) => readonly string[]
+
+  /** `digests`: as `originalsFirst` orders them. */
+  constructor(digests: readonly SessionDigest[], idsOf: (digest: SessionDigest) => readonly string[]) {
+    this.idsOf = idsOf
+    for (const digest of digests) {
+      for (const id of idsOf(digest)) if (!this.owners.has(id)) this.owners.set(id, digest)
+    }
+  }
+
+  ownerOf(id: string): SessionId | undefined {
+    return this.owners.get(id)?.session
+  }
+
+  /** The session whose id stands last among those that `digest` did not have first: what it was taken from directly. */
+  originOf(digest: SessionDigest): Origin | undefined {
+    let origin: SessionId | undefined
+    let isWhole = true
+    for (const id of this.idsOf(digest)) {
+      const owner = this.owners.get(id)
+      if (owner === undefined || owner.session === digest.session) isWhole = false
+      else origin = owner.session
+    }
+    return origin === undefined ? undefined : { session: origin, isWhole }
+  }
+}
+
+/**
+ * Earlier sessions first. Most versions copy times along: of those that begin at the same moment, one whose records carry
+ * another session's id is a copy, and one that ends where they part has fewer records. What is still equal keeps its order.
+ */
+export function originalsFirst(digests: readonly SessionDigest[]): SessionDigest[] {
+  return [...digests].sort((one, other) => {
+    if (one.startedAt !== other.startedAt) {
+      if (one.startedAt === null) return 1
+      if (other.startedAt === null) return -1
+      return one.startedAt < other.startedAt ? -1 : 1
+    }
+    const carried = Math.sign(one.otherSessions.length) - Math.sign(other.otherSessions.length)
+    return carried || one.uuids.length - other.uuids.length
+  })
 }

@@ -3,8 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { asObject, asString, jsonText, parseJson } from '../../base/json.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
-import { blocksText } from '../../model/text.ts'
+import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { promptText } from '../../model/title.ts'
 
 /** Longer prompts are kept by their beginning. */

@@ -1,8 +1,7 @@
 // How a tool's result came out, as the index keeps it. What a stopped call is, is decided in the model.
 
 import { asObject } from '../../base/json.ts'
-import { hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
-import { isErrorResult, wasStopped } from '../../model/stopped.ts'
+import { hasFlag, isErrorResult, type SessionEvent, type ToolResultBlock, wasStopped } from '../../model/event.ts'
 import { headOf } from '../refresh/thin-facts.ts'
 
 /** 0 done, 1 failed by itself, 2 stopped by somebody. */

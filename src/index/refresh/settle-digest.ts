@@ -3,8 +3,7 @@
 
 import { asObject, asString } from '../../base/json.ts'
 import type { Skeleton } from '../../graph/build/skeleton.ts'
-import { uuidOf } from '../../model/chain.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import type { BranchSummary } from '../../model/session.ts'
 
 /** Copies begin where their originals do: the first ids are enough to meet. */

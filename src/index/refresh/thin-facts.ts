@@ -2,9 +2,15 @@
 // are few and small: most stand once for many events, or are bits beside an event's flags.
 
 import { asArray, asObject, asString, jsonText } from '../../base/json.ts'
-import { type Block, hasFlag, type SessionEvent, type ToolCallBlock, type ToolResultBlock } from '../../model/event.ts'
+import {
+  type Block,
+  hasFlag,
+  type SessionEvent,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  wasStopped,
+} from '../../model/event.ts'
 import { delegatingTools } from '../../model/session.ts'
-import { wasStopped } from '../../model/stopped.ts'
 import { longestPath } from '../../session/call-target.ts'
 import { taskText } from '../ingest/details.ts'
 

@@ -1,8 +1,7 @@
 // The one place where raw text becomes HTML, in content and in quoted attributes alike. Links and anchors are made here
 // too, so that no address from a log reaches a page in any other way.
 
-import { isSafeAddress } from '../address.ts'
-import { visibleLine, visibleText } from '../visible.ts'
+import { isSafeAddress, visibleLine, visibleText } from '../safe-text.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,19 +1,25 @@
-// A session as one HTML file that opens anywhere: no script, nothing fetched, light and dark, for screen and paper. Nothing
-// from the log survives as markup: see html-escape.ts.
+// A session as one HTML file that opens anywhere: head, index of turns, items. No script, nothing loaded from elsewhere.
 
 import type { ViewItem } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
-import type { SessionHead } from '../head.ts'
 import { joinPieces, type Piece } from '../pieces.ts'
-import { countItems, type Section, sectionsOf } from '../sections.ts'
-import { clockFor, periodText, tokensText } from '../words.ts'
+import {
+  clockFor,
+  countItems,
+  gistOf,
+  hueOf,
+  isFailure,
+  periodText,
+  type Section,
+  type SessionHead,
+  sectionsOf,
+  tokensText,
+} from '../words.ts'
 import { Anchors, escapeHtml, escapeHtmlLine } from './escape.ts'
-import { indexPieces } from './index.ts'
-import { itemsPieces, type Page } from './items.ts'
-import type { HtmlOptions } from './parts.ts'
+import { type HtmlOptions, itemsPieces, type Page } from './items.ts'
 import { styleSheet } from './style.ts'
 
-export type { HtmlOptions } from './parts.ts'
+export type { HtmlOptions } from './items.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -106,4 +112,44 @@ function* sectionPieces(section: Section, before: Section | undefined, page: Pag
   yield `<section class="turn${section.turn === undefined ? ' before' : ''}" id="t-${section.number}" aria-label="${name}">\n`
   yield itemsPieces(section.items, page, 0)
   yield '</section>\n'
+}
+
+const mostTicks = 36
+const gistLength = 140
+
+export function* indexPieces(sections: readonly Section[], page: Page): Generator<Piece> {
+  const turns = sections.filter(section => section.turn !== undefined).length
+  yield `<nav class="index" aria-label="Turns"><details open><summary>${turns === 0 ? 'Index' : countOf(turns, 'turn')}</summary><ol>\n`
+  let day = ''
+  for (const section of sections) {
+    const at = page.clock.read(section.items[0]?.at ?? null)
+    if (at !== null && at.date !== day) {
+      day = at.date
+      yield `<li class="day">${escapeHtmlLine(day)}</li>\n`
+    }
+    const time = at === null ? '' : `<time datetime="${at.iso}">${at.time}</time>`
+    yield `<li${section.turn === undefined ? ' class="before"' : ''}><a href="#t-${section.number}"><span class="w" dir="auto">${gistHtml(section)}</span>${time}${ticksHtml(section.items)}</a></li>\n`
+  }
+  yield '</ol></details></nav>\n'
+}
+
+function gistHtml(section: Section): string {
+  if (section.prompt === undefined)
+    return section.turn === undefined ? 'Before the first prompt' : `Turn ${section.turn}`
+  const gist = [...gistOf(section.prompt).slice(0, 2 * gistLength)].slice(0, gistLength).join('')
+  return escapeHtmlLine(gist) || `Turn ${section.turn ?? ''}`
+}
+
+function ticksHtml(items: readonly ViewItem[]): string {
+  const marks: string[] = []
+  for (const item of items) {
+    if (item.kind === 'compaction') marks.push('<i class="cutmark"></i>')
+    else if (item.body.some(part => part.type === 'thread')) marks.push('<i class="loop k-agent"></i>')
+    else if (item.kind === 'call' || item.kind === 'error') {
+      marks.push(`<i class="k-${hueOf(item)}${isFailure(item) ? ' failed' : ''}"></i>`)
+    }
+  }
+  if (marks.length === 0) return ''
+  const more = marks.length > mostTicks ? `<span class="more">+${marks.length - mostTicks}</span>` : ''
+  return `<span class="ticks" aria-hidden="true">${marks.slice(0, mostTicks).join('')}${more}</span>`
 }

@@ -2,12 +2,39 @@
 // the row that started it. Which parts an item has was decided by the view.
 
 import type { ThreadId } from '../../model/ids.ts'
-import type { Badge, ThreadPart, ViewItem, ViewKind, ViewPart } from '../../view/view.ts'
-import { countOf } from '../../view/words.ts'
+import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
+import { foldText } from '../../view/parts.ts'
+import type {
+  Badge,
+  CheckListPart,
+  CodePart,
+  DiffHunk,
+  DiffPart,
+  FactsPart,
+  MediaPart,
+  TextPart,
+  ThreadPart,
+  ViewItem,
+  ViewKind,
+  ViewPart,
+} from '../../view/view.ts'
+import { countOf, sizeText } from '../../view/words.ts'
 import type { Piece } from '../pieces.ts'
-import { type Clock, hueOf, isFailure, kindCount, missingThinking, splitHeadline } from '../words.ts'
-import { type Anchors, escapeHtml, escapeHtmlLine } from './escape.ts'
-import { type HtmlOptions, partPieces } from './parts.ts'
+import { isSafeAddress, pictureAddress } from '../safe-text.ts'
+import {
+  type Clock,
+  type ExportOptions,
+  hiddenText,
+  hueOf,
+  isFailure,
+  kindCount,
+  type Limits,
+  limitsOf,
+  missingThinking,
+  splitHeadline,
+} from '../words.ts'
+import { type Anchors, escapeHtml, escapeHtmlLine, linkHtml } from './escape.ts'
+import { colouredHtml } from './style.ts'
 
 /** What all writers of one page share. */
 export interface Page {
@@ -212,4 +239,325 @@ function timeHtml(item: ViewItem, page: Page, isAlways: boolean): string {
   if (at === null) return ''
   const shown = page.options.timestamps === true ? at.seconds : at.time
   return `<time datetime="${at.iso}" title="${escapeHtml(`${at.date} ${at.seconds} ${page.clock.zone}`)}">${shown}</time>`
+}
+
+export interface HtmlOptions extends ExportOptions {
+  /** Pictures from the log inside the page, where their data was kept. */
+  data?: boolean
+}
+
+const limits = { head: 300, tail: 60 }
+
+export function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): Iterable<Piece> {
+  switch (part.type) {
+    case 'markdown':
+      return wrapped('<div class="md">', markdownPieces(part.text), '</div>\n')
+    case 'text':
+      return textPieces(part, options)
+    case 'code':
+      return codePieces(part, options)
+    case 'diff':
+      return diffPieces(part, limitsOf(options, limits))
+    case 'checklist':
+      return [checkHtml(part)]
+    case 'facts':
+      return [factsHtml(part)]
+    case 'media':
+      return [mediaHtml(part, options)]
+  }
+}
+
+/** Text cut in the middle where it is too long, in pieces that are shown one under another. */
+interface Shown {
+  first: string
+  hidden: string
+  last: string
+  firstCount: number
+  lineCount: number
+}
+
+function shownText(text: string, options: HtmlOptions): Shown {
+  const whole = text.replace(/\n$/, '')
+  const cut = limitsOf(options, limits)
+  const folded = cut === null ? null : foldText(whole, cut)
+  if (folded === null || folded.hiddenLines === 0) {
+    const lineCount = folded?.lines.length ?? whole.split('\n').length
+    return { first: whole, hidden: '', last: '', firstCount: lineCount, lineCount }
+  }
+  return {
+    first: folded.lines.slice(0, limits.head).join('\n'),
+    hidden: hiddenText(folded.hiddenLines, folded.hiddenBytes),
+    last: folded.lines.slice(limits.head).join('\n'),
+    firstCount: limits.head,
+    lineCount: folded.lines.length + folded.hiddenLines,
+  }
+}
+
+function* textPieces(part: TextPart, options: HtmlOptions): Generator<Piece> {
+  const { first, hidden, last, lineCount } = shownText(part.text, options)
+  const label = part.label === undefined ? '' : `<span class="label">${escapeHtmlLine(part.label)}</span>`
+  const pre = (text: string): string =>
+    `<pre class="out tone-${part.tone}" dir="auto">${breakKept(colouredHtml(text))}</pre>`
+  const inner = hidden === '' ? pre(first) : `${pre(first)}<p class="cut">${hidden}</p>${pre(last)}`
+  if (part.isFolded === true) {
+    const words = label === '' ? countOf(lineCount, 'line') : `${label} ${countOf(lineCount, 'line')}`
+    yield `<details class="fold"><summary>${words}</summary>${inner}</details>\n`
+  } else {
+    yield `<div class="text">${label}${inner}</div>\n`
+  }
+  if (part.spillFile !== undefined) {
+    yield `<p class="cut">The whole text lies in <code>${escapeHtmlLine(part.spillFile)}</code></p>\n`
+  }
+}
+
+/** HTML drops a line end right after `<pre>`; one more keeps the first. */
+function breakKept(html: string): string {
+  return html.startsWith('\n') ? `\n${html}` : html
+}
+
+function* codePieces(part: CodePart, options: HtmlOptions): Generator<Piece> {
+  const { first, hidden, last, firstCount, lineCount } = shownText(part.text, options)
+  const start = part.startLine === undefined ? undefined : Math.max(0, Math.floor(part.startLine) || 0)
+  const lastCount = last === '' ? 0 : last.split('\n').length
+  let html = codeBlock(first, part.language, start, firstCount)
+  if (hidden !== '') {
+    const at = start === undefined ? undefined : start + lineCount - lastCount
+    html += `<p class="cut">${hidden}</p>${codeBlock(last, part.language, at, lastCount)}`
+  }
+  const words = [countOf(lineCount, 'line'), escapeHtmlLine(part.language ?? '')]
+    .filter(word => word !== '')
+    .join(' · ')
+  yield part.isFolded === true ? `<details class="fold"><summary>${words}</summary>${html}</details>\n` : html
+}
+
+/** Line numbers stand in a column of their own, which is not copied. */
+function codeBlock(text: string, language: string | undefined, start: number | undefined, count: number): string {
+  const label = language === undefined ? '' : ` data-language="${escapeHtmlLine(language)}"`
+  const code = `<pre class="code"${label} tabindex="0"><code>${escapeHtml(text)}</code></pre>`
+  if (start === undefined) return `${code}\n`
+  const numbers = Array.from({ length: count }, (_, at) => start + at).join('\n')
+  return `<div class="numbered"><pre class="numbers" aria-hidden="true">${numbers}</pre>${code}</div>\n`
+}
+
+const stateWords = { open: 'open', active: 'in progress', done: 'done', dropped: 'dropped' } as const
+
+function checkHtml(part: CheckListPart): string {
+  const items = part.items.map(
+    item =>
+      `<li class="${item.state}" dir="auto"><span class="sr">${stateWords[item.state]}: </span>${escapeHtml(item.text)}</li>`,
+  )
+  return `<ul class="check">${items.join('')}</ul>\n`
+}
+
+function factsHtml(part: FactsPart): string {
+  const rows = part.facts.map(fact => {
+    const value = escapeHtml(fact.value)
+    const shown = isSafeAddress(fact.value) ? linkHtml(value, fact.value) : value
+    return `<div><dt>${escapeHtmlLine(fact.name)}</dt><dd dir="auto">${shown}</dd></div>`
+  })
+  return `<dl class="facts">${rows.join('')}</dl>\n`
+}
+
+function mediaHtml(part: MediaPart, options: HtmlOptions): string {
+  const words = escapeHtmlLine(`${part.media}: ${part.mediaType}, ${sizeText(part.bytes)}`)
+  const isWanted = options.data === true && part.media === 'image' && part.data !== undefined
+  const address = isWanted ? pictureAddress(part.mediaType, part.data ?? '') : null
+  if (address === null) return `<p class="media">[${words}]</p>\n`
+  return `<figure><img src="${address}" alt="${words}" loading="lazy"><figcaption>${words}</figcaption></figure>\n`
+}
+
+/** The page's own headings are h1 and h2. */
+const ownHeadings = 2
+
+export function markdownPieces(text: string): Iterable<Piece> {
+  return blockPieces(parseMarkdown(text))
+}
+
+function* blockPieces(blocks: readonly MarkdownBlock[]): Generator<Piece> {
+  for (const block of blocks) yield onePiece(block)
+}
+
+function onePiece(block: MarkdownBlock): Piece {
+  switch (block.type) {
+    case 'paragraph':
+      return `<p dir="auto">${spansHtml(block.spans)}</p>\n`
+    case 'heading': {
+      const level = Math.min(6, Math.max(1, Math.floor(block.level)) + ownHeadings)
+      return `<h${level} dir="auto">${spansHtml(block.spans)}</h${level}>\n`
+    }
+    case 'code':
+      return codeHtml(block.text, block.language)
+    case 'quote':
+      return wrapped('<blockquote>', blockPieces(block.blocks), '</blockquote>\n')
+    case 'list':
+      return listPieces(block)
+    case 'table':
+      return tableHtml(block)
+    case 'rule':
+      return '<hr>\n'
+  }
+}
+
+export function* wrapped(open: string, inner: Iterable<Piece>, close: string): Generator<Piece> {
+  yield open
+  yield inner
+  yield close
+}
+
+function codeHtml(text: string, language: string | undefined): string {
+  const label = language === undefined ? '' : ` data-language="${escapeHtmlLine(language)}"`
+  return `<pre class="code"${label} tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
+}
+
+function* listPieces(block: Extract<MarkdownBlock, { type: 'list' }>): Generator<Piece> {
+  const start = block.start === undefined || block.start === 1 ? '' : ` start="${Math.floor(block.start) || 0}"`
+  yield block.isOrdered ? `<ol${start}>` : '<ul>'
+  for (const item of block.items) yield listItemPieces(item.blocks)
+  yield block.isOrdered ? '</ol>\n' : '</ul>\n'
+}
+
+/** A lone paragraph stands without its own tag; `[ ]` and `[x]` before it make a task. */
+function* listItemPieces(blocks: readonly MarkdownBlock[]): Generator<Piece> {
+  const [first, ...others] = blocks
+  if (first?.type !== 'paragraph') {
+    yield wrapped('<li>', blockPieces(blocks), '</li>')
+    return
+  }
+  const task = /^\[([ xX])\] /.exec(first.spans[0]?.text ?? '')
+  const text = spansHtml(task === null ? first.spans : withoutTask(first.spans))
+  const state = task?.[1] === ' ' ? 'open' : 'done'
+  yield task === null ? `<li dir="auto">${text}` : `<li class="task ${state}" dir="auto">${text}`
+  yield blockPieces(others)
+  yield '</li>'
+}
+
+function withoutTask(spans: readonly Span[]): Span[] {
+  return spans.map((span, at) => (at === 0 ? { ...span, text: span.text.slice(4) } : span))
+}
+
+function tableHtml(block: Extract<MarkdownBlock, { type: 'table' }>): string {
+  const cell = (tag: 'th' | 'td', spans: readonly Span[], at: number): string => {
+    const align = block.align[at] ?? null
+    return `<${tag}${align === null ? '' : ` class="${align}"`} dir="auto">${spansHtml(spans)}</${tag}>`
+  }
+  const row = (tag: 'th' | 'td', cells: readonly (readonly Span[])[]): string =>
+    `<tr>${cells.map((spans, at) => cell(tag, spans, at)).join('')}</tr>`
+  const rows = block.rows.map(cells => row('td', cells)).join('\n')
+  return `<div class="wide" tabindex="0"><table><thead>${row('th', block.header)}</thead><tbody>${rows}</tbody></table></div>\n`
+}
+
+function spansHtml(spans: readonly Span[]): string {
+  return spans.map(spanHtml).join('')
+}
+
+function spanHtml(span: Span): string {
+  let html = escapeHtml(span.text)
+  if (span.isCode === true) html = `<code>${html}</code>`
+  if (span.href !== undefined) html = linkHtml(html, span.href)
+  if (span.isStruck === true) html = `<s>${html}</s>`
+  if (span.isItalic === true) html = `<em>${html}</em>`
+  if (span.isBold === true) html = `<strong>${html}</strong>`
+  return html
+}
+
+type DiffLine = DiffHunk['lines'][number]
+
+export function* diffPieces(part: DiffPart, limits: Limits | null): Generator<Piece> {
+  const most = limits === null ? Number.POSITIVE_INFINITY : limits.head + limits.tail
+  let left = most
+  yield `<div class="diff" role="group" aria-label="Changes in ${escapeHtmlLine(part.path)}" tabindex="0"><div class="lines">`
+  for (const hunk of part.hunks) {
+    if (left <= 0) break
+    yield hunkHtml(hunk, left)
+    left -= hunk.lines.length
+  }
+  yield '</div></div>\n'
+  if (left < 0) yield `<p class="cut">${hiddenText(-left, hiddenBytes(part.hunks, most))}</p>\n`
+  if (part.isComputed === true) yield '<p class="cut">Worked out from the old and the new text.</p>\n'
+}
+
+function hiddenBytes(hunks: readonly DiffHunk[], shown: number): number {
+  let seen = 0
+  let bytes = 0
+  for (const hunk of hunks) {
+    for (const line of hunk.lines) if (++seen > shown) bytes += line.text.length + 1
+  }
+  return bytes
+}
+
+function hunkHtml(hunk: DiffHunk, most: number): string {
+  let oldLine = hunk.oldStart
+  let newLine = hunk.newStart
+  const shown = hunk.lines.slice(0, most)
+  const changes = changesIn(shown)
+  const lines = shown.map((line, at) => {
+    const number = line.sign === '-' ? oldLine : newLine
+    if (line.sign !== '+') oldLine++
+    if (line.sign !== '-') newLine++
+    const name = line.sign === '+' ? 'l add' : line.sign === '-' ? 'l del' : 'l'
+    return `<div class="${name}" data-n="${Math.floor(number) || 0}">${line.sign}${textHtml(line.text, changes.get(at))}</div>`
+  })
+  return `<div class="hunk">${lines.join('\n')}</div>`
+}
+
+/** The part of a line that differs from its counterpart. */
+interface Change {
+  from: number
+  /** Characters after the change. */
+  rest: number
+}
+
+function textHtml(text: string, change: Change | undefined): string {
+  const line = text.replace(/\r?\n/g, ' ')
+  if (change === undefined) return escapeHtml(line)
+  const { from, rest } = change
+  const inner = line.slice(from, line.length - rest)
+  if (inner === '') return escapeHtml(line)
+  return `${escapeHtml(line.slice(0, from))}<mark>${escapeHtml(inner)}</mark>${escapeHtml(line.slice(line.length - rest))}`
+}
+
+/** Removed lines and the same number of added ones right after them are taken as changed line by line. */
+function changesIn(lines: readonly DiffLine[]): Map<number, Change> {
+  const changes = new Map<number, Change>()
+  for (let at = 0; at < lines.length; ) {
+    const removed = runLength(lines, at, '-')
+    const added = runLength(lines, at + removed, '+')
+    if (removed === added) {
+      for (let i = 0; i < removed; i++) markChange(lines, at + i, at + removed + i, changes)
+    }
+    at += Math.max(1, removed + added)
+  }
+  return changes
+}
+
+function runLength(lines: readonly DiffLine[], from: number, sign: DiffLine['sign']): number {
+  let to = from
+  while (lines[to]?.sign === sign) to++
+  return to - from
+}
+
+const longestLine = 1000
+
+/** Marks both lines where they share enough that the difference says something. */
+function markChange(lines: readonly DiffLine[], oldAt: number, newAt: number, changes: Map<number, Change>): void {
+  const before = lines[oldAt]?.text ?? ''
+  const after = lines[newAt]?.text ?? ''
+  const shorter = Math.min(before.length, after.length)
+  if (shorter === 0 || Math.max(before.length, after.length) > longestLine) return
+  let from = 0
+  while (from < shorter && before[from] === after[from]) from++
+  let rest = 0
+  while (rest < shorter - from && before[before.length - 1 - rest] === after[after.length - 1 - rest]) rest++
+  // Never between the halves of a character.
+  if (isLowHalf(before, from) || isLowHalf(after, from)) from--
+  if (isLowHalf(before, before.length - rest) || isLowHalf(after, after.length - rest)) rest--
+  const shared = before.slice(0, from).trim().length + rest
+  if (shared * 3 < shorter) return
+  changes.set(oldAt, { from, rest })
+  changes.set(newAt, { from, rest })
+}
+
+function isLowHalf(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff
 }

@@ -1,8 +1,7 @@
 // The one place where raw text becomes Markdown that shows exactly that text, for GitHub's dialect. Inside code nothing is
 // escaped: there the fence is made long enough instead.
 
-import { isSafeAddress } from '../address.ts'
-import { visibleLine, visibleText } from '../visible.ts'
+import { isSafeAddress, visibleLine, visibleText } from '../safe-text.ts'
 
 /** Text that no reader of Markdown takes for markup, HTML or an entity. Line starts are guarded by `guardLine`. */
 export function escapeMarkdown(text: string): string {

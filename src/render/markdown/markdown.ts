@@ -1,16 +1,43 @@
 // A session as GitHub-flavoured Markdown: a heading per turn, prompts as quotes, calls as a bold line with what they did,
 // subagents as quotes inside. Nothing from the log can end a fence, open a tag or load a picture.
 
+import { textToBytes } from '../../base/bytes.ts'
 import { cutToColumns } from '../../base/width.ts'
-import type { Badge, ThreadPart, ViewItem } from '../../view/view.ts'
-import { countOf } from '../../view/words.ts'
-import type { ExportOptions, SessionHead } from '../head.ts'
-import { gap, joinLines, type Line } from '../lines.ts'
-import { countItems, gistOf, type Section, sectionsOf } from '../sections.ts'
-import { visibleLine } from '../visible.ts'
-import { type Clock, clockFor, hueOf, missingThinking, periodText, splitHeadline, tokensText } from '../words.ts'
-import { codeSpan, escapeMarkdownLine, guardLine } from './escape.ts'
-import { partLines, tableLines } from './parts.ts'
+import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
+import { foldText } from '../../view/parts.ts'
+import type {
+  Badge,
+  CheckListPart,
+  CodePart,
+  DiffPart,
+  FactsPart,
+  MediaPart,
+  TextPart,
+  ThreadPart,
+  ViewItem,
+  ViewPart,
+} from '../../view/view.ts'
+import { countOf, sizeText } from '../../view/words.ts'
+import { gap, joinLines, type Line } from '../pieces.ts'
+import { visibleLine, withoutColours } from '../safe-text.ts'
+import {
+  type Clock,
+  clockFor,
+  countItems,
+  type ExportOptions,
+  gistOf,
+  hiddenText,
+  hueOf,
+  limitsOf,
+  missingThinking,
+  periodText,
+  type Section,
+  type SessionHead,
+  sectionsOf,
+  splitHeadline,
+  tokensText,
+} from '../words.ts'
+import { codeSpan, emphasized, escapeMarkdown, escapeMarkdownLine, fenced, guardLine, linkText } from './escape.ts'
 
 const headingColumns = 76
 const filesShown = 3
@@ -197,4 +224,278 @@ function badgeText(badge: Badge): string {
 
 function join(words: readonly string[]): string {
   return words.filter(word => word !== '').join(' · ')
+}
+
+const limits = { head: 60, tail: 20 }
+const shortFold = 8
+/** A longer value does not fit a table. */
+const cellLength = 160
+
+export function partLines(part: Exclude<ViewPart, ThreadPart>, options: ExportOptions): Iterable<Line> {
+  switch (part.type) {
+    case 'markdown':
+      return markdownLines(part.text)
+    case 'text':
+      return textLines(part, options)
+    case 'code':
+      return codeLines(part, options)
+    case 'diff':
+      return diffLines(part, options)
+    case 'checklist':
+      return checkLines(part)
+    case 'facts':
+      return factLines(part, options)
+    case 'media':
+      return [mediaText(part), gap]
+  }
+}
+
+function* textLines(part: TextPart, options: ExportOptions): Generator<Line> {
+  if (isLeftFolded(part, options)) {
+    yield* foldedNote(part.text, part.label ?? '')
+    return
+  }
+  if (part.label !== undefined && part.label.trim() !== '') {
+    yield emphasized(part.label, '*')
+    yield gap
+  }
+  yield* foldedFence(withoutColours(part.text), '', options)
+  if (part.spillFile !== undefined) {
+    yield `The whole text lies in ${codeSpan(part.spillFile)}.`
+    yield gap
+  }
+}
+
+function* codeLines(part: CodePart, options: ExportOptions): Generator<Line> {
+  if (isLeftFolded(part, options)) {
+    yield* foldedNote(part.text, part.language ?? '')
+    return
+  }
+  if (part.startLine !== undefined && part.startLine > 1) {
+    yield `From line ${part.startLine}:`
+    yield gap
+  }
+  yield* foldedFence(part.text, part.language ?? '', options)
+}
+
+/** What is hidden until asked for, unless showing it takes hardly more room than saying so. */
+function isLeftFolded(part: TextPart | CodePart, options: ExportOptions): boolean {
+  return part.isFolded === true && options.isFull !== true && lineCount(part.text) > shortFold
+}
+
+function* foldedNote(text: string, label: string): Generator<Line> {
+  const words = label === '' ? '' : `${escapeMarkdownLine(label)}: `
+  yield `*${words}${hiddenText(lineCount(text), textToBytes(text).length)}*`
+  yield gap
+}
+
+function lineCount(text: string): number {
+  return text.replace(/\n$/, '').split('\n').length
+}
+
+/** A fenced block, cut in the middle where it is too long; the note about it stands outside the code. */
+function* foldedFence(text: string, language: string, options: ExportOptions): Generator<Line> {
+  if (text.trim() === '') return
+  const cut = limitsOf(options, limits)
+  const whole = text.replace(/\n$/, '')
+  const folded = cut === null ? null : foldText(whole, cut)
+  if (folded === null || folded.hiddenLines === 0) {
+    yield* fenced(whole.split('\n'), language)
+    yield gap
+    return
+  }
+  yield* fenced(folded.lines.slice(0, limits.head), language)
+  yield gap
+  yield `*… ${hiddenText(folded.hiddenLines, folded.hiddenBytes)} …*`
+  yield gap
+  yield* fenced(folded.lines.slice(limits.head), language)
+  yield gap
+}
+
+function* diffLines(part: DiffPart, options: ExportOptions): Generator<Line> {
+  const lines = [`--- ${visibleLine(part.path)}`, `+++ ${visibleLine(part.path)}`]
+  for (const hunk of part.hunks) {
+    const removed = hunk.lines.filter(line => line.sign !== '+').length
+    const added = hunk.lines.filter(line => line.sign !== '-').length
+    lines.push(`@@ -${hunk.oldStart},${removed} +${hunk.newStart},${added} @@`)
+    for (const line of hunk.lines) lines.push(line.sign + line.text.replace(/\r?\n/g, ' '))
+  }
+  yield* foldedFence(lines.join('\n'), 'diff', options)
+  if (part.isComputed === true) {
+    yield '*Worked out from the old and the new text.*'
+    yield gap
+  }
+}
+
+function* checkLines(part: CheckListPart): Generator<Line> {
+  for (const item of part.items) {
+    const text = guardLine(escapeMarkdownLine(item.text))
+    if (item.state === 'active') yield `- [ ] **${text}** (in progress)`
+    else if (item.state === 'dropped') yield `- [ ] ~~${text}~~`
+    else yield `- [${item.state === 'done' ? 'x' : ' '}] ${text}`
+  }
+  yield gap
+}
+
+function* factLines(part: FactsPart, options: ExportOptions): Generator<Line> {
+  const isShort = (value: string): boolean => value.length <= cellLength && !value.includes('\n')
+  const short = part.facts.filter(fact => isShort(fact.value))
+  if (short.length > 0) {
+    yield* tableLines(short.map(fact => [escapeMarkdownLine(fact.name), escapeMarkdownLine(fact.value)]))
+    yield gap
+  }
+  for (const fact of part.facts) {
+    if (isShort(fact.value)) continue
+    yield emphasized(fact.name, '*')
+    yield gap
+    yield* foldedFence(fact.value, '', options)
+  }
+}
+
+/** A table of two columns without a heading; its cells are Markdown already. */
+export function* tableLines(rows: readonly (readonly [string, string] | readonly string[])[]): Generator<Line> {
+  yield '| | |'
+  yield '| --- | --- |'
+  for (const [name = '', value = ''] of rows) yield `| ${name} | ${value} |`
+}
+
+function mediaText(part: MediaPart): string {
+  return `[${part.media}: ${escapeMarkdownLine(part.mediaType)}, ${sizeText(part.bytes)}]`
+}
+
+/** Headings from the log stand below the export's own: its title and its turns. */
+const ownHeadings = 2
+
+/** The lines of a text in Markdown, each block followed by a gap. */
+export function markdownLines(text: string): Iterable<Line> {
+  return blockLines(parseMarkdown(text))
+}
+
+function* blockLines(blocks: readonly MarkdownBlock[]): Generator<Line> {
+  for (const block of blocks) {
+    yield* oneBlock(block)
+    yield gap
+  }
+}
+
+function* oneBlock(block: MarkdownBlock): Generator<Line> {
+  switch (block.type) {
+    case 'paragraph':
+      yield* paragraph(block.spans)
+      break
+    case 'heading':
+      yield `${'#'.repeat(Math.min(6, block.level + ownHeadings))} ${oneLine(block.spans)}`
+      break
+    case 'code':
+      yield* fenced(block.text.split('\n'), block.language)
+      break
+    case 'quote':
+      yield { first: '> ', rest: '> ', lines: blockLines(block.blocks) }
+      break
+    case 'list':
+      yield* list(block)
+      break
+    case 'table':
+      yield* table(block)
+      break
+    case 'rule':
+      yield '---'
+  }
+}
+
+function* list(block: Extract<MarkdownBlock, { type: 'list' }>): Generator<Line> {
+  let number = block.start ?? 1
+  for (const item of block.items) {
+    const mark = block.isOrdered ? `${number++}. ` : '- '
+    yield { first: mark, rest: ' '.repeat(mark.length), lines: listItem(item.blocks) }
+  }
+}
+
+/** An item of one paragraph takes no blank line, so that a tight list stays tight. */
+function* listItem(blocks: readonly MarkdownBlock[]): Generator<Line> {
+  if (blocks.length === 0) yield ''
+  const [first, second] = blocks
+  const isTight = first?.type === 'paragraph' && (second === undefined || second.type === 'list') && blocks.length <= 2
+  if (!isTight || first === undefined) {
+    yield* blockLines(blocks)
+    return
+  }
+  const task = taskState(first)
+  yield* task === null ? oneBlock(first) : withTask(first, task)
+  if (second !== undefined) yield* oneBlock(second)
+}
+
+/** `[ ]` or `[x]` at the start of a list item: a task of GitHub's dialect. */
+function taskState(block: Extract<MarkdownBlock, { type: 'paragraph' }>): string | null {
+  const task = /^\[([ xX])\] /.exec(block.spans[0]?.text ?? '')
+  return task === null ? null : `[${task[1]?.toLowerCase() ?? ' '}] `
+}
+
+function* withTask(block: Extract<MarkdownBlock, { type: 'paragraph' }>, task: string): Generator<Line> {
+  const [first, ...others] = block.spans
+  const spans = first === undefined ? others : [{ ...first, text: first.text.slice(4) }, ...others]
+  let mark = task
+  for (const line of paragraph(spans)) {
+    yield mark + line
+    mark = ''
+  }
+}
+
+const alignRules = { left: ':--', right: '--:', center: ':-:', none: '---' } as const
+
+function* table(block: Extract<MarkdownBlock, { type: 'table' }>): Generator<Line> {
+  const row = (cells: readonly Span[][]): string => `| ${cells.map(cell => oneLine(cell, true)).join(' | ')} |`
+  yield row(block.header)
+  yield `| ${block.header.map((_, at) => alignRules[block.align[at] ?? 'none']).join(' | ')} |`
+  for (const cells of block.rows) yield row(cells)
+}
+
+function* paragraph(spans: readonly Span[]): Generator<string> {
+  for (const line of inline(spans, false).split('\n')) {
+    const guarded = guardLine(line)
+    if (guarded !== '') yield guarded
+  }
+}
+
+function oneLine(spans: readonly Span[], inTable = false): string {
+  return inline(spans, inTable).replace(/\n\s*/g, ' ').trim()
+}
+
+type Mark = 'isBold' | 'isItalic' | 'isStruck'
+const emphasis: Readonly<Record<Mark, string>> = { isBold: '**', isItalic: '*', isStruck: '~~' }
+
+function inline(spans: readonly Span[], inTable: boolean): string {
+  return marked(spans, ['isBold', 'isItalic', 'isStruck'], inTable)
+}
+
+/** Neighbours with the same mark share one pair of signs: `**a****b**` would not be read as bold. */
+function marked(spans: readonly Span[], marks: readonly Mark[], inTable: boolean): string {
+  const [mark, ...inner] = marks
+  if (mark === undefined) return spans.map(span => leaf(span, inTable)).join('')
+  let text = ''
+  for (let from = 0; from < spans.length; ) {
+    const isMarked = spans[from]?.[mark] === true
+    let to = from + 1
+    while (to < spans.length && (spans[to]?.[mark] === true) === isMarked) to++
+    const part = marked(spans.slice(from, to), inner, inTable)
+    text += isMarked ? surround(part, emphasis[mark]) : part
+    from = to
+  }
+  return text
+}
+
+/** Signs must touch the words, and emphasis ends with its line. */
+function surround(text: string, sign: string): string {
+  return text
+    .split('\n')
+    .map(line => {
+      const words = line.trim()
+      return words === '' ? line : line.replace(words, () => sign + words + sign)
+    })
+    .join('\n')
+}
+
+function leaf(span: Span, inTable: boolean): string {
+  if (span.href !== undefined) return linkText(span.text, span.href, inTable)
+  return span.isCode === true ? codeSpan(span.text, inTable) : escapeMarkdown(span.text)
 }

@@ -4,7 +4,7 @@
 import { basename, dirname } from 'node:path'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
-import { liveWithinMs } from '../../model/session-files.ts'
+import { liveWithinMs } from '../../model/source.ts'
 import type { LiveMessage } from './api.ts'
 
 // Between two messages about one session, at least.

@@ -3,9 +3,8 @@
 
 import { discover } from '../../disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { lastChange, mainLogs } from '../../model/session-files.ts'
-import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
-import { GrowingLog } from '../../session/growing.ts'
+import { type ByteSource, type LogFile, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { GrowingLog } from '../../session/load.ts'
 import { SessionSummary } from '../../session/summary.ts'
 import type { Places } from './fresh-index.ts'
 import { type ListEntry, toEntry } from './list.ts'

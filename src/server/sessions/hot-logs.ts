@@ -1,12 +1,11 @@
 // The logs of one session that is being read, held as events: what was appended since is decoded, nothing else. A log that was
 // rewritten is read anew.
 
-import { FileTail } from '../../disk/watch/watch-tail.ts'
+import { FileTail } from '../../disk/watch/state.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
-import { GrowingLog } from '../../session/growing.ts'
-import { graphFile } from '../../session/load.ts'
+import { GrowingLog, graphFile } from '../../session/load.ts'
 
 interface HeldLog {
   log: GrowingLog

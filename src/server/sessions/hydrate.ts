@@ -4,7 +4,7 @@
 import type { Block, SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
-import { decodePiece } from '../../session/pieces.ts'
+import { decodePiece } from '../../session/load.ts'
 
 /** Records that are closer together than this are read at once. */
 const gapBytes = 32 * 1024

@@ -2,7 +2,7 @@
 // are newer than the rows. No text is in the thin ones but what rows keep.
 
 import { asObject } from '../../base/json.ts'
-import { FileTail, readLive } from '../../disk/watch/watch-tail.ts'
+import { FileTail, readLive } from '../../disk/watch/state.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { ThinReader } from '../../index/refresh/thin.ts'
 import { settledFiles } from '../../index/refresh/thin-graph.ts'
@@ -12,8 +12,7 @@ import type { Database } from '../../index/store/port.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
-import { GrowingLog } from '../../session/growing.ts'
-import { graphFile } from '../../session/load.ts'
+import { GrowingLog, graphFile } from '../../session/load.ts'
 import { addCallLinks } from './thin-links.ts'
 
 /** From so much before the end of the rows a decoder learns what it needs to go on. */

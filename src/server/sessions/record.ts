@@ -3,7 +3,7 @@
 import type { Block, MediaBlock, SessionEvent } from '../../model/event.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
-import { decodePiece } from '../../session/pieces.ts'
+import { decodePiece } from '../../session/load.ts'
 import type { RawRecord } from '../../view/reading.ts'
 import type { MediaBytes } from '../api/answers.ts'
 import { notFound } from '../http/problem.ts'

@@ -1,10 +1,9 @@
 // A thread as an outline: what each of its slots is, column by column, without what it says.
 
 import { toMillis } from '../../base/instant.ts'
-import { type EventKind, eventKinds, hasFlag, type SessionEvent } from '../../model/event.ts'
+import { blocksText, type EventKind, eventKinds, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import { blocksText } from '../../model/text.ts'
 import { emptyOutline, type Outline, type OutlineCall } from '../../view/reading.ts'
 import type { EventGroup } from '../../view/thread.ts'
 import { callTarget } from '../call-target.ts'

@@ -3,7 +3,7 @@
 
 import { bytesToText } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
-import { writesFinalOutput } from '../../decode/usage.ts'
+import { writesFinalOutput } from '../../decode/assistant.ts'
 import { echoRanks, type UsageOccurrence } from '../../model/spent.ts'
 import { messageSeed, recordSeed, requestSeed } from '../key.ts'
 import { nanosOf, type UsageLog } from '../occurrence.ts'

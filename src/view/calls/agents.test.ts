@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { graphFile, Sketch } from '../../graph/testing.ts'
-import { viewSession } from '../session.ts'
 import { allText, badgeTexts, itemsOf, partsOf, viewCallOf } from '../testing.ts'
+import { viewSession } from '../thread.ts'
 
 const input = { description: 'Review the cart', subagent_type: 'reviewer', prompt: 'Read **all** of it' }
 

@@ -1,6 +1,6 @@
 // The event that is looked at: what it is, when, and under which id.
 
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'

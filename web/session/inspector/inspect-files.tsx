@@ -1,6 +1,6 @@
 // The files that the session touched, those that it changed first.
 
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { FileTouched } from '../../../src/view/reading.ts'
 import { useAsync, useReader } from '../../reader.ts'
 import { Link } from '../../route.ts'

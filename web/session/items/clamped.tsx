@@ -1,7 +1,7 @@
 // A long text of a person or a model: its beginning, the rest on request.
 
 import { useContext, useMemo, useState } from 'react'
-import { foldText } from '../../../src/view/fold.ts'
+import { foldText } from '../../../src/view/parts.ts'
 import { countOf, sizeText } from '../../../src/view/words.ts'
 import { FindContext } from '../../parts/find-context.ts'
 import { Markdown } from '../../parts/markdown.tsx'

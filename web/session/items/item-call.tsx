@@ -1,6 +1,6 @@
 // A tool call: one line (what, on what, how long, how it ended) until it is opened.
 
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { Badge, ViewItem } from '../../../src/view/view.ts'
 import { countOf, firstLine } from '../../../src/view/words.ts'
 import { BadgeMark } from '../../parts/badge.tsx'

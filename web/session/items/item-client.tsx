@@ -1,7 +1,7 @@
 // What the client wrote: borders between context windows, commands, notifications, hooks, notices, links. Quiet lines that
 // open.
 
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { TimeMark } from '../../parts/time.tsx'

@@ -1,6 +1,6 @@
 // What people and models say: prompts, answers, thinking; and what went wrong between them.
 
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
 import { firstLine } from '../../../src/view/words.ts'
 import { BadgeMark } from '../../parts/badge.tsx'

@@ -1,7 +1,7 @@
 // One item of a thread: which painter it gets, and what all have: a place, a name, copy, link and raw record.
 
 import { memo, type ReactNode } from 'react'
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'

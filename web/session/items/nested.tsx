@@ -2,7 +2,7 @@
 // its own. Nested ones nest further when they are opened.
 
 import { type CSSProperties, useEffect, useMemo, useState } from 'react'
-import { visibleLine } from '../../../src/render/visible.ts'
+import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ThreadPart } from '../../../src/view/view.ts'
 import { countOf, durationText } from '../../../src/view/words.ts'
 import { agentHue } from '../../parts/agent-hue.ts'

@@ -1,7 +1,7 @@
 // What the client will delete, when, and whether it is kept. It reads the client's settings and the times of files; it
 // deletes nothing.
 
-import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../../../disk/discover/retention.ts'
+import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../../../disk/discover/homes.ts'
 import type { SessionFiles } from '../../../model/source.ts'
 import type { Problem } from './doctor-problem.ts'
 

@@ -1,4 +1,24 @@
-// Which addresses from a log may become links, and which data may become a picture. Everything else stays text.
+// Makes invisible and reordering characters visible, and decides which addresses may become links and which data a picture.
+// The first step of every escape; it knows no markup.
+
+import { escapeForLine, escapeForTerminal } from '../base/escape.ts'
+
+const colours = /\u001b\[[0-9;:]*m/g
+
+/** Text of several lines; line ends become `\n`. */
+export function visibleText(text: string): string {
+  return escapeForTerminal(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text)
+}
+
+/** Text for one line: line ends, with the blanks after them, become a blank. */
+export function visibleLine(text: string): string {
+  return escapeForLine(text.replace(/[\r\n]\s*/g, ' ').replaceAll('\t', ' '))
+}
+
+/** Text without a terminal's colours: they are looks, not content. */
+export function withoutColours(text: string): string {
+  return text.includes('\u001b[') ? text.replace(colours, '') : text
+}
 
 /** Web and mail addresses without anything that could end an attribute or be read differently by a browser. */
 export function isSafeAddress(href: string): boolean {

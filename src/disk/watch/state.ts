@@ -1,7 +1,10 @@
-// What is known of a watched file from one `stat`, and what two such looks tell about what happened in between. It reads
-// no content: a rewrite that keeps size and times is not seen.
+// What one `stat` says of a watched file, what two of them say about the time between, and the bytes that were appended
+// since. It opens no folder.
 
 import { lstatSync, type Stats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { GenerationId } from '../../model/source.ts'
+import { chunkBytes, diskSource } from '../read/read.ts'
 
 /** One file that changed. */
 export interface FileChange {
@@ -186,4 +189,58 @@ export class Changes {
     if (after.size !== before.size) return after.size > before.size ? 'grown' : 'shrunk'
     return after.modifiedMs === before.modifiedMs && after.changedMs === before.changedMs ? null : 'changed'
   }
+}
+
+/** What a read found: bytes (none at the end), or that the bytes before are others now. */
+export type TailRead = { bytes: Uint8Array; isLast: boolean } | 'rewritten'
+
+// So many of the last bytes are compared: a rewritten log has other ids and times long before they are over.
+const guardBytes = 256
+// Files grow while they are read.
+const spareBytes = 4 * 1024
+
+const source = diskSource()
+
+export class FileTail {
+  path: string
+  /** First byte that was not read yet. */
+  offset: number
+  /** The bytes right before it, as they were. */
+  private guard: Uint8Array
+
+  /** `before`: what stands right before the offset, as far as it is known. */
+  constructor(path: string, offset = 0, before: Uint8Array = new Uint8Array(0)) {
+    this.path = path
+    this.offset = offset
+    this.guard = before.slice(-guardBytes)
+  }
+
+  /** At most a megabyte. `size`: how long the file is likely to be. Throws a ReadError where it cannot be read. */
+  read(size: number): TailRead {
+    const known = this.guard.length
+    const wanted = Math.min(chunkBytes, Math.max(0, size - this.offset) + spareBytes)
+    const buffer = Buffer.allocUnsafe(known + wanted)
+    const reader = source.openSync?.(liveGeneration(this.path))
+    let filled: number
+    try {
+      filled = reader?.read(buffer, this.offset - known) ?? 0
+    } finally {
+      reader?.close()
+    }
+    if (filled < known || buffer.compare(this.guard, 0, known, 0, known) !== 0) return 'rewritten'
+    const bytes = buffer.subarray(known, filled)
+    this.offset += bytes.length
+    if (bytes.length > 0) this.guard = Uint8Array.from(buffer.subarray(Math.max(0, filled - guardBytes), filled))
+    return { bytes, isLast: filled < buffer.length }
+  }
+}
+
+/** A short range of what lies at a path now. Throws a ReadError where it cannot be read. */
+export function readLive(path: string, from: number, to: number): Uint8Array {
+  return source.readSync(liveGeneration(path), from, to)
+}
+
+/** Which life of the file it is does not matter here: whoever reads on compares the bytes. */
+function liveGeneration(path: string): GenerationId {
+  return `disk:live:${resolve(path)}` as GenerationId
 }
