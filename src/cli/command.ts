@@ -1,7 +1,7 @@
 // What a command is: a row in the table of commands, and a file with its declaration and its `run`. The declaration feeds the
 // parser, the help, completion, the guide and the docs.
 
-import type { OpenPlaces } from './places.ts'
+import type { OpenPlaces } from '../archive/read/places.ts'
 
 /** A flag as commander writes it, with what people need to know. */
 export interface OptionDeclaration {

@@ -52,7 +52,7 @@ async function reopen(globals: GlobalOptions): Promise<void> {
     globals.archive.reload()
     return
   }
-  const { openPlaces } = await import('./places.ts')
+  const { openPlaces } = await import('../archive/read/places.ts')
   Object.assign(globals, await openPlaces(globals.home))
 }
 

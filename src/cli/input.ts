@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import type { Places } from '../archive/read/places.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover/discover.ts'
@@ -14,7 +15,6 @@ import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import type { ListRow } from './list/list-row.ts'
-import type { Places } from './places.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */

@@ -124,7 +124,7 @@ function toOption(declaration: OptionDeclaration): Option {
 /** What the command line says, then the environment, then the config file. */
 async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
   const { configDefaults, ownHome, timezoneFault } = await import('./config.ts')
-  const { openPlaces } = await import('./places.ts')
+  const { openPlaces } = await import('../archive/read/places.ts')
   const defaults = configDefaults(options['home'])
   const named = asList(options['root'])
   const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])

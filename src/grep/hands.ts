@@ -3,7 +3,7 @@
 
 import { availableParallelism } from 'node:os'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
-import type { OpenPlaces } from '../cli/places.ts'
+import type { OpenPlaces } from '../archive/read/places.ts'
 import { optimizeAsUsual, optimizeLate } from '../cli/terminal/late-optimizing.ts'
 import { builtWorker } from '../disk/built-worker.ts'
 import type { TreeFile } from '../disk/discover/tree.ts'

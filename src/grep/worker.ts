@@ -2,7 +2,7 @@
 // looks at bytes is there soon; what decodes is loaded when it is first needed.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPlaces } from '../cli/places.ts'
+import { openPlaces } from '../archive/read/places.ts'
 import { optimizeLate } from '../cli/terminal/late-optimizing.ts'
 import { ByteFilter } from './candidates.ts'
 import type { GrepAnswer, GrepAsk, GrepStart } from './hands.ts'

@@ -4,9 +4,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { openPlaces } from '../../src/archive/read/places.ts'
 import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
 import { allCommands } from '../../src/cli/commands.ts'
-import { openPlaces } from '../../src/cli/places.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 
 export interface Captured {

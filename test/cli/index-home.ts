@@ -4,9 +4,9 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { expect } from 'vitest'
+import { openPlaces } from '../../src/archive/read/places.ts'
 import type { CommandRun } from '../../src/cli/command.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
-import { openPlaces } from '../../src/cli/places.ts'
 import { type Captured, capture } from './capture.ts'
 import { withFolder } from './run.ts'
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPlaces } from '../../src/archive/read/places.ts'
 import { run as runSearch } from '../../src/cli/commands/search.ts'
 import { run as runShow } from '../../src/cli/commands/show.ts'
-import { openPlaces } from '../../src/cli/places.ts'
 import { capture } from './capture.ts'
 
 const samples = resolve('samples/home')

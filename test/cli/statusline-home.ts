@@ -3,7 +3,7 @@
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openPlaces } from '../../src/cli/places.ts'
+import { openPlaces } from '../../src/archive/read/places.ts'
 import { activeBlock, spentToday } from '../../src/cli/statusline/statusline-count.ts'
 import { openLog } from '../../src/cli/statusline/statusline-read.ts'
 import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/statusline-window.ts'

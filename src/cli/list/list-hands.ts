@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { OpenPlaces } from '../../archive/read/places.ts'
 import { builtWorker } from '../../disk/built-worker.ts'
 import { foldersOf, isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.ts'
 import { matcherOf } from '../../grep/pattern.ts'
@@ -10,7 +11,6 @@ import type { Finding } from '../../model/finding.ts'
 import type { BranchSummary } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
-import type { OpenPlaces } from '../places.ts'
 import { bytesOf, type ListRow, rowOfSummary } from './list-row.ts'
 import { type Hand, type Scan, Scanner, type ScanOptions } from './list-scan.ts'
 

@@ -1,7 +1,7 @@
 // A worker thread that reads sessions whole for `clew ls`. It gets paths and gives rows, one after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPlaces } from '../places.ts'
+import { openPlaces } from '../../archive/read/places.ts'
 import type { Answer, Start, Task } from './list-hands.ts'
 import { Scanner } from './list-scan.ts'
 

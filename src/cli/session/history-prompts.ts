@@ -2,6 +2,7 @@
 // file when it deletes sessions: some prompts are all that is left of theirs.
 
 import { dirname, join } from 'node:path'
+import type { Places } from '../../archive/read/places.ts'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { type Instant, toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
@@ -9,7 +10,6 @@ import { blocksText, type SessionEvent } from '../../model/event.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
 import { readEvents } from '../../session/load.ts'
 import { isOnDisk, type ListRow, mainLogs } from '../list/list-row.ts'
-import type { Places } from '../places.ts'
 
 export interface HistoryPrompt {
   at: Instant

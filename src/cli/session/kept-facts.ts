@@ -3,12 +3,12 @@
 
 import { relative, resolve, sep } from 'node:path'
 import type { Generation } from '../../archive/format/catalog.ts'
+import type { Places } from '../../archive/read/places.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import type { Instant } from '../../base/instant.ts'
 import { homeOfLog } from '../../disk/discover/homes.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
 import { isOnDisk } from '../list/list-row.ts'
-import type { Places } from '../places.ts'
 
 /** Places of which some may have an archive. */
 export interface KeptPlaces extends Places {

@@ -2,6 +2,7 @@
 // without one among the sessions of its project folder.
 
 import { dirname } from 'node:path'
+import type { Places } from '../../archive/read/places.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { ReadError } from '../../disk/read/read.ts'
@@ -12,7 +13,6 @@ import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor, type UsedIndex } from '../index-use.ts'
-import type { Places } from '../places.ts'
 
 /** Folders beyond this size are not read just to draw links. */
 export const largestFolderBytes = 256 * 1024 * 1024

@@ -2,7 +2,7 @@
 // rows of numbers.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPlaces } from '../places.ts'
+import { openPlaces } from '../../archive/read/places.ts'
 import { ScanHand, type ScanJob, type ScanShare } from './usage-scan-work.ts'
 
 /** What a thread answers with. */
