@@ -1,18 +1,23 @@
-// Where tests lie and what they may not see: the Claude home of whoever runs them.
+// Which tests there are, what they need of the machine, and what they must not see: the Claude home of the person who runs
+// them. `CLEW_DEEP=1` adds test/deep and the full sweeps.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { isDeep, tags } from './test/needs.ts'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isDeep ? [] : ['test/deep/**'])],
     environment: 'node',
     env: {
       CLAUDE_CONFIG_DIR: join(tmpdir(), 'clew-tests-have-no-claude-home'),
       CLEW_HOME: join(tmpdir(), 'clew-tests-have-no-clew-home'),
     },
-    // Most of them wait for processes that they start: two at a time take little longer than one.
+    reporters: ['default', './test/summary.ts'],
+    tags,
+    // Most tests wait for processes that they start: two workers are enough.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { corpusFolder } from '../../test/needs.ts'
 import { asArray, asObject, asString } from '../base/json.ts'
 import { RecordDecoder } from '../decode/records.ts'
 import type { LogRecord } from '../model/record.ts'
@@ -103,16 +104,10 @@ describe('schemas', () => {
   })
 })
 
-const corpus = path.resolve(process.cwd(), '../shared/corpus')
-
 function corpusFiles(): string[] {
-  try {
-    return readdirSync(corpus, { recursive: true, encoding: 'utf8' })
-      .filter(file => file.endsWith('.jsonl'))
-      .map(file => path.join(corpus, file))
-  } catch {
-    return []
-  }
+  return readdirSync(corpusFolder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.jsonl'))
+    .map(file => path.join(corpusFolder, file))
 }
 
 /** Problems of one file's records and of the tool results on them, as `schema: problem`. */
@@ -135,16 +130,11 @@ function fileProblems(records: readonly LogRecord[]): string[] {
   return problems
 }
 
-describe('real logs', () => {
+describe('real logs', { tags: ['corpus', 'deep'] }, () => {
   it('fit the schemas of their kinds, every record of them', { timeout: 120_000 }, () => {
-    const files = corpusFiles()
-    if (files.length === 0) {
-      console.log('skipped: no corpus beside the project')
-      return
-    }
     const found = new Map<string, number>()
     let checked = 0
-    for (const file of files) {
+    for (const file of corpusFiles()) {
       const decoder = new RecordDecoder(file)
       const records = [...decoder.push(readFileSync(file)), ...decoder.end()]
       checked += records.length

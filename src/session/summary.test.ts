@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { clientHomes, publicHome } from '../../test/needs.ts'
 import { decodeText } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { diskSource } from '../disk/read/read.ts'
@@ -173,11 +174,8 @@ describe('a summary agrees with the graph', () => {
     expect(await compareAll(resolve('samples/home'))).toBeGreaterThan(10)
   })
 
-  it('on every session of the corpus', { timeout: 120_000 }, async () => {
-    const corpus = resolve('../shared/corpus')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus beside the project')
-    const clients = readdirSync(join(corpus, 'client')).map(name => join(corpus, 'client', name))
-    const roots = [...clients, ...readdirSync(join(corpus, 'public')).map(name => join(corpus, 'public', name))]
+  it('on every session of the corpus', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
+    const roots = [...clientHomes, ...readdirSync(publicHome).map(name => join(publicHome, name))]
     let count = 0
     for (const root of roots) count += await compareAll(root)
     expect(count).toBeGreaterThan(50)

@@ -1,8 +1,6 @@
 // The bundled prices: one cost worked out by hand for each row, its sum beside it in millionths of a dollar (tokens × USD per
 // million).
 
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { usualPromptSteps } from '../model/spent.ts'
 import { bundledPrices, readPrices } from './prices.ts'
@@ -111,15 +109,5 @@ describe('the bundled prices', () => {
 
   it('change at the prompt sizes that the index parts its cells by', () => {
     expect(bundledPrices.promptSteps).toEqual(usualPromptSteps)
-  })
-
-  it('are those that were gathered', () => {
-    const path = resolve(process.cwd(), '../shared/prices.json')
-    if (!existsSync(path)) {
-      console.log('skipped: no gathered prices')
-      return
-    }
-    const empty = makeTable({ date: '', webSearchPerRequest: 0, usInferenceFactor: 1 }, [])
-    expect(readPrices(JSON.parse(readFileSync(path, 'utf8')), empty)).toEqual({ table: bundledPrices })
   })
 })

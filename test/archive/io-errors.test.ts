@@ -1,7 +1,6 @@
 // Lets every call that changes the disk fail, one at a time and from there on, with the errors of a disk that is broken or
 // used up; and, where the machine can, reads of live files too. Nothing that was acknowledged may be lost by it.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,17 +9,7 @@ import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
-import {
-  buildDriver,
-  damageOf,
-  fingerprint,
-  holdsText,
-  isRoot,
-  orphanLocks,
-  quickOps,
-  runDriver,
-  viewOf,
-} from './faults.ts'
+import { buildDriver, damageOf, fingerprint, holdsText, orphanLocks, quickOps, runDriver, viewOf } from './faults.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { keptPaths, logBytes, World } from './world.ts'
 
@@ -147,20 +136,8 @@ describe('whatever call fails, nothing acknowledged is lost and the next attempt
   }
 })
 
-function hasStrace(): boolean {
-  try {
-    return isRoot && execFileSync('strace', ['-f', '-qq', '-e', 'trace=none', 'true']).length === 0
-  } catch {
-    return false
-  }
-}
-
-describe('errors of the system itself', () => {
+describe('errors of the system itself', { tags: 'strace' }, () => {
   test('a live file that cannot be read is left out, and all others are kept', async () => {
-    if (!hasStrace()) {
-      console.log('skipped: reading errors of live files need root and strace')
-      return
-    }
     const driver = await buildDriver(root)
     const world = new World()
     try {
@@ -182,10 +159,6 @@ describe('errors of the system itself', () => {
   })
 
   test('calls that are interrupted are made again', async () => {
-    if (!hasStrace()) {
-      console.log('skipped: interrupted system calls need root and strace')
-      return
-    }
     const driver = await buildDriver(root)
     const world = new World()
     try {

@@ -1,16 +1,15 @@
 // What comes back is what was there: over the sample history and, where it is at hand, the corpus.
 
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keep } from '../../src/archive/capture/keep.ts'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
 import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
 import { type FileImage, filesBelow, randomOf, sampleHome, Workplace } from './sample-archive.ts'
-
-const corpus = resolve(process.cwd(), '../shared/corpus')
 
 let place: Workplace
 
@@ -91,18 +90,9 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
 describe('a round trip', () => {
   test('brings every file of the sample history back', () => roundTrip(sampleHome, { isWhole: true }))
 
-  const clients = join(corpus, 'client')
-  const versions = existsSync(clients) ? readdirSync(clients).sort() : []
-  if (versions.length === 0) console.log('skipped: no corpus client')
-  for (const version of versions) {
-    test(`brings back what client ${version} wrote`, () => roundTrip(join(clients, version), { isWhole: false }))
-  }
-
-  for (const name of ['public', 'resume']) {
-    test(`brings the corpus ${name} back`, { timeout: 120_000 }, async () => {
-      const from = join(corpus, name)
-      if (existsSync(from)) await roundTrip(from, { isWhole: false })
-      else console.log(`skipped: no corpus ${name}`)
-    })
+  for (const from of [...clientHomes, publicHome, join(corpusFolder, 'resume')]) {
+    test(`brings ${basename(from)} of the corpus back`, { tags: ['corpus', 'deep'], timeout: 120_000 }, () =>
+      roundTrip(from, { isWhole: false }),
+    )
   }
 })

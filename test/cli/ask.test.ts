@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { withFolder } from './run.ts'
-import { hasTmux, sayNoTmux, Terminal } from './terminal.ts'
+import { Terminal } from './terminal.ts'
 
 /** A program that asks and says what it got. */
 async function driver(folder: string): Promise<string> {
@@ -26,8 +26,7 @@ describe('confirm', () => {
     [['yeah', 'Enter'], false],
     [['C-c'], false],
     [['C-d'], false],
-  ])('takes the keys %j as %s', async (keys, isYes) => {
-    if (!hasTmux) return sayNoTmux()
+  ])('takes the keys %j as %s', { tags: 'tmux' }, async (keys, isYes) => {
     await withFolder(async folder => {
       const terminal = new Terminal(`'${process.execPath}' '${await driver(folder)}'; echo "code $?"`, { columns: 80 })
       try {

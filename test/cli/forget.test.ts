@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expectHarmless, ids, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile } from './run.ts'
-import { hasTmux, sayNoTmux, Terminal } from './terminal.ts'
+import { Terminal } from './terminal.ts'
 
 function withKept(work: (world: World) => void | Promise<void>): Promise<void> {
   return withWorld(async world => {
@@ -182,8 +182,7 @@ describe('clew forget', () => {
 })
 
 describe('the question of clew forget', () => {
-  it.concurrent('is asked on a terminal after what it is about, and only a yes erases', async () => {
-    if (!hasTmux) return sayNoTmux()
+  it.concurrent('is asked on a terminal after what it is about, and only a yes erases', { tags: 'tmux' }, async () => {
     await withKept(async world => {
       const ask = `"${process.execPath}" "${mainFile}" forget 9a1f; echo "ended $?"`
       const answers: [string[], string][] = [

@@ -11,7 +11,6 @@ import { type Captured, capture } from './capture.ts'
 import { withFolder } from './run.ts'
 
 export const samples = resolve('samples/home')
-export const corpus = resolve(process.cwd(), '../shared/corpus')
 
 type Asked = Parameters<typeof capture>[1]
 

@@ -1,6 +1,6 @@
 // What lists, numbers, typed prompts and links say from the index is what they say from the files, to the last byte.
 
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandRun } from '../../src/cli/command.ts'
@@ -10,7 +10,8 @@ import { run as overview } from '../../src/cli/commands/overview.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
-import { corpus, type IndexedHome, samples, withHomes } from './index-home.ts'
+import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
+import { type IndexedHome, samples, withHomes } from './index-home.ts'
 
 type Asked = Parameters<IndexedHome['run']>[1]
 
@@ -110,20 +111,17 @@ describe('from the index', () => {
     })
   })
 
-  it('what versions of the client wrote is listed and counted as from files', { timeout: 300_000 }, async () => {
-    const folder = join(corpus, 'client')
-    if (!existsSync(folder)) return console.log('skipped: no corpus of client versions')
-    const roots = readdirSync(folder).map(name => join(folder, name))
-    await withHomes(roots, async home => {
+  const real = { tags: ['corpus', 'deep'], timeout: 300_000 }
+
+  it('what versions of Claude Code wrote is listed and counted as from files', real, async () => {
+    await withHomes([...clientHomes], async home => {
       await home.refresh()
       await expectSameLists(home, shortLists)
     })
   })
 
-  it('kin of damaged and copied variants of one session is linked as from files', { timeout: 120_000 }, async () => {
-    const folder = join(corpus, 'resume')
-    if (!existsSync(folder)) return console.log('skipped: no corpus of variants')
-    await withHomes([folder], async home => {
+  it('kin of damaged and copied variants of one session is linked as from files', real, async () => {
+    await withHomes([join(corpusFolder, 'resume')], async home => {
       await home.refresh()
       for (const id of await sessionIds(home)) {
         await home.expectSame(show, { args: [id], options: { json: true }, json: true })
@@ -132,10 +130,8 @@ describe('from the index', () => {
     })
   })
 
-  it('published sessions are listed and counted as from files', { timeout: 300_000 }, async () => {
-    const folder = join(corpus, 'public')
-    if (!existsSync(folder)) return console.log('skipped: no corpus of published sessions')
-    await withHomes([folder], async home => {
+  it('published sessions are listed and counted as from files', real, async () => {
+    await withHomes([publicHome], async home => {
       await home.refresh()
       await expectSameLists(home, shortLists)
     })

@@ -1,8 +1,7 @@
-// Every command that reads a session, on every session of every client version and of the sample history: it ends well,
+// Every command that reads a session, on every session of the sample history and of real logs: it ends well,
 // prints something, stays within the width, and lets nothing of a log drive the terminal.
 
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import type { CommandRun } from '../../src/cli/command.ts'
@@ -14,14 +13,8 @@ import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
+import { clientHomes } from '../needs.ts'
 import { capture } from './capture.ts'
-
-const clients = resolve('../shared/corpus/client')
-const roots = [
-  resolve('samples/home'),
-  ...(existsSync(clients) ? readdirSync(clients).map(name => join(clients, name)) : []),
-]
-if (roots.length === 1) console.log('skipped: there is no corpus of real logs beside the project')
 
 const commands: readonly [name: string, run: CommandRun, options: Record<string, unknown>, columns: number][] = [
   ['show', show, {}, 40],
@@ -44,7 +37,12 @@ async function readableSessions(root: string): Promise<string[]> {
     .map(({ id }) => id)
 }
 
-describe.each(roots.map(root => [basename(root), root]))('of %s', (_name, root) => {
+describe('of the sample history', () => declare(resolve('samples/home')))
+describe.each(clientHomes.map(home => [basename(home), home]))('of %s', { tags: ['corpus', 'deep'] }, (_name, home) =>
+  declare(home),
+)
+
+function declare(root: string): void {
   it.each(commands)('%s reads every session', { timeout: 120_000 }, async (name, run, options, columns) => {
     for (const id of await readableSessions(root)) {
       const { stdout, stderr, code } = await capture(run, { root: [root], args: [id], options, columns })
@@ -61,4 +59,4 @@ describe.each(roots.map(root => [basename(root), root]))('of %s', (_name, root) 
     expect(listed.stdout.split('\n').length).toBeGreaterThan(100)
     expect([0, 1]).toContain((await capture(doctor, { root: [root] })).code)
   })
-})
+}

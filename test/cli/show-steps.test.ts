@@ -1,6 +1,6 @@
 // The first screen comes from the first bytes of a long session. What is printed must not depend on that.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
@@ -20,6 +20,7 @@ import { diskSource } from '../../src/disk/read/read.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
 import { viewSession } from '../../src/view/thread.ts'
+import { clientHomes, corpusFolder } from '../needs.ts'
 
 const options: ShowOptions = {
   format: 'text',
@@ -101,23 +102,19 @@ describe('in two steps', () => {
     expect(await compareBeginnings(resolve('samples/home'), 2_000)).toBeGreaterThan(100)
   })
 
-  it('the same holds for logs of real clients', async () => {
-    const corpus = resolve('../shared/corpus/client')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus of client logs')
+  it('the same is true of real logs', { tags: ['corpus', 'deep'] }, async () => {
     let early = 0
-    for (const version of readdirSync(corpus)) early += await compareBeginnings(join(corpus, version), 20_000)
+    for (const home of clientHomes) early += await compareBeginnings(home, 20_000)
     expect(early).toBeGreaterThan(100)
   })
 })
 
-describe('logs of real clients', () => {
+describe('real logs', { tags: ['corpus', 'deep'] }, () => {
   it('are shown whole, within forty columns and without a control character', async () => {
-    const corpus = resolve('../shared/corpus')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus of client logs')
     let sessions = 0
     for (const folder of ['client', 'public', 'resume']) {
-      for (const name of readdirSync(join(corpus, folder))) {
-        for (const session of (await discover(join(corpus, folder, name))).sessions) {
+      for (const name of readdirSync(join(corpusFolder, folder))) {
+        for (const session of (await discover(join(corpusFolder, folder, name))).sessions) {
           const items = viewSession(await loadSession(diskSource(), session))
           const lines = [...new SessionPainter({ ...paint, width: 40, isFull: true }).lines(items)]
           const wide = lines.filter(line => columnsOf(line) > 40)

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
+import { corpusFolder } from '../needs.ts'
 import { expectReviewed, samples, steady } from './reviewed.ts'
 import { clew, withFolder } from './run.ts'
-
-const client = resolve(process.cwd(), '../shared/corpus/client')
 
 describe('clew stats', () => {
   it('prints the numbers of the sample history as reviewed', () => {
@@ -42,9 +40,8 @@ describe('clew stats', () => {
     })
   })
 
-  it('counts every version of the client', () => {
-    if (!existsSync(client)) return console.log('skipped: no corpus of client versions')
-    const { stdout, stderr, code } = clew(['stats', '--root', join(client, '2.1.100'), '--json'])
+  it('counts a corpus', { tags: 'corpus' }, () => {
+    const { stdout, stderr, code } = clew(['stats', '--root', join(corpusFolder, 'client/2.1.100'), '--json'])
     expect([stderr, code]).toEqual(['', 0])
     const stats = JSON.parse(stdout)
     expect(stats.compactions.count).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { mainFile } from './run.ts'
-import { hasTmux, sayNoTmux, Terminal, type TerminalOptions } from './terminal.ts'
+import { Terminal, type TerminalOptions } from './terminal.ts'
 
 const samples = resolve('samples/home')
 const clew = `"${process.execPath}" "${mainFile}"`
@@ -25,9 +25,8 @@ function terminal(args: string, options: TerminalOptions): Terminal {
   return open
 }
 
-describe('show on a terminal', () => {
+describe('show on a terminal', { tags: 'tmux' }, () => {
   it.each([40, 80, 200])('fits %i columns', async columns => {
-    if (!hasTmux) return sayNoTmux()
     for (const id of [croissants, japanese]) {
       const text = await terminal(`show ${id}`, { columns, env: { PAGER: 'cat' } }).until('ended 0 clean', true)
       expect(text).toContain('── turn 1 · You')
@@ -38,7 +37,6 @@ describe('show on a terminal', () => {
   })
 
   it('opens a pager, which quits and takes Ctrl-C without leaving a trace', async () => {
-    if (!hasTmux) return sayNoTmux()
     const shown = terminal(`show ${croissants}`, { columns: 80, env: { PAGER: 'less -R' } })
     await shown.until(/^:/m)
     expect(shown.text()).toContain('Croissant pre-orders')
@@ -52,7 +50,6 @@ describe('show on a terminal', () => {
   it.each(['no-such-pager-anywhere', 'no-such-pager-anywhere "$HOME"'])(
     'prints plainly where PAGER is %s',
     async pager => {
-      if (!hasTmux) return sayNoTmux()
       const text = await terminal(`show ${croissants}`, { columns: 80, env: { PAGER: pager } }).until(
         'ended 0 clean',
         true,
@@ -63,9 +60,8 @@ describe('show on a terminal', () => {
   )
 })
 
-describe('show without a session', () => {
+describe('show without a session', { tags: 'tmux' }, () => {
   it.each([40, 80, 200])('lets people choose at %i columns', async columns => {
-    if (!hasTmux) return sayNoTmux()
     const picker = terminal('show', { columns, env: { PAGER: 'cat' } })
     const list = await picker.until(/session: _ {2}\d+ of \d+/)
     for (const line of list.split('\n')) expect(columnsOf(line), line).toBeLessThanOrEqual(columns)
@@ -82,7 +78,6 @@ describe('show without a session', () => {
   })
 
   it('moves with the arrows and follows a change of size', async () => {
-    if (!hasTmux) return sayNoTmux()
     const picker = terminal('show', { columns: 80, rows: 10, env: { PAGER: 'cat' } })
     await picker.until(/^› .*\n {2}\S/m)
     const second = /\n› .*\n {2}(.*)/.exec(picker.text())?.[1] ?? 'nothing'
@@ -101,7 +96,6 @@ describe('show without a session', () => {
   })
 
   it.each(['Escape', 'C-c'])('gives the terminal back after %s', async key => {
-    if (!hasTmux) return sayNoTmux()
     const picker = terminal('show', { columns: 80 })
     await picker.until('type to filter')
     picker.keys(key)
@@ -110,7 +104,6 @@ describe('show without a session', () => {
   })
 
   it('says that nothing fits, and takes it back', async () => {
-    if (!hasTmux) return sayNoTmux()
     const picker = terminal('show', { columns: 80 })
     await picker.until('type to filter')
     picker.keys('-l', 'zzz')

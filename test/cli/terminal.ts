@@ -1,17 +1,10 @@
-// A real terminal for tests: tmux with a server of its own, which is ended with the test.
+// A real terminal for tests with the tag `tmux`: tmux with a server of its own, which ends with the test.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-export const hasTmux = spawnSync('tmux', ['-V']).status === 0
-
-/** Says why a test did nothing. */
-export function sayNoTmux(): void {
-  console.log('skipped: tmux is not installed, so no real terminal was tried')
-}
 
 export interface TerminalOptions {
   columns: number

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
+import { clientHomes } from '../needs.ts'
 import { expectReviewed, samples, steady } from './reviewed.ts'
 import { clew, withFolder } from './run.ts'
 
-const client = resolve(process.cwd(), '../shared/corpus/client')
 const id = '0c0ffee0-0000-4000-8000-000000000001'
 
 function record(n: number, type: string, message: object, more: object = {}): string {
@@ -117,15 +117,14 @@ describe('clew tree', () => {
     })
   })
 
-  it('draws sessions of every version of the client', () => {
-    if (!existsSync(client)) return console.log('skipped: no corpus of client versions')
-    for (const version of readdirSync(client)) {
+  it('draws sessions of every version of Claude Code', { tags: ['corpus', 'deep'], timeout: 120_000 }, () => {
+    for (const version of clientHomes) {
       for (const command of ['tree', 'context', 'stats']) {
-        const { stdout, stderr, code } = clew([command, 'last', '--root', join(client, version)])
+        const { stdout, stderr, code } = clew([command, 'last', '--root', version])
         expect([version, command, stderr]).toEqual([version, command, ''])
         expect([0, command === 'context' ? 1 : 0]).toContain(code)
         expect(stdout).not.toBe('')
       }
     }
-  }, 120_000)
+  })
 })

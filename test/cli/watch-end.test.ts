@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { currentPath, openToRead } from '../../src/index/store/open.ts'
 import { clew, mainFile } from './run.ts'
-import { hasTmux, sayNoTmux, Terminal } from './terminal.ts'
+import { Terminal } from './terminal.ts'
 import { answer, call, first, pause, prompt, result, second, WatchHome } from './watch-home.ts'
 
 let home: WatchHome
@@ -148,8 +148,7 @@ describe('on a terminal', () => {
     terminal = undefined
   })
 
-  it.each([40, 100])('fits %i columns, and Ctrl-C gives the prompt back', async columns => {
-    if (!hasTmux) return sayNoTmux()
+  it.each([40, 100])('fits %i columns, and Ctrl-C gives the prompt back', { tags: 'tmux' }, async columns => {
     const where = `--root "${home.claude}" --home "${home.home}" --timezone UTC --no-index`
     const command = `"${process.execPath}" "${mainFile}" watch ${where}\necho "ended $?"`
     terminal = new Terminal(command, { columns, rows: 40 })

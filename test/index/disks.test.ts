@@ -1,5 +1,5 @@
-// Disks that are full, broken and read-only, for real: a small file system in memory, and system calls of a child that are made
-// to fail. Both need root on Linux; elsewhere it says that it was skipped.
+// Disks that are really full, broken and read-only: a small file system in memory, and system calls of a child process that
+// are made to fail.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,19 +18,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPath } from '../../src/index/store/open.ts'
-import { isRoot, orphanLocks } from '../archive/faults.ts'
+import { orphanLocks } from '../archive/faults.ts'
 import { sessionA } from '../archive/world.ts'
 import { change, fill } from './fault-worlds.ts'
 import type { IndexTask } from './index-driver.ts'
 import { IndexWorld, proveIndex } from './index-world.ts'
-import { buildIndexDriver, type Ended, hasStrace, runIndexDriver } from './run-driver.ts'
+import { buildIndexDriver, type Ended, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
 const KiB = 1024
 let root: string
 let driver: string
 let mounted: string | null = null
-let reason = 'a small file system needs root on Linux'
 let world: IndexWorld | undefined
 
 beforeAll(async () => {
@@ -48,24 +47,17 @@ afterEach(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-function mountSmall(): void {
-  if (!isRoot || mounted !== null) return
+function mountSmall(): string {
+  if (mounted !== null) return mounted
   const folder = mkdtempSync(join(root, 'small-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,nr_inodes=2000', 'tmpfs', folder], { stdio: 'pipe' })
-    mounted = folder
-  } catch (error) {
-    reason = `no tmpfs can be mounted here (${String(error).split('\n')[0]})`
-  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,nr_inodes=2000', 'tmpfs', folder], { stdio: 'pipe' })
+  mounted = folder
+  return folder
 }
 
-/** A world whose Clew lies on the small disk, emptied; null with a word about it where there is none. */
-function smallWorld(): IndexWorld | null {
-  mountSmall()
-  if (mounted === null) {
-    console.log(`skipped: ${reason}`)
-    return null
-  }
+/** A world whose Clew lies on the small disk, emptied. */
+function smallWorld(): IndexWorld {
+  const mounted = mountSmall()
   for (const name of readdirSync(mounted)) rmSync(join(mounted, name), { recursive: true, force: true })
   world = new IndexWorld(join(mounted, 'clew'))
   fill(world)
@@ -101,14 +93,13 @@ async function expectGood(place: IndexWorld): Promise<void> {
   await proveIndex(place.options())
 }
 
-describe('a disk that is full', () => {
+describe('a disk that is full', { tags: 'mount' }, () => {
   const sizes = [0, 4, 12, 24, 40, 64, 100, 180, 300, 600, 1200].map(size => size * KiB)
 
   test('stops a first refresh with a clear word, and the next one gives all', { timeout: 120_000 }, async () => {
     let failures = 0
     for (const free of sizes) {
       const place = smallWorld()
-      if (place === null) return
       const giveBack = fillBut(free)
       const ended = await runIndexDriver(driver, taskOf(place))
       giveBack()
@@ -123,7 +114,6 @@ describe('a disk that is full', () => {
   test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: 120_000 }, async () => {
     for (const [index, free] of sizes.entries()) {
       const place = smallWorld()
-      if (place === null) return
       await runIndexDriver(driver, taskOf(place))
       change(place)
       const giveBack = fillBut(free)
@@ -137,19 +127,18 @@ describe('a disk that is full', () => {
 
   test('that is read-only is told, and nothing is changed', { timeout: 60_000 }, async () => {
     const place = smallWorld()
-    if (place === null || mounted === null) return
     await runIndexDriver(driver, taskOf(place))
     change(place)
-    execFileSync('mount', ['-o', 'remount,ro', mounted])
+    execFileSync('mount', ['-o', 'remount,ro', mountSmall()])
     const ended = await runIndexDriver(driver, taskOf(place))
-    execFileSync('mount', ['-o', 'remount,rw', mounted])
+    execFileSync('mount', ['-o', 'remount,rw', mountSmall()])
     expectClear(ended, 'read-only')
     expect(ended.failed?.message).toMatch(/read-?only/)
     await expectGood(place)
   })
 })
 
-describe('a disk that is broken', () => {
+describe('a disk that is broken', { tags: 'strace' }, () => {
   const faults = [
     ...[
       'pwrite64:error=EIO:when=1+',
@@ -167,10 +156,6 @@ describe('a disk that is broken', () => {
   ]
 
   test('stops a refresh with a clear word, and the next one gives all', { timeout: 180_000 }, async () => {
-    if (!hasStrace()) {
-      console.log('skipped: system calls that fail need root and strace')
-      return
-    }
     for (const [index, fault] of faults.entries()) {
       const place = new IndexWorld()
       try {

@@ -16,6 +16,7 @@ import type { Database } from '../../src/index/store/port.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import type { ByteSource } from '../../src/model/source.ts'
 import { Dice, logBytes, sessionA, sessionB } from '../archive/world.ts'
+import { corpusFolder } from '../needs.ts'
 import { talkBytes } from './talk.ts'
 
 /** Logs in memory, which counts what is asked of it and gives it in chunks of any size. */
@@ -205,14 +206,12 @@ function decodeFrom(records: RecordDecoder, events: EventDecoder, bytes: Uint8Ar
 }
 
 describe('decoders that go on from what others saved', () => {
-  it('give the same events, at any line of any file', { timeout: 120_000 }, () => {
-    const corpus = resolve(process.cwd(), '../shared/corpus')
-    let files = filesUnder(resolve('samples/home'))
-    try {
-      files = [...files, ...filesUnder(corpus)]
-    } catch {
-      console.log('skipped: no corpus beside the project; only the sample history is read')
-    }
+  const timeout = 120_000
+  it('give the same events, at any line of any file', { timeout }, () => compareFiles(resolve('samples/home')))
+  it('give the same events for real logs', { tags: ['corpus', 'deep'], timeout }, () => compareFiles(corpusFolder))
+
+  function compareFiles(folder: string): void {
+    const files = filesUnder(folder)
     const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 1))
     const most = process.env['CLEW_MODEL_RUNS'] === undefined ? 120 : files.length
     const small = files.filter(file => statSync(file).size < 150_000 && statSync(file).size > 0)
@@ -226,5 +225,5 @@ describe('decoders that go on from what others saved', () => {
       // In the middle of a line: what is saved is how it was before it.
       compareAt(bytes, dice.below(bytes.length))
     }
-  })
+  }
 })

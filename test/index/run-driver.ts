@@ -21,7 +21,7 @@ export async function buildIndexDriver(folder: string): Promise<string> {
   await build({
     entryPoints: {
       'test/index-driver': join(import.meta.dirname, 'index-driver.ts'),
-      'indexer/index-worker': join(source, 'indexer/index-worker.ts'),
+      'indexer/index-worker': join(source, 'index/ingest/index-worker.ts'),
     },
     outdir: folder,
     bundle: true,

@@ -1,13 +1,12 @@
 // Search finds what people look for: every query of the fixed set has its session among the first ten.
 
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publicHome } from '../needs.ts'
 import { type BuiltIndex, buildIndex } from './build-index.ts'
 import { type Expected, publicQueries, sampleQueries } from './queries.ts'
-
-const corpus = resolve('../shared/corpus/public')
 
 /** Queries whose session is not among the first ten. */
 function missed(index: BuiltIndex, queries: readonly Expected[]): string[] {
@@ -67,12 +66,8 @@ describe('the sample history', () => {
   })
 })
 
-it('finds every session of the corpus in the first ten', async () => {
-  if (!existsSync(corpus)) {
-    console.log('skipped: no corpus at ../shared/corpus/public')
-    return
-  }
-  const index = await buildIndex([corpus])
+it('finds every session of the corpus in the first ten', { tags: 'corpus', timeout: 120_000 }, async () => {
+  const index = await buildIndex([publicHome])
   expect(missed(index, publicQueries)).toEqual([])
   index.close()
-}, 120_000)
+})

@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/commands/serve.ts'
 import { capture } from '../cli/capture.ts'
 import { clew, mainFile, withFolder } from '../cli/run.ts'
-import { hasTmux, sayNoTmux, Terminal } from '../cli/terminal.ts'
+import { Terminal } from '../cli/terminal.ts'
 import { confirming, fetchFrom } from './client.ts'
 import { makeHome, session } from './home.ts'
 
@@ -158,8 +158,7 @@ describe('clew serve', () => {
 })
 
 describe('clew serve in a terminal', () => {
-  it('opens the address, prints a fresh one for Enter, and ends with Ctrl-C', async () => {
-    if (!hasTmux || process.platform !== 'linux') return sayNoTmux()
+  it('opens the address, prints a fresh one for Enter, and ends with Ctrl-C', { tags: ['tmux', 'linux'] }, async () => {
     await withFolder(async folder => {
       // Stands in for the system's opener, and writes down what it is given.
       writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > '${folder}/opened'\n`, { mode: 0o755 })

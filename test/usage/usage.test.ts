@@ -1,16 +1,15 @@
 // `clew usage` against the independent count: every form, from the index and from the files, to the token and to a
 // billionth of a dollar; on the sample history, on real logs where they are at hand, and on made-up homes.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFolder } from '../cli/run.ts'
+import { clientHomes, publicHome } from '../needs.ts'
 import { ask, expectForm, forms, type Machine, refresh } from './ask.ts'
 import { type Form, judge, limited, type Row, rowsOf, sumOf } from './judge.ts'
 import { dayOf } from './judge-time.ts'
 import { makeHome, writeHome } from './made-home.ts'
-
-const corpus = resolve(process.cwd(), '../shared/corpus')
 
 /** Processes are many here, and a busy machine is slow to start them. */
 const patience = 240_000
@@ -52,26 +51,13 @@ describe('usage equals an independent count in every form, with index and withou
     patience,
   )
 
-  it(
-    'on what nine versions of the client wrote',
-    () => {
-      const folder = join(corpus, 'client')
-      if (!existsSync(folder)) return console.log('skipped: no corpus of the client')
-      const versions = readdirSync(folder).filter(name => existsSync(join(folder, name, 'projects')))
-      const roots = versions.map(name => join(folder, name))
-      return withFolder(own => expectForms(roots, own, 1, { files: ['daily'], index: forms }))
-    },
-    patience,
-  )
+  it('on what nine versions of Claude Code wrote', { tags: ['corpus', 'deep'], timeout: patience }, () => {
+    const roots = clientHomes.filter(home => existsSync(join(home, 'projects')))
+    return withFolder(own => expectForms(roots, own, 1, { files: ['daily'], index: forms }))
+  })
 
-  it(
-    'on public sessions',
-    () => {
-      const folder = join(corpus, 'public')
-      if (!existsSync(folder)) return console.log('skipped: no corpus of public sessions')
-      return withFolder(own => expectForms([folder], own, 2, { files: ['session'], index: forms }))
-    },
-    patience,
+  it('on public sessions', { tags: ['corpus', 'deep'], timeout: patience }, () =>
+    withFolder(own => expectForms([publicHome], own, 2, { files: ['session'], index: forms })),
   )
 
   it.each([1, 2, 3, 4])('on the made-up home %i', seed =>

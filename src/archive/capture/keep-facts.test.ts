@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { currentIn, logBytes, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { clientHomes, publicHome } from '../../../test/needs.ts'
 import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
@@ -70,15 +71,13 @@ describe('facts that are kept with a log', () => {
     })
   })
 
-  it('are the same for every corpus', async () => {
-    const corpus = resolve('../shared/corpus')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus')
-    for (const version of [...readdirSync(join(corpus, 'client')).map(name => join('client', name)), 'public']) {
+  it('are the same for every corpus', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
+    for (const from of [...clientHomes, publicHome]) {
       await withWorld(async world => {
-        cpSync(join(corpus, version), world.home, { recursive: true })
+        cpSync(from, world.home, { recursive: true })
         const { archive } = await run(world, hurried)
         await expectFacts(archive, world)
       })
     }
-  }, 120_000)
+  })
 })

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { Discovery } from '../../model/source.ts'
 import { keep } from '../capture/keep.ts'
@@ -66,17 +67,14 @@ describe('a tree of kept files', () => {
     })
   })
 
-  it('shows for every corpus what is on disk', async () => {
-    const corpus = resolve('../shared/corpus')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus')
-    const roots = readdirSync(join(corpus, 'client')).map(version => join(corpus, 'client', version))
-    for (const root of [...roots, join(corpus, 'public'), join(corpus, 'resume')].filter(existsSync)) {
+  it('shows for real logs what is on disk', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
+    for (const root of [...clientHomes, publicHome, join(corpusFolder, 'resume')]) {
       await withWorld(async world => {
         const { sessions } = await expectSame(world, root)
         expect(sessions.length).toBeGreaterThan(0)
       })
     }
-  }, 120_000)
+  })
 
   it('shows for parts of a home what is on disk', async () => {
     for (const part of ['projects', 'projects/-home-mira-bakery', 'projects/-home-mira-choir']) {

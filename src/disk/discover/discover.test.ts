@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, utimes } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientHomes, publicHome } from '../../../test/needs.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
 import { discover } from './discover.ts'
@@ -242,12 +243,9 @@ describe('one file', () => {
   })
 })
 
-describe('real logs', () => {
+describe('real logs', { tags: 'corpus' }, () => {
   it('are all found, each once, without findings', async () => {
-    const corpus = resolve(process.cwd(), '../shared/corpus')
-    if (!existsSync(corpus)) return console.log('skipped: no corpus to discover')
-    const versions = (await readdir(join(corpus, 'client'))).map(version => join(corpus, 'client', version))
-    for (const home of [...versions, join(corpus, 'public')]) {
+    for (const home of [...clientHomes, publicHome]) {
       const found = await discover(home)
       const files = (await readdir(join(home, 'projects'), { recursive: true })).filter(
         name => name.endsWith('.jsonl') && !name.includes('tool-results'),

@@ -11,7 +11,6 @@ import { discover } from './discover.ts'
 import { mapLimited } from './tree.ts'
 
 const run = promisify(execFile)
-const isWindows = process.platform === 'win32'
 
 let folder: TestFolder
 beforeEach(async () => {
@@ -84,8 +83,7 @@ describe('links', () => {
 })
 
 describe('things that are no regular files', () => {
-  it('are reported and never opened', async () => {
-    if (isWindows) return console.log('skipped: no FIFOs and sockets in folders on Windows')
+  it('are reported and never opened', { tags: 'posix' }, async () => {
     await folder.write('home/projects/p/s.jsonl', record('s'))
     const odd = ['home/projects/p/fifo.jsonl', 'home/projects/p/socket.jsonl', 'home/projects/p/s/fifo'].map(
       folder.path,
@@ -127,8 +125,7 @@ describe('files and folders without permission', () => {
     return JSON.parse(stdout)
   }
 
-  it('are warnings below a root, and errors as the root', async () => {
-    if (isWindows) return console.log('skipped: no such permissions on Windows')
+  it('are warnings below a root, and errors as the root', { tags: 'posix' }, async () => {
     await chmod(folder.root, 0o755)
     await folder.write('home/projects/p/s.jsonl', record('s'))
     await folder.write('home/projects/p/s/subagents/agent-1.jsonl', record('s'))

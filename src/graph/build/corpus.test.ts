@@ -1,14 +1,13 @@
-// Sessions that real clients wrote, where they are at hand. What must hold is said per version of the client.
+// Real sessions. What must be true of them is said per version of Claude Code.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
 import { expect, test } from 'vitest'
+import { clientHomes, publicHome } from '../../../test/needs.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { buildGraph, digestSession, linkSessions, sessionDetail } from '../graph.ts'
 import { graphFile } from '../testing.ts'
-
-const corpus = resolve(process.cwd(), '../shared/corpus')
 
 /** Graphs of all sessions of a home, grouped by file name and, for agent files, by folder or content. */
 function homeGraphs(home: string): SessionGraph[] {
@@ -51,14 +50,13 @@ function totals(graphs: readonly SessionGraph[]): Record<string, number> {
 }
 
 const inline = ['0.2.126', '1.0.3', '1.0.128']
-const versions = existsSync(join(corpus, 'client')) ? readdirSync(join(corpus, 'client')) : []
+const options = { tags: 'corpus', timeout: 120_000 }
 
-test('sessions of every client version: subagents linked, results paired, the one rewind found', () => {
-  if (versions.length === 0) return console.log('skipped: no corpus of client logs')
-  for (const version of versions) {
-    const graphs = homeGraphs(join(corpus, 'client', version))
+test('sessions of every version: subagents linked, results paired, the one rewind found', options, () => {
+  for (const home of clientHomes) {
+    const version = basename(home)
+    const graphs = homeGraphs(home)
     const found = totals(graphs)
-    console.log(version, JSON.stringify(found))
     expect(found['tool-result-without-call'] ?? 0, version).toBe(0)
     expect(found['subagent unlinked'] ?? 0, version).toBe(0)
     // Inline sidechains have nothing but their prompt; agent files are named by the result.
@@ -73,14 +71,11 @@ test('sessions of every client version: subagents linked, results paired, the on
     const lineage = [...linkSessions(graphs.map(digestSession)).values()].flat()
     expect(lineage.length, version).toBeGreaterThan(0)
   }
-}, 120_000)
+})
 
-test('sessions that people published give graphs without surprises', () => {
-  const home = join(corpus, 'public')
-  if (!existsSync(home)) return console.log('skipped: no corpus of public logs')
-  const graphs = homeGraphs(home)
+test('sessions that people published give graphs without surprises', options, () => {
+  const graphs = homeGraphs(publicHome)
   const found = totals(graphs)
-  console.log('public', JSON.stringify(found))
   expect(found['parent-loop'] ?? 0).toBe(0)
   expect(found['duplicate-uuid'] ?? 0).toBe(0)
   for (const graph of graphs) {
@@ -88,4 +83,4 @@ test('sessions that people published give graphs without surprises', () => {
     expect(onThreads, graph.session).toBe(graph.events.filter(event => !event.flags.includes('copy')).length)
     expect(graph.threads.filter(thread => thread.call !== undefined && !thread.parentThread)).toEqual([])
   }
-}, 120_000)
+})

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { corpusFolder, publicHome } from '../../../test/needs.ts'
 import { decodeText } from '../../decode/decode.ts'
 import type { Block } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { Context } from '../../model/session.ts'
 import { contextOfEvents } from './context.ts'
 
-const corpus = path.resolve(process.cwd(), '../shared/corpus')
-const truthFile = path.join(corpus, 'resume/truth.json')
+const truthFile = path.join(corpusFolder, 'resume/truth.json')
 
 interface Truth {
   variant: string
@@ -64,18 +64,14 @@ function faults(context: Context): string[] {
   return found
 }
 
-describe('the reference client as judge', () => {
-  if (!existsSync(truthFile)) {
-    test('is not here', () => console.log('skipped: no corpus with resume experiments'))
-    return
-  }
-  const { known, truth } = JSON.parse(readFileSync(truthFile, 'utf8')) as {
-    known: Record<string, string>
-    truth: Truth[]
-  }
+describe('what Claude Code sends when it resumes', { tags: 'corpus' }, () => {
+  const none = { known: {}, truth: [{ variant: 'any variant', found: false }] }
+  const { known, truth }: { known: Record<string, string>; truth: Truth[] } = existsSync(truthFile)
+    ? JSON.parse(readFileSync(truthFile, 'utf8'))
+    : none
 
-  test.each(truth)('$variant: sends what the client was seen to send', ({ variant, found, texts, calls, results }) => {
-    const context = contextOfFile(path.join(corpus, 'resume', `${variant}.jsonl`))
+  test.each(truth)('$variant: is what the context contains', ({ variant, found, texts, calls, results }) => {
+    const context = contextOfFile(path.join(corpusFolder, 'resume', `${variant}.jsonl`))
     expect(context.resumable).toBe(found)
     if (!found) {
       expect(context.reason).toMatch(/^No conversation found/)
@@ -91,19 +87,20 @@ describe('the reference client as judge', () => {
   })
 })
 
-describe('every session file of the corpus', () => {
-  test('gives a context that the API would take, and loses no result of a call that it keeps', () => {
-    if (!existsSync(corpus)) return console.log('skipped: no corpus of session files')
+describe('every session file of the corpus', { tags: 'corpus' }, () => {
+  test('gives a context that the API would take, and loses no result of a call that it has', {
+    timeout: 120_000,
+  }, () => {
     const bad: string[] = []
-    for (const file of [...sessionFiles(path.join(corpus, 'client')), ...sessionFiles(path.join(corpus, 'public'))]) {
+    for (const file of [...sessionFiles(path.join(corpusFolder, 'client')), ...sessionFiles(publicHome)]) {
       const context = contextOfFile(file)
-      for (const fault of faults(context)) bad.push(`${path.relative(corpus, file)}: ${fault}`)
+      for (const fault of faults(context)) bad.push(`${path.relative(corpusFolder, file)}: ${fault}`)
       const answered = answeredInFile(file)
       const isLost = context.messages
         .filter(message => message.synthetic)
         .some(message => message.blocks.some(block => block.type === 'tool-result' && answered.has(block.callId)))
-      if (isLost) bad.push(`${path.relative(corpus, file)}: a stand-in for a result that is there`)
+      if (isLost) bad.push(`${path.relative(corpusFolder, file)}: a stand-in for a result that is there`)
     }
     expect(bad).toEqual([])
-  }, 120_000)
+  })
 })

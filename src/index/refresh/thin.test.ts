@@ -1,8 +1,8 @@
 // Whether thin events say the same as full ones, over all sessions that there are to compare: facts, threads, turns, statistics.
 
-import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { toMillis } from '../../base/instant.ts'
 import { Scanner } from '../../cli/list/list-scan.ts'
 import { digestSession } from '../../graph/graph.ts'
@@ -14,13 +14,11 @@ import { settleSession } from './settle.ts'
 import { thinGraph } from './thin-graph.ts'
 import { indexRoots, type TestIndex } from './thin-testing.ts'
 
-const corpus = resolve(process.cwd(), '../shared/corpus')
-const clients = () => readdirSync(join(corpus, 'client')).map(name => join(corpus, 'client', name))
-const places: [name: string, roots: () => string[]][] = [
-  ['the sample history', () => [resolve(process.cwd(), 'samples/home')]],
-  ['sessions that people published', () => [join(corpus, 'public')]],
-  ['what versions of the client wrote', clients],
-  ['damaged variants of one session', () => [join(corpus, 'resume')]],
+const places: [name: string, tags: string[], roots: readonly string[]][] = [
+  ['the sample history', [], [resolve('samples/home')]],
+  ['sessions that people published', ['corpus', 'deep'], [publicHome]],
+  ['what versions of Claude Code wrote', ['corpus', 'deep'], clientHomes],
+  ['damaged variants of one session', ['corpus', 'deep'], [join(corpusFolder, 'resume')]],
 ]
 
 /** Both readings of every session. */
@@ -44,11 +42,7 @@ async function compare(roots: readonly string[]): Promise<Compared> {
 
 type Look = (compared: Compared, session: SessionFiles, full: SessionGraph, thin: SessionGraph) => void
 
-function each(compared: Compared | undefined, look: Look): void {
-  if (compared === undefined) {
-    console.log('skipped: no corpus to compare')
-    return
-  }
+function each(compared: Compared, look: Look): void {
   for (const session of compared.index.sessions) {
     const [full, thin] = [compared.full.get(session.id), compared.thin.get(session.id)]
     look(compared, session, full as SessionGraph, thin as SessionGraph)
@@ -103,7 +97,7 @@ const compareDigests: Look = ({ index }, { id }, full, thin) => {
 }
 
 /** Session by session, so that a difference is found where it is, and all together. */
-function compareStats(compared: Compared | undefined): void {
+function compareStats(compared: Compared): void {
   const [files, rows] = [new StatsTally(), new StatsTally()]
   each(compared, (_compared, { id }, full, thin) => {
     const [one, other] = [new StatsTally(), new StatsTally()]
@@ -114,20 +108,19 @@ function compareStats(compared: Compared | undefined): void {
   expect(rows.report()).toEqual(files.report())
 }
 
-describe.each(places)('of %s', (name, rootsOf) => {
-  let compared: Compared | undefined
-  beforeAll(async () => {
-    if (name === 'the sample history' || existsSync(corpus)) compared = await compare(rootsOf())
-  }, 120_000)
-  afterAll(() => compared?.index.close())
+for (const [name, tags, roots] of places) {
+  describe(`of ${name}`, { tags }, () => {
+    let compared: Compared
+    beforeAll(async () => {
+      compared = await compare(roots)
+    }, 120_000)
+    afterAll(() => compared?.index.close())
 
-  test('facts are those of reading the files', async () => {
-    if (compared === undefined) console.log('skipped: no corpus to compare')
-    else await compareFacts(compared)
-  }, 60_000)
-  test('threads are those of the graph', () => each(compared, compareThreads))
-  test('turns are those of the graph', () => each(compared, compareTurns))
-  test('thin graphs link the same threads to the same calls', () => each(compared, compareLinks))
-  test('digests name what the graph’s digest names', () => each(compared, compareDigests))
-  test('statistics are the same', () => compareStats(compared), 60_000)
-})
+    test('facts are those of reading the files', () => compareFacts(compared), 60_000)
+    test('threads are those of the graph', () => each(compared, compareThreads))
+    test('turns are those of the graph', () => each(compared, compareTurns))
+    test('thin graphs link the same threads to the same calls', () => each(compared, compareLinks))
+    test('digests name what the graph’s digest names', () => each(compared, compareDigests))
+    test('statistics are the same', () => compareStats(compared), 60_000)
+  })
+}

@@ -1,8 +1,8 @@
 // Whether pages that are made of rows and single records are those of the whole session.
 
-import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
 import { settleSession } from '../../index/refresh/settle.ts'
 import type { TestIndex } from '../../index/refresh/thin-testing.ts'
@@ -12,13 +12,11 @@ import { graphReader } from '../../session/reading/graph-reader.ts'
 import type { Outline, OutlineCall } from '../../view/reading.ts'
 import { LargeSession } from './hot-large.ts'
 
-const corpus = resolve(process.cwd(), '../shared/corpus')
-const clients = () => readdirSync(join(corpus, 'client')).map(name => join(corpus, 'client', name))
-const places: [name: string, roots: () => string[]][] = [
-  ['the sample history', () => [resolve(process.cwd(), 'samples/home')]],
-  ['sessions that people published', () => [join(corpus, 'public')]],
-  ['what versions of the client wrote', clients],
-  ['damaged variants of one session', () => [join(corpus, 'resume')]],
+const places: [name: string, tags: string[], roots: readonly string[]][] = [
+  ['the sample history', [], [resolve('samples/home')]],
+  ['sessions that people published', ['corpus', 'deep'], [publicHome]],
+  ['what versions of Claude Code wrote', ['corpus', 'deep'], clientHomes],
+  ['damaged variants of one session', ['corpus', 'deep'], [join(corpusFolder, 'resume')]],
 ]
 
 /** Not all of a long session: the first pages, then ever farther ones. */
@@ -59,14 +57,9 @@ function shortened(outline: Outline): Outline {
   return { ...outline, calls: Object.fromEntries(calls) }
 }
 
-test.each(places)(
-  'items of every page are those of the whole session, in %s',
-  async (name, rootsOf) => {
-    if (name !== 'the sample history' && !existsSync(corpus)) {
-      console.log('skipped: no corpus to compare')
-      return
-    }
-    const index = await indexRoots(rootsOf())
+for (const [name, tags, roots] of places) {
+  test(`items of every page are those of the whole session, in ${name}`, { tags, timeout: 240_000 }, async () => {
+    const index = await indexRoots([...roots])
     try {
       let compared = 0
       for (const session of index.sessions) if (await compare(index, session)) compared++
@@ -74,6 +67,5 @@ test.each(places)(
     } finally {
       index.close()
     }
-  },
-  240_000,
-)
+  })
+}

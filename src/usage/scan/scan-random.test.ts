@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { LogFile } from '../../model/source.ts'
@@ -164,21 +165,12 @@ describe('scanning equals decoding', () => {
     expect(decodedWhole).toBeLessThan(files / 4)
   })
 
-  it('for the corpus', async () => {
-    const corpus = resolve(process.cwd(), '../shared/corpus')
-    if (!existsSync(corpus)) {
-      console.log('skipped: no corpus')
-      return
-    }
-    const homes = [
-      join(corpus, 'public'),
-      join(corpus, 'resume'),
-      ...readdirSync(join(corpus, 'client')).map(version => join(corpus, 'client', version)),
-    ]
+  it('for real logs', { tags: 'corpus', timeout: 120_000 }, async () => {
     let files = 0
-    for (const home of homes) files += (await compareHome(home)).files
+    for (const home of [...clientHomes, publicHome, join(corpusFolder, 'resume')])
+      files += (await compareHome(home)).files
     expect(files).toBeGreaterThan(100)
-  }, 120_000)
+  })
 })
 
 async function compareHome(home: string): Promise<{ files: number; decodedWhole: number }> {

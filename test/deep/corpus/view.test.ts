@@ -1,25 +1,16 @@
-// Sessions that real clients wrote, where they are at hand: whatever is in them can be shown, and every call once.
+// Real sessions: whatever is in them can be shown, and every call once.
 
-import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { discover } from '../disk/discover/discover.ts'
-import { diskSource } from '../disk/read/read.ts'
-import { threadId } from '../model/ids.ts'
-import type { SessionGraph } from '../model/session.ts'
-import { loadSession } from '../session/load.ts'
-import { parseMarkdown } from './markdown.ts'
-import { viewSession } from './thread.ts'
-import type { ViewItem } from './view.ts'
-
-const corpus = resolve(process.cwd(), '../shared/corpus')
-
-function homes(): string[] {
-  if (!existsSync(corpus)) return []
-  const client = join(corpus, 'client')
-  const versions = existsSync(client) ? readdirSync(client).map(version => join(client, version)) : []
-  return [...versions, join(corpus, 'public'), join(corpus, 'resume')].filter(path => existsSync(path))
-}
+import { discover } from '../../../src/disk/discover/discover.ts'
+import { diskSource } from '../../../src/disk/read/read.ts'
+import { threadId } from '../../../src/model/ids.ts'
+import type { SessionGraph } from '../../../src/model/session.ts'
+import { loadSession } from '../../../src/session/load.ts'
+import { parseMarkdown } from '../../../src/view/markdown.ts'
+import { viewSession } from '../../../src/view/thread.ts'
+import type { ViewItem } from '../../../src/view/view.ts'
+import { clientHomes, corpusFolder, publicHome } from '../../needs.ts'
 
 /** Items with those of threads inside them. */
 function* allItems(items: readonly ViewItem[]): Generator<ViewItem> {
@@ -55,11 +46,9 @@ function checkSession(graph: SessionGraph): void {
   }
 }
 
-test('every session of every version can be shown, with every call once', async () => {
-  const found = homes()
-  if (found.length === 0) return console.log('skipped: no corpus of client logs')
-  for (const home of found) {
+test('every session of every version can be shown, with every call once', { tags: 'corpus' }, async () => {
+  for (const home of [...clientHomes, publicHome, join(corpusFolder, 'resume')]) {
     const { sessions } = await discover(home)
     for (const files of sessions) checkSession(await loadSession(diskSource(), files))
   }
-}, 120_000)
+})

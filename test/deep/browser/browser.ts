@@ -2,13 +2,14 @@
 // no Chromium, tests say so and pass. It knows nothing of what a screen shows.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clew, mainFile, type Result } from '../cli/run.ts'
+import { clew, mainFile, type Result } from '../../cli/run.ts'
+import { chromiumPath } from '../../needs.ts'
 import { settled, watchPage } from './in-page.mjs'
 
 export const desktop = { width: 1280, height: 900 }
@@ -21,12 +22,6 @@ export interface Opened {
   faults: string[]
   /** Addresses that were asked for, in order. */
   requests: string[]
-}
-
-export function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const names = ['chromium', 'chromium-browser', 'google-chrome']
-  return names.flatMap(name => folders.map(folder => join(folder, name))).find(path => existsSync(path))
 }
 
 export class App {
@@ -150,22 +145,15 @@ type Check = (name: string, work: (app: App) => Promise<void>, timeout?: number)
 
 /** Tests that share one server and one browser; `prepare` fills the home before. */
 export function describeApp(name: string, prepare: (app: App) => void, declare: (check: Check) => void): void {
-  describe(name, () => {
-    const executable = findChromium()
-    let app: App | undefined
+  describe(name, { tags: 'chromium' }, () => {
+    let app: App
     beforeAll(async () => {
-      if (executable === undefined) return
       app = new App()
       prepare(app)
-      await app.start(executable)
+      await app.start(chromiumPath ?? '')
     }, 120_000)
-    afterAll(() => app?.close())
-    declare((title, work, timeout = 60_000) =>
-      it(title, { timeout }, async () => {
-        if (app) await work(app)
-        else console.log('skipped: no Chromium on this machine')
-      }),
-    )
+    afterAll(() => app.close())
+    declare((title, work, timeout = 60_000) => it(title, { timeout }, () => work(app)))
   })
 }
 

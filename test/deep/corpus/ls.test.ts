@@ -1,21 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run as history } from '../../src/cli/commands/history.ts'
-import { run as ls } from '../../src/cli/commands/ls.ts'
-import { run as overview } from '../../src/cli/commands/overview.ts'
-import { run as resume } from '../../src/cli/commands/resume.ts'
-import { schema } from '../../src/schema/schema.ts'
-import { capture } from './capture.ts'
+import { run as history } from '../../../src/cli/commands/history.ts'
+import { run as ls } from '../../../src/cli/commands/ls.ts'
+import { run as overview } from '../../../src/cli/commands/overview.ts'
+import { run as resume } from '../../../src/cli/commands/resume.ts'
+import { schema } from '../../../src/schema/schema.ts'
+import { capture } from '../../cli/capture.ts'
+import { clientHomes } from '../../needs.ts'
 
-const corpus = resolve('../shared/corpus')
-const clients = join(corpus, 'client')
-const roots = existsSync(clients) ? readdirSync(clients).map(name => join(clients, name)) : []
-
-describe('on every version of the client', () => {
+describe('on every version of Claude Code', { tags: 'corpus' }, () => {
   it('lists, counts and names sessions', { timeout: 60_000 }, async () => {
-    if (roots.length === 0) return console.log('skipped: no corpus beside the project')
-    for (const root of roots) {
+    for (const root of clientHomes) {
       for (const options of [{}, { long: true }, { csv: true }]) {
         for (const columns of [40, 200]) {
           const { stdout, code } = await capture(ls, { root: [root], options, columns })
@@ -29,8 +25,7 @@ describe('on every version of the client', () => {
   })
 
   it('prints rows by the contract, and a command for each', { timeout: 60_000 }, async () => {
-    if (roots.length === 0) return console.log('skipped: no corpus beside the project')
-    for (const root of roots) {
+    for (const root of clientHomes) {
       const { stdout } = await capture(ls, { root: [root], json: true })
       const { sessions } = JSON.parse(stdout)
       for (const row of sessions) {
@@ -43,8 +38,7 @@ describe('on every version of the client', () => {
   })
 
   it('prints the prompts that were typed', async () => {
-    if (roots.length === 0) return console.log('skipped: no corpus beside the project')
-    for (const root of roots.filter(path => existsSync(join(path, 'history.jsonl')))) {
+    for (const root of clientHomes.filter(path => existsSync(join(path, 'history.jsonl')))) {
       const { stdout, code } = await capture(history, { root: [root], json: true })
       expect(code).toBe(0)
       expect(JSON.parse(stdout).prompts.length).toBeGreaterThan(0)

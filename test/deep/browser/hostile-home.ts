@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostileTexts } from '../export/items.ts'
+import { hostileTexts } from '../../export/items.ts'
 
 /** The texts of the exports, and some that would leave a trace in the page. */
 export const texts: readonly string[] = [

@@ -1,20 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonText } from '../../src/base/json.ts'
-import { discover } from '../../src/disk/discover/discover.ts'
-import { diskSource } from '../../src/disk/read/read.ts'
-import { buildContext } from '../../src/graph/context/context.ts'
-import type { LogRecord } from '../../src/model/record.ts'
-import type { SessionGraph } from '../../src/model/session.ts'
-import type { Discovery } from '../../src/model/source.ts'
-import { loadSession, readRecords, toEventLine } from '../../src/session/load.ts'
+import { jsonText } from '../../../src/base/json.ts'
+import { discover } from '../../../src/disk/discover/discover.ts'
+import { diskSource } from '../../../src/disk/read/read.ts'
+import { buildContext } from '../../../src/graph/context/context.ts'
+import type { LogRecord } from '../../../src/model/record.ts'
+import type { SessionGraph } from '../../../src/model/session.ts'
+import type { Discovery } from '../../../src/model/source.ts'
+import { loadSession, readRecords, toEventLine } from '../../../src/session/load.ts'
+import { clientHomes, publicHome } from '../../needs.ts'
 
-const corpus = resolve('../shared/corpus')
-const roots = existsSync(corpus)
-  ? [...readdirSync(join(corpus, 'client')).map(version => join(corpus, 'client', version)), join(corpus, 'public')]
-  : []
-if (roots.length === 0) console.log('skipped: there is no corpus of real logs beside the project')
+const roots = [...clientHomes, publicHome]
 
 /** Loads everything under a root, and gathers what its records are. */
 async function loadAll(root: string): Promise<{ discovery: Discovery; graphs: SessionGraph[]; records: LogRecord[] }> {
@@ -38,7 +34,7 @@ const linksByVersion: Readonly<Record<string, readonly string[]>> = {
   '2.1.100': ['meta', 'result'],
 }
 
-describe.skipIf(roots.length === 0)('real logs', () => {
+describe('real logs', { tags: 'corpus' }, () => {
   it.each(roots.map(root => [basename(root), root]))(
     'of %s: every byte is accounted for and every record is known or named',
     async (_name, root) => {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { KeepingAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../src/server/api/api.ts'
-import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
+import type { KeepingAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../../src/server/api/api.ts'
+import type { ContextAt, FileTouched, Outline, SessionHead } from '../../../src/view/reading.ts'
 import {
   type App,
   barriers,
