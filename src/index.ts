@@ -21,7 +21,6 @@ export {
   summariesBySession,
 } from './graph/graph.ts'
 export type * from './model/event.ts'
-export type { CheckCounts, CheckReport } from './model/finding.ts'
 export { type Finding, type Profile, profiles, type Severity } from './model/finding.ts'
 export {
   type CallId,
@@ -36,5 +35,6 @@ export {
 export type * from './model/record.ts'
 export type * from './model/session.ts'
 export type * from './model/source.ts'
+export type { CheckCounts, CheckReport } from './schema/contract-shapes.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
 export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './session/load.ts'

@@ -4,9 +4,9 @@ import { toMillis } from '../base/instant.ts'
 import { asArray, asString, isObject } from '../base/json.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { hasFlag } from '../model/event.ts'
-import type { CheckCounts } from '../model/finding.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { SessionGraph } from '../model/session.ts'
+import type { CheckCounts } from '../schema/contract-shapes.ts'
 import type { FileFacts } from './rule.ts'
 
 export function emptyCounts(): CheckCounts {

@@ -1,6 +1,4 @@
-// Something odd that was noticed: attached to what it is about, never thrown; and the report of a check against a profile.
-
-import type { Dialect } from './record.ts'
+// Something odd that was noticed: attached to what it is about, never thrown.
 
 /** How bad it is: an error breaks readers, a warning a rule, an info a habit. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -24,40 +22,4 @@ export interface Finding {
   event?: string
   /** One sentence for people, with what was found. */
   message: string
-}
-
-/** How often each thing worth counting occurs in what was checked. */
-export interface CheckCounts {
-  known: number
-  unknown: number
-  malformed: number
-  torn: number
-  oversized: number
-  blank: number
-  /** Lines that hold more than one record. */
-  glued: number
-  orphans: number
-  orphansWithLogicalParent: number
-  loops: number
-  /** Records whose uuid stands earlier in the same file. */
-  duplicates: number
-  callsWithoutResult: number
-  resultsWithoutCall: number
-  duplicateCallIds: number
-  resultsBeforeCall: number
-  backwardTimestamps: number
-  compactions: number
-}
-
-/** `clew check PATH… --json`. */
-export interface CheckReport {
-  profile: string
-  files: number
-  bytes: number
-  lines: number
-  records: number
-  byType: Record<string, number>
-  byDialect: Partial<Record<Dialect, number>>
-  counts: CheckCounts
-  findings: Finding[]
 }

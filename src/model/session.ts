@@ -4,7 +4,6 @@ import type { Instant } from '../base/instant.ts'
 import type { Block, SessionEvent, Usage } from './event.ts'
 import type { Finding } from './finding.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
-import type { Dialect } from './record.ts'
 import type { AgentMeta, FileRole } from './source.ts'
 
 /** How a node came to its parent. */
@@ -213,79 +212,6 @@ export interface SessionDigest {
   /** Parents that are named but not in its files. */
   missingParents: readonly string[]
   summaries: readonly BranchSummary[]
-}
-
-/** `clew show SESSION --json`. */
-export interface SessionDetail {
-  id: string
-  title: string
-  titleFrom: TitleSource
-  project: { cwd: string | null; slug: string }
-  files: string[]
-  startedAt: Instant
-  endedAt: Instant
-  live: boolean
-  models: string[]
-  versions: string[]
-  dialects: Dialect[]
-  threads: {
-    id: string
-    kind: 'main' | 'subagent'
-    agentType?: string
-    parentThread?: string
-    call?: string
-    linkedBy?: SubagentLink
-    async?: boolean
-    /** Of the client's own making, such as a prompt suggestion. */
-    internal?: boolean
-    description?: string
-    eventCount: number
-  }[]
-  turns: {
-    index: number
-    prompt: string
-    thread: string
-    startedAt: Instant
-    endedAt: Instant
-    durationMs?: number
-    events: number
-    toolCalls: number
-  }[]
-  toolCalls: {
-    id: string
-    name: string
-    status: CallStatus
-    thread: string
-    requestEvent: string
-    resultEvent?: string
-    durationMs?: number
-    pairing: 'id' | 'inferred'
-    /** Calls that share it were made in one answer. */
-    messageId?: string
-    /** The thread that it started. */
-    subagent?: string
-    /** The event that ended it, when it ran in the background. */
-    notification?: string
-    spillFile?: string
-    /** How many progress and hook events hang on it. */
-    progress?: number
-    removed?: boolean
-  }[]
-  branches: { leaf: string; active: boolean; title?: string; forkedAt?: string; eventCount: number }[]
-  compactions: {
-    event: string
-    thread: string
-    at: Instant
-    trigger?: string
-    preTokens?: number
-    summaryEvent?: string
-    preservedEvents?: string[]
-    preservedMessages?: number
-    totalMessages?: number
-  }[]
-  lineage: LineageLink[]
-  usage: Usage & { costUSD?: number }
-  diagnostics: Finding[]
 }
 
 /** `clew context SESSION --json`: what the reference client would send if it resumed this session now. */

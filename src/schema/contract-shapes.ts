@@ -4,6 +4,29 @@
 import { z } from 'zod'
 import { eventFlags, eventKinds } from '../model/event.ts'
 
+/**
+ * The type of what is printed, from its schema: without the index signatures that let later keys pass, so that a misspelt key
+ * is still an error where the value is made.
+ */
+export type Printed<Shape extends () => z.ZodType> = Closed<z.output<ReturnType<Shape>>>
+type Closed<T> = unknown extends T
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Closed<Item>[]
+    : T extends object
+      ? { [Key in keyof T as IsOpen<T, Key> extends true ? never : Key]: Closed<T[Key]> }
+      : T
+/** Whether a key is only the index signature of an object that names its other keys; a plain map keeps it. */
+type IsOpen<T, Key> = string extends Key ? (NamedKeys<T> extends never ? false : true) : false
+type NamedKeys<T> = keyof { [Key in keyof T as string extends Key ? never : Key]: true }
+
+/** `clew show SESSION --json`. */
+export type SessionDetail = Printed<typeof sessionDetail>
+/** `clew check PATH… --json`. */
+export type CheckReport = Printed<typeof checkReport>
+/** How often each thing worth counting occurs in what was checked. */
+export type CheckCounts = CheckReport['counts']
+
 export const text = () => z.string()
 export const count = () => z.number()
 export const texts = () => z.array(z.string())
@@ -207,7 +230,7 @@ const thread = () =>
     call: maybe(text()),
     linkedBy: maybe(z.enum(['meta', 'result', 'progress', 'queue', 'parent', 'prompt'])),
     async: maybe(z.boolean()),
-    internal: maybe(z.boolean()),
+    internal: maybe(z.boolean()).describe('started by Claude Code itself, such as a prompt suggestion'),
     description: maybe(text()),
     eventCount: count(),
   })
@@ -234,11 +257,11 @@ const toolCall = () =>
     resultEvent: maybe(text()),
     durationMs: maybe(count()),
     pairing: z.enum(['id', 'inferred']),
-    messageId: maybe(text()),
-    subagent: maybe(text()),
-    notification: maybe(text()),
+    messageId: maybe(text()).describe('calls that share it were made in one answer'),
+    subagent: maybe(text()).describe('the thread that it started'),
+    notification: maybe(text()).describe('the event that ended it, when it ran in the background'),
     spillFile: maybe(text()),
-    progress: maybe(count()),
+    progress: maybe(count()).describe('how many progress and hook events belong to it'),
     removed: maybe(z.boolean()),
   })
 
@@ -271,11 +294,11 @@ export const checkReport = () =>
       torn: count(),
       oversized: count(),
       blank: count(),
-      glued: count(),
+      glued: count().describe('lines with more than one record'),
       orphans: count(),
       orphansWithLogicalParent: count(),
       loops: count(),
-      duplicates: count(),
+      duplicates: count().describe('records whose uuid occurs earlier in the same file'),
       callsWithoutResult: count(),
       resultsWithoutCall: count(),
       duplicateCallIds: count(),

@@ -7,9 +7,9 @@ import type { SessionRow } from '../cli/list/list-row.ts'
 import type { HistoryPrompt } from '../cli/session/history-prompts.ts'
 import type { NamedRow } from '../cli/usage/usage-rows.ts'
 import type { Block, EventLine, Usage } from '../model/event.ts'
-import type { CheckReport, Finding } from '../model/finding.ts'
+import type { Finding } from '../model/finding.ts'
 import type { RecordLine } from '../model/record.ts'
-import type { Context, SessionDetail } from '../model/session.ts'
+import type { Context } from '../model/session.ts'
 import type { FoldedShape } from '../session/shape.ts'
 import type { Stats } from '../session/stats.ts'
 import type { UsageBlock } from '../usage/blocks.ts'
@@ -329,9 +329,7 @@ describe('contract schemas', () => {
     expectTypeOf<Agrees<Block, typeof shapes.block>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<Usage, typeof usage>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<Context, typeof shapes.context>>().toEqualTypeOf<true>()
-    expectTypeOf<Agrees<SessionDetail, typeof shapes.sessionDetail>>().toEqualTypeOf<true>()
     expectTypeOf<Agrees<Finding, typeof shapes.finding>>().toEqualTypeOf<true>()
-    expectTypeOf<Agrees<CheckReport, typeof shapes.checkReport>>().toEqualTypeOf<true>()
   })
 
   it('agree with the types that commands print', () => {

@@ -12,10 +12,11 @@ import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
-import type { CheckReport, Profile } from '../../src/model/finding.ts'
+import type { Profile } from '../../src/model/finding.ts'
 import { sessionId } from '../../src/model/ids.ts'
 import type { GraphFile } from '../../src/model/session.ts'
 import type { AgentMeta, FileRole, GenerationId, LogFile, SessionFiles, SideFile } from '../../src/model/source.ts'
+import type { CheckReport } from '../../src/schema/contract-shapes.ts'
 
 /** An object becomes one JSON line; a text or bytes stand as they are, before their newline. */
 export type Line = JsonObject | string | Uint8Array

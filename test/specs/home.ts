@@ -7,8 +7,9 @@ import { type JsonObject, jsonText } from '../../src/base/json.ts'
 import { Checker } from '../../src/check/check.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
-import type { CheckReport, Profile } from '../../src/model/finding.ts'
+import type { Profile } from '../../src/model/finding.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
+import type { CheckReport } from '../../src/schema/contract-shapes.ts'
 import { eventDecoder, loadSession, readRecords } from '../../src/session/load.ts'
 
 /** Path below the home → the file's lines, or its text. */

@@ -3,7 +3,8 @@
 import { pathToFileURL } from 'node:url'
 import { builtinRules } from '../../check/builtin.ts'
 import { ruleRows } from '../../check/table.ts'
-import type { CheckReport, Finding, Severity } from '../../model/finding.ts'
+import type { Finding, Severity } from '../../model/finding.ts'
+import type { CheckReport } from '../../schema/contract-shapes.ts'
 
 const levels: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
 

@@ -2,8 +2,9 @@
 
 import { digestSession, linkSessions, sessionDetail } from '../../graph/graph.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { SessionDetail, SessionGraph } from '../../model/session.ts'
+import type { SessionGraph } from '../../model/session.ts'
 import { isInUse, type SessionFiles } from '../../model/source.ts'
+import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { type KeptFacts, type KeptPlaces, keptFactsOf } from './kept-facts.ts'
 import { type KinPlaces, siblingsOf, unreadText } from './siblings.ts'
 

@@ -2,9 +2,10 @@
 
 import { jsonText } from '../../base/json.ts'
 import { withEnds } from '../../disk/read/ends.ts'
-import type { SessionDetail, SessionGraph } from '../../model/session.ts'
+import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { type Clock, clockFor } from '../../render/words.ts'
+import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { viewItems } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'

@@ -1,7 +1,7 @@
 // What stands above and below a session's items: what it is, and what there is to know once all of it was read.
 
-import type { SessionDetail } from '../../model/session.ts'
 import { type Clock, periodText, tokensText } from '../../render/words.ts'
+import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { countOf } from '../../view/words.ts'
 import type { ListRow } from '../list/list-row.ts'
 import { lineageNotSearched } from '../session/show-detail.ts'

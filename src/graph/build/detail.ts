@@ -3,7 +3,8 @@
 import type { Instant } from '../../base/instant.ts'
 import { hasFlag, type SessionEvent, type Usage } from '../../model/event.ts'
 import type { Dialect } from '../../model/record.ts'
-import type { BranchSummary, LineageLink, SessionDetail, SessionGraph } from '../../model/session.ts'
+import type { BranchSummary, LineageLink, SessionGraph } from '../../model/session.ts'
+import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { titleOf } from '../lineage/title.ts'
 import { sumUsage } from './turns.ts'
 
