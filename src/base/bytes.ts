@@ -29,7 +29,7 @@ export interface BeyondAscii {
 
 const plain: BeyondAscii = { letters: 0, signs: 0 }
 
-/** How many of a text's code units are not ASCII. Encoding tells it several times as fast as asking for each of them. */
+/** How many of a text's code units are not ASCII. Encoding counts them several times faster than a loop. */
 export function beyondAscii(text: string): BeyondAscii {
   if (text.length * 3 > scratch.length) return beyondAsciiOfLong(text)
   const { written } = encoder.encodeInto(text, scratch)

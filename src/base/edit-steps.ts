@@ -1,4 +1,4 @@
-// How far two words are apart, for guessing what somebody meant to type. No domain word.
+// How far two words are apart, for guessing what the user meant to type. No domain word.
 
 /** Letters to change, add or leave out, or neighbours to swap, until one word is the other. Time grows with both lengths. */
 export function editSteps(one: string, other: string): number {

@@ -1,9 +1,9 @@
-// Quick hashes: they tell whether a text was seen before. They are not safe against somebody who wants two texts to be taken
+// Quick hashes: they show whether a text was seen before. They are not safe against an attacker who wants two texts to be taken
 // for one.
 
 import { textCodes } from './text-codes.ts'
 
-/** 53 bits, so that it is a whole number everywhere; `seed` tells uses apart. */
+/** 53 bits, so that it is a whole number everywhere; `seed` separates uses. */
 export function textHash(text: string, seed: number): number {
   return codesHash(textCodes(text), text.length, seed)
 }

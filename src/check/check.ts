@@ -96,10 +96,10 @@ export class Checker {
   }
 
   /**
-   * Ends a session: all records of its files were given. What was held for it is let go. `beside`: the session's other
+   * Ends a session: all records of its files were given. Its state is released. `neighbours`: the session's other
    * files, when these are not all of it.
    */
-  session(files: SessionFiles, graph: SessionGraph, beside?: readonly LogFile[]): void {
+  session(files: SessionFiles, graph: SessionGraph, neighbours?: readonly LogFile[]): void {
     const perFile: FileFacts[] = files.logs.map(file => this.closeFile(this.openFile(file)))
     for (const facts of perFile) {
       if (facts.file.role !== 'session' || this.firstCwd.has(files.id)) continue
@@ -109,7 +109,14 @@ export class Checker {
     }
     countGraph(this.counts, graph)
     const { profile, knownUuids } = this
-    const facts: SessionFacts = { profile, files, perFile, graph, knownUuids, ...(beside !== undefined && { beside }) }
+    const facts: SessionFacts = {
+      profile,
+      files,
+      perFile,
+      graph,
+      knownUuids,
+      ...(neighbours !== undefined && { neighbours }),
+    }
     for (const { look, report } of this.sessionHooks) look(facts, report)
   }
 

@@ -50,7 +50,7 @@ export interface SessionFacts {
   /** Every uuid of every checked file: what "linked files" know. */
   knownUuids: { has(uuid: string): boolean }
   /** The session's other log files, found but not read, where one file was given by itself; absent where all were given. */
-  beside?: readonly LogFile[]
+  neighbours?: readonly LogFile[]
 }
 
 /** Everything under one root, or what is known of a home from the place of one file in it. */

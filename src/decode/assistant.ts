@@ -58,7 +58,7 @@ const finalSince = [2, 1, 97] as const
 
 /**
  * `{"input_tokens":3,"output_tokens":11,"cache_creation_input_tokens":3332,"cache_read_input_tokens":29818,"cache_creation":{…}}`.
- * A cache total of 0 beside parts that are not was a client's mistake: the larger of total and sum of parts is taken.
+ * A cache total of 0 with parts above 0 was a mistake of Claude Code: the larger of total and sum of parts is taken.
  */
 export function decodeUsage(value: unknown, isFinal: boolean): Usage | undefined {
   if (!isObject(value)) return undefined

@@ -1,4 +1,4 @@
-// `attachment` records (2.1.91 on): what the client hands the model besides messages, and hook results.
+// `attachment` records (2.1.91 on): what Claude Code gives the model besides messages, and hook results.
 //
 //   {"type":"attachment","uuid":"…","attachment":{"type":"queued_command","prompt":"also fix the README","commandMode":"prompt"}}
 // 102 types are known; only those that change who speaks have a kind of their own.

@@ -100,7 +100,7 @@ export class DialectReader {
     return 'parentUuid' in value && typeof value['sessionId'] === 'string' ? 'client' : 'unknown'
   }
 
-  /** Weak case: nothing in the line tells; the file's other lines do. */
+  /** Weak case: nothing in the line decides; the file's other lines do. */
   private majority(): 'client' | 's0' | 's3' {
     const { client, s0, s3 } = this.counts
     if (s3 > client && s3 >= s0) return 's3'

@@ -32,7 +32,7 @@ function isOpencode(value: JsonObject): boolean {
 }
 
 /**
- * Qwen Code and iFlow write the same envelope, but the message has `parts`, or the version is 0.x and nobody is called
+ * Qwen Code and iFlow write the same envelope, but the message has `parts`, or the version is 0.x and no user type is
  * external. The client's own 0.2 says `userType` on every line.
  */
 function isQwen(value: JsonObject): boolean {

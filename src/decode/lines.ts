@@ -68,11 +68,11 @@ export class LineSplitter {
       this.isTooLong = true
       this.held = []
     }
-    // A copy: whoever gave the chunk may use it again.
+    // A copy: the caller may reuse the chunk.
     if (!this.isTooLong) this.held.push(new Uint8Array(part))
   }
 
-  /** The lines that end in this chunk. They are views of it: it must not be changed while somebody has them. */
+  /** The lines that end in this chunk. They are views of it: it must not change while they are in use. */
   *push(chunk: Uint8Array): Generator<Line> {
     let from = 0
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {

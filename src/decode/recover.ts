@@ -154,7 +154,7 @@ function isRecordAt(line: DamagedLine, from: number): boolean {
 /** `:`, `[` and `,`. */
 const valueOpeners: readonly number[] = [0x3a, 0x5b, comma]
 
-/** Tells a record from an object nested in one. */
+/** Distinguishes a record from an object nested in one. */
 function isRecordLike(value: JsonObject): boolean {
   if ('parentUuid' in value || ('display' in value && 'timestamp' in value)) return true
   return 'type' in value && recordFields.some(field => field in value)

@@ -1,4 +1,4 @@
-// `system` records: the client's own notices, told apart by `subtype` (absent up to 1.0.56).
+// `system` records: Claude Code's own notices, distinguished by `subtype` (absent up to 1.0.56).
 //
 //   {"type":"system","subtype":"compact_boundary","parentUuid":null,"logicalParentUuid":"…","content":"Conversation compacted",
 //    "compactMetadata":{"trigger":"auto","preTokens":167710,"preservedMessages":{"anchorUuid":"…","uuids":["…"]}}}

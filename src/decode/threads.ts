@@ -1,4 +1,4 @@
-// Which thread a record belongs to, and which parent it has when it states none, as far as can be told while reading a file
+// Which thread a record belongs to, and which parent it has when it states none, as far as it is known while reading a file
 // from top to bottom. The graph looks again with the whole session in view.
 
 import type { IdSet } from '../base/id-set.ts'

@@ -1,5 +1,5 @@
 // `user` records: prompts, delegations, tool results, commands, and everything that Claude Code, hooks, tasks and teammates
-// write in the user's name. Tells them apart by flags and by the tags a text begins with.
+// write in the user's name. Flags and the tags a text begins with distinguish them.
 
 import { asObject, asString, type JsonObject } from '../base/json.ts'
 import type { Actor, Block, EventKind, ToolResultBlock } from '../model/event.ts'
@@ -44,7 +44,7 @@ export function userText(input: DraftInput, blocks: Block[], value: JsonObject):
 function blocksMeaning(blocks: readonly Block[], texts: readonly string[], value: JsonObject): TextMeaning | undefined {
   const meaning = meaningOfText(texts)
   if (meaning === undefined) return isSystemAside(blocks) ? { kind: 'meta', actor: 'client' } : undefined
-  // An image or document beside nothing but reminders was pasted by somebody.
+  // An image or document with nothing but reminders was pasted by the user.
   if (meaning.kind === 'meta' && texts.length < blocks.length) return undefined
   const isNobodys = meaning.kind === 'notification' || meaning.kind === 'hook'
   return isNobodys && originKind(value) === 'human' ? undefined : meaning
@@ -60,7 +60,7 @@ function originKind(value: JsonObject): string | undefined {
   return asString(origin) ?? asString(asObject(origin)?.['kind'])
 }
 
-/** `origin` (2.1.119) and `promptSource` (2.1.161) say outright that nobody typed it. */
+/** `origin` (2.1.119) and `promptSource` (2.1.161) state that no human typed it. */
 function originMeaning(value: JsonObject): TextMeaning | undefined {
   const origin = originKind(value)
   if (origin === 'human' || origin === 'unclassified') return undefined
@@ -158,7 +158,7 @@ const unknownCommand = /^\s*Unknown (skill|slash command|command): \S+\s*$/
 const space = /\s*/y
 const openingTag = /<([a-z][a-z_-]*)(?:\s[^>]*)?>/y
 
-/** The meaning of a user's text that nobody typed as a prompt; undefined for a prompt, or where there is no text. */
+/** The meaning of a user's text that no human typed as a prompt; undefined for a prompt, or where there is no text. */
 export function meaningOfText(texts: readonly string[]): TextMeaning | undefined {
   let hasInjection = false
   for (const text of texts) {

@@ -17,7 +17,7 @@ export { sessionDetail } from './build/detail.ts'
 export { buildContext, contextOfEvents } from './context/context.ts'
 export { digestSession, linkSessions, summariesBySession } from './lineage/lineage.ts'
 
-/** `files`: main files in reading order, then agent files. `side`: files beside the log that may hold outputs. */
+/** `files`: main files in reading order, then agent files. `side`: files next to the log that may contain outputs. */
 export function buildGraph(
   session: SessionId,
   files: readonly GraphFile[],

@@ -14,7 +14,7 @@ export const eventKinds = [
   'tool-results',
   'command', // slash, local and bash-mode commands
   'command-output', // what they printed
-  'notification', // task, teammate, monitor messages that nobody typed
+  'notification', // task, teammate, monitor messages that no human typed
   'interruption',
   'api-error',
   'compaction', // the border itself
@@ -114,7 +114,7 @@ export interface OtherBlock {
 /** One part of what an event says. */
 export type Block = TextBlock | ThinkingBlock | ToolCallBlock | ToolResultBlock | MediaBlock | OtherBlock
 
-/** Tokens of one API message, as far as the log tells. */
+/** Tokens of one API message, as far as the log states them. */
 export interface Usage {
   inputTokens: number
   outputTokens: number

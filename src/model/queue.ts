@@ -9,11 +9,11 @@
 import { asString } from '../base/json.ts'
 import { blocksText, hasFlag, type SessionEvent } from './event.ts'
 
-/** A prompt that only the queue's lines tell of. */
+/** A prompt that is only in the queue's lines. */
 export interface QueuedPrompt {
   /** The line that holds its text. */
   prompt: SessionEvent
-  /** The line that tells when the model got it. */
+  /** The line that shows when the model got it. */
   taken: SessionEvent
 }
 

@@ -25,7 +25,7 @@ export interface ByteSource extends ChunkSource {
 
 /** Short ranges of one generation that is held open. */
 export interface RangeReader {
-  /** Puts the bytes from `from` on into `into` and tells how many: fewer than fit where the file ends. */
+  /** Reads the bytes from `from` on into `into` and returns how many: fewer than fit where the file ends. */
   read(into: Uint8Array, from: number): number
   close(): void
 }
@@ -50,7 +50,7 @@ export interface LogFile {
   nameSession?: SessionId
   /** The part after `agent-` in the name of an agent file. */
   nameAgent?: string
-  /** Content of the `.meta.json` beside an agent file. */
+  /** Content of the `.meta.json` next to an agent file. */
   meta?: AgentMeta
 }
 
@@ -64,7 +64,7 @@ export interface AgentMeta {
   model?: string
 }
 
-/** A file beside the log that belongs to a session but holds no records. */
+/** A file next to the log that belongs to a session but has no records. */
 export interface SideFile {
   path: string
   kind: 'tool-result' | 'todo' | 'task' | 'file-history' | 'plan' | 'title' | 'workflow' | 'other'
@@ -121,10 +121,10 @@ export function bytesOf(session: SessionFiles): number {
 
 /** A session that changed within this time is taken to be in use. */
 export const liveWithinMs = 5 * 60 * 1000
-/** A file that is so much younger than what it tells was copied, not written. */
+/** A file that is so much younger than its last record was copied, not written. */
 const copiedAfterMs = 24 * 60 * 60 * 1000
 
-/** Whether a file that was changed then is in use now; `endedAt`: the last time that it tells. */
+/** Whether a file that was changed then is in use now; `endedAt`: the time of its last record. */
 export function isInUse(modifiedMs: number, endedAt: Instant, now: number): boolean {
   if (now - modifiedMs >= liveWithinMs) return false
   return endedAt === null || modifiedMs - Date.parse(endedAt) < copiedAfterMs

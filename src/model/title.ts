@@ -1,5 +1,5 @@
 // The rule by which a session gets its title, for all that need one: the graph, and summaries that are made while reading.
-// It does not find out which branch summary is meant; whoever knows the session's nodes does.
+// It does not find out which branch summary is meant; that needs the session's nodes.
 
 import { asString } from '../base/json.ts'
 import type { SessionEvent } from './event.ts'

@@ -28,7 +28,7 @@ export interface SessionHead {
 export interface ExportOptions {
   /** Cuts nothing, however long. */
   isFull?: boolean
-  /** The time beside every item, not only beside prompts. */
+  /** The time of every item, not only of prompts. */
   timestamps?: boolean
   /** IANA name; the machine's zone where absent. */
   timezone?: string

@@ -372,11 +372,11 @@ export const indexStatus = () =>
 export const indexRefresh = () =>
   z.looseObject({
     isUnchanged: z.boolean().describe('nothing had changed since the last time'),
-    isRebuilt: z.boolean().describe('it was made anew: asked for, or since it was damaged or of another form'),
+    isRebuilt: z.boolean().describe('it was rebuilt: on request, or because it was damaged or of another version'),
     files: count().describe('files that were read'),
     dropped: count().describe('files whose rows were taken out'),
     bytes: count(),
-    sessions: count().describe('sessions whose rows were made anew'),
+    sessions: count().describe('sessions whose rows were recomputed'),
     isStopped: z.boolean().describe('it was stopped before the end; the next run goes on'),
     findings: z.array(finding()),
     keptBytes: maybe(count()).describe('what was kept first; absent where nothing is to be kept'),
@@ -403,7 +403,7 @@ export const archiveStatus = () =>
 export const overview = () =>
   z.looseObject({
     roots: texts().describe('what was read'),
-    isSample: z.boolean().describe('true where nobody has sessions here yet: this is the bundled sample history'),
+    isSample: z.boolean().describe('true where there are no sessions yet: this is the bundled sample history'),
     counts: z.looseObject({
       projects: count(),
       sessions: count(),

@@ -128,7 +128,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   'usage-reconcile': {
     title: 'UsageReconcile',
-    description: 'The `reconcile` of `clew usage --reconcile --json`: our cost beside the client’s.',
+    description: 'The `reconcile` of `clew usage --reconcile --json`: our cost next to Claude Code’s.',
     make: used.usageReconcile,
   },
   'index-status': {

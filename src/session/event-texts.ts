@@ -12,7 +12,7 @@ export interface EventText {
   callId?: CallId
 }
 
-/** As much of an event as tells its texts. */
+/** The part of an event that its texts are in. */
 export type TextHolder = Pick<SessionEvent, 'kind' | 'blocks'> & { record: Pick<LogRecord, 'value'> }
 
 /** What is said, thought, asked of tools and answered by them, attached or named: the texts of an event's blocks, in order. */
@@ -41,7 +41,7 @@ export function textsOfBlock(block: Block, event: TextHolder): string[] {
 }
 
 /**
- * Texts of the record beside its blocks: the structured copy of a tool's output, further fields of attachments, hooks and
+ * Texts of the record outside its blocks: the structured copy of a tool's output, further fields of attachments, hooks and
  * notices. Much of it repeats what is shown, in another form.
  */
 export function furtherTexts(event: TextHolder): string[] {

@@ -46,7 +46,7 @@ function textsOf(event: SessionEvent): IndexedText[] {
     const found = textOf(block, event)
     if (found !== null) texts.push(found)
   }
-  // What a tool printed stands in its result; the structured copy beside it tells nothing more.
+  // What a tool printed is in its result; the structured copy adds nothing.
   if (texts.length > 0 || event.kind === 'tool-results') return texts
   return one('other', furtherTexts(event).join('\n'))
 }

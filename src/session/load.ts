@@ -76,7 +76,7 @@ export async function loadSession(
   return buildGraph(files.id, graphFiles, files.side)
 }
 
-/** A log's events with what its name and place tell. */
+/** A log's events with what its name and place say. */
 export function graphFile(file: LogFile, events: readonly SessionEvent[]): GraphFile {
   const found: GraphFile = { path: file.path, role: file.role, events }
   if (file.nameAgent !== undefined) found.agent = file.nameAgent
@@ -137,7 +137,7 @@ export class GrowingLog {
     return this.size
   }
 
-  /** Chunks are not changed afterwards by whoever pushes them. */
+  /** The caller does not change chunks afterwards. */
   push(chunk: Uint8Array): void {
     this.size += chunk.length
     for (const record of this.records.push(chunk)) add(this.done, this.decoder, record)

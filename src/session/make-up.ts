@@ -46,7 +46,7 @@ export interface MakeUp {
 
 /** About this many characters make a token of English text or code. */
 const charactersPerToken = 4
-/** What an image of ordinary size takes; the log does not tell its dimensions. */
+/** What an image of ordinary size takes; the log does not state its dimensions. */
 const mediaTokens = 1500
 
 /** `events`: those of the session; the context names them by id. */
@@ -130,7 +130,7 @@ class Tally {
     if (message.synthetic) return 'client'
     if (message.role === 'assistant') return 'answers'
     const owner = owners.get(block)
-    // Only attachments are put into words anew.
+    // Only attachments are put into words again.
     if (owner === undefined) return 'attachments'
     return sortOfEvent(owner)
   }

@@ -327,7 +327,7 @@ class Drawing {
 
   private freshStart(turn: number): Task | undefined {
     const link = this.tree.linkOf[turn]
-    const text = link === 'orphan' ? 'begins anew: its parent is not in the log' : 'begins anew'
+    const text = link === 'orphan' ? 'starts over: its parent is not in the log' : 'starts over'
     const id = this.tree.turns[turn]?.prompt
     return { type: 'row', row: { depth: 0, kind: 'note', text, ...(id === undefined ? {} : { id }) } }
   }
@@ -590,15 +590,15 @@ function foldCalls(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
   return kept
 }
 
-/** Turns that follow each other: of every run the first and last few stay, as many as there is room for. */
+/** Turns that follow each other: of every run the first and last few stay, as many as fit. */
 function foldRuns(rows: readonly ShapeRow[], folded: Folded, most: number): ShapeRow[] {
   const runs = runsOf(rows)
   const fixed = rows.length - runs.reduce((sum, run) => sum + run.length, 0)
-  const room = Math.max(0, most - fixed)
+  const space = Math.max(0, most - fixed)
   // A run that is folded still takes at least its first, its last and the row that says so.
-  let each = Math.max(3, Math.floor(room / Math.max(1, runs.length)))
+  let each = Math.max(3, Math.floor(space / Math.max(1, runs.length)))
   const short = runs.filter(run => run.length <= each)
-  const rest = room - short.reduce((sum, run) => sum + run.length, 0)
+  const rest = space - short.reduce((sum, run) => sum + run.length, 0)
   if (short.length < runs.length) each = Math.max(3, Math.floor(rest / (runs.length - short.length)))
   const kept: ShapeRow[] = []
   let at = 0

@@ -66,7 +66,7 @@ export interface Stats {
     answers: Spread
     calls: Spread
   }
-  /** How the content of results is written, and the `toolUseResult` beside it. */
+  /** How the content of results is written, and the `toolUseResult` next to it. */
   results: { text: number; blocks: number; structured: Record<string, number> }
 }
 

@@ -21,7 +21,7 @@ import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type Titl
 import { MessageUsage, type MessageUsageState } from '../usage/message-usage.ts'
 import { CompactionCount, type CompactionState } from './compaction-count.ts'
 
-/** The part of a session's row that its events tell. */
+/** The part of a session's row that comes from its events. */
 export interface SummaryRow {
   id: SessionId
   title: string
@@ -37,7 +37,7 @@ export interface SummaryRow {
   /** From the first to the last event. */
   durationMs?: number
   events: number
-  /** What humans typed as prompts, those that only the queue tells of included; commands are none. */
+  /** What humans typed as prompts, those that are only in the queue included; commands do not count. */
   prompts: number
   toolCalls: number
   /** Threads besides the main one. */

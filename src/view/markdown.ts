@@ -27,7 +27,7 @@ export type MarkdownBlock =
 
 let parser: Parser | undefined
 
-/** Longer texts are taken as they are, in paragraphs: nobody wrote them as Markdown, and parsing them costs too much. */
+/** Longer texts are taken as they are, in paragraphs: they were not written as Markdown, and parsing them costs too much. */
 const longestText = 2_000_000
 
 export function parseMarkdown(text: string): MarkdownBlock[] {

@@ -120,7 +120,7 @@ export function textOf(blocks: readonly Block[]): string {
 }
 
 /** Images, documents and unknown blocks; text is shown by the caller, in the form that fits. */
-export function partsBesideText(blocks: readonly Block[]): ViewPart[] {
+export function partsAfterText(blocks: readonly Block[]): ViewPart[] {
   return blocks.flatMap((block): ViewPart[] => {
     if (block.type === 'image' || block.type === 'document') return [mediaPart(block)]
     if (block.type === 'other') return otherParts(block.raw)

@@ -1,4 +1,4 @@
-// What a reader of one session asks for, whoever answers: a server that reads bytes by range, or a browser that holds the
+// What a reader of one session needs, from any side: a server that reads bytes by range, or a browser that holds the
 // whole file. A thread is a list of slots, one for each event that may show something; items are made for the
 // slots that are looked at.
 
@@ -21,7 +21,7 @@ export interface SessionHead {
   versions: string[]
   /** The main thread first. */
   threads: HeadThread[]
-  /** Paths of the main thread; one where nobody went back. */
+  /** Paths of the main thread; one where the user never went back. */
   branches: { leaf: string; isActive: boolean; title?: string; forkedAt?: string; eventCount: number }[]
   compactions: {
     event: string
@@ -176,7 +176,7 @@ export interface FoundPlace {
   highlights: [from: number, to: number][]
 }
 
-/** Answers for one session. What cannot be had is told by a rejected promise. */
+/** Answers for one session. What is not available rejects the promise. */
 export interface SessionReader {
   head(): Promise<SessionHead>
   /** `thread` absent: the main one. */

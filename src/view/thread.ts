@@ -9,7 +9,7 @@ import { toolTitle, viewCall, viewStrayResult } from './calls/call.ts'
 import { viewCompaction } from './items/compaction.ts'
 import { viewEvent } from './items/event.ts'
 import { newItem, quietItem, withMarks } from './items/item.ts'
-import { markStop, viewAnswer, viewBesideResult, viewCommand, viewOtherBlock, viewThinking } from './items/message.ts'
+import { markStop, viewAnswer, viewCommand, viewNextToResult, viewOtherBlock, viewThinking } from './items/message.ts'
 import { viewCopies, viewLink, viewProgress } from './items/side.ts'
 import { badge, mediaPart } from './parts.ts'
 import { planView, type ViewPlan } from './plan.ts'
@@ -181,13 +181,13 @@ export class ThreadViewer {
     })
   }
 
-  /** Results without a call, and what stands beside results in their record. */
+  /** Results without a call, and other blocks in the records of results. */
   private *resultItems(event: SessionEvent): Generator<ViewItem> {
     for (const block of event.blocks) {
       if (block.type === 'tool-result' && !this.plan.isInCall(block)) yield viewStrayResult(event, block)
     }
     const beside = event.blocks.filter(block => block.type !== 'tool-result')
-    if (beside.length > 0) yield viewBesideResult(event, beside)
+    if (beside.length > 0) yield viewNextToResult(event, beside)
   }
 
   private threadParts(thread: Thread, depth: number, call?: ToolCall): ThreadPart[] {

@@ -37,7 +37,7 @@ function notA(value: JsonObject, key: string, type: 'boolean' | 'string'): strin
   return found === undefined || typeof found === type ? undefined : `${key} is ${quote(found)}, not a ${type}.`
 }
 
-/** A parent has at most one active child; a subagent's thread beside the main one is no branch of it. */
+/** A parent has at most one active child; a subagent's thread is not a branch of the main one. */
 function oneActiveChild(facts: FileFacts, report: Report): void {
   const active = new Set<string>()
   for (const record of facts.records) {

@@ -1,4 +1,4 @@
-// Rules about `toolUseResult`, the details of a tool run beside its result, and the field that names the asking line.
+// Rules about `toolUseResult`, the details of a tool run next to its result, and the field that names the requesting line.
 
 import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, isObject } from '../../base/json.ts'

@@ -29,7 +29,7 @@ const lineNotObject: Rule = {
 const commaBetweenLines: Rule = {
   code: 'comma-between-lines',
   line(record, _file, report) {
-    if (hasMark(record, 'comma')) report(`A comma stands beside the object on line ${record.line}.`, { record })
+    if (hasMark(record, 'comma')) report(`A comma is next to the object on line ${record.line}.`, { record })
   },
 }
 

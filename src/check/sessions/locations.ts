@@ -134,7 +134,7 @@ function checkArtifacts(session: SessionFiles, mains: Set<string>, known: Set<st
   for (const { path } of [...session.logs, ...near]) {
     const [folder, child] = artifactOf(path, session.slug)
     if (folder === undefined || child === undefined) continue
-    if (!mains.has(folder)) say(`The folder ${quote(folder)} has no session file beside it.`, path)
+    if (!mains.has(folder)) say(`The folder ${quote(folder)} has no session file next to it.`, path)
     if (!known.has(child))
       say(`The folder ${quote(folder)} holds ${quote(child)}, which is none of its known parts.`, path)
   }

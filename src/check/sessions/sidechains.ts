@@ -159,7 +159,7 @@ const toolLinesMarked: Rule = {
   },
 }
 
-/** A line that hands back what a tool gave, in any dialect. */
+/** A line with the result of a tool, in any dialect. */
 function isResult({ record, value }: Logged): boolean {
   if (record.type === 'tool_result' || contentBlocks(value).some(block => block['type'] === 'tool_result')) return true
   return record.type === 'system' && typeof value['message'] === 'string'

@@ -114,8 +114,8 @@ const subagentTypes: Rule = {
 const subagentLifecycle: Rule = {
   code: 'subagent-lifecycle',
   session(facts, report) {
-    // An agent file by itself does not tell what its main session holds.
-    if (facts.beside !== undefined && !facts.files.logs.some(({ role }) => role === 'session')) return
+    // An agent file alone does not show what its main session contains.
+    if (facts.neighbours !== undefined && !facts.files.logs.some(({ role }) => role === 'session')) return
     const { threads, toolCalls } = facts.graph
     const threadById = new Map(threads.map(thread => [String(thread.id), thread]))
     const callById = new Map(toolCalls.map(call => [call.id, call]))
@@ -155,7 +155,7 @@ function tasksOf(facts: SessionFacts): Task[] {
 const queueTaskSubagentFile: Rule = {
   code: 'queue-task-subagent-file',
   session(facts, report) {
-    const logs = [...facts.files.logs, ...(facts.beside ?? [])]
+    const logs = [...facts.files.logs, ...(facts.neighbours ?? [])]
     const placed = facts.profile === 's2' ? logs.filter(({ path }) => sessionFolderOf(path) !== undefined) : logs
     const agents = new Set(placed.map(agentNameOf))
     for (const { id, type, event } of tasksOf(facts))

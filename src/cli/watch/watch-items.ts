@@ -26,10 +26,10 @@ import { newItem, quietItem, withMarks } from '../../view/items/item.ts'
 import {
   markStop,
   viewAnswer,
-  viewBesideResult,
   viewCommand,
   viewCommandOutput,
   viewDelegation,
+  viewNextToResult,
   viewOtherBlock,
   viewPrompt,
   viewThinking,
@@ -177,7 +177,7 @@ function resultItems(event: SessionEvent, calls: OpenCalls): ViewItem[] {
     items.push(withMarks(item, event))
   }
   const beside = event.blocks.filter(block => block.type !== 'tool-result')
-  if (beside.length > 0) items.push(viewBesideResult(event, beside))
+  if (beside.length > 0) items.push(viewNextToResult(event, beside))
   return items
 }
 

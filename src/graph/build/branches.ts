@@ -1,4 +1,4 @@
-// Branches of the main thread: where somebody went on from an earlier node in another way. Results that hang on their own
+// Branches of the main thread: where the user continued from an earlier node in another way. Results that hang on their own
 // requests, progress, hooks and attachments are siblings of a path, not branches.
 //
 //   P1 ─ A1 ─┬─ P2 ─ A2(call 1) ─┬─ R1           R1 is no branch: nothing of the conversation follows it

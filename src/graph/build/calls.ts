@@ -168,7 +168,7 @@ function pairByPlace(skeleton: Skeleton, calls: Calls): void {
   }
 }
 
-/** Progress lines and hooks name the call they are about; a progress id of its own stands beside the real one. */
+/** Progress lines and hooks name the call they are about; they have a progress id of their own besides. */
 function hangProgress(events: readonly SessionEvent[], byId: ReadonlyMap<CallId, PairedCall>): void {
   for (const event of events) {
     if (!progressKinds.has(event.kind) || hasFlag(event, 'copy')) continue

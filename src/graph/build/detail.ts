@@ -18,7 +18,7 @@ export interface DetailExtra {
   fileSummaries?: BranchSummary[]
 }
 
-/** A session as `clew show --json` prints it. `extra` holds what the events themselves do not tell. */
+/** A session as `clew show --json` prints it. `extra` is what the events themselves do not contain. */
 export function sessionDetail(graph: SessionGraph, extra: DetailExtra): SessionDetail {
   const { title, titleFrom } = titleOf(graph, extra.fileSummaries ?? [])
   const facts = gather(graph.events)

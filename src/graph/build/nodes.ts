@@ -93,7 +93,7 @@ export interface Collected {
   /** Place in `all` of every node, in reading order. */
   places: number[]
   index: Map<EventId, number>
-  /** Sidechain records of session files without an agent id: which thread they are is told by their parents. */
+  /** Sidechain records of session files without an agent id: their parents decide which thread they are. */
   inline: Set<number>
   /** The next number for ids that several files made. */
   repeats: Map<EventId, number>

@@ -97,7 +97,7 @@ function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCal
   return words
 }
 
-/** Background agents whose launch was seen: one notice tells that all of them were stopped. */
+/** Background agents whose launch was seen: one notice says that all of them were stopped. */
 class RunningAgents {
   private readonly byResult = new Map<SessionEvent, PairedCall[]>()
   private running: PairedCall[] = []
@@ -125,7 +125,7 @@ class RunningAgents {
 
 const stoppingTools: ReadonlySet<string> = new Set(['TaskStop', 'KillShell', 'KillBash'])
 
-/** Tools that fetch a task's state or stop it tell its end: the only word about it where nothing notified. */
+/** Tools that fetch a task's state or stop it report its end: the only report where no notification came. */
 function addToldState(
   event: SessionEvent,
   calls: Calls,

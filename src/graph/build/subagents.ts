@@ -18,7 +18,7 @@ export interface Subagent {
   meta?: AgentMeta
   /** Its first record. */
   first?: SessionEvent
-  /** Text of the first thing it was told. */
+  /** Text of its first instruction. */
   prompt: string
   /** Whether it has any record but answers without calls. */
   isBusy: boolean
@@ -104,7 +104,7 @@ function searchResults(calls: Calls): Search {
     byRun.get(/[\\/]workflows[\\/]([^\\/]+)[\\/]/.exec(path ?? '')?.[1] ?? '')
 }
 
-/** `<name>@<team>`: what the result that tells of a new teammate calls it, whatever its thread's id. */
+/** `<name>@<team>`: the name that the result about a new teammate gives it, whatever its thread's id. */
 function teammateName(first: SessionEvent | undefined): string | undefined {
   const name = asString(first?.record.value?.['agentName'])
   const team = asString(first?.record.value?.['teamName'])

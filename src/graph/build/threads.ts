@@ -84,7 +84,7 @@ function collectSubagents(
   return [...subagents.values()]
 }
 
-/** What an agent was told first. A teammate gets its task as a message of its lead's. */
+/** The first instruction of an agent. A teammate gets its task as a message from its lead. */
 function isTask(event: SessionEvent): boolean {
   return event.kind === 'delegation' || (event.kind === 'notification' && event.actor === 'agent')
 }
@@ -140,11 +140,11 @@ function isAsync(paired: PairedCall | undefined): boolean {
 /** `aprompt_suggestion-…`, `acompact-…`, `aside_question-…`: the client names its own by what they are for. */
 const ownAgent = /^a?(compact|[a-z]+(_[a-z]+)+)-/
 
-/** Agents that the client starts for itself; nobody called them. */
+/** Agents that Claude Code starts for itself; no call made them. */
 function isInternal({ id, path, prompt, isBusy }: Subagent, paired: PairedCall | undefined): boolean {
   if (paired !== undefined) return false
   if (ownAgent.test(id) || prompt === 'Warmup') return true
-  // 2.0.2x wrote only the answer to its warm-up: an agent that was told nothing and did nothing.
+  // 2.0.2x wrote only the answer to its warm-up: an agent without instruction and work.
   return path !== undefined && prompt === '' && !isBusy
 }
 

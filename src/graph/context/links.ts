@@ -26,7 +26,7 @@ export interface ContextLink {
 export interface Chain {
   /** Main links, root first. */
   links: ContextLink[]
-  /** Main links beside the chain that belong to an answer on it: further lines of the answer. */
+  /** Main links off the chain that belong to an answer on it: further lines of the answer. */
   siblings: ContextLink[]
   /** All main links, in reading order: where results are looked for that are not on the chain. */
   others: ContextLink[]
@@ -146,7 +146,7 @@ function relinkPreserved(table: LinkTable): void {
 interface Preserved {
   /** In the order in which they are sent. */
   kept: ContextLink[]
-  /** Named as kept too, but beside the chain: lines and results of the same answers. */
+  /** Also named as preserved, but off the chain: lines and results of the same answers. */
   spared: Set<ContextLink>
   anchorKey: string
 }

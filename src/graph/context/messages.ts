@@ -84,7 +84,7 @@ function isSameAnswer(open: Exchange, event: SessionEvent): boolean {
   return open.said.length === 0 && !open.answer.some(line => line.blocks.some(block => block.type === 'tool-call'))
 }
 
-/** Lines from beside the chain take the place among the others that they have in the file, unless the file is out of order. */
+/** Lines from off the chain take the place among the others that they have in the file, unless the file is out of order. */
 function sortLines(exchanges: Exchange[], chain: Chain): void {
   const places = new Map<SessionEvent, number>()
   for (const link of chain.links) places.set(link.event, link.place)
@@ -109,7 +109,7 @@ function askedIn(exchanges: readonly Exchange[]): Map<CallId, Exchange> {
   return asked
 }
 
-/** Results on the chain first, then those beside it; a result without its call is dropped, of two for one call the first is kept. */
+/** Results on the chain first, then those off it; a result without its call is dropped, of two for one call the first counts. */
 function placeResults(chain: Chain, exchanges: readonly Exchange[], asked: Map<CallId, Exchange>): void {
   const byServer = new Set<CallId>()
   for (const { answer } of exchanges) {

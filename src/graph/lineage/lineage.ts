@@ -15,8 +15,8 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   for (const event of graph.events) {
     stated.read(event)
     if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
-    // The client writes one and the same caveat line into every session of a run: it tells nothing about descent. Forks
-    // leave subagents behind, so their records tell nothing either.
+    // Claude Code writes the same caveat line into every session of a run: it says nothing about descent. Forks
+    // leave subagents behind, so their records say nothing either.
     if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
     const uuid = uuidOf(event)
     if (uuid !== undefined) uuids.push(uuid)
@@ -97,7 +97,7 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
     for (const parent of digest.missingParents) {
       const owner = uuids.ownerOf(parent)
       if (owner === undefined || owner === digest.session) continue
-      // A copied record tells where its original goes on from, not where the copy does.
+      // A copied record states where its original continues from, not where the copy does.
       if ((copied ?? resumed) && inherited?.has(parent)) continue
       add(own, { relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
     }
@@ -145,7 +145,7 @@ export function summariesBySession(digests: readonly SessionDigest[]): Map<Sessi
   return found
 }
 
-/** What a session's ids tell of the session it was made from. */
+/** What a session's ids say about the session it was made from. */
 export interface Origin {
   session: SessionId
   /** True when it has no id of its own. */

@@ -1,4 +1,4 @@
-// Items as HTML: prompts and answers as prose, everything else as a row that opens, a subagent's thread as a loop beside
+// Items as HTML: prompts and answers as prose, everything else as a row that opens, a subagent's thread as a loop next to
 // the row that started it. Which parts an item has was decided by the view.
 
 import type { ThreadId } from '../../model/ids.ts'
@@ -107,7 +107,7 @@ function* promptPieces(item: ViewItem, page: Page, depth: number): Generator<Pie
   yield threadsPieces(item, page, depth)
 }
 
-/** A long one is a row that opens: the thread's work matters more to a reader than what it was told. */
+/** A long one is a row that opens: the thread's work matters more to a reader than its instruction. */
 function isShortDelegation(item: ViewItem): boolean {
   return ownParts(item).length > 0 && bodyLength(item) <= longDelegation
 }

@@ -278,7 +278,7 @@ function* codeLines(part: CodePart, options: ExportOptions): Generator<Line> {
   yield* foldedFence(part.text, part.language ?? '', options)
 }
 
-/** What is hidden until asked for, unless showing it takes hardly more room than saying so. */
+/** Hidden until opened, unless showing it takes hardly more space than saying so. */
 function isLeftFolded(part: TextPart | CodePart, options: ExportOptions): boolean {
   return part.isFolded === true && options.isFull !== true && lineCount(part.text) > shortFold
 }

@@ -55,7 +55,7 @@ function stepOf(slots: Slots, call: ToolCall, kind: FileStep['kind'], path: stri
   return { ...step, ...changesIn(items, call, path) }
 }
 
-/** Lines that the call added and removed, as far as what it shows tells. */
+/** Lines that the call added and removed, as far as what it shows allows. */
 function changesIn(items: readonly ViewItem[], call: ToolCall, path: string): { added?: number; removed?: number } {
   let added = 0
   let removed = 0

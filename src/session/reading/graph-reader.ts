@@ -25,7 +25,7 @@ import { filesOf } from './files.ts'
 import { outlineOf } from './outline.ts'
 import { Slots } from './slots.ts'
 
-/** More places than these are not told. */
+/** More places than these are not reported. */
 export const mostPlaces = 1000
 const snippetLength = 160
 
@@ -35,7 +35,7 @@ export type GraphReader = Omit<SessionReader, 'raw'> & {
   slots: Slots
 }
 
-/** What stands outside of the graph (place, liveness, kin) is added to the head by whoever knows it. */
+/** What is outside the graph (place, liveness, lineage) is added to the head by the caller. */
 export function graphReader(graph: SessionGraph): GraphReader {
   const slots = new Slots(graph)
   const threadOf = (thread: string | undefined): ThreadId => (thread === undefined ? slots.main : threadId(thread))

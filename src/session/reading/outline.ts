@@ -91,7 +91,7 @@ export function firstLine(text: string, longest: number): string {
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
 }
 
-/** Events that lie on a path that somebody left, with that path's leaf; the shared beginning is not left. */
+/** Events on a path that the user left, with that path's leaf; the shared beginning is not left. */
 function leftPaths({ branches, nodes }: SessionGraph): Map<EventId, EventId> {
   const left = new Map<EventId, EventId>()
   if (branches.length < 2) return left

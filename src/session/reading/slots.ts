@@ -1,5 +1,5 @@
 // The slots of a thread: its events as they are shown together, one after the other. Which they are is decided once, from who
-// said something when; what they show is made when somebody looks.
+// said something when; what they show is made when it is needed.
 
 import type { SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
@@ -46,7 +46,7 @@ export class Slots {
     return groups
   }
 
-  /** Results are shown in their calls, unless something stands beside them. */
+  /** Results are shown in their calls, unless the record has something else. */
   private mayShow({ events, loose }: EventGroup): boolean {
     const first = events[0]
     if (first === undefined || silentKinds.has(first.kind)) return false

@@ -1,8 +1,8 @@
-// Subagents, teams and workflows: what they were told and what they answered. Their threads are put between the two by
+// Subagents, teams and workflows: their instructions and their answers. Their threads are put between the two by
 // `call.ts`.
 
 import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
-import { badge, codePart, factsPart, fieldParts, markdownParts, partsBesideText, textParts } from '../parts.ts'
+import { badge, codePart, factsPart, fieldParts, markdownParts, partsAfterText, textParts } from '../parts.ts'
 import type { Badge, ViewPart } from '../view.ts'
 import { countOf, countText, firstLine } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, firstString, outcomeTone, plainOutcome } from './facts.ts'
@@ -58,7 +58,7 @@ function agentOutcome(facts: CallFacts): ViewPart[] {
     .join('\n')
   const isLaunch = structured['isAsync'] === true || structured['status'] === 'async_launched'
   const isTeam = structured['status'] === 'teammate_spawned'
-  const media = partsBesideText(facts.content)
+  const media = partsAfterText(facts.content)
   const where = factsPart([
     ['agent', structured['agentId'] ?? structured['agent_id']],
     ['output file', structured['outputFile']],

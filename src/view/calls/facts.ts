@@ -4,7 +4,7 @@
 import { asObject, asString, type JsonObject } from '../../base/json.ts'
 import type { Block, ToolResultBlock } from '../../model/event.ts'
 import type { ToolCall } from '../../model/session.ts'
-import { partsBesideText, resultParts, textOf, textParts } from '../parts.ts'
+import { partsAfterText, resultParts, textOf, textParts } from '../parts.ts'
 import type { Badge, Tone, ViewPart } from '../view.ts'
 import { trimLines } from '../words.ts'
 
@@ -92,13 +92,13 @@ export function outcomeTone(facts: CallFacts): Tone {
 export function plainOutcome(facts: CallFacts): ViewPart[] {
   const tone = outcomeTone(facts)
   const text = tone === 'plain' ? resultParts(facts.text) : textParts(facts.text, tone)
-  return [...text, ...partsBesideText(facts.content)]
+  return [...text, ...partsAfterText(facts.content)]
 }
 
 /** The same, but for a short word of success that says nothing new. */
 export function quietOutcome(facts: CallFacts): ViewPart[] {
   if (outcomeTone(facts) !== 'plain') return plainOutcome(facts)
-  return [...textParts(facts.text, 'quiet'), ...partsBesideText(facts.content)]
+  return [...textParts(facts.text, 'quiet'), ...partsAfterText(facts.content)]
 }
 
 /** The first of these fields that is a text. */

@@ -3,7 +3,7 @@
 import { asArray, asNumber, asObject, asString, type JsonObject } from '../../base/json.ts'
 import { addedFile, computedDiff, loggedDiff } from '../diff.ts'
 import { languageOf } from '../language.ts'
-import { badge, codePart, fieldParts, partsBesideText, textOf, textParts } from '../parts.ts'
+import { badge, codePart, fieldParts, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { Badge, CodePart, DiffPart, ViewPart } from '../view.ts'
 import { countText, sizeText } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, outcomeTone, plainOutcome } from './facts.ts'
@@ -66,8 +66,8 @@ function readOutcome(facts: CallFacts, file: JsonObject, path: string): ViewPart
   if (!facts.hasResult || outcomeTone(facts) !== 'plain') return plainOutcome(facts)
   const type = asString(structured['type'])
   if (type === 'file_unchanged') return textParts(facts.text, 'quiet')
-  if (type === 'notebook') return [...notebookCells(file), ...partsBesideText(content)]
-  const media = partsBesideText(content)
+  if (type === 'notebook') return [...notebookCells(file), ...partsAfterText(content)]
+  const media = partsAfterText(content)
   const written = asString(file['content'])
   if (type === 'text' && written !== undefined) {
     const { rest } = numberedLines(facts.text)
@@ -198,7 +198,7 @@ function changeOutcome(facts: CallFacts, diff: DiffPart): ViewPart[] {
   const shown = diff.hunks.length === 0 ? [] : [diff]
   if (outcomeTone(facts) !== 'plain') return [...plainOutcome(facts), ...shown]
   if (shown.length === 0) return plainOutcome(facts)
-  return [...shown, ...partsBesideText(facts.content)]
+  return [...shown, ...partsAfterText(facts.content)]
 }
 
 function writeForm(facts: CallFacts): CallForm {

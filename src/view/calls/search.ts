@@ -1,7 +1,7 @@
 // Searching files: the pattern, where, how many were found, and what.
 
 import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
-import { badge, factsPart, fieldParts, partsBesideText, textParts } from '../parts.ts'
+import { badge, factsPart, fieldParts, partsAfterText, textParts } from '../parts.ts'
 import type { Badge, ViewPart } from '../view.ts'
 import { countOf, countText, firstLine, wordsOf } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, firstString, outcomeTone, plainOutcome } from './facts.ts'
@@ -51,7 +51,7 @@ function found(facts: CallFacts): ViewPart[] {
   const content = asString(facts.structured['content'])
   const names = asArray(facts.structured['filenames']).filter(name => typeof name === 'string')
   const text = content ? content : names.length > 0 ? names.join('\n') : facts.text
-  return [...textParts(text), ...partsBesideText(facts.content)]
+  return [...textParts(text), ...partsAfterText(facts.content)]
 }
 
 function lspForm(facts: CallFacts): CallForm {

@@ -1,7 +1,7 @@
 // Shell commands: what was run, what it printed, how it ended.
 
 import { asNumber, asString } from '../../base/json.ts'
-import { badge, codePart, factsPart, fieldParts, mediaFromUrl, partsBesideText, textParts } from '../parts.ts'
+import { badge, codePart, factsPart, fieldParts, mediaFromUrl, partsAfterText, textParts } from '../parts.ts'
 import type { Badge, ViewPart } from '../view.ts'
 import { durationText, firstLine } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, outcomeTone } from './facts.ts'
@@ -66,7 +66,7 @@ function shellOutcome(facts: CallFacts, text: string): ViewPart[] {
   const { structured, content, call } = facts
   const stdout = asString(structured['stdout'])
   const stderr = asString(structured['stderr'])
-  const media = partsBesideText(content)
+  const media = partsAfterText(content)
   if (stdout === undefined && stderr === undefined) {
     return [...textParts(text, outcomeTone(facts)), ...media]
   }

@@ -1,7 +1,7 @@
 // The web: pages fetched and searches made, by the client's own tools or by the API's.
 
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json.ts'
-import { badge, factsPart, fieldParts, markdownParts, partsBesideText, textParts } from '../parts.ts'
+import { badge, factsPart, fieldParts, markdownParts, partsAfterText, textParts } from '../parts.ts'
 import type { Badge } from '../view.ts'
 import { countOf, sizeText } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, outcomeTone, plainOutcome } from './facts.ts'
@@ -23,7 +23,7 @@ function fetchForm(facts: CallFacts): CallForm {
     request: [...textParts(asString(input['prompt']), 'quiet'), ...fieldParts(input, ['url', 'prompt'])],
     outcome:
       outcomeTone(facts) === 'plain'
-        ? [...markdownParts(result ?? facts.text), ...partsBesideText(facts.content)]
+        ? [...markdownParts(result ?? facts.text), ...partsAfterText(facts.content)]
         : plainOutcome(facts),
   }
 }

@@ -10,7 +10,7 @@ import {
   fieldParts,
   foldedText,
   markdownParts,
-  partsBesideText,
+  partsAfterText,
   textOf,
   textParts,
 } from '../parts.ts'
@@ -27,7 +27,7 @@ export function viewNotification(event: SessionEvent): ViewItem {
   const item = newItem(event, 'notification', sender === undefined ? senderLine(event, text) : `Message from ${sender}`)
   const tag = /^\s*<([a-z][a-z-]{0,40})[\s>]/.exec(text)?.[1]
   const inner = tag === undefined ? undefined : insideTag(text, tag)
-  item.body = [...markdownParts(inner ?? splitInjections(text).rest), ...partsBesideText(event.blocks)]
+  item.body = [...markdownParts(inner ?? splitInjections(text).rest), ...partsAfterText(event.blocks)]
   if (event.detail?.['queued'] === true) item.badges.push(badge('queued'))
   return item
 }
@@ -82,7 +82,7 @@ export function viewApiError(event: SessionEvent): ViewItem {
   item.body = [
     ...textParts(text === '' ? said : text, 'bad'),
     ...factsPart([['cause', asString(asObject(detail?.['cause'])?.['code'])]]),
-    ...partsBesideText(event.blocks),
+    ...partsAfterText(event.blocks),
   ]
   return item
 }
@@ -130,7 +130,7 @@ function hookParts(event: SessionEvent, detail: { readonly [key: string]: unknow
     ...(stdout?.trim() === said.trim() ? [] : textParts(stdout, 'plain', 'stdout')),
     ...textParts(stderr, isBad ? 'bad' : 'warn', 'stderr'),
     ...textParts(blockingText(detail['blockingError']), 'bad'),
-    ...partsBesideText(event.blocks),
+    ...partsAfterText(event.blocks),
   ]
 }
 
@@ -153,7 +153,7 @@ function stopHooks(item: ViewItem, detail: { readonly [key: string]: unknown }):
   return item
 }
 
-/** Fields of notices that every record may carry and nobody reads. */
+/** Fields of notices that every record may have and no reader needs. */
 const plumbing = ['subtype', 'level', 'isMeta', 'session_id', 'teamName', 'agentName', 'toolUseID', 'requestId']
 
 export function viewNotice(event: SessionEvent): ViewItem {
@@ -172,7 +172,7 @@ export function viewNotice(event: SessionEvent): ViewItem {
   const item = isLoud ? newItem(event, 'notice', title) : quietItem(event, 'notice', title)
   const tone = level === 'error' || hasFlag(event, 'error') ? 'bad' : level === 'warning' ? 'warn' : 'quiet'
   const said = subtype === 'away_summary' ? markdownParts(text) : textParts(text, tone)
-  item.body = [...said, ...partsBesideText(event.blocks), ...fieldParts(detail, plumbing)]
+  item.body = [...said, ...partsAfterText(event.blocks), ...fieldParts(detail, plumbing)]
   return item
 }
 
@@ -183,6 +183,6 @@ function sentence(words: string): string {
 /** What the client put into the conversation for the model. */
 export function viewMeta(event: SessionEvent): ViewItem {
   const item = quietItem(event, 'notice', 'Added for the model')
-  item.body = [...foldedText(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  item.body = [...foldedText(textOf(event.blocks)), ...partsAfterText(event.blocks)]
   return item
 }

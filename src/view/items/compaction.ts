@@ -3,7 +3,7 @@
 import { asNumber, asString } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Compaction } from '../../model/session.ts'
-import { badge, factsPart, fieldParts, markdownParts, partsBesideText, textOf } from '../parts.ts'
+import { badge, factsPart, fieldParts, markdownParts, partsAfterText, textOf } from '../parts.ts'
 import type { ViewItem } from '../view.ts'
 import { countOf, countText } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
@@ -51,13 +51,13 @@ function microcompaction(event: SessionEvent): ViewItem {
 
 export function viewSummary(event: SessionEvent): ViewItem {
   const item = quietItem(event, 'summary', 'Summary of what came before')
-  item.body = [...markdownParts(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  item.body = [...markdownParts(textOf(event.blocks)), ...partsAfterText(event.blocks)]
   return item
 }
 
 /** 000 writes what a compaction carries over as records of their own. */
 export function viewPreserved(event: SessionEvent): ViewItem {
   const item = quietItem(event, 'summary', 'Kept over the compaction')
-  item.body = [...markdownParts(textOf(event.blocks)), ...partsBesideText(event.blocks)]
+  item.body = [...markdownParts(textOf(event.blocks)), ...partsAfterText(event.blocks)]
   return item
 }

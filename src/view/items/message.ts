@@ -3,7 +3,7 @@
 
 import { asArray, asObject, asString } from '../../base/json.ts'
 import { type Block, hasFlag, type OtherBlock, type SessionEvent, type ThinkingBlock } from '../../model/event.ts'
-import { badge, codePart, foldedJson, foldedText, markdownParts, partsBesideText, textOf, textParts } from '../parts.ts'
+import { badge, codePart, foldedJson, foldedText, markdownParts, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { ViewItem, ViewPart } from '../view.ts'
 import { countOf, firstLine, insideTag } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
@@ -29,23 +29,23 @@ export function viewDelegation(event: SessionEvent): ViewItem {
   return item
 }
 
-/** People may answer a request to run a tool in words of their own, which stand beside the result; so do the client's notes. */
-export function viewBesideResult(event: SessionEvent, beside: readonly Block[]): ViewItem {
+/** People may answer a request to run a tool in words of their own, next to the result; so do Claude Code's notes. */
+export function viewNextToResult(event: SessionEvent, beside: readonly Block[]): ViewItem {
   const { rest } = splitInjections(textOf(beside))
   if (rest.trim() === '' || /^\s*(<|\[Request interrupted)/.test(rest)) {
-    const item = quietItem(event, 'notice', 'Beside the result')
-    item.body = [...textParts(textOf(beside), 'quiet'), ...partsBesideText(beside)]
+    const item = quietItem(event, 'notice', 'Next to the result')
+    item.body = [...textParts(textOf(beside), 'quiet'), ...partsAfterText(beside)]
     return item
   }
   const isSide = hasFlag(event, 'sidechain')
   const item = newItem(event, isSide ? 'delegation' : 'prompt', isSide ? 'Prompt to the subagent' : 'Prompt')
   item.actor = isSide ? 'agent' : 'human'
-  item.badges.push(badge('beside a result'))
+  item.badges.push(badge('next to a result'))
   item.body = spokenParts(beside)
   return item
 }
 
-/** Text that somebody wrote as Markdown; what the client put in front of it for the model is folded. */
+/** Text written as Markdown; what Claude Code put in front of it for the model is folded. */
 function spokenParts(blocks: readonly Block[]): ViewPart[] {
   const spoken: ViewPart[] = []
   const injected: ViewPart[] = []
@@ -55,7 +55,7 @@ function spokenParts(blocks: readonly Block[]): ViewPart[] {
     spoken.push(...markdownParts(rest))
     injected.push(...foldedText(notes, 'added by the client'))
   }
-  return [...spoken, ...partsBesideText(blocks), ...injected]
+  return [...spoken, ...partsAfterText(blocks), ...injected]
 }
 
 const injection = /\s*<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>/y
@@ -156,5 +156,5 @@ function outputParts(event: SessionEvent): ViewPart[] {
     return textParts(insideTag(text, tag), isError ? 'bad' : 'plain', isError ? 'stderr' : 'stdout')
   })
   const hasTag = outputTags.some(tag => text.includes(`<${tag}`))
-  return [...(hasTag ? parts : textParts(text)), ...partsBesideText(event.blocks)]
+  return [...(hasTag ? parts : textParts(text)), ...partsAfterText(event.blocks)]
 }

@@ -1,9 +1,9 @@
-// What stands beside the conversation: attachments, checkpoints, links, records of unknown kinds and damaged bytes. All of it
+// What surrounds the conversation: attachments, checkpoints, links, records of unknown kinds and damaged bytes. All of it
 // is quiet but damage.
 
 import { asArray, asNumber, asString } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
-import { badge, factsPart, fieldParts, foldedJson, foldedText, partsBesideText, textOf, textParts } from '../parts.ts'
+import { badge, factsPart, fieldParts, foldedJson, foldedText, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { ViewItem, ViewPart } from '../view.ts'
 import { countOf, countText, sizeText, wordsOf } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
@@ -24,7 +24,7 @@ export function viewAttachment(event: SessionEvent): ViewItem {
   const hasContent = event.blocks.length > 0
   item.body = [
     ...foldedText(text),
-    ...partsBesideText(event.blocks),
+    ...partsAfterText(event.blocks),
     ...fieldParts(detail, hasContent ? [...known, ...carriedTexts] : known).map(folded),
   ]
   return item
