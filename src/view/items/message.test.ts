@@ -50,7 +50,7 @@ test('a queued prompt that was never written otherwise is shown; one that was is
   expect(badgeTexts(items[1])).toEqual(['queued'])
 })
 
-test('words beside a result are those of the human who wrote them', () => {
+test('words next to a result are those of the human who wrote them', () => {
   const graph = new Sketch()
     .user('u1', null, 'Go')
     .call('a1', 'u1', 'c1', 'Read', { file_path: '/a' })
@@ -65,7 +65,7 @@ test('words beside a result are those of the human who wrote them', () => {
     ['call', 'agent'],
     ['prompt', 'human'],
   ])
-  expect(badgeTexts(items[2])).toEqual(['beside a result'])
+  expect(badgeTexts(items[2])).toEqual(['next to a result'])
 })
 
 test('an answer is Markdown; its model is named when it changes', () => {
