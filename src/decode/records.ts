@@ -1,7 +1,7 @@
 // Bytes of one file → records. Every byte belongs to exactly one record; nothing is judged here beyond what a line is.
 
 import { bytesToText, carriageReturn, isUtf8 } from '../base/bytes.ts'
-import { asObject, isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import type { LogRecord, RecordMark, RecordStatus } from '../model/record.ts'
 import { type Classification, type DialectCounts, DialectReader } from './dialect.ts'
 import { type Line, type LinePlace, LineSplitter } from './lines.ts'
@@ -13,30 +13,15 @@ export interface RecordState {
   dialects: DialectCounts
 }
 
-/** For whoever needs only part of what records say. */
-export interface LeanReader {
-  /** Other chunks than before, though they may stand in the same memory. */
-  begin(): void
-  /** The line that stands in `chunk`, without what is not needed, as JSON; null: only the whole line will do. */
-  textOf(chunk: Uint8Array, from: number, to: number): string | null
-  /** Whether what was left out of the last line is indeed not needed of such a record. */
-  isEnough(found: Classification, value: JsonObject): boolean
-}
-
 /** Turns the bytes of one file into records, chunk by chunk. Make one per file. */
 export class RecordDecoder {
   private readonly lines: LineSplitter
   private readonly dialects: DialectReader
   private readonly file: string
-  private readonly lean: LeanReader | undefined
 
-  /**
-   * `state`: where to go on; the next bytes are those from its offset on. `lean`: places and lengths stay those of the whole
-   * line.
-   */
-  constructor(file: string, state?: RecordState, lean?: LeanReader) {
+  /** `state`: where to go on; the next bytes are those from its offset on. */
+  constructor(file: string, state?: RecordState) {
     this.file = file
-    this.lean = lean
     this.lines = new LineSplitter(state?.place)
     this.dialects = new DialectReader(file, state?.dialects)
   }
@@ -49,7 +34,6 @@ export class RecordDecoder {
   /** The records whose lines end in this chunk. */
   push(chunk: Uint8Array): LogRecord[] {
     const records: LogRecord[] = []
-    this.lean?.begin()
     for (const line of this.lines.push(chunk)) this.decodeLine(line, records)
     return records
   }
@@ -57,13 +41,11 @@ export class RecordDecoder {
   /** What is left after the last chunk: a last line without a newline. */
   end(): LogRecord[] {
     const records: LogRecord[] = []
-    this.lean?.begin()
     for (const line of this.lines.end()) this.decodeLine(line, records)
     return records
   }
 
   private decodeLine(line: Line, out: LogRecord[]): void {
-    if (this.lean !== undefined && this.decodeLean(line, this.lean, out)) return
     const { bytes } = line
     if (bytes === undefined) {
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'oversized' }))
@@ -73,17 +55,6 @@ export class RecordDecoder {
     const value = bytes[0] === brace ? parseJson(text) : undefined
     if (isObject(value)) out.push(this.record(line, this.dialects.classify(value), value, lineMarks(line, text)))
     else this.decodeOddLine(line, bytes, text, out)
-  }
-
-  private decodeLean(line: Line, lean: LeanReader, out: LogRecord[]): boolean {
-    const { chunk, from = 0 } = line
-    const text = chunk?.[from] === brace ? lean.textOf(chunk, from, line.to) : null
-    const value = text === null ? undefined : parseJson(text)
-    if (text === null || !isObject(value)) return false
-    const found = this.dialects.classify(value)
-    const whole = lean.isEnough(found, value) ? value : asObject(parseJson(bytesToText(line.bytes ?? noBytes)))
-    out.push(this.record(line, found, whole ?? value, lineMarks(line, text)))
-    return true
   }
 
   private decodeOddLine(line: Line, bytes: Uint8Array, text: string, out: LogRecord[]): void {

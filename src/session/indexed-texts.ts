@@ -1,5 +1,5 @@
-// Which texts of an event can be searched by words, each with what it is and cut to a stated length. Where a text came from
-// more than once in a record (a tool's output and its structured copy), only what is shown counts; `grep` finds the rest.
+// Which texts of an event can be searched by words, each whole, with what it is. Where a text is in a record more than once (a
+// tool's output and its structured copy), only what is shown counts; `grep` finds the rest.
 
 import { asString } from '../base/json.ts'
 import type { Block, SessionEvent } from '../model/event.ts'
@@ -12,16 +12,9 @@ export type TextField = (typeof textFields)[number]
 
 export interface IndexedText {
   field: TextField
-  /** All of it. What is cut off for the index is `searchedPart`'s business. */
   text: string
   callId?: CallId
 }
-
-/** Of a tool's output the beginning and the end are searched: errors stand at the end. */
-export const outputLimit = { head: 6 * 1024, tail: 2 * 1024 }
-/** What is written to a tool, of which files are the longest. */
-export const inputLimit = 16 * 1024
-export const textLimit = 128 * 1024
 
 /** In an order that follows from the record alone: a text is known by its place in the list. */
 export function indexedTexts(event: SessionEvent): IndexedText[] {
@@ -81,18 +74,4 @@ function filled(field: TextField, text: string, callId?: CallId): IndexedText | 
 
 function one(field: TextField, text: string): IndexedText[] {
   return text.trim() === '' ? [] : [{ field, text }]
-}
-
-/** Stands where something was left out; it is no word. */
-const gap = '\n…\n'
-
-/** The part of a text that words are taken from. */
-export function searchedPart({ field, text }: IndexedText): string {
-  if (field === 'output') {
-    const { head, tail } = outputLimit
-    if (text.length <= head + tail) return text
-    return text.slice(0, head) + gap + text.slice(-tail)
-  }
-  const limit = field === 'input' ? inputLimit : textLimit
-  return text.length <= limit ? text : text.slice(0, limit)
 }

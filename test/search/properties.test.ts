@@ -5,12 +5,13 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toMillis } from '../../src/base/instant.ts'
-import { tokenize } from '../../src/base/tokens.ts'
+import { eachWord, foldWord } from '../../src/base/searchable.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { findCandidates } from '../../src/index/search/candidates.ts'
 import type { Expression } from '../../src/index/search/expression.ts'
 import { Facts } from '../../src/index/search/facts.ts'
+import { FoundTexts } from '../../src/index/search/found-texts.ts'
 import { type Budget, usualBudget } from '../../src/index/search/hit.ts'
 import { newestPlaces } from '../../src/index/search/newest.ts'
 import { parseQuery } from '../../src/index/search/parse-query.ts'
@@ -43,13 +44,13 @@ function textOf(place: Place): string {
 }
 
 function textsWith(expression: Expression, texts: readonly number[]): Set<number> {
-  return new Set(facts.texts.find(expression).among(texts))
+  return new Set(new FoundTexts(index.db, expression).among(texts))
 }
 
 /** As they stand in the text. */
 function wordsOf(text: string): string[] {
   const words = new Set<string>()
-  tokenize(text, (_token, from, to) => words.add(text.slice(from, to)))
+  eachWord(text, word => words.add(word))
   return [...words]
 }
 
@@ -73,7 +74,7 @@ describe('words', () => {
         const word = words[pick % Math.max(1, words.length)]
         if (word === undefined) return
         const tokens = new Set<string>()
-        tokenize(word, token => tokens.add(token))
+        eachWord(word, part => tokens.add(foldWord(part)))
         const { hits } = index.find(`"${word}"`, { isGrouped: false, columns, limit: 5 })
         expect(hits.length).toBeGreaterThan(0)
         for (const { snippet, highlights } of hits) {
@@ -82,7 +83,7 @@ describe('words', () => {
           expect(highlights.length, JSON.stringify({ word, columns, snippet })).toBeGreaterThan(0)
           for (const [from, to] of highlights) {
             const found: string[] = []
-            tokenize(snippet.slice(from, to), token => found.push(token))
+            eachWord(snippet.slice(from, to), part => found.push(foldWord(part)))
             const isWord = found.some(token => [...tokens].some(one => token.startsWith(one)))
             // The end of a narrow line may cut a word.
             expect(isWord || to >= snippet.length - 1, JSON.stringify({ word, columns, snippet, from, to })).toBe(true)

@@ -3,19 +3,18 @@
 
 import { deserialize, serialize } from 'node:v8'
 import { type Instant, instantToMillis } from '../../base/instant.ts'
-import { NumberTable } from '../../base/number-table.ts'
-import { TokenBytes } from '../../base/token-bytes.ts'
+import { searchable } from '../../base/searchable.ts'
+import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
 import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
-import { indexedTexts, searchedPart, textFields } from '../../session/indexed-texts.ts'
+import { indexedTexts, textFields } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { messageFactsOf, type UsagePlace, usageOccurrence } from '../../usage/occurrence.ts'
 import { visibleTokens } from '../../usage/visible.ts'
 import { CommonFields, restOf, wireBits } from '../refresh/thin-facts.ts'
 import { detailOf, stateOf } from './details.ts'
-import { leanReader } from './lean.ts'
 import { outcomeOf } from './outcome.ts'
 import {
   actorToNumber,
@@ -26,13 +25,9 @@ import {
   marksOf,
   type RowBatch,
 } from './rows.ts'
-import { copyText } from './text-copy.ts'
 
 /** A checkpoint is worth its room when at least this much lies behind the last one. */
 const checkpointBytes = 256 * 1024
-
-/** Words of so many bytes are cut the quick way from the first on: about a fifth of a log is text that is searched. */
-const quickBytes = 256 * 1024
 
 /** A call that waits for its result. */
 type OpenCall = [name: string, atMs: number | null]
@@ -44,24 +39,6 @@ interface Checkpoint {
   calls: [string, OpenCall][]
   lastId: string | null
   ordinal: number
-}
-
-/** More are not remembered: then it begins anew. */
-const hashesHeld = 500_000
-
-/** Remembers texts that were given before, so that their words are not cut again. Shared by the files of one thread. */
-export class GivenTexts {
-  private hashes = new NumberTable()
-
-  /** True the first time. */
-  add(hash: number): boolean {
-    if (!this.hashes.add(hash, 1)) return false
-    if (this.hashes.size > hashesHeld) {
-      this.hashes = new NumberTable()
-      this.hashes.add(hash, 1)
-    }
-    return true
-  }
 }
 
 /** What the event before has in common with others of its thread, and the origins of those by type. */
@@ -76,7 +53,6 @@ interface LastOrigin extends Pick<SessionEvent, 'session' | 'thread' | 'dialect'
 /** Reads one log. Feed it the bytes from `start` on. */
 export class Extraction {
   private readonly task: FileTask
-  private readonly given: GivenTexts
   private readonly records: RecordDecoder
   private readonly events: ReturnType<typeof eventDecoder>
   private readonly calls: Map<string, OpenCall>
@@ -86,7 +62,6 @@ export class Extraction {
   /** Rows of a line without end are taken back when it goes on, and their texts with them. */
   private isInTail = false
   private batch: RowBatch
-  private readonly words: TokenBytes
   private names = new Map<string, number>()
   private origins = new Map<string, number>()
   private last: LastOrigin | null = null
@@ -97,12 +72,9 @@ export class Extraction {
   private readonly from: number
   private readonly place: UsagePlace
 
-  /** `lean`: undefined to read lines as a whole, which gives the same rows. */
-  constructor(task: FileTask, given: GivenTexts, lean = leanReader(task.size - task.indexed)) {
+  constructor(task: FileTask) {
     this.task = task
-    this.given = given
     this.from = task.indexed
-    this.words = new TokenBytes({ copy: copyText, ...(task.size - task.indexed >= quickBytes && { isQuick: true }) })
     const { nameSession, role } = task
     this.place = { place: 0, isAgentFile: role === 'agent', ...(nameSession !== undefined && { nameSession }) }
     const saved = task.checkpoint === undefined ? null : readCheckpoint(task.checkpoint.state)
@@ -112,7 +84,7 @@ export class Extraction {
       ...(task.nameSession !== undefined && { nameSession: sessionId(task.nameSession) }),
       ...(task.agent !== undefined && { nameAgent: task.agent }),
     }
-    this.records = new RecordDecoder(task.path, saved?.records, lean)
+    this.records = new RecordDecoder(task.path, saved?.records)
     this.events = eventDecoder(file, session === undefined ? {} : { session }, saved?.events)
     this.calls = new Map(saved?.calls)
     this.lastId = saved?.lastId ?? null
@@ -144,7 +116,6 @@ export class Extraction {
     batch.told = offset
     batch.lines = number - 1
     batch.eventCount = this.ordinal
-    batch.words = this.words.take()
     this.batch = this.newBatch()
     this.names = new Map()
     this.origins = new Map()
@@ -195,7 +166,6 @@ export class Extraction {
       states: new Map(),
       tailStates: new Map(),
       texts: [],
-      words: noWords,
       indexed: 0,
       told: 0,
       lines: 0,
@@ -355,20 +325,11 @@ export class Extraction {
 
   private addTexts(event: SessionEvent, ordinal: number): void {
     const texts = indexedTexts(event)
-    for (let n = 0; n < texts.length; n++) {
-      const text = texts[n] as (typeof texts)[number]
-      const part = searchedPart(text)
-      const isOutput = text.field === 'output'
-      const hash = this.words.load(part, Number(isOutput))
-      const isFirst = this.isInTail || this.given.add(hash)
-      const { from, to } = isFirst ? this.words.add() : nowhere
-      this.batch.texts.push(ordinal, n, textFields.indexOf(text.field), hash, from, to)
+    for (const [n, { field, text }] of texts.entries()) {
+      this.batch.texts.push(ordinal, n, textFields.indexOf(field), textHash(text, 0), searchable(text))
     }
   }
 }
-
-const nowhere = { from: -1, to: -1 }
-const noWords = new Uint8Array(0)
 
 /** An instant is always written in full: no need to look closer. */
 function millisOf(at: Instant): number | null {

@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads'
 import { builtWorker } from '../../disk/built-worker.ts'
 import type { ByteSource } from '../../model/source.ts'
 import { taskSource } from '../store/source.ts'
-import { GivenTexts } from './extract.ts'
 import { answerOf, readTask, type TaskFailure } from './read-task.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 import type { TaskQueue } from './tasks.ts'
@@ -54,24 +53,19 @@ export class Readers {
   }
 
   private async *readHere(tasks: TaskQueue): AsyncGenerator<Answer> {
-    const given = new GivenTexts()
     const source = this.open()
     for (;;) {
       const task = tasks.take()
-      if (task !== undefined) yield* this.readOne(task, source, given)
+      if (task !== undefined) yield* this.readOne(task, source)
       else if (tasks.isDone) return
       else await changeOf(tasks)
     }
   }
 
-  private async *readOne(task: FileTask, source: ByteSource, given: GivenTexts): AsyncGenerator<Answer> {
+  private async *readOne(task: FileTask, source: ByteSource): AsyncGenerator<Answer> {
     try {
-      for await (const batch of readTask(
-        task,
-        taskSource(task, () => source),
-        given,
-      ))
-        yield { batch }
+      const own = taskSource(task, () => source)
+      for await (const batch of readTask(task, own)) yield { batch }
     } catch (error) {
       yield { file: task.file, ...answerOf(error) }
     }

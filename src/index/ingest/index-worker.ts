@@ -3,14 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ByteSource } from '../../model/source.ts'
 import { openSource, taskSource } from '../store/source.ts'
-import { GivenTexts } from './extract.ts'
 import type { ToWorker } from './hands.ts'
 import { answerOf, readTask } from './read-task.ts'
 import type { FileTask } from './rows.ts'
 
 const { home } = workerData as { home: string }
 let source: ByteSource | null = null
-let given = new GivenTexts()
 const tasks: FileTask[] = []
 let credit = 0
 let wake = () => {}
@@ -18,11 +16,7 @@ let wake = () => {}
 parentPort?.on('message', (message: ToWorker) => {
   if ('task' in message) tasks.push(message.task)
   else if ('credit' in message) credit += message.credit
-  else {
-    source = null
-    // What was given before may have been taken out since.
-    given = new GivenTexts()
-  }
+  else source = null
   wake()
 })
 
@@ -47,10 +41,10 @@ async function work(task: FileTask): Promise<void> {
   // A task that names its frames is younger than what was opened before it.
   const open = task.frames === undefined ? everything : () => openSource(home)
   try {
-    for await (const batch of readTask(task, taskSource(task, open), given)) {
+    for await (const batch of readTask(task, taskSource(task, open))) {
       while (credit === 0) await changed()
       credit--
-      parentPort?.postMessage({ batch }, [batch.words.buffer as ArrayBuffer])
+      parentPort?.postMessage({ batch })
     }
   } catch (error) {
     parentPort?.postMessage({ file: task.file, ...answerOf(error) })

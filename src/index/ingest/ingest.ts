@@ -16,10 +16,8 @@ const commitBytes = 32 * 1024 * 1024
 const commitMs = 2000
 /** Where very much is loaded, so many times that. */
 const bulkSteps = 8
-/** From here on words are gathered in memory and merged at the end. */
+/** From here on FTS5 gathers more words in memory, and merges nothing on the way. */
 const bulkBytes = 32 * 1024 * 1024
-/** From here on the words of a first index are stored without FTS5. */
-const gatheredBytes = 8 * 1024 * 1024
 
 export interface IngestOptions {
   readers: Readers
@@ -184,15 +182,12 @@ export class Ingest {
     const { options, db } = this
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
-    if (bytes >= gatheredBytes) this.writer.expectMuch()
     setWordOptions(db, isBulk)
     const step = new Step(db, isBulk ? bulkSteps : 1)
     this.step = step
     try {
       let again = await this.readOnce(tasks, step, bytes)
       while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(TaskQueue.of(again), step)
-      step.open()
-      this.writer.flush()
       step.close()
       if (isBulk) setWordOptions(db, false)
     } catch (error) {
@@ -273,12 +268,12 @@ function isPending(row: Row | undefined, file: LedgerFile): boolean {
   return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state || file.state === racyState
 }
 
-/** While very much is loaded, words are held in memory longer and not merged on the way. */
+/** While very much is loaded, words stay in memory longer and are not merged on the way. */
 function setWordOptions(db: Database, isBulk: boolean): void {
   const set = (option: string, value: number) =>
     db.prepare('INSERT INTO words (words, rank) VALUES (?, ?)').run([option, value])
   db.transaction(() => {
-    set('hashsize', isBulk ? 4 * 1024 * 1024 : 1024 * 1024)
+    set('hashsize', isBulk ? 64 * 1024 * 1024 : 1024 * 1024)
     set('automerge', isBulk ? 0 : 4)
     set('crisismerge', isBulk ? 64 : 16)
   })

@@ -5,7 +5,7 @@ import { ArchiveError } from '../../archive/format/error.ts'
 import { newline } from '../../base/bytes.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
-import { Extraction, type GivenTexts } from './extract.ts'
+import { Extraction } from './extract.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 
 /** A batch is given when so many bytes were read for it. */
@@ -30,21 +30,11 @@ export function answerOf(error: unknown): TaskFailure {
 }
 
 /** Throws what the source throws, and `RewrittenError`; what was read before that is given. */
-export async function* readTask(
-  task: FileTask,
-  source: Pick<ByteSource, 'read'>,
-  given: GivenTexts,
-): AsyncGenerator<RowBatch> {
-  const extraction = new Extraction(task, given)
+export async function* readTask(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
+  const extraction = new Extraction(task)
   const sum = task.isLive ? new PrefixSum(task) : null
-  try {
-    yield* readChunks(task, source, extraction, sum)
-    sum?.check()
-  } catch (error) {
-    // Texts that count as given must be: other files rely on them.
-    yield extraction.take()
-    throw error
-  }
+  yield* readChunks(task, source, extraction, sum)
+  sum?.check()
   const last = extraction.end()
   if (sum !== null) last.checkSum = sum.value()
   yield last

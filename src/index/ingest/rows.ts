@@ -47,7 +47,7 @@ export interface FileTask {
 export type Cell = number | string | null
 
 /** How many cells a row has in each list; the first is the event's ordinal in its file. */
-export const widths = { events: 11, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 6 } as const
+export const widths = { events: 11, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 5 } as const
 
 export interface RowBatch {
   file: number
@@ -73,10 +73,8 @@ export interface RowBatch {
   states: Map<string, [number, string]>
   /** The same, of a last line without end. */
   tailStates: Map<string, [number, string]>
-  /** ordinal, n, field, hash, and where its words stand in `words`; -1, -1 where this reader gave the same text before. */
-  texts: number[]
-  /** Words of texts, as FTS5 gets them: UTF-8 with blanks between. */
-  words: Uint8Array
+  /** ordinal, n, field, hash, what FTS5 gets for the text. */
+  texts: Cell[]
   /** Where the file's rows are complete after this batch. */
   indexed: number
   /** `indexed` and the last line without end. */

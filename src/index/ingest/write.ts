@@ -30,16 +30,6 @@ export class RowWriter {
     this.notesUsage = notesUsage(db)
   }
 
-  /** Much will be written. */
-  expectMuch(): void {
-    this.texts.expectMuch()
-  }
-
-  /** Writes what is still held back. */
-  flush(): void {
-    this.texts.flush()
-  }
-
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
@@ -121,7 +111,7 @@ export class RowWriter {
     insertRows(this.db, 'result', widths.results, batch.results)
     insertRows(this.db, 'detail', widths.details, batch.details)
     insertRows(this.db, 'rest', widths.rests, batch.rests)
-    this.texts.place(batch)
+    this.texts.place(batch.texts)
     this.writeStates(batch, base)
     this.written?.note(batch)
     this.writePosition(batch)

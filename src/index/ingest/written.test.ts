@@ -123,7 +123,6 @@ function batchOf(drawn: Drawn, from: number, isLast: boolean): RowBatch {
     states: isLast ? new Map() : states,
     tailStates: isLast ? states : new Map(),
     texts: [],
-    words: new Uint8Array(0),
     ...{ indexed: 0, told: 0, lines: 0, eventCount: from + count, tail: 0, bytes: 0, isLast },
   }
 }

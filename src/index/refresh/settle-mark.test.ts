@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { textToBytes } from '../../base/bytes.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GenerationId, SessionFiles } from '../../model/source.ts'
-import { Extraction, GivenTexts } from '../ingest/extract.ts'
+import { Extraction } from '../ingest/extract.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { Database, type Row } from '../store/port.ts'
 import { migrate } from '../store/schema.ts'
@@ -200,7 +200,6 @@ function queued(operation: string, n: number): object {
 class Growing {
   readonly db = new Database(':memory:')
   private readonly writer: RowWriter
-  private readonly given = new GivenTexts()
   session: SessionFiles = { id: sessionId(id), slug: 'p', logs: [], side: [] }
 
   constructor() {
@@ -232,7 +231,7 @@ class Growing {
       size: bytes.length,
       indexed,
     } as const
-    const extraction = new Extraction({ ...task, isLive: false, ...(n === 1 && { agent: 'a1' }) }, this.given)
+    const extraction = new Extraction({ ...task, isLive: false, ...(n === 1 && { agent: 'a1' }) })
     extraction.push(bytes)
     this.writer.begin({ ...task, isLive: false })
     this.writer.write(extraction.end())

@@ -12,7 +12,7 @@ import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import type { GenerationId, SessionFiles } from '../../model/source.ts'
 import { StatsTally } from '../../session/stats.ts'
 import { SessionSummary } from '../../session/summary.ts'
-import { Extraction, GivenTexts } from '../ingest/extract.ts'
+import { Extraction } from '../ingest/extract.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { Database } from '../store/port.ts'
 import { migrate } from '../store/schema.ts'
@@ -235,10 +235,7 @@ function indexOf(files: SessionFiles, texts: readonly string[]): { db: Database;
       VALUES (?, ?, ?, 1, 0, ?, ?, 0, 0, 0, 0, 0)`
     db.prepare(sql).run([file, generation, path, role, size])
     const task = { file, source: generation, path, role, session: id, size, indexed: 0, isLive: true }
-    const extraction = new Extraction(
-      { ...task, ...(nameAgent !== undefined && { agent: nameAgent }) },
-      new GivenTexts(),
-    )
+    const extraction = new Extraction({ ...task, ...(nameAgent !== undefined && { agent: nameAgent }) })
     extraction.push(textToBytes(texts[n] as string))
     writer.write(extraction.end())
   })

@@ -9,7 +9,7 @@ import type { PlacedSession } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { diskSource } from '../../disk/read/read.ts'
 import type { ByteSource, LogFile } from '../../model/source.ts'
-import { Extraction, GivenTexts } from '../ingest/extract.ts'
+import { Extraction } from '../ingest/extract.ts'
 import type { FileTask } from '../ingest/rows.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { Database } from '../store/port.ts'
@@ -37,11 +37,10 @@ export async function indexRoots(roots: readonly string[]): Promise<TestIndex> {
   const sessions = mergeDiscoveries(discoveries, source)
   const fileIds = new Map<string, number>()
   const writer = new RowWriter(db)
-  const given = new GivenTexts()
   for (const session of sessions) {
     for (const log of session.logs) {
       fileIds.set(log.generation, fileIds.size + 1)
-      await addFile(db, writer, given, source, log, session.id, fileIds.size)
+      await addFile(db, writer, source, log, session.id, fileIds.size)
     }
   }
   const close = () => {
@@ -54,7 +53,6 @@ export async function indexRoots(roots: readonly string[]): Promise<TestIndex> {
 async function addFile(
   db: Database,
   writer: RowWriter,
-  given: GivenTexts,
   source: ByteSource,
   log: LogFile,
   session: string,
@@ -77,7 +75,7 @@ async function addFile(
     ...(log.nameSession !== undefined && { nameSession: log.nameSession as string }),
     ...(log.nameAgent !== undefined && { agent: log.nameAgent }),
   }
-  const extraction = new Extraction(task, given)
+  const extraction = new Extraction(task)
   for await (const chunk of source.read(log.generation, 0, Number.POSITIVE_INFINITY)) extraction.push(chunk)
   db.transaction(() => writer.write(extraction.end()))
 }

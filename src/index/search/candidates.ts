@@ -5,7 +5,7 @@ import { eventsPerFile } from '../store/schema.ts'
 import type { Expression } from './expression.ts'
 import type { Facts } from './facts.ts'
 import type { QueryFilters } from './filters.ts'
-import type { FoundTexts } from './found-texts.ts'
+import { FoundTexts } from './found-texts.ts'
 import type { Budget } from './hit.ts'
 import { type NarrowTexts, narrowTexts, plainConditions } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
@@ -92,7 +92,7 @@ class Stream implements Part {
   private looked = 0
 
   constructor(expression: Expression, filter: Filter) {
-    this.found = filter.facts.texts.find(expression)
+    this.found = new FoundTexts(filter.facts.db, expression)
     this.filter = filter
     this.newest = newestText(filter.facts.db)
     this.last = this.newest + 1

@@ -3,7 +3,6 @@
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { TextFinder } from './found-texts.ts'
 import { type Cell, type Place, readLists, readPlaces } from './places.ts'
 
 export interface FileFacts {
@@ -38,7 +37,6 @@ export interface SessionFacts {
 /** What the index knows around events, for one question. */
 export class Facts {
   readonly db: Database
-  readonly texts: TextFinder
   private readonly files = new Map<number, FileFacts | null>()
   private readonly origins = new Map<number, OriginFacts | null>()
   private readonly sessions = new Map<string, SessionFacts>()
@@ -47,7 +45,6 @@ export class Facts {
 
   constructor(db: Database) {
     this.db = db
-    this.texts = new TextFinder(db)
   }
 
   /** Reads at once what is asked for one by one later: far faster for many. */

@@ -1,6 +1,6 @@
-// Where in a text the words of a query stand, cut as the index cuts them. Pure; what is shown of it is `snippet`'s business.
+// Where in a text the words of a query stand. Pure; what is shown of it is decided in `snippet`.
 
-import { tokenize } from '../../base/tokens.ts'
+import { eachWord, foldWord, nameParts } from '../../base/searchable.ts'
 import type { Term } from './expression.ts'
 
 export interface Match {
@@ -13,56 +13,65 @@ export interface Match {
 /** In the order of the text; those of one term do not overlap. */
 export function findMatches(text: string, terms: readonly Term[], most = 5000): Match[] {
   if (terms.length === 0) return []
-  const looks = terms.map((term, at) => new TermLook(term, at))
+  const looks = terms.flatMap((term, at) => {
+    const folded = (words: readonly string[]) => new PhraseLook(words.map(foldWord), term.isPrefix, at)
+    return term.parts === undefined ? [folded(term.words)] : [folded(term.words), folded(term.parts)]
+  })
   const matches: Match[] = []
-  let next = 0
-  tokenize(text, (token, from, to, position) => {
-    if (matches.length >= most) return
-    const isUnit = position === next
-    if (isUnit) next++
+  const add = (word: string, from: number, to: number, isPart: boolean) => {
+    const folded = foldWord(word)
     for (const look of looks) {
-      const match = isUnit ? look.unit(token, from, to) : look.whole(token, from, to)
-      if (match !== null) matches.push(match)
+      const match = look.next(folded, from, to, isPart)
+      if (match !== null && matches.length < most) matches.push(match)
     }
+  }
+  eachWord(text, (word, from, to) => {
+    add(word, from, to, false)
+    let at = from
+    for (const part of nameParts(word)) {
+      add(part, at, at + part.length, true)
+      at += part.length
+    }
+    for (const look of looks) look.endName()
   })
   return tidy(matches)
 }
 
-/** Follows one term through the units of a text. */
-class TermLook {
-  private readonly term: Term
-  private readonly at: number
-  /** Where phrases that may still come whole began, by how many of their units were seen. */
-  private begun: number[] = []
+/** Follows one phrase through the words of a text, and through the parts of each name by themselves. */
+class PhraseLook {
+  private readonly words: readonly string[]
+  private readonly isPrefix: boolean
+  private readonly term: number
+  /** Where phrases that may still become complete began, by how many of their words were seen. */
+  private begun: (number | undefined)[] = []
+  private begunInName: (number | undefined)[] = []
 
-  constructor(term: Term, at: number) {
+  constructor(words: readonly string[], isPrefix: boolean, term: number) {
+    this.words = words
+    this.isPrefix = isPrefix
     this.term = term
-    this.at = at
   }
 
-  unit(token: string, from: number, to: number): Match | null {
-    const { units, isPrefix } = this.term
-    const next: number[] = []
+  next(word: string, from: number, to: number, isPart: boolean): Match | null {
+    const before = isPart ? this.begunInName : this.begun
+    const after: (number | undefined)[] = []
     let found: Match | null = null
-    const last = units.length - 1
+    const last = this.words.length - 1
     for (let place = last; place >= 0; place--) {
-      const start = place === 0 ? from : this.begun[place]
+      const start = place === 0 ? from : before[place]
       if (start === undefined) continue
-      const wanted = units[place] ?? ''
-      if (token !== wanted && !(place === last && isPrefix && token.startsWith(wanted))) continue
-      if (place === last) found = { from: start, to, term: this.at }
-      else next[place + 1] = start
+      const wanted = this.words[place] ?? ''
+      if (word !== wanted && !(place === last && this.isPrefix && word.startsWith(wanted))) continue
+      if (place === last) found = { from: start, to, term: this.term }
+      else after[place + 1] = start
     }
-    this.begun = next
+    if (isPart) this.begunInName = after
+    else this.begun = after
     return found
   }
 
-  whole(token: string, from: number, to: number): Match | null {
-    const { whole, units, isPrefix } = this.term
-    const isIt = (wanted: string | undefined) =>
-      wanted !== undefined && (token === wanted || (isPrefix && token.startsWith(wanted)))
-    // A word may also be all of a name, or a character the end of a run.
-    return isIt(whole) || (units.length === 1 && isIt(units[0])) ? { from, to, term: this.at } : null
+  endName(): void {
+    this.begunInName = []
   }
 }
 

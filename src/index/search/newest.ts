@@ -3,6 +3,7 @@
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import type { Facts } from './facts.ts'
+import { FoundTexts } from './found-texts.ts'
 import { latestOf, type Narrowed, type Selection, selected, selectionFor } from './narrow.ts'
 import type { SearchQuery } from './parse-query.ts'
 import { type Cell, type Place, readLists, readPlaces } from './places.ts'
@@ -109,7 +110,7 @@ function filesByAge(db: Database): Cell[][] {
 function withoutExcluded(places: readonly Place[], { excluded }: SearchQuery, facts: Facts): Place[] {
   if (excluded === null || places.length === 0) return [...places]
   const texts = [...new Set(places.map(({ text }) => text))]
-  const unwanted = new Set(facts.texts.find(excluded).among(texts))
+  const unwanted = new Set(new FoundTexts(facts.db, excluded).among(texts))
   return places.filter(({ text }) => !unwanted.has(text))
 }
 

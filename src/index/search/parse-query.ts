@@ -24,7 +24,7 @@ export interface SearchQuery {
 }
 
 /** Beyond these a query is no longer something that a person wrote, and SQLite's own limits come near. */
-const mostUnits = 256
+const mostWords = 256
 const deepestGroup = 12
 
 export function parseQuery(text: string, context: TimeContext): SearchQuery {
@@ -59,7 +59,7 @@ class QueryReader {
   private isExcluding = false
   /** An operator that still waits for what comes after it. */
   private waiting: Lexeme | null = null
-  private unitsLeft = mostUnits
+  private wordsLeft = mostWords
 
   constructor(context: TimeContext, problems: QueryProblem[]) {
     this.context = context
@@ -140,20 +140,20 @@ class QueryReader {
 
   private addTerm(lexeme: Lexeme & { type: 'word' | 'phrase' }): void {
     const isExcluded = this.taken()
-    if (this.unitsLeft === 0) return
-    const term = termOf(lexeme.text, lexeme.isPrefix, this.unitsLeft)
+    if (this.wordsLeft === 0) return
+    const term = termOf(lexeme.text, lexeme.isPrefix, this.wordsLeft)
     if (term === null) {
       const message = 'there is no letter or digit in this, so it is left out; `grep` finds signs'
       this.hint('no-words', message, lexeme)
       return
     }
-    this.unitsLeft -= term.units.length
-    if (term.isPrefix && term.units.length === 1 && /^[a-z0-9]$/.test(term.units[0] ?? '')) {
+    this.wordsLeft -= term.words.length
+    if (term.isPrefix && term.words.length === 1 && /^[a-z0-9]$/i.test(term.words[0] ?? '')) {
       // A tenth of all words begins with the same letter.
       term.isPrefix = false
       this.hint('prefix-short', 'a * needs two letters before it; what stands there is searched as a word', lexeme)
     }
-    if (this.unitsLeft === 0) this.hint('too-long', 'the query is too long; what is beyond is left out', lexeme)
+    if (this.wordsLeft === 0) this.hint('too-long', 'the query is too long; what is beyond is left out', lexeme)
     this.place(term, isExcluded)
   }
 

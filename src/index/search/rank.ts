@@ -7,10 +7,8 @@ import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { Database } from '../store/port.ts'
 import type { Branch, Candidate } from './candidates.ts'
 import { type Expression, type Term, toMatch } from './expression.ts'
-import { newestText, outputField, type Place, readLists } from './places.ts'
+import { newestText, type Place, readLists } from './places.ts'
 
-/** Words in what tools print count this much of a word elsewhere. */
-const outputWeight = 0.6
 /** As in FTS5's bm25: how fast more of the same word stops to count, and how much the length of a text matters. */
 const saturation = 1.2
 const lengthWeight = 0.75
@@ -110,7 +108,7 @@ interface WeighedTerms {
 function weighedTerms({ expression, texts, isAll }: Branch, common: number, db: Database): WeighedTerms {
   const found: WeighedTerms = { exact: [], once: [] }
   for (const term of wantedTerms(expression)) {
-    const isKnown = term === expression && (texts <= common || term.units.length > 1 || term.isPrefix)
+    const isKnown = term === expression && (texts <= common || term.words.length > 1 || term.isPrefix)
     const count = isKnown ? Math.min(texts, common + 1) : aboutTextsOf(term, isAll, common, db)
     if (count > common) {
       found.once.push(count)
@@ -118,9 +116,6 @@ function weighedTerms({ expression, texts, isAll }: Branch, common: number, db: 
       found.exact.push(term)
     } else {
       found.once.push(count)
-      // The name itself weighs more than its parts in order.
-      const whole = wholeOf(term)
-      if (whole !== null && textsOf(db, whole, common) <= common) found.exact.push(whole)
     }
   }
   return found
@@ -130,15 +125,12 @@ function isInAll(term: Term, expression: Expression): boolean {
   return term === expression || (expression.type === 'all' && expression.of.includes(term))
 }
 
-function wholeOf({ text, whole, isPrefix }: Term): Term | null {
-  return whole === undefined ? null : { type: 'term', text, units: [whole], isPrefix }
-}
-
 /** Whether FTS5 finds it without going through very many texts: of a phrase it goes through those of its rarest word. */
-function isQuick({ text, units, isPrefix }: Term, common: number, db: Database): boolean {
-  if (units.length === 1) return true
-  const words = isPrefix ? units.slice(0, -1) : units
-  return words.some(word => textsOf(db, { type: 'term', text, units: [word], isPrefix: false }, common) <= common)
+function isQuick({ text, words, isPrefix }: Term, common: number, db: Database): boolean {
+  if (words.length === 1) return true
+  return (isPrefix ? words.slice(0, -1) : words).some(
+    word => textsOf(db, { type: 'term', text, words: [word], isPrefix: false }, common) <= common,
+  )
 }
 
 /** So many of the latest texts tell how common a phrase is; to count it in all of them takes too long. */
@@ -147,7 +139,7 @@ const sample = 16_384
 function aboutTextsOf(term: Term, isAll: boolean, common: number, db: Database): number {
   // Going through all words with a beginning takes too long to count their texts where there are many.
   if (term.isPrefix && !isAll) return common + 1
-  if (term.units.length === 1) return textsOf(db, term, common)
+  if (term.words.length === 1) return textsOf(db, term, common)
   const newest = newestText(db)
   const sql = 'SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid > ? LIMIT ?)'
   const count = Number(db.prepare(sql).get([toMatch(term), newest - sample, common + 1])?.[0])
@@ -167,12 +159,12 @@ function exactScores(db: Database, terms: readonly Term[], candidates: readonly 
     first = Math.min(first, text)
     last = Math.max(last, text)
   }
-  const sql = `SELECT rowid, bm25(words, 1.0, ${outputWeight}) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
+  const sql = `SELECT rowid, bm25(words) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
   const rows = db.prepare(sql).all([match, first, last])
   return new Map(rows.map(([text, score]) => [Number(text), -Number(score)]))
 }
 
-/** Lengths of texts, in words. */
+/** Lengths of texts, in characters. */
 class Sizes {
   private readonly sizes: ReadonlyMap<number, number>
   private readonly average: number
@@ -185,30 +177,14 @@ class Sizes {
   }
 
   /** What a word that stands there once adds, in parts of its rarity. */
-  once({ text, field }: Candidate): number {
-    const count = field === outputField ? outputWeight : 1
+  once({ text }: Candidate): number {
     const length = (this.sizes.get(text) ?? this.average) / this.average
-    return (count * (saturation + 1)) / (count + saturation * (1 - lengthWeight + lengthWeight * length))
+    return (saturation + 1) / (1 + saturation * (1 - lengthWeight + lengthWeight * length))
   }
 }
 
-/** FTS5 keeps them: for each text the number of words of each column, as numbers of seven bits a byte. */
 function sizesOf(db: Database, candidates: readonly Candidate[]): Sizes {
   const ids = JSON.stringify([...new Set(candidates.map(({ text }) => text))])
-  const from = 'FROM json_each(?) j CROSS JOIN words_docsize d ON d.id = j.value'
-  const sizes = new Map<number, number>()
-  for (const [id, hex] of readLists(db, ['d.id', 'hex(d.sz)'], from, [ids])) sizes.set(Number(id), sumOf(String(hex)))
-  return new Sizes(sizes)
-}
-
-function sumOf(hex: string): number {
-  let [sum, number] = [0, 0]
-  for (let at = 0; at < hex.length; at += 2) {
-    const byte = Number.parseInt(hex.slice(at, at + 2), 16)
-    number = number * 128 + (byte & 127)
-    if (byte >= 128) continue
-    sum += number
-    number = 0
-  }
-  return sum
+  const from = 'FROM json_each(?) j CROSS JOIN text t ON t.id = j.value'
+  return new Sizes(new Map(readLists(db, ['t.id', 't.length'], from, [ids]) as [number, number][]))
 }

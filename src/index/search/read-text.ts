@@ -5,12 +5,12 @@ import { RecordDecoder } from '../../decode/decode.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
-import { indexedTexts, searchedPart, textFields } from '../../session/indexed-texts.ts'
+import { indexedTexts, textFields } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { numberToDialect } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import type { Facts, FileFacts } from './facts.ts'
-import { outputField, type Place } from './places.ts'
+import type { Place } from './places.ts'
 
 export interface PlaceRow {
   offset: number
@@ -32,7 +32,7 @@ export function rowOf(db: Database, event: number): PlaceRow | null {
   }
 }
 
-/** The part of the text that is searched; null where it cannot be read any more. */
+/** Null where it cannot be read any more. */
 export function readText(place: Place, row: PlaceRow, facts: Facts, source: ByteSource): string | null {
   const file = facts.fileOf(place.event)
   if (file === null) return null
@@ -43,9 +43,9 @@ export function readText(place: Place, row: PlaceRow, facts: Facts, source: Byte
 }
 
 /** Whether it is the text that was indexed: the file may be another one by now. */
-function isText(text: string, { text: id, field }: Place, db: Database): boolean {
+function isText(text: string, { text: id }: Place, db: Database): boolean {
   const hash = db.prepare('SELECT hash FROM text WHERE id = ?').get([id])?.[0]
-  return hash === textHash(text, Number(field === outputField))
+  return hash === textHash(text, 0)
 }
 
 function textFrom(
@@ -63,7 +63,7 @@ function textFrom(
   const expected = texts[place.n]
   // One record alone may be read a little otherwise than among its neighbours: as another kind of text, at another place.
   const text = expected?.field === field ? expected : (texts.find(other => other.field === field) ?? expected)
-  return text === undefined || field === undefined ? null : searchedPart({ ...text, field })
+  return text?.text ?? null
 }
 
 function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: ByteSource): SessionEvent | null {

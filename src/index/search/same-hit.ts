@@ -3,14 +3,15 @@
 
 import { kindToNumber } from '../ingest/rows.ts'
 import type { Facts } from './facts.ts'
-import type { Place } from './places.ts'
+import { outputField, type Place } from './places.ts'
 
 /** Lines that say again what another line of the session says, at another time. */
 const echoes: ReadonlySet<number> = new Set((['queue', 'history', 'title'] as const).map(kindToNumber))
 
-/** What makes two places with the same text one: the same moment, else the same session. */
-function momentOf({ at, kind, event, origin }: Place, facts: Facts): number | string {
-  return at === null || echoes.has(kind) ? facts.sessionIdOf(event, origin) : at
+/** What makes two places with the same text one: the same moment, else the same session. Output of a tool is not a prompt. */
+function momentOf({ at, kind, field, event, origin }: Place, facts: Facts): string {
+  const moment = at === null || echoes.has(kind) ? facts.sessionIdOf(event, origin) : at
+  return field === outputField ? `output ${moment}` : String(moment)
 }
 
 export interface SameHit<Kind extends Place> {
@@ -36,7 +37,7 @@ function fetchSessions(places: readonly Place[], facts: Facts): void {
 
 function sameMoment<Kind extends Place>(places: readonly Kind[], facts: Facts): Kind[][] {
   const groups: Kind[][] = []
-  const byText = new Map<number, Map<number | string, Kind[]>>()
+  const byText = new Map<number, Map<string, Kind[]>>()
   for (const place of places) {
     const moment = momentOf(place, facts)
     let byMoment = byText.get(place.text)

@@ -17,7 +17,6 @@ const overlap = 256
 const ellipsis = '…'
 const blank = /\s/
 
-/** `text`: the part of it that is searched. */
 export function snippetOf(text: string, terms: readonly Term[], columns: number): Snippet {
   const { from, matches } = bestPiece(text, terms)
   const window = chooseWindow(text, from, matches, terms.length, columns)
@@ -50,9 +49,7 @@ function bestPiece(text: string, terms: readonly Term[]): Piece {
 
 /** Where the words stand as they were typed, but for capitals and what is between them: far faster than cutting the text. */
 function likelyPiece(text: string, term: Term): Piece | null {
-  // Of the signs that mean something in an expression, words only have the dot.
-  const words = term.units.map(unit => unit.replaceAll('.', '\\.'))
-  const at = text.search(new RegExp(words.join('[^a-z0-9]{0,8}'), 'i'))
+  const at = text.search(new RegExp(term.words.join('[^a-z0-9]{0,8}'), 'i'))
   if (at < 0) return null
   const from = wordStart(text, Math.max(0, at - overlap))
   const matches = findMatches(text.slice(from, wordEnd(text, at + pieceLength)), [term])

@@ -1,6 +1,7 @@
 // What to try when nothing was found: another spelling, fewer words, `grep`. It answers in words; nothing is searched again.
 
 import { editSteps } from '../../base/edit-steps.ts'
+import { foldWord } from '../../base/searchable.ts'
 import type { Database } from '../store/port.ts'
 import type { Term } from './expression.ts'
 import type { SearchQuery } from './parse-query.ts'
@@ -34,7 +35,7 @@ function hint(code: string, message: string): QueryProblem {
 }
 
 function missingHint(term: Term, db: Database): QueryProblem {
-  const [only, ...more] = term.units
+  const [only, ...more] = term.words
   const [, name] = /^(\p{L}+):(?![/:\\])/u.exec(term.text) ?? []
   if (name !== undefined) {
     const message = `nothing has "${term.text}", and there is no filter ${name}:; clew search --help names those that there are`
@@ -44,7 +45,7 @@ function missingHint(term: Term, db: Database): QueryProblem {
     const message = `nothing has "${term.text}"; \`grep\` also finds it inside words and in what the index cut off`
     return hint('no-phrase', message)
   }
-  const meant = only === undefined ? undefined : nearestWord(only, db)
+  const meant = only === undefined ? undefined : nearestWord(foldWord(only), db)
   if (meant === undefined) {
     const message = `nothing has ${term.text}; ${term.text}* finds longer words, \`grep\` also what is inside of words`
     return hint('no-word', message)

@@ -22,7 +22,7 @@ import { Database, type PortOptions, sqliteCode } from './port.ts'
 import { formatOf, migrate, NewerIndexError, newestFormat } from './schema.ts'
 
 /** Raise it when rows or words are made of logs in another way: an index of another one is made anew. */
-export const rowVersion = '3'
+export const rowVersion = '4'
 
 const namePattern = /^[0-9a-f]{12}\.sqlite$/
 
@@ -110,7 +110,7 @@ export function openForWriting(path: string, options: PortOptions = {}): Databas
  * the disk's word for every step. `finish` makes it one that others may use.
  */
 export function openAside(path: string, options: PortOptions = {}): Database {
-  return prepared(path, { ...options, isNew: true }, db => {
+  return prepared(path, options, db => {
     db.exec('PRAGMA journal_mode = OFF')
     db.exec('PRAGMA synchronous = OFF')
     db.exec('PRAGMA locking_mode = EXCLUSIVE')

@@ -12,8 +12,6 @@ export interface PortOptions {
   waitMs?: number
   /** Told before every statement that changes something: tests stop here. */
   onStep?: (what: string) => void
-  /** The file is made by this connection. */
-  isNew?: boolean
 }
 
 /** One statement, prepared once. */
@@ -32,13 +30,10 @@ export class Database {
   private readonly db: InstanceType<typeof DatabaseSync>
   private readonly statements = new Map<string, Statement>()
   private readonly onStep: ((what: string) => void) | undefined
-  /** The file was made by this connection, and FTS5 was not asked for any word of it yet. */
-  isNew: boolean
 
   constructor(path: string, options: PortOptions = {}) {
     this.path = path
     this.onStep = options.onStep
-    this.isNew = options.isNew ?? false
     const { isReadOnly = false, waitMs = 5000 } = options
     this.db = new DatabaseSync(path, { readOnly: isReadOnly, timeout: waitMs, enableForeignKeyConstraints: false })
   }
@@ -69,16 +64,6 @@ export class Database {
       get: (values = []) => statement.get(...values) as Row | undefined,
       all: (values = []) => statement.all(...values) as Row[],
       each: (values = []) => statement.iterate(...values) as IterableIterator<Row>,
-    }
-  }
-
-  /** Changes tables that a virtual one keeps for itself, which SQLite else refuses. */
-  changeInner(work: () => void): void {
-    this.db.enableDefensive(false)
-    try {
-      work()
-    } finally {
-      this.db.enableDefensive(true)
     }
   }
 

@@ -16,8 +16,8 @@ export interface Migration {
  */
 export const eventsPerFile = 2 ** 26
 
-/** Words are cut by our tokenizer; FTS5 only splits at blanks. */
-const wordsOptions = `content='', contentless_delete=1, tokenize = "ascii tokenchars '_.-'"`
+/** What FTS5 gets to tokenize is made by `searchable`. */
+const wordsOptions = `content='', contentless_delete=1, tokenize = 'unicode61 remove_diacritics 2'`
 
 export const migrations: readonly Migration[] = [
   {
@@ -105,10 +105,10 @@ CREATE TABLE rest (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE state (file INTEGER NOT NULL, type TEXT NOT NULL, tail INTEGER NOT NULL, event INTEGER NOT NULL,
   json TEXT NOT NULL, PRIMARY KEY (file, type, tail)) WITHOUT ROWID;
 
--- Each text that is searched, once, whatever events hold it; 'hash' of its searched part and its column.
-CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL);
+-- Each text that is searched, once, whatever events have it. 'length' in characters, as FTS5 got it.
+CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, length INTEGER NOT NULL);
 CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(body, output, ${wordsOptions});
+CREATE VIRTUAL TABLE words USING fts5(text, ${wordsOptions});
 INSERT INTO words (words, rank) VALUES ('pgsz', 8100);
 
 -- Settled from the rows above for each session whose files changed.
