@@ -26,7 +26,6 @@ const dist = join(projectRoot, 'dist')
 const makers = ['scripts/build.mjs', 'scripts/build-web.mjs']
 const entries = {
   'cli/main': 'src/cli/main.ts',
-  'archive/keep-worker': 'src/archive/capture/keep-worker.ts',
   'cli/ls-worker': 'src/cli/list/ls-worker.ts',
   'cli/grep-worker': 'src/grep/worker.ts',
   'cli/usage-worker': 'src/cli/usage/usage-worker.ts',

@@ -24,7 +24,7 @@ export async function keepInPassing(globals: GlobalOptions): Promise<void> {
     if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
     const roots = rootsFor(globals)
     if (roots.length === 0) return
-    const report = await keepWatched(openArchive(globals, { waitMs: 0 }), roots, globals, true)
+    const report = await keepWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
     if (report.failure !== undefined) throw report.failure
     if (report.isStopped && !globals.quiet) say('clew: not all is kept; the next run goes on')
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -14,9 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { Archive } from '../../src/archive/store/archive.ts'
+import { dirname, join, relative, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { quickOps, viewOf } from './faults.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { filesBelow } from './sample-archive.ts'
@@ -58,8 +58,8 @@ export class Place {
     utimesSync(this.at(path), oldSeconds, oldSeconds)
   }
 
-  async keep(isQuick = false): Promise<void> {
-    await operate({ kind: 'run', archive: this.archive, roots: [this.home], isQuick }, quickOps)
+  async keep(): Promise<void> {
+    await operate({ kind: 'run', archive: this.archive, roots: [this.home] }, quickOps)
   }
 }
 
@@ -156,10 +156,10 @@ async function leaveThings(place: Place): Promise<void> {
   leave('lock', `${JSON.stringify(holder)}\n`)
   leave('lock.break-0123456789abcdef-0', `${JSON.stringify({ ...holder, what: 'break' })}\n`)
   leave('seen.tsv.tmp-999999999-0a1b2c3d', 'half')
-  leave('packs/pack.tmp-999999999-0a1b2c3d', gzipSync('half').subarray(0, 10))
+  leave('packs/pack.tmp-999999999-0a1b2c3d', brotliCompressSync('half').subarray(0, 10))
   leave('manifest/00000003.jsonl.tmp-999999999-0a1b2c3d', '{"clew":')
-  const pack = gzipSync('what nothing names')
-  leave(`packs/${createHash('sha256').update(pack).digest('hex').slice(0, 32)}.gz`, pack)
+  const pack = brotliCompressSync(Buffer.from('what nothing names'))
+  leave(`packs/${createHash('sha256').update(pack).digest('hex').slice(0, 32)}.br`, pack)
   change(place)
 }
 
@@ -174,18 +174,13 @@ async function manyPacks(place: Place): Promise<void> {
   place.write(`${boat}/small-25.jsonl`, logBytes(25, 600))
 }
 
-/** Two packs that were written in a hurry, and nothing new since. */
-async function keepQuickly(place: Place): Promise<void> {
-  fill(place)
-  await place.keep(true)
-  change(place)
-  await place.keep(true)
-  if (quickFrames(place) === 0) throw new Error('nothing was kept in a hurry')
+/** Every frame in a gzip pack. */
+async function copyFormat1(place: Place): Promise<void> {
+  cpSync(resolve('test/archive/format-1'), place.archive, { recursive: true })
 }
 
-function quickFrames({ archive }: Place): number {
-  const { frames } = new Archive(archive).manifest.catalog
-  return [...frames.values()].filter(({ isQuick }) => isQuick === true).length
+function refuseGzip({ archive }: Place): void {
+  if (readdirSync(join(archive, 'packs')).some(name => name.endsWith('.gz'))) throw new Error('a gzip pack is left')
 }
 
 const run = ({ archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
@@ -204,14 +199,11 @@ export const faultCases: readonly FaultCase[] = [
   { name: 'a run that joins packs', prepare: manyPacks, operation: run, removes: 16 },
   { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run, removes: 6 },
   {
-    name: 'a run that compresses anew what was kept in a hurry',
-    prepare: keepQuickly,
-    operation: run,
-    // Two packs, and the two segments that named them.
-    removes: 4,
-    check: place => {
-      if (quickFrames(place) > 0) throw new Error('something was left as it was kept in a hurry')
-    },
+    name: 'a forget that rewrites the packs of format 1',
+    prepare: copyFormat1,
+    operation: ({ archive }) => ({ kind: 'forget', archive, session: 'aaaaaaaa-1111-4111-8111-111111111111' }),
+    removes: 5,
+    check: refuseGzip,
   },
   {
     name: 'a restore into a folder',

@@ -5,7 +5,6 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
 import { keptBytes } from '../../src/archive/read/kept-bytes.ts'
@@ -13,6 +12,7 @@ import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import type { Fault } from './driver.ts'
 import type { Operation } from './operate.ts'
+import { unpackAll } from './unpack-all.ts'
 
 /** Without waiting for the disk: for whatever is not about power cuts. */
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
@@ -108,13 +108,13 @@ export function fingerprint(folder: string): string {
   return hash.digest('hex')
 }
 
-/** Whether a text stands anywhere in an archive, unpacked or not. */
+/** Whether a text is anywhere in an archive, compressed or not. */
 export function holdsText(folder: string, text: string): boolean {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const place = join(folder, name)
     if (!statSync(place).isFile()) continue
     const bytes = readFileSync(place)
-    if (bytes.includes(text) || (name.endsWith('.gz') && gunzipSync(bytes).includes(text))) return true
+    if (bytes.includes(text) || unpackAll(name, bytes).includes(text)) return true
   }
   return false
 }

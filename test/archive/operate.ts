@@ -16,8 +16,6 @@ export interface Operation {
   archive: string
   /** For a run: the homes. */
   roots?: string[]
-  /** For a run: however little it keeps, it compresses it in a hurry. */
-  isQuick?: boolean
   /** For a restore: a folder; the homes where it is absent. */
   to?: string
   isOverwriting?: boolean
@@ -106,8 +104,8 @@ function isManifest(folder: string, { archive }: Operation): boolean {
   return basename(folder) === 'manifest' && folder.startsWith(archive)
 }
 
-async function run(archive: Archive, { roots = [], isQuick = false }: Operation): Promise<string[]> {
-  const { failure, findings } = await keep(archive, { roots, isQuick, quickAbove: 0 })
+async function run(archive: Archive, { roots = [] }: Operation): Promise<string[]> {
+  const { failure, findings } = await keep(archive, { roots })
   if (failure !== undefined) throw failure
   return findings.map(({ code, file }) => `${code} ${file}`)
 }

@@ -2,8 +2,8 @@
 
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { unpackAll } from '../archive/unpack-all.ts'
 import { expectHarmless, ids, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile } from './run.ts'
 import { Terminal } from './terminal.ts'
@@ -15,10 +15,12 @@ function withKept(work: (world: World) => void | Promise<void>): Promise<void> {
   })
 }
 
-/** All that the packs hold, unpacked, and all that the manifest and the list of sights say. */
+/** All content of the packs, the manifest and the list of seen files. */
 function everything(world: World): string {
   const folder = join(world.own, 'archive')
-  const packs = readdirSync(join(folder, 'packs')).map(name => gunzipSync(readFileSync(join(folder, 'packs', name))))
+  const packs = readdirSync(join(folder, 'packs')).map(name =>
+    unpackAll(name, readFileSync(join(folder, 'packs', name))),
+  )
   const manifest = readdirSync(join(folder, 'manifest')).map(name => readFileSync(join(folder, 'manifest', name)))
   return Buffer.concat([...packs, ...manifest, readFileSync(join(folder, 'seen.tsv'))]).toString('utf8')
 }

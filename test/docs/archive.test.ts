@@ -34,7 +34,7 @@ function temporary(): string {
 
 function program(): string {
   const text = readFileSync(resolve('docs/archive.md'), 'utf8')
-  const found = /restore:start -->\n```python\n([\s\S]*?)```\n<!-- restore:end/.exec(text)
+  const found = /restore:start -->\n```js\n([\s\S]*?)```\n<!-- restore:end/.exec(text)
   if (found?.[1] === undefined) throw new Error('docs/archive.md has no program')
   return found[1]
 }
@@ -52,14 +52,14 @@ function contents(root: string): Map<string, string> {
 }
 
 function restore(archive: Archive, target: string): string {
-  const script = join(temporary(), 'restore.py')
+  const script = join(temporary(), 'restore.mjs')
   writeFileSync(script, program())
-  return execFileSync('python3', [script, archive.layout.folder, target], { encoding: 'utf8' })
+  return execFileSync(process.execPath, [script, archive.layout.folder, target], { encoding: 'utf8' })
 }
 
 describe('the program of docs/archive.md', () => {
-  test('is at most fifty lines long', () => {
-    expect(program().trimEnd().split('\n').length).toBeLessThanOrEqual(50)
+  test('is at most seventy lines long', () => {
+    expect(program().trimEnd().split('\n').length).toBeLessThanOrEqual(70)
   })
 
   test('restores the sample history with its modes, byte for byte, after many small runs', async () => {
@@ -82,17 +82,16 @@ describe('the program of docs/archive.md', () => {
     expect(contents(target)).toEqual(kept)
   })
 
-  test('restores what was kept in a hurry, also after it was compressed anew', async () => {
+  test('restores an archive of format 1, which is compressed with gzip', () => {
     const place = temporary()
-    const home = join(place, '.claude')
-    cpSync(resolve('samples/home/projects'), join(home, 'projects'), { recursive: true })
-    const archive = new Archive(join(place, 'archive'))
-    for (const isQuick of [true, false]) {
-      await keep(archive, { roots: [home], isQuick, quickAbove: 0 })
-      expect(manifestText(archive).includes('"quick":true')).toBe(isQuick)
-      const target = join(place, `restored-${isQuick}`)
-      restore(archive, target)
-      expect(contents(target)).toEqual(contents(home))
+    const archive = new Archive(resolve('test/archive/format-1'))
+    restore(archive, join(place, 'restored'))
+    const restored = contents(join(place, 'restored'))
+    expect(restored.size).toBe(5)
+    for (const { path, size } of [...archive.manifest.catalog.files()].flatMap(([one]) => one ?? [])) {
+      const current = archive.manifest.catalog.current('/home/mira/.claude', path)
+      const base64 = restored.get(`/${path}`)?.split(' ')[1] ?? ''
+      expect(Buffer.from(base64, 'base64').length).toBe(current?.size ?? size)
     }
   })
 
@@ -113,11 +112,13 @@ describe('the program of docs/archive.md', () => {
     await prune(archive, plan, { evenIfDamaged: true })
     expect(manifestText(archive)).toContain('"lost"')
     damageLine(join(archive.layout.manifest, readdirSync(archive.layout.manifest)[0] ?? ''), '"forgotten"|"base"')
-    const script = join(place, 'restore.py')
+    const script = join(place, 'restore.mjs')
     writeFileSync(script, program())
     const target = join(place, 'restored')
-    const { status, stderr } = spawnSync('python3', [script, archive.layout.folder, target], { encoding: 'utf8' })
-    expect(stderr).toMatch(/damaged, a part is missing: '.*broken\.jsonl'/)
+    const { status, stderr } = spawnSync(process.execPath, [script, archive.layout.folder, target], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/damaged, a part is missing: ".*broken\.jsonl"/)
     expect(stderr).toMatch(/damaged line in \d+\.jsonl/)
     expect(stderr).not.toContain('whole.jsonl')
     expect(status).toBe(0)

@@ -1,7 +1,6 @@
 // A first index of so much that all threads are at work: one compresses, one reads, one writes. It is the built tool that has
 // threads. And how much memory it takes where one log is long.
 
-import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -56,7 +55,7 @@ function makeLongLog(root: string, bytes: number): number {
 }
 
 describe('a first index of much', () => {
-  it('keeps every byte in gzip, indexes every record once, and is what a rebuilt one would be', async () => {
+  it('archives every byte, indexes every record once, and is what a rebuilt one would be', async () => {
     await withFolder(folder => {
       const root = join(folder, '.claude')
       const logs = makeLogs(root)
@@ -69,8 +68,6 @@ describe('a first index of much', () => {
       expect(bytes).toBe([...logs.values()].reduce((sum, log) => sum + log.length, 0))
       expect(run('index', 'verify').code).toBe(0)
       expect(run('archive', 'verify').code).toBe(0)
-      const packs = spawnSync('bash', ['-c', `cat ${join(folder, 'clew/archive/packs')}/*.gz | gzip -t`])
-      expect(packs.status, String(packs.stderr)).toBe(0)
       const back = join(folder, 'back')
       const restored = clew(['archive', 'restore', '--all', '--to', back], { env })
       expect(restored.code, restored.stderr).toBe(0)

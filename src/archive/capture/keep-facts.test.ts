@@ -8,8 +8,6 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { Archive } from '../store/archive.ts'
 
-const hurried = { isQuick: true, quickAbove: 0 }
-
 /** What a look at the file itself tells. */
 async function lookedAt(world: World, path: string): Promise<FileFacts | undefined> {
   const found = diskTree.stat(world.at(path))
@@ -41,7 +39,7 @@ describe('facts that are kept with a log', () => {
       [project('torn'), `${line(own)}{"sessionId":"torn","cwd":"/to`],
       ['history.jsonl', line({ display: 'fix it', timestamp: 1738160130123, project: '/shop' })],
     ]
-    for (const options of [hurried, {}, { exclude: ['/elsewhere'] }]) {
+    for (const options of [{}, { exclude: ['/elsewhere'] }]) {
       await withWorld(async world => {
         for (const [path, content] of contents) world.write(path, content)
         const { archive } = await run(world, options)
@@ -55,9 +53,9 @@ describe('facts that are kept with a log', () => {
   it('are those of what it has grown to', async () => {
     await withWorld(async world => {
       world.write(project('grown'), `${line(own)}${logBytes(1, 700_000)}`)
-      await run(world, hurried)
+      await run(world)
       world.append(project('grown'), `${bulk(600_000)}${line(other)}`)
-      const { archive } = await run(world, hurried)
+      const { archive } = await run(world)
       await expectFacts(archive, world)
       expect(currentIn(archive, world, project('grown')).facts?.plans).toEqual(['calm-plan', 'late-plan'])
     })
@@ -66,7 +64,7 @@ describe('facts that are kept with a log', () => {
   it('are the same for all samples', async () => {
     await withWorld(async world => {
       cpSync(resolve('samples/home'), world.home, { recursive: true })
-      const { archive } = await run(world, hurried)
+      const { archive } = await run(world)
       expect(await expectFacts(archive, world)).toBeGreaterThan(5)
     })
   })
@@ -75,7 +73,7 @@ describe('facts that are kept with a log', () => {
     for (const from of [...clientHomes, publicHome]) {
       await withWorld(async world => {
         cpSync(from, world.home, { recursive: true })
-        const { archive } = await run(world, hurried)
+        const { archive } = await run(world)
         await expectFacts(archive, world)
       })
     }

@@ -43,7 +43,7 @@ export async function keepContent(
 }
 
 async function startGeneration(reader: LiveReader, store: FrameStore): Promise<KeptContent> {
-  const cutter = new FrameCutter(reader.rooms?.frames)
+  const cutter = new FrameCutter()
   const frames: string[] = []
   let size = 0
   for await (const chunk of reader.chunks()) {
@@ -63,7 +63,7 @@ async function continueGeneration(
   store: FrameStore,
 ): Promise<KeptContent | null> {
   const prefix = new PrefixCheck(current, store.catalog)
-  const cutter = new FrameCutter(reader.rooms?.frames)
+  const cutter = new FrameCutter()
   const fresh: string[] = []
   let at = 0
   for await (const chunk of reader.chunks()) {

@@ -8,10 +8,6 @@ export interface KeepOptions {
   roots: readonly string[]
   /** What lies below the roots, from somebody who has just looked. */
   surveyed?: RootSurvey
-  /** Somebody waits: much is compressed less, and it is left to a later run that is not quick to compress it as usual. */
-  isQuick?: boolean
-  /** Raw bytes above which a quick run compresses less: 32 MiB where it is absent. */
-  quickAbove?: number
   /** Working directories of projects, and files of a home, that are not kept. */
   exclude?: readonly string[]
   /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */

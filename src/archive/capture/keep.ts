@@ -10,33 +10,19 @@ import { type Catalog, type Generation, newGenerationId } from '../format/catalo
 import { StoreFailure, writeFailure } from '../format/error.ts'
 import { segmentNumber } from '../format/layout.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { quickBytes, recompress } from '../maintain/recompress.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
 import { type KeptContent, keepContent } from './keep-file.ts'
 import type { KeepOptions, KeepReport } from './keep-options.ts'
-import { LiveReader, ReadRooms } from './live-reader.ts'
+import { LiveReader } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import { MovedFiles } from './moved.ts'
 import { KeepRules } from './rules.ts'
 import type { Scope } from './scope.ts'
-import {
-  leftOut,
-  readSeen,
-  type Seen,
-  seenBytes,
-  seenKey,
-  seenStarts,
-  stampOf,
-  stateText,
-  waitingBytes,
-} from './seen.ts'
+import { leftOut, readSeen, type Seen, seenBytes, seenKey, seenStarts, stampOf, stateText } from './seen.ts'
 import { type LiveFile, surveyRoots } from './survey.ts'
-
-/** Less than this is compressed as usual by a quick run, too: the time is not worth a second one. */
-const worthHurry = 32 * 1024 * 1024
 
 export type { KeepOptions, KeepReport } from './keep-options.ts'
 
@@ -58,20 +44,16 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
   }
   const seen = readSeen(archive.layout)
   const changed = files.filter(file => !isAsSeen(file, seen))
-  const waiting = options.isQuick === true ? 0 : waitingBytes(seen?.stamp ?? '')
-  if (changed.length === 0 && waiting === 0 && seen !== null && isSameArchive(archive, seen, options)) {
+  if (changed.length === 0 && seen !== null && isSameArchive(archive, seen, options)) {
     report.leftOut = countLeftOut(files, seen)
     return report
   }
-  const bytes = changed.reduce((sum, file) => sum + file.state.size, 0)
-  options.begin?.(bytes + waiting)
-  const isHurried = options.isQuick === true && bytes > (options.quickAbove ?? worthHurry)
+  options.begin?.(changed.reduce((sum, file) => sum + file.state.size, 0))
   await archive.change('run', async manifest => {
     const keeping = new Keeping(archive, manifest, options, report, {
       files,
       scopes,
       seen,
-      isHurried,
     })
     await keeping.run()
   })
@@ -80,16 +62,13 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
 
 /** The forgotten sessions are part of the manifest: where that is the same, they are. */
 function isSameArchive(archive: Archive, seen: Seen, options: KeepOptions): boolean {
-  const now = () => stampOf(archive.lastSegment(), options.exclude ?? [], waitingBytes(seen.stamp))
-  return archive.exists && seen.stamp === now()
+  return archive.exists && seen.stamp === stampOf(archive.lastSegment(), options.exclude ?? [])
 }
 
 interface Seeing {
   files: readonly LiveFile[]
   scopes: readonly Scope[]
   seen: Seen | null
-  /** What is stored is compressed less. */
-  isHurried: boolean
 }
 
 const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
@@ -106,7 +85,6 @@ class Keeping {
   private readonly sights = new Map<string, { state: string; generation: string }>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
-  private readonly rooms?: ReadRooms
   /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
   private readonly isSame: boolean
   /** What was read but is not yet kept. */
@@ -122,13 +100,9 @@ class Keeping {
     this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
-    if (seeing.isHurried) this.rooms = new ReadRooms()
     this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
     const { commitBytes } = options
-    this.intake = new Intake(archive, manifest, {
-      isQuick: seeing.isHurried,
-      ...(commitBytes !== undefined && { commitBytes }),
-    })
+    this.intake = new Intake(archive, manifest, commitBytes === undefined ? {} : { commitBytes })
   }
 
   async run(): Promise<void> {
@@ -157,24 +131,13 @@ class Keeping {
   /** Everything is kept by now: what goes wrong here costs time or room, no byte. */
   private async clear(): Promise<void> {
     try {
-      const isDone = await this.compressAgain()
-      await tidy(this.archive, this.manifest, this.options.isQuick === true ? 'hurried' : 'usual')
-      // What a run with time could not read it would not be able to read the next time either.
-      this.writeSeen(isDone ? 0 : quickBytes(this.catalog))
+      await tidy(this.archive, this.manifest)
+      this.writeSeen()
     } catch (error) {
       const { message } = writeFailure(error, this.archive.layout.folder)
       this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is kept, but ${message}` })
       this.archive.reload()
     }
-  }
-
-  /** Whether nothing is left that could be compressed better. */
-  private async compressAgain(): Promise<boolean> {
-    const { archive, manifest, options, report } = this
-    if (options.isQuick === true || report.isStopped) return false
-    const isDone = await recompress(archive, manifest, options)
-    if (!isDone) report.isStopped = true
-    return isDone
   }
 
   /** Whether a file is as it was seen, and all of it is kept. */
@@ -277,8 +240,7 @@ class Keeping {
     for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
       try {
-        // What is compressed in a hurry is done before the next piece is read.
-        reader = new LiveReader(file.place, tries < 4, this.rooms)
+        reader = new LiveReader(file.place, tries < 4)
       } catch (error) {
         return this.noteUnread(file, error)
       }
@@ -358,7 +320,7 @@ class Keeping {
   }
 
   /** What was seen of other homes and of other parts stays. */
-  private writeSeen(waiting: number): void {
+  private writeSeen(): void {
     const { scopes, seen } = this.seeing
     const files = new Map(this.sights)
     const starts = scopes.flatMap(({ home, parts }) => parts.flatMap(part => seenStarts(home, part.path)))
@@ -366,7 +328,7 @@ class Keeping {
       const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
       if (!isLooked && !files.has(key)) files.set(key, sight)
     }
-    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [], waiting)
+    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
 }

@@ -4,7 +4,6 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type LogEnds, windowBytes } from '../../disk/read/peek.ts'
-import { largestFrame } from '../format/layout.ts'
 import { type FileState, stateText } from './seen.ts'
 import { stateOf } from './survey.ts'
 
@@ -29,23 +28,12 @@ export function openLive(place: string): number | null {
   return null
 }
 
-/** Room that one file after the other is read into: what is made anew for each costs more than filling it. */
-export class ReadRooms {
-  /** One piece is in use while the next one is read. */
-  readonly pieces = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)] as const
-  /** For frames that come in several pieces. */
-  readonly frames = [Buffer.allocUnsafeSlow(largestFrame), Buffer.allocUnsafeSlow(largestFrame)] as const
-}
-
 export class LiveReader {
   /** How the file looked when it was opened. */
   readonly state: FileState
   readonly mode: number
   private readonly file: number
   private readonly isSummed: boolean
-  /** Where pieces go, where one may be used again for the next but one. */
-  readonly rooms: ReadRooms | undefined
-  private pieces = 0
   /** Of the last walk through the chunks: how far it came, the checksum of what it gave, and how the file looked then. */
   private given = 0
   private sum = 0
@@ -55,11 +43,9 @@ export class LiveReader {
   /**
    * Throws what the file system throws; `code` is `not-a-regular-file` where something else lies there. Without sums, every
    * change meanwhile counts as one that may have mixed two contents: for a first attempt, since few files change just then.
-   * `rooms`: a chunk is good until the next one is asked for, which saves room where there is much to read.
    */
-  constructor(place: string, isSummed = true, rooms?: ReadRooms) {
+  constructor(place: string, isSummed = true) {
     this.isSummed = isSummed
-    this.rooms = rooms
     this.file = openSync(place, flags)
     const facts = fstatSync(this.file)
     if (!facts.isFile()) {
@@ -130,15 +116,9 @@ export class LiveReader {
 
   /** Empty at the end. */
   private pieceAt(at: number, end: number): Buffer | Promise<Buffer> {
-    const buffer = this.roomFor(Math.max(0, Math.min(chunkBytes, end - at)))
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(chunkBytes, end - at)))
     if (buffer.length > shortBytes) return this.readAt(buffer, at)
     return buffer.subarray(0, readSync(this.file, buffer, 0, buffer.length, at))
-  }
-
-  private roomFor(length: number): Buffer {
-    if (this.rooms === undefined) return Buffer.allocUnsafe(length)
-    const [one, other] = this.rooms.pieces
-    return (this.pieces++ % 2 === 0 ? one : other).subarray(0, length)
   }
 
   private readAt(buffer: Buffer, at: number): Promise<Buffer> {

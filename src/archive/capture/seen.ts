@@ -94,15 +94,9 @@ function seenIn(bytes: Buffer): Seen | null {
   return { stamp, files }
 }
 
-/** The manifest's last segment, the rules, and, where there are any, raw bytes that were compressed in a hurry. */
-export function stampOf(segment: string, exclude: readonly string[], quickBytes = 0): string {
-  const same = `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
-  return quickBytes > 0 ? `${same} quick ${quickBytes}` : same
-}
-
-/** Raw bytes that waited for a run with more time when the list was written. */
-export function waitingBytes(stamp: string): number {
-  return Number(/ quick (\d+)$/.exec(stamp)?.[1] ?? 0)
+/** The manifest's last segment and the rules. */
+export function stampOf(segment: string, exclude: readonly string[]): string {
+  return `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
 }
 
 /** The number of the manifest's last segment when the list was written; 0 where that cannot be told. */

@@ -14,8 +14,6 @@ export interface FramePlace {
   stored: number
   /** Length unpacked. */
   bytes: number
-  /** Compressed in a hurry: a later run stores it anew, and smaller. */
-  isQuick?: true
   /** What a later Clew says of it beside that, as it was written. */
   more?: JsonObject
 }
@@ -161,7 +159,6 @@ export class Catalog {
     const bytes = asNumber(line['bytes'])
     if (pack === undefined || at === undefined || stored === undefined || bytes === undefined) return
     const place: FramePlace = { pack, at, stored, bytes }
-    if (line['quick'] === true) place.isQuick = true
     const more = unknownOf(line, frameKeys)
     if (more !== undefined) place.more = more
     this.frames.set(id, place)
@@ -250,6 +247,7 @@ function toFacts(facts: JsonObject): FileFacts {
 
 // The check sum is made anew for every line.
 const checkOnly: ReadonlySet<string> = new Set(['check'])
+// `quick` was written in format 1 for frames that were to be compressed again; it is dropped.
 const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'quick', 'check'])
 const generationKeys: ReadonlySet<string> = new Set([
   ...['generation', 'number', 'home', 'path', 'size', 'modified', 'mode', 'kept', 'closed', 'from', 'frames'],
@@ -267,8 +265,8 @@ function unknownOf(line: JsonObject, known: ReadonlySet<string>): JsonObject | u
   return more
 }
 
-export function frameLine(id: string, { pack, at, stored, bytes, isQuick, more }: FramePlace): JsonObject {
-  return { frame: id, pack, at, stored, bytes, ...(isQuick === true && { quick: true }), ...more }
+export function frameLine(id: string, { pack, at, stored, bytes, more }: FramePlace): JsonObject {
+  return { frame: id, pack, at, stored, bytes, ...more }
 }
 
 /** A generation whose frames up to `from` were said before. */

@@ -7,14 +7,12 @@ import { hashOf } from './lines.ts'
 
 const least = 128 * 1024
 
-function cut(bytes: Buffer, borders: readonly number[] = [], rooms?: readonly [Buffer, Buffer]): Buffer[] {
-  const cutter = new FrameCutter(rooms)
+function cut(bytes: Buffer, borders: readonly number[] = []): Buffer[] {
+  const cutter = new FrameCutter()
   const frames: Buffer[] = []
   let at = 0
   for (const border of [...borders, bytes.length].sort((a, b) => a - b)) {
-    // Where there are rooms, frames are not good for longer.
-    const found = cutter.push(bytes.subarray(at, border))
-    frames.push(...(rooms === undefined ? found : found.map(frame => Buffer.from(frame))))
+    frames.push(...cutter.push(bytes.subarray(at, border)))
     at = border
   }
   const rest = cutter.end()
@@ -41,20 +39,6 @@ describe('frames', () => {
       }),
       { seed: 11, numRuns: 25 },
     )
-  })
-
-  it('are the same where what waits is put into the same room again and again', () => {
-    const whole = idsOf(cut(long))
-    const rooms = [Buffer.alloc(largestFrame), Buffer.alloc(largestFrame)] as const
-    const borders = fc.array(fc.nat(long.length), { maxLength: 60 })
-    fc.assert(
-      fc.property(borders, chosen => {
-        expect(idsOf(cut(long, chosen, rooms))).toEqual(whole)
-      }),
-      { seed: 13, numRuns: 25 },
-    )
-    const line = Buffer.alloc(3 * largestFrame + 17, 'x')
-    expect(idsOf(cut(line, [1, 70_000, largestFrame + 5], rooms))).toEqual(idsOf(cut(line)))
   })
 
   it('are cut the same way byte by byte around every border', () => {

@@ -13,23 +13,15 @@ const linesPerBorder = 64
 const newline = 0x0a
 
 /**
- * Cuts the bytes of one file, from its start or from a border on. Frames are views of what is pushed where they lie in one
- * piece of it: what is pushed must stay as it is as long as somebody has them. With rooms, frames that come in several pieces
- * are good until bytes are pushed again.
+ * Cuts the bytes of one file, from its start or from a border on. A frame within one pushed chunk is a view of it: chunks
+ * must not change while frames are in use.
  */
 export class FrameCutter {
-  /** What was pushed and belongs to no frame yet. */
+  /** Pushed bytes that belong to no frame yet. */
   private held: Uint8Array[] = []
-  /** The room that it lies in, and the other one: a frame may be in that. */
-  private rooms: readonly [Buffer, Buffer] | undefined
   private length = 0
   /** Checksum of the line that is not yet ended, as far as it is held. */
   private lineSum = 0
-
-  /** `rooms`: each for the largest frame. */
-  constructor(rooms?: readonly [Buffer, Buffer]) {
-    this.rooms = rooms
-  }
 
   /** Bytes that wait for a border. */
   get waiting(): number {
@@ -69,31 +61,17 @@ export class FrameCutter {
     return crc32(bytes.subarray(lineStart, lineEnd), this.lineSum) % linesPerBorder === 0
   }
 
-  /** A copy: whoever gave it may use it again. */
   private hold(bytes: Buffer, line: Buffer): void {
-    if (this.rooms === undefined) this.held.push(Buffer.from(bytes))
-    else bytes.copy(this.rooms[0], this.length)
+    this.held.push(bytes)
     this.length += bytes.length
     this.lineSum = crc32(line, this.lineSum)
   }
 
   private take(rest: Buffer): Buffer {
-    const frame = this.length === 0 ? rest : this.joined(rest)
+    const frame = this.length === 0 ? rest : Buffer.concat([...this.held, rest])
+    this.held = []
     this.length = 0
     this.lineSum = 0
     return frame
-  }
-
-  private joined(rest: Buffer): Buffer {
-    const length = this.length + rest.length
-    if (this.rooms === undefined) {
-      const parts = [...this.held, rest]
-      this.held = []
-      return Buffer.concat(parts, length)
-    }
-    const [room, other] = this.rooms
-    this.rooms = [other, room]
-    rest.copy(room, this.length)
-    return room.subarray(0, length)
   }
 }

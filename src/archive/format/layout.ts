@@ -1,10 +1,13 @@
-// Names and numbers of the archive's format: what lies where in its folder. docs/archive.md describes it for people; what
-// stands in the files is decided in `lines`, `manifest` and `pack`.
+// Names and numbers of the archive's format: which file is where in its folder. docs/archive.md describes it for people; the
+// content of the files is decided in `lines.ts`, `manifest.ts` and `pack.ts`.
 
 import { join } from 'node:path'
 
-/** Written into the head of every segment; a reader refuses a higher one. */
-export const formatVersion = 1
+/**
+ * Written into the head of every segment; a reader refuses a higher one. 1: frames are gzip members in `.gz` packs. 2: new
+ * frames are brotli streams in `.br` packs, and `.gz` packs may still be there.
+ */
+export const formatVersion = 2
 
 /** The most raw bytes that one frame holds. */
 export const largestFrame = 1024 * 1024
@@ -18,6 +21,7 @@ export interface Layout {
   packs: string
   manifest: string
   seen: string
+  /** `known.json`, which versions of format 1 wrote next to the manifest; it is removed. */
   known: string
   readme: string
 }
@@ -38,15 +42,25 @@ export function layoutOf(folder: string): Layout {
   }
 }
 
-/** `0a1b….gz`: by the hash of its content. */
-export function packName(sha256: string): string {
-  return `${sha256.slice(0, 32)}.gz`
+/** `0a1b….br`: by the hash of its content. The ending says how its frames are compressed: `gz` in archives of format 1. */
+export function packName(sha256: string, ending: 'br' | 'gz' = 'br'): string {
+  return `${sha256.slice(0, 32)}.${ending}`
 }
 
-const packPattern = /^[0-9a-f]{32}\.gz$/
+const packPattern = /^[0-9a-f]{32}\.(br|gz)$/
 
 export function isPackName(name: string): boolean {
   return packPattern.test(name)
+}
+
+/** Whether the frames of a pack are gzip members, not brotli streams. */
+export function isGzipPack(name: string): boolean {
+  return name.endsWith('.gz')
+}
+
+/** Whether a pack's name is that of its content. */
+export function isNamedByHash(name: string, sha256: string): boolean {
+  return name === packName(sha256, isGzipPack(name) ? 'gz' : 'br')
 }
 
 /** `00000012.jsonl`: segments are read in the order of their numbers. */
@@ -60,17 +74,22 @@ export function segmentNumber(name: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
-export const readmeText = `This folder is an archive of Claude Code session logs, kept by Clew.
+export const readmeText = `This folder is an archive of Claude Code session logs, written by Clew.
 
-manifest/*.jsonl  what is kept, one JSON object a line. Read the files in the order of their names; one whose
-                  first line says "base":true replaces all before it.
-    {"frame":F,"pack":P,"at":A,"stored":S,"bytes":B}   frame F is S bytes of packs/P from byte A: a gzip member
-                  that unpacks to B bytes, whose SHA-256 is F.
+manifest/*.jsonl  what is archived, one JSON object per line. Read the files in the order of their names; one whose
+                  first line has "base":true replaces all before it.
+    {"frame":F,"pack":P,"at":A,"stored":S,"bytes":B}   frame F is S bytes of packs/P from byte A. It decompresses
+                  to B bytes, whose SHA-256 is F.
     {"generation":G,"home":H,"path":P,"size":S,"from":O,"frames":[F,...]}   file P of the Claude home H: from byte O
                   on it is these frames, one after the other. A later line of the same G continues it at its own "from".
-packs/*.gz        frames, back to back: independent gzip members, at most 1 MiB each when unpacked.
+packs/*.br        frames, one after the other: independent brotli streams (RFC 7932), at most 1 MiB each.
+packs/*.gz        the same as gzip members (RFC 1952), written by older versions.
 seen.tsv          which files were unchanged at the last run; it may be deleted.
-known.json        what the manifest says, once more, to be read quickly; it may be deleted.
 
-docs/archive.md of Clew describes all of it and has a short program that restores the files with nothing but Python.
+docs/archive.md of Clew describes all of it and has a short program that restores the files with nothing but Node.js.
 `
+
+/** SHA-256 of what earlier versions wrote there. */
+export const earlierReadmes: ReadonlySet<string> = new Set([
+  'dca9378fcff5126fed5f15cbaffe4a8fc7cc4940168246a5a39f3fb84d1567a6',
+])

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { frameLine, type Generation, generationLine } from './catalog.ts'
 import { type Layout, layoutOf, segmentName } from './layout.ts'
 import { lineText, segmentBytes } from './lines.ts'
-import { appendSegment, type Manifest, readFurther, readManifest, writeBase } from './manifest.ts'
+import { appendSegment, type Manifest, readManifest, writeBase } from './manifest.ts'
 
 /** A generation of ten bytes a number. */
 function generation(number: number): Generation {
@@ -177,9 +177,9 @@ describe('the manifest', () => {
     await withWorld(world => {
       const layout = layoutIn(world)
       write(layout, readManifest(layout), 1)
-      const newer = { clew: 'archive', format: 2, segment: 2, previous: '' }
+      const newer = { clew: 'archive', format: 3, segment: 2, previous: '' }
       writeFileSync(join(layout.manifest, segmentName(2)), segmentBytes([newer]))
-      expect(() => readManifest(layout)).toThrow(/newer Clew.*format 2.*00000002\.jsonl.*knows 1/)
+      expect(() => readManifest(layout)).toThrow(/newer Clew.*format 3.*00000002\.jsonl.*knows 2/)
       // Also where no more than that line is left of it.
       writeFileSync(join(layout.manifest, segmentName(2)), `${lineText(newer)}\n???`)
       expect(() => readManifest(layout)).toThrow(/newer Clew/)
@@ -198,41 +198,6 @@ describe('the manifest', () => {
       const read = readManifest(layout)
       expect(read.segments).toEqual(['99999999.jsonl', '100000000.jsonl'])
       expect(read.last).toBe(100_000_000)
-    })
-  })
-})
-
-describe('a manifest that is read further', () => {
-  const idsOf = (manifest: Manifest) => [...manifest.catalog.generations.keys()].sort()
-
-  it('takes in what was written since, and is what reading it anew would give', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
-      const writer = readManifest(layout)
-      write(layout, writer, 1, 2)
-      let reader = readManifest(layout)
-      write(layout, writer, 3)
-      reader = readFurther(layout, reader)
-      expect(idsOf(reader)).toEqual(['g1', 'g2', 'g3'])
-      expect({ ...reader, known: 0 }).toEqual({ ...readManifest(layout), known: 0 })
-      expect(readFurther(layout, reader)).toBe(reader)
-    })
-  })
-
-  it('begins anew where a base took the place of what it knew, or where something is damaged', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
-      const writer = readManifest(layout)
-      write(layout, writer, 1, 2)
-      const reader = readManifest(layout)
-      writer.catalog.drop('g1')
-      writeBase(quickOps, layout, writer)
-      expect(idsOf(readFurther(layout, reader))).toEqual(['g2'])
-      const [name = ''] = readdirSync(layout.manifest).slice(-1)
-      const bytes = readFileSync(join(layout.manifest, name))
-      bytes[bytes.indexOf('"generation"') + 20] = 0x21
-      writeFileSync(join(layout.manifest, name), bytes)
-      expect(readFurther(layout, readManifest(layout)).damage.length).toBeGreaterThan(0)
     })
   })
 })

@@ -9,12 +9,31 @@ import { writeWhole } from '../store/durable.ts'
 import type { WriteOps } from '../store/ops.ts'
 import { Catalog, frameLine, generationLine } from './catalog.ts'
 import { ArchiveError } from './error.ts'
-import { readKnown } from './known.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
-import type { Manifest, SegmentDamage } from './manifest-state.ts'
 
-export type { Manifest, SegmentDamage } from './manifest-state.ts'
+export interface SegmentDamage {
+  segment: string
+  /** What is wrong, for people. */
+  problem: string
+  /** The texts of lines that cannot be trusted. */
+  lines: string[]
+  /** Whole segments before it are not there. */
+  isGap?: true
+}
+
+export interface Manifest {
+  catalog: Catalog
+  /** Number and hash of the last segment; 0 where there is none. */
+  last: number
+  lastHash: string
+  /** Segments that count, and older ones that a later base replaced. */
+  segments: string[]
+  stale: string[]
+  /** Bytes of the segments that count. */
+  bytes: number
+  damage: SegmentDamage[]
+}
 
 /** How often a reader begins again when segments vanish under it. */
 const mostTries = 10
@@ -27,17 +46,14 @@ export function isIncomplete(manifest: Manifest): boolean {
 export const incompleteText =
   'the manifest is damaged, so some of what was kept may be missing; clew archive verify tells more'
 
-/**
- * Reads what is kept. A damaged segment costs its damaged lines; the rest is there. `isWhole`: every line is looked at, also of
- * segments that did not change since what they say was noted.
- */
-export function readManifest(layout: Layout, isWhole = false): Manifest {
+/** Reads what is archived. A damaged segment costs its damaged lines; the rest is there. */
+export function readManifest(layout: Layout): Manifest {
   for (let tries = 1; ; tries++) {
     try {
-      return readOnce(layout, isWhole)
+      return readOnce(layout)
     } catch (error) {
       if (error instanceof ArchiveError) throw error
-      // A writer put a base in their place between the look at the folder and the reading.
+      // A writer replaced them by a base after the folder was listed.
       if (errorCode(error) === 'ENOENT' && tries < mostTries) continue
       const code = errorCode(error)
       throw new ArchiveError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
@@ -45,25 +61,7 @@ export function readManifest(layout: Layout, isWhole = false): Manifest {
   }
 }
 
-/** The same manifest with what was written since, or one that is read anew where more happened than that. */
-export function readFurther(layout: Layout, manifest: Manifest): Manifest {
-  try {
-    const names = segmentNames(layout)
-    const isSame = manifest.segments.every((name, at) => names[at] === name) && manifest.damage.length === 0
-    const rest = isSame ? readBackToBase(layout, names.slice(manifest.segments.length), manifest) : []
-    if (isSame && rest[0]?.head['base'] !== true) return takeAllIn(manifest, rest)
-  } catch {
-    // Reading it anew tells what is wrong.
-  }
-  return readManifest(layout)
-}
-
-function readOnce(layout: Layout, isWhole: boolean): Manifest {
-  const names = segmentNames(layout)
-  const known = isWhole ? null : readKnown(layout, names)
-  const rest = known === null ? [] : readBackToBase(layout, names.slice(known.segments.length), known)
-  // What a base says stands in the place of all that is known.
-  if (known !== null && rest[0]?.head['base'] !== true) return takeAllIn(known, rest)
+function readOnce(layout: Layout): Manifest {
   const manifest: Manifest = {
     catalog: new Catalog(),
     last: 0,
@@ -71,32 +69,14 @@ function readOnce(layout: Layout, isWhole: boolean): Manifest {
     segments: [],
     stale: [],
     bytes: 0,
-    known: { segments: 0, bytes: 0 },
     damage: [],
   }
-  return takeAllIn(manifest, readBackToBase(layout, names, manifest))
-}
-
-function takeAllIn(manifest: Manifest, segments: readonly ReadSegment[]): Manifest {
-  let before = lastOf(manifest)
-  for (const segment of segments) {
+  let before: ReadSegment | undefined
+  for (const segment of readBackToBase(layout, manifest)) {
     takeIn(manifest, segment, before)
     before = segment
   }
   return manifest
-}
-
-/** The last segment that is in already, as far as the next one has to do with it. */
-function lastOf({ segments, last, lastHash }: Manifest): ReadSegment | undefined {
-  const name = segments.at(-1)
-  if (name === undefined) return undefined
-  return {
-    name,
-    number: last,
-    bytes: 0,
-    lines: { values: [], isIntact: true, damaged: [], sha256: lastHash },
-    head: {},
-  }
 }
 
 interface ReadSegment {
@@ -107,8 +87,9 @@ interface ReadSegment {
   head: JsonObject
 }
 
-/** From the last segment back to the last base: what stands before it does not count. */
-function readBackToBase(layout: Layout, names: readonly string[], manifest: Manifest): ReadSegment[] {
+/** From the last segment back to the last base: what is before it does not count. */
+function readBackToBase(layout: Layout, manifest: Manifest): ReadSegment[] {
+  const names = segmentNames(layout)
   const read: ReadSegment[] = []
   for (let at = names.length - 1; at >= 0; at--) {
     const name = names[at] ?? ''
@@ -212,7 +193,6 @@ function writeSegment(
     manifest.segments = []
     manifest.damage = []
     manifest.bytes = 0
-    manifest.known = { segments: 0, bytes: 0 }
   }
   manifest.segments.push(name)
   manifest.bytes += bytes.length

@@ -1,67 +1,61 @@
-// Packs: files of frames, back to back. Written aside and named by their hash when complete; frames are read from them one
-// at a time and proved by theirs. Which frame belongs to what is the catalog's business.
+// Packs: files of compressed frames, one after the other. A pack is written under a temporary name and renamed to its hash
+// when complete; frames are read one at a time and checked by their hash. The catalog knows which frame belongs to which file.
 
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip, gunzipSync, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, brotliDecompressSync, constants, gunzip, gunzipSync } from 'node:zlib'
 import { errorCode } from '../../disk/read/read.ts'
 import { AsideFile } from '../store/durable.ts'
 import type { WriteOps } from '../store/ops.ts'
 import type { FramePlace } from './catalog.ts'
 import { ArchiveError } from './error.ts'
-import { type Layout, largestFrame, packBytes, packName } from './layout.ts'
+import { isGzipPack, type Layout, largestFrame, packBytes, packName } from './layout.ts'
 import { hashOf } from './lines.ts'
-import { quickGzip } from './quick-gzip.ts'
 
-const compress = promisify(gzip)
-const expand = promisify(gunzip)
+const compress = promisify(brotliCompress)
+const expandBrotli = promisify(brotliDecompress)
+const expandGzip = promisify(gunzip)
 
-/** So many frames are compressed at a time; more would only wait in memory. */
-const atOnce = 6
+/** Frames that are compressed at the same time, in the threads that Node has for it; more would only wait in memory. */
+const compressedAtOnce = 6
 
-/** How hard frames are compressed, where nobody is in a hurry. */
-const usualLevel = 6
-
-/** What comes out in one piece needs one turn of the other thread: mostly less than a third of what goes in. */
-function pieceBytes(raw: number): number {
-  return Math.max(4096, Math.ceil(raw / 3))
+/** The fastest quality that finds repetitions well; a window that covers the largest frame. */
+function compressOptions(raw: Uint8Array) {
+  return {
+    chunkSize: Math.max(4096, Math.ceil(raw.length / 3)),
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 1,
+      [constants.BROTLI_PARAM_LGWIN]: 20,
+      [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
+    },
+  }
 }
 
-let room: Uint8Array | undefined
-
-/** What is compressed quickly is written at once: all of it goes through the same place, or it would fill memory as garbage. */
-function quickRoom(): Uint8Array {
-  room ??= new Uint8Array(largestFrame + 1024)
-  return room
-}
-
-/** Takes frames in, compresses them side by side and puts them into packs. */
+/** Compresses frames and writes them into packs. */
 export class PackWriter {
   /** Packs that are on the disk. */
   readonly finished: string[] = []
   private readonly ops: WriteOps
   private readonly layout: Layout
   private readonly placed: (id: string, place: FramePlace) => void
-  private readonly isQuick: boolean
   private open: OpenPack | null = null
   private readonly running = new Set<Promise<void>>()
   private failure: { error: unknown } | null = null
   /** Bytes written, all packs together. */
   stored = 0
 
-  /** `placed` is told where frames lie once the pack that holds them is on the disk. `isQuick`: less compression. */
-  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void, isQuick = false) {
+  /** `placed` is called for each frame once the pack that contains it is on the disk. */
+  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void) {
     this.ops = ops
     this.layout = layout
     this.placed = placed
-    this.isQuick = isQuick
   }
 
-  /** Takes a frame over; waits while too many are under way. */
+  /** Takes a frame, which must not change until it is written; waits while too many are being compressed. */
   async add(id: string, raw: Uint8Array): Promise<void> {
-    while (this.running.size >= atOnce) await Promise.race(this.running)
+    while (this.running.size >= compressedAtOnce) await Promise.race(this.running)
     this.throwFailure()
     const job = this.store(id, raw).catch(error => {
       this.failure ??= { error }
@@ -71,8 +65,11 @@ export class PackWriter {
   }
 
   /** A frame that is compressed already: its bytes are copied from another pack. */
-  addStored(id: string, stored: Uint8Array, { bytes, isQuick }: FramePlace): void {
-    this.append(id, stored, bytes, isQuick === true)
+  addStored(id: string, stored: Uint8Array, bytes: number): void {
+    this.open ??= new OpenPack(this.ops, this.layout.packs)
+    this.open.add(id, stored, bytes)
+    this.stored += stored.length
+    if (this.open.file.bytes >= packBytes) this.closePack()
   }
 
   /** Waits for all frames, and puts the pack that is open on the disk. */
@@ -90,16 +87,8 @@ export class PackWriter {
   }
 
   private async store(id: string, raw: Uint8Array): Promise<void> {
-    const options = { level: usualLevel, memLevel: 9, chunkSize: pieceBytes(raw.length) }
-    const stored = this.isQuick ? quickGzip(raw, quickRoom()) : await compress(raw, options)
-    if (this.failure === null) this.append(id, stored, raw.length, this.isQuick)
-  }
-
-  private append(id: string, stored: Uint8Array, bytes: number, isQuick: boolean): void {
-    this.open ??= new OpenPack(this.ops, this.layout.packs)
-    this.open.add(id, stored, { bytes, ...(isQuick && { isQuick }) })
-    this.stored += stored.length
-    if (this.open.file.bytes >= packBytes) this.closePack()
+    const stored = await compress(raw, compressOptions(raw))
+    if (this.failure === null) this.addStored(id, stored, raw.length)
   }
 
   private closePack(): void {
@@ -126,8 +115,8 @@ class OpenPack {
     this.file = new AsideFile(ops, folder, 0o600, 'pack')
   }
 
-  add(id: string, stored: Uint8Array, told: Pick<FramePlace, 'bytes' | 'isQuick'>): void {
-    this.frames.push([id, { at: this.file.bytes, stored: stored.length, ...told }])
+  add(id: string, stored: Uint8Array, bytes: number): void {
+    this.frames.push([id, { at: this.file.bytes, stored: stored.length, bytes }])
     try {
       this.file.write(stored)
     } catch (error) {
@@ -151,37 +140,38 @@ export class FrameError extends ArchiveError {
   }
 }
 
-/** Room for all of a frame, whatever length a damaged line tells, so that it comes out in one piece. */
+/** One output buffer for the whole frame, but never more than the largest: the length may come from a damaged line. */
 function expandOptions({ bytes }: FramePlace) {
   const chunkSize = 64 + Math.max(0, Math.min(largestFrame, Math.trunc(bytes)))
   return { chunkSize, maxOutputLength: largestFrame }
 }
 
-/** The raw bytes of a frame, proved by their hash. */
+/** The raw bytes of a frame, checked by their hash. */
 export async function readFrame(layout: Layout, id: string, place: FramePlace): Promise<Buffer> {
   const stored = storedFrame(layout, id, place)
+  const expand = isGzipPack(place.pack) ? expandGzip : expandBrotli
   const raw = await expand(stored, expandOptions(place)).catch((error: unknown) => error)
-  return proved(id, place, raw)
+  return checked(id, place, raw)
 }
 
 export function readFrameSync(layout: Layout, id: string, place: FramePlace): Buffer {
   const stored = storedFrame(layout, id, place)
   let raw: unknown
   try {
-    raw = gunzipSync(stored, expandOptions(place))
+    raw = (isGzipPack(place.pack) ? gunzipSync : brotliDecompressSync)(stored, expandOptions(place))
   } catch (error) {
     raw = error
   }
-  return proved(id, place, raw)
+  return checked(id, place, raw)
 }
 
-function proved(id: string, place: FramePlace, raw: unknown): Buffer {
+function checked(id: string, place: FramePlace, raw: unknown): Buffer {
   if (!Buffer.isBuffer(raw)) throw new FrameError(id, place, `it cannot be unpacked (${errorCode(raw)})`)
   if (raw.length !== place.bytes || hashOf(raw) !== id) throw new FrameError(id, place, 'its content has another hash')
   return raw
 }
 
-/** The compressed bytes of a frame, as they lie in the pack. */
+/** The compressed bytes of a frame, as they are in the pack. */
 export function storedFrame(layout: Layout, id: string, place: FramePlace): Buffer {
   const path = join(layout.packs, place.pack)
   let file: number

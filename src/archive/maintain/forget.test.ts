@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import {
   keptBytes,
   keptPaths,
@@ -20,13 +20,13 @@ import { forget, planForget, remember } from './forget.ts'
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)
 
-/** All that the archive's folder holds, as one text, packs unpacked. */
+/** All content of the archive's folder as one text, packs decompressed. */
 function everyText(archive: Archive): string {
   const parts: string[] = []
   for (const entry of readdirSync(archive.layout.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const bytes = readFileSync(join(entry.parentPath, entry.name))
-    parts.push(entry.name, entry.name.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString())
+    parts.push(entry.name, unpackAll(entry.name, bytes).toString())
   }
   return parts.join('\n')
 }

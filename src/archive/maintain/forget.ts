@@ -87,7 +87,7 @@ export async function forget(archive: Archive, session: string, options: ForgetO
     const packs = packsOfErased(catalog, new Set(dropped.map(({ id }) => id)))
     catalog.forgotten.add(session)
     for (const { id } of dropped) catalog.drop(id)
-    await tidy(archive, manifest, 'thorough')
+    await tidy(archive, manifest, true)
     forgetSights(archive, dropped)
     return { ...plan, packsLeft: packs.filter(pack => existsSync(join(archive.layout.packs, pack))) }
   })

@@ -42,25 +42,14 @@ describe('mending', () => {
     expect(await verifyArchive(open())).toMatchObject({ isIntact: true, damaged: [] })
   })
 
-  test('writes a pack anew whose damage hit no content', async () => {
-    // The byte of a gzip head that names the system.
-    flip('packs', () => 9)
-    expect(await verifyArchive(open())).toMatchObject({ isIntact: false, damaged: [] })
-    expect(await mendArchive(open())).toMatchObject({ frames: 0, lost: 0, packs: 1 })
-    expect((await verifyArchive(open())).isIntact).toBe(true)
+  test('rewrites the closing line of a segment, which only guards the others', async () => {
+    flip('manifest', size => size - 10)
+    expect((await verifyArchive(open())).isIntact).toBe(false)
+    expect(await mendArchive(open())).toMatchObject({ lines: 1, linesLost: 0 })
+    expect(await verifyArchive(open())).toMatchObject({ isIntact: true, damaged: [], generations: 3 })
   })
 
-  test('reads lines of the manifest as they were written', async () => {
-    const generations = open().manifest.catalog.generations.size
-    for (let part = 1; part < 8; part++) {
-      flip('manifest', size => Math.floor((size * part) / 8))
-      await mendArchive(open())
-      expect((await verifyArchive(open())).isIntact).toBe(true)
-      expect(open().manifest.catalog.generations.size).toBe(generations)
-    }
-  })
-
-  test('leaves what nobody has any more, and says so', async () => {
+  test('leaves what no file has any more, and reports it', async () => {
     rmSync(home, { recursive: true })
     flip('packs', size => Math.floor(size / 2))
     const { damaged } = await verifyArchive(open())
@@ -69,11 +58,11 @@ describe('mending', () => {
     expect((await verifyArchive(open())).damaged).toEqual(damaged)
   })
 
-  test('takes no guess for what a line said, and then leaves the manifest and all packs as they are', async () => {
+  test('does not guess what a damaged line said, and leaves the manifest and all packs as they are', async () => {
     const folder = join(place, 'archive/manifest')
     const path = join(folder, readdirSync(folder)[0] ?? '')
     const text = readFileSync(path, 'latin1')
-    // Two letters of a path: still JSON, and no single bit explains it.
+    // Two letters of a path: still JSON.
     const at = text.indexOf('"path":"projects/') + 8
     writeFileSync(path, `${text.slice(0, at)}qs${text.slice(at + 2)}`, 'latin1')
     rmSync(home, { recursive: true })

@@ -1,29 +1,28 @@
-// Puts damage right as far as that is possible: lines of the manifest whose flipped bit their own check sum tells, and frames
-// whose bytes a live file still has. What nobody has any more stays damaged, and stays where it is.
+// Repairs damage as far as possible: frames whose bytes a live file still has are stored again, and damaged packs are
+// rewritten. Lines of the manifest are not guessed: what is lost for good stays damaged, and stays where it is.
 
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { Catalog, type FramePlace, frameLine, type Generation } from '../format/catalog.ts'
-import { isPackName, packName } from '../format/layout.ts'
-import { hashOf, readSegment } from '../format/lines.ts'
+import { type Catalog, type FramePlace, frameLine, type Generation } from '../format/catalog.ts'
+import { isNamedByHash, isPackName } from '../format/layout.ts'
+import { hashOf } from '../format/lines.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
 import { PackWriter, readFrame } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { hashFile } from '../store/file-hash.ts'
 import { placeOf } from '../store/place.ts'
-import { findLines } from './salvage.ts'
 import { rewritePacks } from './tidy.ts'
 
 export interface MendReport {
-  /** Lines of the manifest that say again what they said. */
+  /** Lines of the manifest that were rewritten: those that only guard the others. */
   lines: number
-  /** Lines that nobody can tell any more, and gaps; while there are any, the manifest stays as it is. */
+  /** Lost lines, and gaps between segments; while there are any, the manifest stays as it is. */
   linesLost: number
   /** Frames that were stored again from a live file. */
   frames: number
-  /** Frames that nobody has any more. */
+  /** Frames that are lost for good. */
   lost: number
-  /** Packs that were written anew. */
+  /** Packs that were rewritten. */
   packs: number
 }
 
@@ -31,42 +30,20 @@ export interface MendReport {
 export async function mendArchive(archive: Archive, progress?: (bytes: number) => void): Promise<MendReport> {
   return archive.change('mend', async manifest => {
     const report: MendReport = { lines: 0, linesLost: 0, frames: 0, lost: 0, packs: 0 }
-    Object.assign(report, mendLines(archive, manifest))
+    for (const { lines, isGap } of manifest.damage) {
+      if (isGap !== true && lines.length === 0) report.lines++
+      else report.linesLost += isGap === true ? 1 : lines.length
+    }
     const packs = await damagedPacks(archive, progress)
     const bad = await badFrames(archive, manifest)
     report.frames = bad.size === 0 ? 0 : await storeAgain(archive, manifest, bad)
     report.lost = bad.size - report.frames
     if (report.linesLost > 0) return report
-    if (report.lines + report.frames + packs.size === 0 && manifest.damage.length === 0) return report
+    if (report.frames + packs.size === 0 && manifest.damage.length === 0) return report
     await rewritePacks(archive, manifest, packs)
     report.packs = [...packs].filter(name => !readdirSync(archive.layout.packs).includes(name)).length
     return report
   })
-}
-
-/** Reads the segments once more, damaged lines as they were written. A guess would pass for the truth from then on. */
-function mendLines(archive: Archive, manifest: Manifest): Pick<MendReport, 'lines' | 'linesLost'> {
-  const damaged = new Set(manifest.damage.filter(({ isGap }) => isGap !== true).map(({ segment }) => segment))
-  const count = { lines: 0, linesLost: manifest.damage.filter(({ isGap }) => isGap === true).length }
-  if (damaged.size === 0) return count
-  const catalog = new Catalog()
-  for (const name of manifest.segments) {
-    const bytes = readFileSync(join(archive.layout.manifest, name))
-    if (!damaged.has(name)) {
-      for (const value of readSegment(bytes).values) catalog.see(value)
-      continue
-    }
-    for (const { value, isIntact, isSure, text } of findLines(bytes)) {
-      if (value !== null && isSure) catalog.see(value)
-      if (isIntact) continue
-      if (value !== null && isSure) count.lines++
-      // The last line guards the others and says nothing else.
-      else if (!text.includes('"sha256":')) count.linesLost++
-    }
-  }
-  if (count.linesLost > 0) return { ...count, lines: 0 }
-  manifest.catalog = catalog
-  return count
 }
 
 /** Packs whose bytes are not those that their names tell. */
@@ -74,7 +51,7 @@ async function damagedPacks(archive: Archive, progress?: (bytes: number) => void
   const damaged = new Set<string>()
   for (const name of readdirSync(archive.layout.packs).filter(isPackName)) {
     const { sha256 } = await hashFile(join(archive.layout.packs, name), progress)
-    if (packName(sha256) !== name) damaged.add(name)
+    if (!isNamedByHash(name, sha256)) damaged.add(name)
   }
   return damaged
 }

@@ -102,7 +102,7 @@ export async function prune(
     for (const { id } of holding) catalog.drop(id)
     report.generations = holding.length
     report.skipped = plan.generations.length - holding.length
-    if (holding.length > 0) await tidy(archive, manifest, 'thorough')
+    if (holding.length > 0) await tidy(archive, manifest, true)
   })
   report.storedAfter = folderBytes(archive.layout.folder)
   return report

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -43,26 +42,6 @@ describe('tidying up', () => {
     })
   })
 
-  it('joins a piece of them while somebody waits, and only where there are many', async () => {
-    await withWorld(async world => {
-      const hurried = async (count: number, bytes: number) => {
-        world.write(`projects/-p/${count}.jsonl`, randomBytes(bytes))
-        await keep(world.archive(), { roots: [world.home], isQuick: true })
-        return world.archive()
-      }
-      for (let count = 0; count < 61; count++) await hurried(count, 50)
-      for (let count = 61; count < 63; count++) await hurried(count, 3_900_000)
-      expect(packsIn(world.archive())).toHaveLength(63)
-      const kept = await contents(world.archive())
-      const after = await hurried(63, 3_900_000)
-      // Two of the large ones, and all others in one.
-      expect(packsIn(after)).toHaveLength(2)
-      expect(after.manifest.segments).toHaveLength(1)
-      const all = await contents(after)
-      for (const [id, text] of kept) expect(all.get(id)).toBe(text)
-    })
-  })
-
   it('does nothing where nothing is due', async () => {
     await withWorld(async world => {
       const archive = await archiveOf(world, 3)
@@ -80,7 +59,7 @@ describe('tidying up', () => {
       const kept = await contents(archive)
       await archive.change('test', async manifest => {
         manifest.catalog.drop(first ?? '')
-        await tidy(archive, manifest, 'thorough')
+        await tidy(archive, manifest, true)
       })
       const after = world.archive()
       const { catalog } = after.manifest

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { readSeen, seenBytes } from '../capture/seen.ts'
-import { isKnownIntact } from '../format/known.ts'
-import { isPackName, type Layout, readmeText, segmentNumber } from '../format/layout.ts'
+import { earlierReadmes, isPackName, type Layout, readmeText, segmentNumber } from '../format/layout.ts'
+import { hashOf } from '../format/lines.ts'
 import { isAside } from '../store/durable.ts'
 
 /** A finding, and whether it means that bytes are not as they were written. */
@@ -17,13 +17,7 @@ export interface Sign extends Finding {
 
 /** What can be told without reading packs or segments. */
 export function folderSigns(layout: Layout): Sign[] {
-  return [
-    ...readmeSigns(layout),
-    ...seenSigns(layout),
-    ...knownSigns(layout),
-    ...nameSigns(layout),
-    ...modeSigns(layout),
-  ]
+  return [...readmeSigns(layout), ...seenSigns(layout), ...nameSigns(layout), ...modeSigns(layout)]
 }
 
 function readmeSigns(layout: Layout): Sign[] {
@@ -32,7 +26,7 @@ function readmeSigns(layout: Layout): Sign[] {
     const message = 'README.txt is missing; the next run writes it again.'
     return [{ code: 'missing-readme', severity: 'info', file: layout.readme, message, isDamage: false }]
   }
-  if (Buffer.from(readmeText).equals(bytes)) return []
+  if (Buffer.from(readmeText).equals(bytes) || earlierReadmes.has(hashOf(bytes))) return []
   const message =
     'README.txt is not as it was written. Nothing depends on it: delete it, and the next run writes it again.'
   return [{ code: 'changed-readme', severity: 'warning', file: layout.readme, message, isDamage: true }]
@@ -46,12 +40,6 @@ function seenSigns(layout: Layout): Sign[] {
   const message =
     'seen.tsv is not as it was written. Nothing is lost: the next run looks at all files and writes it again.'
   return [{ code: 'damaged-seen', severity: 'warning', file: layout.seen, message, isDamage: true }]
-}
-
-function knownSigns(layout: Layout): Sign[] {
-  if (isKnownIntact(layout)) return []
-  const message = 'known.json is not as it was written. Nothing is lost: the manifest itself is read in its place.'
-  return [{ code: 'damaged-known', severity: 'warning', file: layout.known, message, isDamage: true }]
 }
 
 /** Null where there is none, or it cannot be read. */

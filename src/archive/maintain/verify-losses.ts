@@ -1,8 +1,8 @@
-// Whose bytes suffer: from damaged generations and lines of the manifest to sessions. It judges no bytes.
+// Finds the sessions that damage concerns, from damaged generations and lines of the manifest. It checks no bytes.
 
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { keptHomes } from '../read/sessions.ts'
-import { Archive } from '../store/archive.ts'
+import type { Archive } from '../store/archive.ts'
 
 /** Bytes of one file that cannot be read back. */
 export interface DamagedPart {
@@ -30,27 +30,18 @@ export interface Loss {
 
 const lostReason = 'what the manifest told of these bytes is damaged'
 
-/** What damaged segments of the manifest said. */
-export interface LostLines {
-  /** The catalog as it would be if they were intact, as far as that can be told. */
-  mended: Catalog
-  /** The texts of lines that cannot be read in any way. */
-  texts: string[]
-}
-
-/** Losses with the sessions that they concern, and what lost lines of the manifest mean for others. */
+/** Losses with the sessions that they concern, and what damaged lines of the manifest may have been about. */
 export async function nameLosses(
   archive: Archive,
   losses: readonly Loss[],
-  lines: LostLines | null,
+  lostLines: readonly string[],
 ): Promise<DamagedPart[]> {
   const { catalog } = archive.manifest
   const parts = losses.map(({ generation, from, bytes, reason }) => toPart(generation, from, bytes, reason))
-  if (lines !== null) parts.push(...lostParts(catalog, lines.mended))
-  const scraps = (lines?.texts ?? []).flatMap(text => partsInText(text, catalog))
-  if (parts.length === 0 && scraps.length === 0) return []
-  const owners = await ownersOf(lines === null ? archive : withMended(archive, lines.mended))
-  return [...parts, ...scraps].flatMap(({ guesses, ...part }) => {
+  parts.push(...lostLines.flatMap(text => partsInText(text, catalog)))
+  if (parts.length === 0) return []
+  const owners = await ownersOf(archive)
+  return parts.flatMap(({ guesses, ...part }) => {
     const known = owners.get(fileKey(part.home, part.path)) ?? guesses
     return (known.length > 0 ? known : [null]).map(session => ({ session, ...part }))
   })
@@ -64,30 +55,6 @@ interface Part extends Omit<DamagedPart, 'session'> {
 
 function toPart({ home, path, number }: Generation, from: number, bytes: number, reason: string): Part {
   return { home, path, generation: number, from, bytes, reason, guesses: sessionsIn(path) }
-}
-
-/** What the manifest would tell if it were not damaged, and does not. */
-function lostParts(catalog: Catalog, mended: Catalog): Part[] {
-  const parts: Part[] = []
-  for (const wanted of mended.generations.values()) {
-    const found = catalog.generations.get(wanted.id)
-    const from = found === undefined ? 0 : Math.min(found.size, wanted.size)
-    const isElsewhere = found !== undefined && (found.home !== wanted.home || found.path !== wanted.path)
-    if (found !== undefined && from === wanted.size && !isElsewhere) continue
-    parts.push(toPart(wanted, from, wanted.size - from, lostReason))
-    if (isElsewhere)
-      parts.push(toPart(found, from, wanted.size - from, 'the manifest no longer tells where it was moved'))
-  }
-  return parts
-}
-
-/** An archive that tells what this one told before its manifest was damaged; only in memory. */
-function withMended(archive: Archive, mended: Catalog): Archive {
-  const whole = new Archive(archive.layout.folder)
-  const { catalog } = whole.manifest
-  for (const [id, place] of mended.frames) catalog.frames.set(id, place)
-  for (const generation of mended.generations.values()) catalog.put(generation)
-  return whole
 }
 
 /** Sessions by file. */
@@ -107,11 +74,12 @@ async function ownersOf(archive: Archive): Promise<Map<string, string[]>> {
   return owners
 }
 
-/** A line of which only scraps are left: the file that they name. */
+/** The file that a damaged line was about, as far as its text shows. */
 function partsInText(text: string, catalog: Catalog): Part[] {
-  for (const [, id] of text.matchAll(/"generation":"([0-9a-f]+)"/g)) {
-    const known = catalog.generations.get(id ?? '')
-    if (known !== undefined) return [toPart(known, known.size, 0, lostReason)]
+  const known = catalog.generations.get(textAfter(text, 'generation'))
+  if (known !== undefined) {
+    const size = Number(/"size":(\d+),/.exec(text)?.[1] ?? 0)
+    return [toPart(known, known.size, Math.max(0, size - known.size), lostReason)]
   }
   const home = textAfter(text, 'home')
   const path = textAfter(text, 'path')

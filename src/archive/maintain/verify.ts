@@ -6,16 +6,15 @@ import { join } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { lastSeenSegment } from '../capture/seen.ts'
-import { Catalog, type FramePlace, type Generation } from '../format/catalog.ts'
-import { isPackName, packName } from '../format/layout.ts'
+import type { Catalog, FramePlace, Generation } from '../format/catalog.ts'
+import { isNamedByHash, isPackName } from '../format/layout.ts'
 import { readSegment } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { hashFile } from '../store/file-hash.ts'
-import { findLines } from './salvage.ts'
 import { entriesOf, folderSigns, type Sign } from './verify-files.ts'
-import { type DamagedPart, type Loss, type LostLines, nameLosses } from './verify-losses.ts'
+import { type DamagedPart, type Loss, nameLosses } from './verify-losses.ts'
 
 export type { DamagedPart }
 
@@ -63,7 +62,6 @@ class Verification {
   private readonly report: VerifyReport
   /** Frames that cannot be read back, and why. */
   private readonly bad = new Map<string, string>()
-  private readonly damagedSegments = new Set<string>()
   private readonly sizes = new Map<string, number>()
 
   constructor(archive: Archive, options: VerifyOptions) {
@@ -89,7 +87,8 @@ class Verification {
       this.checkSegments(manifest)
       await this.checkPacks(manifest.catalog)
       const losses = this.checkGenerations(manifest.catalog)
-      report.damaged = await nameLosses(archive, losses, this.lostLines(manifest))
+      const lostLines = manifest.damage.flatMap(({ lines }) => lines)
+      report.damaged = await nameLosses(archive, losses, lostLines)
     }
     if (existsSync(archive.layout.folder)) for (const sign of folderSigns(archive.layout)) this.add(sign)
     return report
@@ -113,7 +112,7 @@ class Verification {
       return null
     }
     try {
-      return this.archive.wholeManifest()
+      return this.archive.manifest
     } catch (error) {
       if (errorCode(error) === 'newer-format') throw error
       this.error('unreadable-manifest', layout.manifest, `The manifest cannot be read (${errorCode(error)}).`)
@@ -125,14 +124,11 @@ class Verification {
     const { layout } = this.archive
     this.report.segments = manifest.segments.length
     this.report.stored += manifest.bytes
-    for (const { segment, problem, lines } of manifest.damage) {
-      const file = join(layout.manifest, segment)
-      const isChain = lines.length === 0 && readSegment(readFileSync(file)).isIntact
-      const message = isChain
+    for (const { segment, problem, isGap } of manifest.damage) {
+      const message = isGap
         ? `The chain of segments is broken here: ${problem}. What only the missing one told is lost.`
         : `This part of the manifest is damaged: ${problem}.`
-      this.error(isChain ? 'broken-chain' : 'damaged-segment', file, message)
-      if (!isChain) this.damagedSegments.add(segment)
+      this.error(isGap ? 'broken-chain' : 'damaged-segment', join(layout.manifest, segment), message)
     }
     for (const name of manifest.stale) this.checkStale(join(layout.manifest, name))
     const newest = lastSeenSegment(layout)
@@ -140,24 +136,6 @@ class Verification {
       const message = `The manifest ends with segment ${manifest.last}, but there was a segment ${newest}: the last ones are missing.`
       this.error('missing-segment', layout.manifest, message)
     }
-  }
-
-  /** Null where no line is lost. */
-  private lostLines(manifest: Manifest): LostLines | null {
-    if (this.damagedSegments.size === 0) return null
-    const lost: LostLines = { mended: new Catalog(), texts: [] }
-    for (const name of manifest.segments) {
-      const bytes = readFileSync(join(this.archive.layout.manifest, name))
-      if (this.damagedSegments.has(name)) {
-        for (const { value, text } of findLines(bytes)) {
-          if (value === null) lost.texts.push(text)
-          else lost.mended.see(value)
-        }
-      } else {
-        for (const value of readSegment(bytes).values) lost.mended.see(value)
-      }
-    }
-    return lost
   }
 
   private checkStale(file: string): void {
@@ -213,7 +191,7 @@ class Verification {
     let isAsNamed = true
     try {
       const size = await this.readPack(file, sha256 => {
-        isAsNamed = packName(sha256) === name
+        isAsNamed = isNamedByHash(name, sha256)
       })
       this.report.stored += size
       this.sizes.set(name, size)

@@ -5,9 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lastSeenSegment } from '../capture/seen.ts'
 import { writeFailure } from '../format/error.ts'
-import { dropKnown, rememberManifest } from '../format/known.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
-import { type Manifest, noteLostSegments, readFurther, readManifest } from '../format/manifest.ts'
+import { type Manifest, noteLostSegments, readManifest } from '../format/manifest.ts'
 import { sweepUnpacked } from '../transfer/unpack-folder.ts'
 import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
 import type { LockHolder } from './holder.ts'
@@ -48,12 +47,7 @@ export interface ArchiveOptions {
   waitMs?: number
   /** Called once when it has to wait. */
   onWait?: (holder: LockHolder) => void
-  /** The least size of a manifest of which a quick form is kept beside it. */
-  worthKnowing?: number
 }
-
-/** What `change` is called with by those who only add. */
-const keepingWord = 'run'
 
 /** An archive to read. What it holds is read when it is first asked for. */
 export class Archive {
@@ -80,20 +74,9 @@ export class Archive {
     return this.known
   }
 
-  /** The same, with every line of it looked at. */
-  wholeManifest(): Manifest {
-    this.known = readManifest(this.layout, true)
-    return this.known
-  }
-
   /** Forgets what was read: another process may have written since. */
   reload(): void {
     this.known = null
-  }
-
-  /** Takes in what another thread or process has written since. */
-  readFurther(): void {
-    if (this.known !== null) this.known = readFurther(this.layout, this.known)
   }
 
   /** The name of the last segment, which is another one after every change; empty where there is none. */
@@ -117,11 +100,8 @@ export class Archive {
       const lock = await acquireLock(ops, layout.folder, { what, waitMs, ...(onWait !== undefined && { onWait }) })
       try {
         this.reload()
-        if (what !== keepingWord) dropKnown(ops, layout)
         this.clean()
-        const done = await act(this.manifest)
-        if (what === keepingWord) this.remember()
-        return done
+        return await act(this.manifest)
       } finally {
         releaseQuietly(lock)
       }
@@ -132,24 +112,23 @@ export class Archive {
     }
   }
 
-  /** Everything is kept by now: where this fails, the next one who reads needs longer. */
-  private remember(): void {
-    const { ops, layout, options, known } = this
-    try {
-      if (known !== null) rememberManifest(ops, layout, known, options.worthKnowing)
-    } catch {
-      // The next run tries it again.
-    }
-  }
-
   /** Removes what a killed writer left: unfinished files, packs that nothing names, segments that a base replaced. */
   private clean(): void {
     const { ops, layout } = this
     if (readmeOf(layout) !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
     for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
     sweepUnpacked(ops, layout.folder)
+    this.removeKnown()
     this.noteLostEnd()
     this.removeStale()
+  }
+
+  /** A second form of the manifest in archives of format 1: what is erased from the archive must not survive in it. */
+  private removeKnown(): void {
+    const { ops, layout } = this
+    if (!existsSync(layout.known)) return
+    ops.unlink(layout.known)
+    ops.syncFolder(layout.folder)
   }
 
   /** Packs that lost segments told of look like those that a killed writer left; the last run saw that they are not. */

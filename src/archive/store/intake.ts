@@ -23,8 +23,6 @@ export interface Said {
 }
 
 export interface IntakeOptions {
-  /** Frames are compressed less, and marked for a later run to do it better. */
-  isQuick?: boolean
   /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
   commitBytes?: number
 }
@@ -36,7 +34,6 @@ export class Intake implements FrameStore {
   committed = 0
   private readonly archive: Archive
   private readonly manifest: Manifest
-  private readonly isQuick: boolean
   private readonly commitBytes: number
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
@@ -45,14 +42,9 @@ export class Intake implements FrameStore {
   private pending: { generation: Generation; said: Said }[] = []
   private committedAt: number
 
-  constructor(
-    archive: Archive,
-    manifest: Manifest,
-    { isQuick = false, commitBytes = usualCommitBytes }: IntakeOptions = {},
-  ) {
+  constructor(archive: Archive, manifest: Manifest, { commitBytes = usualCommitBytes }: IntakeOptions = {}) {
     this.archive = archive
     this.manifest = manifest
-    this.isQuick = isQuick
     this.commitBytes = commitBytes
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
@@ -106,6 +98,6 @@ export class Intake implements FrameStore {
 
   private newPacks(): PackWriter {
     const { ops, layout } = this.archive
-    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]), this.isQuick)
+    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]))
   }
 }

@@ -245,8 +245,8 @@ class Restoring {
     const isOwn = scopeOf(target)?.home === root
     const replaced = canonicalPlace(target)
     const attempts = [
-      { roots: [target], replaced, isQuick: true },
-      { roots: [root], exclude, replaced, isQuick: true },
+      { roots: [target], replaced },
+      { roots: [root], exclude, replaced },
     ]
     // A file beside the projects is known to belong to its home only when the home is looked at.
     for (const attempt of isOwn || options.to !== undefined ? attempts.slice(0, 1) : attempts.reverse()) {

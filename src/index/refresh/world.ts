@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { type KeepOptions, type KeepReport, keep } from '../../archive/capture/keep.ts'
-import { keepBeside } from '../../archive/capture/keep-beside.ts'
 import { isSettled } from '../../archive/capture/look.ts'
 import { stateText } from '../../archive/capture/seen.ts'
 import { fileKey, type Generation } from '../../archive/format/catalog.ts'
@@ -32,9 +31,6 @@ import { type LedgerFile, ledgerOf } from './ledger.ts'
 import { lookNear, type Near } from './near.ts'
 import { type RefreshOptions, surveyFor, type TimedSurvey } from './refresh-options.ts'
 import { Settling } from './settle-all.ts'
-
-/** From so much on, what is new is compressed less: somebody waits. `archive run` makes it as usual. */
-const hurriedBytes = 512 * 1024
 
 /** What is kept is indexed from its first commits on, which are therefore smaller than usual. */
 const earlyCommitBytes = 8 * 1024 * 1024
@@ -74,11 +70,7 @@ export class World {
     // Whoever waits for it is told.
     early?.catch(() => {})
     try {
-      const options = this.keepOptions(early)
-      const { archive } = this
-      this.kept = await (early === null
-        ? keep(archive, options)
-        : keepBeside(archive, options, archiveOptions(this.options)))
+      this.kept = await keep(this.archive, this.keepOptions(early))
       const ingest = await early
       await ingest?.idle()
       ingest?.throwFailure()
@@ -100,8 +92,6 @@ export class World {
     return {
       roots: keepRoots,
       ...(isAll && keepRoots.every(root => existsSync(root)) && { surveyed: this.surveyed }),
-      isQuick: true,
-      quickAbove: hurriedBytes,
       ...(exclude !== undefined && { exclude }),
       // What is kept is indexed soon after: that is what is waited for.
       ...(early === null && { begin: bytes => begin?.('keeping', bytes), ...(progress !== undefined && { progress }) }),

@@ -74,9 +74,7 @@ export class Keeping {
       throw conflict('Keeping is switched off.', 'clew config set archive manual allows it.')
     }
     const present = roots.filter(root => existsSync(root))
-    const report = await telling(() =>
-      keep(this.archive(), { roots: present, exclude: settings.exclude, isQuick: true }),
-    )
+    const report = await telling(() => keep(this.archive(), { roots: present, exclude: settings.exclude }))
     if (report.failure !== undefined) throw problemOf(report.failure)
     return { files: report.added + report.grown + report.rewritten, bytes: report.bytes }
   }

@@ -6,19 +6,12 @@ import type { GlobalOptions } from '../../command.ts'
 import { stoppable } from '../../terminal/stoppable.ts'
 import { excludeRules } from './archive-open.ts'
 
-/** `isInPassing`: somebody waits for something else, so what was kept in a hurry is not compressed anew. */
-export function keepWatched(
-  archive: Archive,
-  roots: readonly string[],
-  globals: GlobalOptions,
-  isInPassing = false,
-): Promise<KeepReport> {
+export function keepWatched(archive: Archive, roots: readonly string[], globals: GlobalOptions): Promise<KeepReport> {
   const stopping = 'clew: stopping when this file is kept; Ctrl-C again stops at once'
   return stoppable(globals, stopping, watching =>
     keep(archive, {
       ...watching,
       roots,
-      isQuick: isInPassing,
       exclude: excludeRules(globals),
       begin: total => watching.begin('keeping', total),
     }),
