@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { TarWriter } from '../../src/archive/transfer/tar-write.ts'
+import { tarBytes } from '../../src/archive/transfer/tar-test-kit.ts'
 import { contents, expectHarmless, ids, picture, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile, shell } from './run.ts'
 
@@ -282,15 +282,8 @@ describe('clew archive export and import', () => {
         '../../../escape.jsonl',
         '/abs/projects/-x/a.jsonl',
       ]
-      const parts: Uint8Array[] = []
-      const tar = new TarWriter(async bytes => {
-        parts.push(bytes)
-      })
-      for (const path of names) {
-        await tar.addFile({ path, mode: 0o600, modifiedMs: 0, size: line.length }, oneOf(Buffer.from(line)))
-      }
-      await tar.end()
-      writeFileSync(world.path('evil.tar'), Buffer.concat(parts))
+      const files = names.map(path => ({ path, mode: 0o600, modifiedMs: 0, bytes: Buffer.from(line) }))
+      writeFileSync(world.path('evil.tar'), await tarBytes(files))
       const result = await world.leavingHome(() => world.clew('archive', 'import', world.path('evil.tar')))
       expect(result.stdout).toMatch(/^skipped .*\\u\{1b\}\[31m\\nred\.jsonl: its name is not safe on every system$/m)
       expect(result.stdout).toContain('imported 1 generation')
@@ -298,7 +291,3 @@ describe('clew archive export and import', () => {
       expect(existsSync(join(world.folder, 'escape.jsonl'))).toBe(false)
     }))
 })
-
-async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}

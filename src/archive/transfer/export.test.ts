@@ -5,8 +5,7 @@ import { logBytes, recordLine, sessionA, sessionB, withWorld } from '../../../te
 import { keep } from '../capture/keep.ts'
 import { hashOf } from '../format/lines.ts'
 import { keptHomes } from '../read/sessions.ts'
-import { exportArchive, exportToFile } from './export.ts'
-import { parseExportList } from './export-list.ts'
+import { exportArchive, exportToFile, parseExportList } from './export.ts'
 import { inChunks, readAll } from './tar-test-kit.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`

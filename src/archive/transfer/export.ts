@@ -1,19 +1,20 @@
 // Writes the archive, or some sessions of it, as one tar that plain tools unpack and `import` takes in again. Every byte is
-// proved before it goes out; what is damaged is left out and told.
+// checked before it goes out; what is damaged is left out and told.
 
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, posix, resolve, win32 } from 'node:path'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { textToBytes } from '../../base/bytes.ts'
+import { asArray, asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import type { Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
 import { keptBytes } from '../read/kept-bytes.ts'
 import type { KeptSession } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { AsideFile } from '../store/durable.ts'
-import { type ExportedFile, entryOf, exportFolder, exportListName, exportListText } from './export-list.ts'
-import { TarWriter } from './tar-write.ts'
+import { type TarFile, writeTar } from './tar.ts'
 
 export interface ExportOptions {
   /** Only these; else all that is kept. */
@@ -34,7 +35,7 @@ export interface ExportReport {
   damaged: { home: string; path: string; number: number; problem: string }[]
 }
 
-interface Proved {
+interface Checked {
   generation: Generation
   file: ExportedFile
 }
@@ -44,32 +45,41 @@ export async function exportArchive(
   write: (bytes: Uint8Array) => Promise<void>,
   options: ExportOptions = {},
 ): Promise<ExportReport> {
-  const now = archive.now()
   const generations = chosenGenerations(archive, options)
   const homes = [...new Set(generations.map(({ home }) => home))].sort()
   const report: ExportReport = { homes, files: 0, generations: 0, bytes: 0, damaged: [] }
-  const proved: Proved[] = []
+  const checked: Checked[] = []
   for (const generation of generations) {
     refuseStopped(options)
-    const file = await prove(archive, generation, homes.indexOf(generation.home), report, options)
-    if (file !== null) proved.push({ generation, file })
+    const file = await check(archive, generation, homes.indexOf(generation.home), report, options)
+    if (file !== null) checked.push({ generation, file })
   }
-  const tar = new TarWriter(write)
-  await tar.addFolder({ path: exportFolder, mode: 0o700, modifiedMs: now })
-  const list = textToBytes(exportListText({ homes, files: proved.map(({ file }) => file) }, now))
+  await writeTar(entriesOf(archive, checked, homes, report, options), write)
+  report.files = new Set(checked.map(({ file }) => `${file.home}/${file.path}`)).size
+  return report
+}
+
+async function* entriesOf(
+  archive: Archive,
+  checked: readonly Checked[],
+  homes: string[],
+  report: ExportReport,
+  options: ExportOptions,
+): AsyncGenerator<TarFile> {
+  const modifiedMs = archive.now()
+  yield { path: exportFolder, size: 0, mode: 0o700, modifiedMs }
+  const list = textToBytes(exportListText({ homes, files: checked.map(({ file }) => file) }, modifiedMs))
   const listPath = `${exportFolder}/${exportListName}`
-  await tar.addFile({ path: listPath, mode: 0o600, modifiedMs: now, size: list.length }, once(list))
-  for (const { generation, file } of inTarOrder(proved)) {
+  yield { path: listPath, size: list.length, mode: 0o600, modifiedMs, content: Readable.from([list]) }
+  for (const { generation, file } of inTarOrder(checked)) {
     refuseStopped(options)
-    const { size, mode, modifiedMs } = file
+    const { size, mode } = file
     const content = counted(keptBytes(archive, generation), options)
-    await tar.addFile({ path: `${exportFolder}/${file.entry}`, size, mode, modifiedMs }, content)
+    // A mode of 0 would become the usual one.
+    yield { path: `${exportFolder}/${file.entry}`, size, mode: mode || 0o400, modifiedMs: file.modifiedMs, content }
     report.generations++
     report.bytes += size
   }
-  await tar.end()
-  report.files = new Set(proved.map(({ file }) => `${file.home}/${file.path}`)).size
-  return report
 }
 
 /** The same into a file that is not there yet, for the owner alone; packed where the name ends in `gz`. */
@@ -114,7 +124,7 @@ function chosenGenerations(archive: Archive, options: ExportOptions): Generation
 }
 
 /** Reads it once; null where it cannot be read whole. */
-async function prove(
+async function check(
   archive: Archive,
   generation: Generation,
   home: number,
@@ -138,9 +148,9 @@ async function prove(
 }
 
 /** What plain tools unpack as a home comes first. */
-function inTarOrder(proved: readonly Proved[]): Proved[] {
-  const rank = ({ file }: Proved) => (file.entry.startsWith('home-') ? 0 : 1)
-  return [...proved].sort((a, b) => rank(a) - rank(b) || (a.file.entry < b.file.entry ? -1 : 1))
+function inTarOrder(checked: readonly Checked[]): Checked[] {
+  const rank = ({ file }: Checked) => (file.entry.startsWith('home-') ? 0 : 1)
+  return [...checked].sort((a, b) => rank(a) - rank(b) || (a.file.entry < b.file.entry ? -1 : 1))
 }
 
 async function* counted(parts: AsyncIterable<Uint8Array>, options: ExportOptions): AsyncGenerator<Uint8Array> {
@@ -148,10 +158,6 @@ async function* counted(parts: AsyncIterable<Uint8Array>, options: ExportOptions
     yield part
     options.progress?.(part.length)
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 const memberBytes = 1024 * 1024
@@ -177,4 +183,89 @@ class Packer {
     this.waiting = []
     this.length = 0
   }
+}
+
+/** All entries of an export are in this folder. */
+export const exportFolder = 'clew-export'
+export const exportListName = 'manifest.json'
+
+const exportFormat = 1
+
+/** One generation of one file. */
+export interface ExportedFile {
+  /** Index in the list's homes. */
+  home: number
+  path: string
+  number: number
+  size: number
+  sha256: string
+  modifiedMs: number
+  mode: number
+  origin?: string
+  /** Where its bytes are, from the export's folder. */
+  entry: string
+}
+
+export interface ExportList {
+  homes: string[]
+  files: ExportedFile[]
+}
+
+/** Current generations lie as in a home, earlier ones apart and by their numbers. */
+export function entryOf(home: number, { path, number }: Generation, isCurrent: boolean): string {
+  return isCurrent ? `home-${home}/${path}` : `generations/home-${home}/${path}/${number}`
+}
+
+export function exportListText(list: ExportList, dateMs: number): string {
+  const files = list.files.map(({ modifiedMs, mode, ...file }) => ({
+    ...file,
+    modified: new Date(modifiedMs).toISOString(),
+    mode: mode.toString(8),
+  }))
+  const head = { clew: 'export', format: exportFormat, date: new Date(dateMs).toISOString(), homes: list.homes }
+  // One line per file: people look into it.
+  const rows = files.map(file => `    ${JSON.stringify(file)}`).join(',\n')
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${rows}\n  ]\n}\n`
+}
+
+/** Null where the text is no such list, or one of a newer format. Files that make no sense are left out. */
+export function parseExportList(text: string): ExportList | null {
+  const value = parseJson(text)
+  if (!isObject(value) || value['clew'] !== 'export' || (asNumber(value['format']) ?? 0) > exportFormat) return null
+  const homes = asArray(value['homes']).map(home => asString(home) ?? '')
+  const files = asArray(value['files']).flatMap(file => toFile(file, homes) ?? [])
+  return { homes, files }
+}
+
+function toFile(value: unknown, homes: readonly string[]): ExportedFile | null {
+  if (!isObject(value)) return null
+  const home = asNumber(value['home']) ?? -1
+  const path = asString(value['path']) ?? ''
+  const entry = asString(value['entry']) ?? ''
+  const size = asNumber(value['size'])
+  const sha256 = asString(value['sha256'])
+  if (!isAbsolute(homes[home] ?? '') || !isInside(path) || !isInside(entry)) return null
+  if (size === undefined || sha256 === undefined) return null
+  const origin = asString(value['origin'])
+  return {
+    home,
+    path,
+    number: Math.max(1, Math.trunc(asNumber(value['number']) ?? 1)),
+    size,
+    sha256,
+    modifiedMs: Date.parse(asString(value['modified']) ?? '') || 0,
+    mode: Number.parseInt(asString(value['mode']) ?? '', 8) & 0o7777 || 0o600,
+    ...(origin !== undefined && { origin }),
+    entry,
+  }
+}
+
+/** A home may be of another platform. */
+function isAbsolute(home: string): boolean {
+  return !home.includes('\0') && (posix.isAbsolute(home) || win32.isAbsolute(home))
+}
+
+/** A path that stays below whatever it is put behind. */
+function isInside(path: string): boolean {
+  return !path.includes('\0') && path.split(/[/\\]/).every(part => part !== '' && part !== '.' && part !== '..')
 }

@@ -20,9 +20,9 @@ import { keep } from '../capture/keep.ts'
 import { hashOf } from '../format/lines.ts'
 import { forget } from '../maintain/forget.ts'
 import type { Archive } from '../store/archive.ts'
-import { exportListText } from './export-list.ts'
+import { exportListText } from './export.ts'
 import { importBackup } from './import.ts'
-import { endMark, rawEntry, writeTar } from './tar-test-kit.ts'
+import { endMark, rawEntry, tarBytes } from './tar-test-kit.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)
@@ -38,7 +38,7 @@ function backup(world: World, files: Record<string, string | Uint8Array>, name =
 
 async function tarOf(world: World, files: Record<string, string>, name = 'old.tar'): Promise<string> {
   const list = Object.entries(files).map(([path, text]) => ({ path, mode: 0o640, modifiedMs: 1_600_000_000_500, text }))
-  const bytes = await writeTar(list.map(({ text, ...file }) => ({ ...file, bytes: Buffer.from(text) })))
+  const bytes = await tarBytes(list.map(({ text, ...file }) => ({ ...file, bytes: Buffer.from(text) })))
   const place = join(world.root, name)
   writeFileSync(place, /gz$/.test(name) ? gzipSync(bytes) : bytes)
   return place

@@ -1,68 +1,46 @@
-// Small tars for tests, written field by field where the bytes are the point, and ways to read them whole. Not used
-// outside of tests.
+// Small tars for tests, written field by field where the bytes matter, and ways to read them whole.
 
 import { concatBytes, textToBytes } from '../../base/bytes.ts'
-import { blockBytes, encodeHeader, paddingOf } from './tar-header.ts'
-import { readTar, type TarEntry } from './tar-read.ts'
-import { type TarFile, TarWriter } from './tar-write.ts'
+import { readTar, type TarEntry, type TarFile, writeTar } from './tar.ts'
 
 /** An entry with its content read. */
 export interface WholeEntry extends Omit<TarEntry, 'content'> {
   bytes: Uint8Array
 }
 
-export async function* inChunks(bytes: Uint8Array, sizes: number | readonly number[]): AsyncGenerator<Uint8Array> {
-  const list = typeof sizes === 'number' ? [sizes] : sizes
-  let from = 0
-  for (let turn = 0; from < bytes.length; turn++) {
-    const size = list[turn % list.length] ?? 1
-    yield bytes.subarray(from, from + size)
-    from += size
-  }
+export async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }
 
-export async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [new Uint8Array(0)]
-  for await (const chunk of chunks) parts.push(chunk)
-  return concatBytes(parts)
-}
-
-/** All entries until the end or an error, which is given back rather than thrown. */
-export async function readAll(
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<{ entries: WholeEntry[]; error: unknown; cut: WholeEntry | null }> {
+/** All entries until the end or an error, which is returned rather than thrown. */
+export async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<{ entries: WholeEntry[]; error: unknown }> {
   const entries: WholeEntry[] = []
-  let cut: WholeEntry | null = null
   try {
     for await (const { content, ...entry } of readTar(chunks)) {
       const parts: Uint8Array[] = [new Uint8Array(0)]
-      cut = { ...entry, bytes: new Uint8Array(0) }
-      for await (const part of content) {
-        parts.push(part)
-        cut = { ...entry, bytes: concatBytes(parts) }
-      }
-      entries.push(cut)
-      cut = null
+      if (entry.kind === 'file') for await (const part of content) parts.push(part)
+      entries.push({ ...entry, bytes: concatBytes(parts) })
     }
-    return { entries, error: null, cut }
+    return { entries, error: null }
   } catch (error) {
-    return { entries, error, cut }
+    return { entries, error }
   }
 }
 
-export async function writeTar(
-  files: readonly (Omit<TarFile, 'size'> & { bytes?: Uint8Array })[],
-): Promise<Uint8Array> {
+/** `bytes`: absent for a folder. */
+export async function tarBytes(
+  files: readonly (Omit<TarFile, 'size' | 'content'> & { bytes?: Uint8Array })[],
+): Promise<Buffer> {
   const parts: Uint8Array[] = []
-  const writer = new TarWriter(async bytes => {
-    parts.push(bytes)
-  })
-  for (const { bytes, ...file } of files) {
-    if (bytes === undefined) await writer.addFolder(file)
-    else await writer.addFile({ ...file, size: bytes.length }, inChunks(bytes, 100_000))
+  async function* all(): AsyncGenerator<TarFile> {
+    for (const { bytes, ...file } of files) {
+      yield { ...file, size: bytes?.length ?? 0, ...(bytes && { content: inChunks(bytes, 100_000) }) }
+    }
   }
-  await writer.end()
-  return concatBytes(parts)
+  await writeTar(all(), async bytes => {
+    parts.push(Uint8Array.from(bytes))
+  })
+  return Buffer.concat(parts)
 }
 
 /** One entry as bytes. `patch` changes header bytes before the checksum is made. */
@@ -73,19 +51,33 @@ export function rawEntry(
   patch: (block: Uint8Array) => void = () => {},
 ): Uint8Array {
   const bytes = typeof content === 'string' ? textToBytes(content) : content
-  const block = encodeHeader({ name, prefix: '', type, size: bytes.length, mode: 0o644, modified: 1_700_000_000 })
+  const block = new Uint8Array(512)
+  const put = (at: number, text: string) => block.set(textToBytes(text), at)
+  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
+  put(0, name)
+  for (const [at, text] of [
+    [100, '0000644'],
+    [108, '0000000'],
+    [116, '0000000'],
+    [124, octal(bytes.length, 11)],
+    [136, octal(1_700_000_000, 11)],
+    [156, type],
+    [257, 'ustar\x0000'],
+  ] as const) {
+    put(at, text)
+  }
   patch(block)
   setChecksum(block)
-  return concatBytes([block, bytes, new Uint8Array(paddingOf(bytes.length))])
+  return concatBytes([block, bytes, new Uint8Array((512 - (bytes.length % 512)) % 512)])
 }
 
-export function setChecksum(block: Uint8Array, isSigned = false): void {
+export function setChecksum(block: Uint8Array): void {
   block.fill(0x20, 148, 156)
-  const sum = block.reduce((total, byte) => total + (isSigned && byte > 127 ? byte - 256 : byte), 0)
+  const sum = block.reduce((total, byte) => total + byte, 0)
   block.set(textToBytes(`${sum.toString(8).padStart(6, '0')}\0 `), 148)
 }
 
-/** A pax record with its length in front. */
+/** A record of an extended header with its length in front. */
 export function paxRecord(keyword: string, value: string): string {
   const rest = ` ${keyword}=${value}\n`
   const bytes = textToBytes(rest).length
@@ -93,4 +85,4 @@ export function paxRecord(keyword: string, value: string): string {
   return `${bytes + digits}${rest}`
 }
 
-export const endMark = new Uint8Array(2 * blockBytes)
+export const endMark = new Uint8Array(1024)

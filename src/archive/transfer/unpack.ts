@@ -3,9 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
 import { pathBelow, safeRelative, UnsafePathError } from '../format/safe-path.ts'
 import type { WriteOps } from '../store/ops.ts'
-import { TarError } from './tar-header.ts'
-import { openTar } from './tar-open.ts'
-import { readTar, type TarEntry } from './tar-read.ts'
+import { openTar, readTar, type TarEntry, TarError } from './tar.ts'
 
 /**
  * Why something of a backup was not taken. `link`, `special`: no plain file. `unsafe-name`: it could lead out of a folder.
@@ -82,19 +80,21 @@ class Unpacking {
   async take(entry: TarEntry): Promise<void> {
     if (entry.kind === 'folder') return
     const name = this.options.isFlat ? entry.path.replace(/^(\.\/)+/, '') : safeRelative(entry.path)
-    if (name === null || entry.hasOddName === true) return this.skip(entry, 'unsafe-name')
+    // A name that is not UTF-8 was decoded with replacement characters.
+    if (name === null || name.includes('\ufffd')) return this.skip(entry, 'unsafe-name')
     const wanted = this.options.wants(name)
     if (wanted === null) return
     if (entry.kind === 'other') return this.skip(entry, 'special')
+    if (entry.kind === 'sparse') return this.skip(entry, 'sparse')
     try {
       const place = await this.placeFor(name)
-      if (entry.kind === 'link') this.takeLink(entry, name, place)
+      if (entry.kind !== 'file') this.takeLink(entry, name, place)
       else await this.takeFile(entry, name, place, wanted === 'name' ? nothing : entry.content)
     } catch (error) {
       if (error instanceof UnsafePathError) return this.skip(entry, 'unsafe-name')
       if (!(error instanceof TarError)) throw error
-      this.skip(entry, error.fault === 'sparse' ? 'sparse' : 'cut')
-      if (error.fault !== 'sparse') throw error
+      this.skip(entry, 'cut')
+      throw error
     }
   }
 
@@ -129,7 +129,7 @@ class Unpacking {
 
   /** A second name of a file that came before is a file; a symbolic link is none. */
   private takeLink(entry: TarEntry, name: string, place: string): void {
-    const target = entry.link === 'hard' ? safeRelative(entry.target ?? '') : null
+    const target = entry.kind === 'hard-link' ? safeRelative(entry.target ?? '') : null
     const first = target === null ? undefined : this.found.names.get(target)
     if (first === undefined) {
       this.skip(entry, 'link')
