@@ -28,7 +28,6 @@ const entries = {
   'cli/main': 'src/cli/main.ts',
   'cli/ls-worker': 'src/cli/list/ls-worker.ts',
   'cli/grep-worker': 'src/grep/worker.ts',
-  'cli/usage-worker': 'src/cli/usage/usage-worker.ts',
   'cli/watch-worker': 'src/cli/watch/watch-worker.ts',
   'indexer/index-worker': 'src/index/ingest/index-worker.ts',
   worker: 'src/worker.ts',

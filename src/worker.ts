@@ -9,6 +9,7 @@ type AnyTask = Task<any, any, never>
 const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
+  'usage/scan': async () => (await import('./cli/usage/usage-scan.ts')).scanTask,
 }
 
 serveTasks(async name => {

@@ -5,7 +5,17 @@ import { textCodes } from './text-codes.ts'
 
 /** 53 bits, so that it is a whole number everywhere; `seed` separates uses. */
 export function textHash(text: string, seed: number): number {
-  return codesHash(textCodes(text), text.length, seed)
+  const { length } = text
+  if (length >= mixing.groupsFrom) return codesHash(textCodes(text), length, seed)
+  let low = mixing.low.start ^ length
+  let high = mixing.high.start ^ seed
+  for (let at = 0; at < length; at += 2) {
+    const next = at + 1 < length ? text.charCodeAt(at + 1) : 0
+    const pair = text.charCodeAt(at) | (next << 16)
+    low = mixLow(low, pair)
+    high = mixHigh(high, pair)
+  }
+  return joinedHash(low, high)
 }
 
 /** How pairs of characters are mixed into both halves of a hash; also in WebAssembly. */

@@ -96,10 +96,18 @@ export function isOutputFinal(value: JsonObject, message: JsonObject, hasFinalOu
   return hasFinalOutput || message['model'] === '<synthetic>'
 }
 
-/** Whether a version of the client writes the final number on every line of an answer. */
+/** Whether a version of Claude Code writes the final number on every line of an answer. */
 export function writesFinalOutput(version: string): boolean {
-  return isAtLeast(version, finalSince)
+  if (version !== lastVersion) {
+    lastVersion = version
+    isLastFinal = isAtLeast(version, finalSince)
+  }
+  return isLastFinal
 }
+
+/** Neighbours mostly have the same version. */
+let lastVersion = ''
+let isLastFinal = false
 
 function isAtLeast(version: string, least: readonly number[]): boolean {
   const numbers = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number)

@@ -185,7 +185,7 @@ export interface SessionEvent {
 /** What `clew events --json` prints. */
 export type EventLine = Omit<SessionEvent, 'record'>
 
-export function hasFlag(event: SessionEvent, flag: Flag): boolean {
+export function hasFlag(event: Pick<SessionEvent, 'flags'>, flag: Flag): boolean {
   return event.flags.includes(flag)
 }
 

@@ -68,14 +68,14 @@ export class UsageMerge {
 
   /** The same one by one, for those who only add them up. */
   *eachMessage(files: readonly UsageFile[]): Generator<UsageMessage> {
-    for (const head of this.byKey.values()) yield* messagesOf(head, files)
+    for (const head of this.byKey.values()) yield* messagesOfHead(head, files)
   }
 
   /** The same by key and request. */
   *inOrder(files: readonly UsageFile[]): Generator<UsageMessage> {
     for (const key of Float64Array.from(this.byKey.keys()).sort()) {
       const head = this.byKey.get(key)
-      if (head !== undefined) yield* byRequest(messagesOf(head, files))
+      if (head !== undefined) yield* byRequest(messagesOfHead(head, files))
     }
   }
 
@@ -97,6 +97,29 @@ export class UsageMerge {
   }
 }
 
+/**
+ * What a merge of these would give. Most statements that were joined before share their message with no other: they are the
+ * message themselves, and are not copied.
+ */
+export function messagesOf(statements: readonly UsageOccurrence[], files: readonly UsageFile[]): UsageMessage[] {
+  const seen = new Set<number>()
+  const shared = new Set<number>()
+  for (const { key } of statements) (seen.has(key) ? shared : seen).add(key)
+  const merge = new UsageMerge()
+  const messages: UsageMessage[] = []
+  for (const statement of statements) {
+    const isAlone = !shared.has(statement.key) && statement.tools === undefined && statement.visibleTokens === 0
+    if (!isAlone) merge.add(statement)
+    else messages.push(aloneMessage(statement, files))
+  }
+  return [...messages, ...merge.messages(files)]
+}
+
+function aloneMessage(statement: UsageOccurrence, files: readonly UsageFile[]): UsageMessage {
+  const cacheCreation1hTokens = Math.min(statement.cacheCreation1hTokens, statement.cacheCreationTokens)
+  return Object.assign(statement, { session: files[statement.file]?.session ?? '', cacheCreation1hTokens })
+}
+
 /** What a merge of these would give, by request: all statements with one key, each once or more. */
 export function messagesOfKey(statements: readonly UsageOccurrence[], files: readonly UsageFile[]): UsageMessage[] {
   let head: Entry | null = null
@@ -104,7 +127,7 @@ export function messagesOfKey(statements: readonly UsageOccurrence[], files: rea
     if (head === null) head = entryOf(statement)
     else join(head, statement)
   }
-  return head === null ? [] : byRequest(messagesOf(head, files))
+  return head === null ? [] : byRequest(messagesOfHead(head, files))
 }
 
 function byRequest(messages: UsageMessage[]): UsageMessage[] {
@@ -248,7 +271,7 @@ function compareEntries(one: Entry, other: Entry, files: readonly UsageFile[]): 
 }
 
 /** Of one key. */
-function messagesOf(head: Entry, files: readonly UsageFile[]): UsageMessage[] {
+function messagesOfHead(head: Entry, files: readonly UsageFile[]): UsageMessage[] {
   for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
   const loose = head.next === null ? null : looseOf(head)
   const owner = loose === null ? null : firstWithRequest(head, files)

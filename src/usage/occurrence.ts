@@ -7,6 +7,7 @@ import { messageFacts, writesFinalOutput } from '../decode/assistant.ts'
 import { decodeContent } from '../decode/blocks.ts'
 import type { EventOptions } from '../decode/events.ts'
 import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
+import type { LogRecord } from '../model/record.ts'
 import { calledTool, echoRanks, type UsageOccurrence } from '../model/spent.ts'
 import { messageKey, recordKey, requestKey } from './key.ts'
 
@@ -43,8 +44,15 @@ interface Stating {
   agent?: string
 }
 
+/** The part of an event that its statement is made from. */
+export interface StatingEvent
+  extends Pick<SessionEvent, 'id' | 'kind' | 'message' | 'session' | 'thread' | 'at' | 'version' | 'flags' | 'blocks'> {
+  record: Pick<LogRecord, 'value'>
+  source: Pick<SessionEvent['source'], 'file' | 'offset'>
+}
+
 /** Undefined where the record states nothing about an API message. */
-export function messageFactsOf(event: SessionEvent): MessageFacts | undefined {
+export function messageFactsOf(event: StatingEvent): MessageFacts | undefined {
   if (event.kind !== 'progress') return event.message
   const stating = statingOf(event)
   return stating === null ? undefined : factsOf(event, stating)
@@ -52,7 +60,7 @@ export function messageFactsOf(event: SessionEvent): MessageFacts | undefined {
 
 /** Null for an event that states no usage. */
 export function usageOccurrence(
-  event: SessionEvent,
+  event: StatingEvent,
   file: UsagePlace,
   extras: UsageExtras = {},
 ): UsageOccurrence | null {
@@ -90,7 +98,7 @@ export function usageOccurrence(
   return occurrence
 }
 
-function statingOf(event: SessionEvent): Stating | null {
+function statingOf(event: StatingEvent): Stating | null {
   const { value } = event.record
   if (value === undefined) return null
   if (event.kind !== 'progress') return { value, message: asObject(value['message']) ?? {}, isProgress: false }
@@ -102,14 +110,14 @@ function statingOf(event: SessionEvent): Stating | null {
   return { value: inner, message, isProgress: true, ...(agent && { agent }) }
 }
 
-function factsOf(event: SessionEvent, { value, message, isProgress }: Stating): MessageFacts | undefined {
+function factsOf(event: StatingEvent, { value, message, isProgress }: Stating): MessageFacts | undefined {
   if (!isProgress) return event.message
   const hasFinalOutput = event.version !== undefined && writesFinalOutput(event.version)
   return messageFacts({ value, id: asString(value['uuid']) ?? event.id, hasFinalOutput }, message)
 }
 
 /** Its own id tells a message; what the client wrote in the model's name stands for itself, whatever its id. */
-function keyOf(event: SessionEvent, { value, message }: Stating, isSynthetic: boolean): number {
+function keyOf(event: StatingEvent, { value, message }: Stating, isSynthetic: boolean): number {
   const id = asString(message['id'])
   if (id && !isSynthetic) return messageKey(id)
   const { file, offset } = event.source
@@ -117,7 +125,7 @@ function keyOf(event: SessionEvent, { value, message }: Stating, isSynthetic: bo
   return recordKey(asString(value['uuid']) || `${event.session}/${file.replace(/^.*[\\/]/s, '')}@${offset}`)
 }
 
-function echoOf(event: SessionEvent, { value, isProgress }: Stating, file: UsagePlace): number {
+function echoOf(event: StatingEvent, { value, isProgress }: Stating, file: UsagePlace): number {
   const record = event.record.value ?? value
   const stated = asString(record['sessionId'] ?? record['session_id'])
   const isOther = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
@@ -129,7 +137,7 @@ function echoOf(event: SessionEvent, { value, isProgress }: Stating, file: Usage
   )
 }
 
-function timeOf(event: SessionEvent, { value, isProgress }: Stating): number | null {
+function timeOf(event: StatingEvent, { value, isProgress }: Stating): number | null {
   const inner = isProgress ? toMillis(value['timestamp']) : null
   return inner ?? (event.at === null ? null : instantToMillis(event.at))
 }
@@ -142,7 +150,7 @@ export function nanosOf(costUSD: number | undefined): number | null {
 
 function addContent(
   occurrence: UsageOccurrence,
-  event: SessionEvent,
+  event: StatingEvent,
   stating: Stating,
   { withTools = false, visibleTokens }: UsageExtras,
 ): void {

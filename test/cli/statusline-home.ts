@@ -5,9 +5,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import { activeBlock, spentToday } from '../../src/cli/statusline/statusline-count.ts'
-import { openLog } from '../../src/cli/statusline/statusline-read.ts'
-import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/statusline-window.ts'
+import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/window.ts'
 import { scanUsage } from '../../src/cli/usage/usage-scan.ts'
+import { openLive } from '../../src/disk/read/read.ts'
 import { reportBlocks } from '../../src/usage/blocks.ts'
 import { rollUp } from '../../src/usage/cells.ts'
 import { bundledPrices } from '../../src/usage/prices.ts'
@@ -100,7 +100,7 @@ export class StatusHome {
     this.bytes = 0
     this.opened = 0
     const open = (path: string) => {
-      const log = openLog(path)
+      const log = openLive(path)
       this.opened++
       return {
         read: (into: Uint8Array, from: number) => {

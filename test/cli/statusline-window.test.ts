@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sessionWindow } from '../../src/cli/statusline/statusline-window.ts'
+import { sessionWindow } from '../../src/cli/statusline/window.ts'
 import { makeHome, writeHome } from '../usage/made-home.ts'
 import { Chance } from '../usage/made-records.ts'
 import { answerLine, hour, noon, type StatusHome, withStatusHome } from './statusline-home.ts'
@@ -153,7 +153,7 @@ describe('what it reads', () => {
       const agent = answerLine({ session: 'a', at: noon + 6000, agent: 'x' })
       home.append('a/subagents/agent-x.jsonl', agent)
       expect(home.count(noon + 63_000)).toBe(2002)
-      expect(home.bytes).toBeLessThanOrEqual(agent.length + 128)
+      expect(home.bytes).toBeLessThanOrEqual(line.length + agent.length + 256)
     }))
 
   test('leaves logs alone that did not change since before yesterday', () =>
@@ -233,15 +233,22 @@ describe('what it remembers', () => {
       home.said(noon + 1000)
       const path = join(home.own, 'statusline', states(home)[0] ?? '')
       const whole = readFileSync(path)
-      const chance = new Chance(9)
-      const damaged = Array.from({ length: 30 }, () => {
-        const bytes = Buffer.from(whole)
-        const at = chance.below(bytes.length)
-        bytes[at] = (bytes[at] ?? 0) ^ (1 + chance.below(255))
-        return bytes
-      })
-      const others = [Buffer.alloc(0), whole.subarray(0, 100), Buffer.concat([whole, whole]), Buffer.alloc(5000, 255)]
-      for (const [n, bytes] of [...damaged, ...others].entries()) {
+      const state = JSON.parse(whole.toString()) as Record<string, unknown>
+      const others = [
+        Buffer.alloc(0),
+        whole.subarray(0, 100),
+        Buffer.concat([whole, whole]),
+        Buffer.alloc(5000, 255),
+        ...[
+          {},
+          [],
+          { version: 2 },
+          { ...state, logs: [null] },
+          { ...state, statements: 7 },
+          { ...state, version: 1 },
+        ].map(value => Buffer.from(JSON.stringify(value))),
+      ]
+      for (const [n, bytes] of others.entries()) {
         writeFileSync(path, bytes)
         await expectSame(home, noon + 2000 + n)
       }

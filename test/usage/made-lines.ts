@@ -56,7 +56,6 @@ function styled(chance: Chance, record: Fields, told: Told): string {
 function escaped(line: string): string {
   return line
     .replace('"type":"assistant"', '"type":"\\u0061ssistant"')
-    .replace('"usage":{', '"us\\u0061ge":{')
     .replace('"output_tokens"', '"output\\u005ftokens"')
     .replace('"timestamp"', '"tim\\u0065stamp"')
     .replace('"msg_', '"\\u006dsg_')

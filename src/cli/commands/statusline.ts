@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { escapeForLine } from '../../base/escape.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { claudeHomes } from '../../disk/discover/homes.ts'
+import { openLive } from '../../disk/read/read.ts'
 import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { readConfig } from '../config.ts'
@@ -12,7 +13,6 @@ import { activeBlock, type CountOptions, contextUsed, spentOn, spentToday } from
 import type { StatusFacts } from '../statusline/statusline-facts.ts'
 import { readStatusInput, type StatusInput } from '../statusline/statusline-input.ts'
 import { statusLine } from '../statusline/statusline-line.ts'
-import { openLog } from '../statusline/statusline-read.ts'
 import {
   layoutFault,
   type StatusPart,
@@ -21,7 +21,7 @@ import {
   statusSettings,
 } from '../statusline/statusline-settings.ts'
 import { readStdin } from '../statusline/statusline-stdin.ts'
-import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/statusline-window.ts'
+import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/window.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 import { loadPrices } from '../usage/usage-prices.ts'
 
@@ -121,7 +121,7 @@ function gather(input: StatusInput, { settings, config, globals }: Asked): Statu
   const window: WindowOptions = windowOptions(input, globals, counting)
   const hasContext = input.contextTokens !== undefined || input.contextPercent !== undefined
   const needsAll = ['today', 'block', 'burn'].some(part => needs.has(part)) || (needs.has('context') && !hasContext)
-  const all = needsAll ? currentWindow({ ...window, needsOwn: needs.has('context') && !hasContext }) : null
+  const all = needsAll ? currentWindow(window) : null
   return {
     nowMs,
     model: input.modelName ?? input.modelId ?? null,
@@ -154,7 +154,7 @@ function windowOptions(input: StatusInput, globals: StatusGlobals, { nowMs, pric
     steps: prices.promptSteps,
     folder: join(globals.home, 'statusline'),
     nowMs,
-    open: openLog,
+    open: openLive,
     isOver: () => performance.now() > until,
   }
 }

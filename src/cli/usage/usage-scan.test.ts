@@ -12,8 +12,7 @@ import { type UsageExtras, usageOccurrence } from '../../usage/occurrence.ts'
 import { visibleTokens } from '../../usage/visible.ts'
 import type { GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
-import { scanUsage } from './usage-scan.ts'
-import type { ScanAsk } from './usage-scan-work.ts'
+import { type ScanOptions, scanUsage } from './usage-scan.ts'
 
 const session = '5e551013-0000-4000-8000-000000000001'
 
@@ -80,8 +79,8 @@ function inOrder(messages: readonly UsageMessage[]): object[] {
     .map(({ message }) => message)
 }
 
-const tokensOnly: ScanAsk = { withTools: false, withEstimate: false }
-const everything: ScanAsk = { withTools: true, withEstimate: true }
+const tokensOnly: ScanOptions = { withTools: false, withEstimate: false }
+const everything: ScanOptions = { withTools: true, withEstimate: true }
 
 async function expectSame(root: string, home: string): Promise<number> {
   const globals = await globalsFor(root, home)
@@ -126,14 +125,6 @@ describe('usage without an index', () => {
       [other, other, 10],
     ])
     await expectSame(folder.path('claude'), home)
-  })
-
-  it('gives messages one by one, and the same again', async () => {
-    await folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a'), answer('b')))
-    const scanned = await scanUsage(await globalsFor(folder.path('claude'), home), tokensOnly)
-    const outputs = () => Array.from(scanned.eachMessage(), message => message.outputTokens)
-    expect(outputs()).toEqual([10, 10])
-    expect(outputs()).toEqual([10, 10])
   })
 
   it('decodes a file whole where a line depends on others, and only then', async () => {

@@ -1,124 +1,176 @@
-// Answers what API messages used from the logs themselves, without an index: all logs are scanned by several threads at
-// once, and what they state is joined. It sums and prices nothing.
+// What API messages used, from the logs themselves, without an index: the worker pool scans all logs, and their statements are
+// joined here. It sums and prices nothing.
 
-import { ReadError } from '../../disk/read/read.ts'
+import { availableParallelism } from 'node:os'
+import { openPlaces } from '../../archive/read/places.ts'
+import { eventOptions } from '../../decode/events.ts'
+import { ReadError, rangeReader } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { ByteSource } from '../../model/source.ts'
 import type { UsageFile, UsageMessage, UsageOccurrence } from '../../model/spent.ts'
 import { UsageMerge } from '../../usage/merge.ts'
-import { loneRows, statementsOf } from '../../usage/rows.ts'
+import type { UsageExtras, UsageLog } from '../../usage/occurrence.ts'
+import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
+import { visibleTokens } from '../../usage/visible.ts'
+import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { GlobalOptions } from '../command.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { areLarge, scanFiles } from './usage-scan-files.ts'
-import { ScanHelpers } from './usage-scan-helpers.ts'
-import {
-  bytesDone,
-  jobOf,
-  type ScanAsk,
-  ScanHand,
-  type ScanJob,
-  type ScanProblem,
-  type ScanShare,
-} from './usage-scan-work.ts'
+import { type ScanFile, scanFiles } from './usage-scan-files.ts'
 
-export type { ScanAsk } from './usage-scan-work.ts'
+/** What is counted besides tokens. */
+export interface ScanOptions {
+  withTools: boolean
+  withEstimate: boolean
+}
 
 export interface ScannedUsage {
   files: readonly UsageFile[]
   /** What could not be read. */
   findings: Finding[]
   isSample: boolean
-  /** Every message once, in no particular order. The object may be used again for the next one. */
-  eachMessage(): Iterable<UsageMessage>
-  /** The same as a list; made anew each time it is asked for. */
-  readonly messages: UsageMessage[]
+  /** Every message once, in no particular order. */
+  messages: UsageMessage[]
 }
+
+interface ScanArgs {
+  home: string
+  files: readonly ScanFile[]
+  options: ScanOptions
+}
+
+interface ScanResult {
+  /** As JSON, since a text crosses threads in a fraction of the time that objects take. */
+  statements: string
+  problems: ScanProblem[]
+}
+
+interface ScanProblem {
+  path: string
+  offset: number
+  code: string
+}
+
+type Take = (statement: UsageOccurrence) => void
 
 /** Starting a thread takes as long as scanning about this much. */
-const bytesPerHelper = 24 * 1024 * 1024
-/** After so long the main thread hears what else happens. */
-const breathMs = 50
+const bytesPerThread = 64 * 1024 * 1024
+/** Small logs share a task. */
+const bytesPerTask = 4 * 1024 * 1024
 
-export async function scanUsage(globals: GlobalOptions, ask: ScanAsk): Promise<ScannedUsage> {
-  const helpers = new ScanHelpers(globals.home)
-  // They get ready while files are looked for.
-  if (await areLarge(globals, bytesPerHelper)) helpers.start(1)
-  try {
-    const { files, findings, isSample } = await scanFiles(globals)
-    const total = files.reduce((sum, file) => sum + file.size, 0)
-    const job = jobOf(files, ask)
-    helpers.start(Math.floor(total / bytesPerHelper))
-    const others = helpers.give(job)
-    const own = await ownShare(job, globals, total)
-    const shares = [own, ...(await others)]
-    const problems = shares.flatMap(share => share.problems)
-    if (problems.length > 0) findings.push(...(await readFindings(problems)))
-    const eachMessage = () => joined(shares, job)
-    return {
-      files,
-      findings,
-      isSample,
-      eachMessage,
-      get messages() {
-        return Array.from(eachMessage(), message => ({ ...message }))
-      },
-    }
-  } finally {
-    helpers.close()
-  }
+export const scanTask: Task<ScanArgs, ScanResult> = {
+  name: 'usage/scan',
+  async run({ home, files, options }) {
+    places ??= openPlaces(home)
+    const { source } = await places
+    const merge = new UsageMerge()
+    const problems = scanFew(files, options, source, statement => merge.add(statement))
+    const byPlace: UsageFile[] = []
+    for (const file of files) byPlace[file.place] = file
+    return { statements: JSON.stringify(merge.parts(byPlace)), problems }
+  },
 }
 
-async function ownShare(job: ScanJob, { source, quiet }: GlobalOptions, total: number): Promise<ScanShare> {
-  const hand = new ScanHand(job, source)
-  const progress = startProgress({ what: 'reading', total, isQuiet: quiet })
-  let told = 0
-  let heardAt = performance.now()
-  try {
-    while (hand.step()) {
-      if (performance.now() - heardAt < breathMs) continue
-      const bytes = bytesDone(job)
-      progress.add(bytes - told)
-      told = bytes
-      await new Promise(heard => setImmediate(heard))
-      heardAt = performance.now()
+/** Of this thread: a pool serves one home. */
+let places: ReturnType<typeof openPlaces> | undefined
+
+export async function scanUsage(globals: GlobalOptions, options: ScanOptions): Promise<ScannedUsage> {
+  const { files, findings, isSample } = await scanFiles(globals)
+  const total = bytesOf(files)
+  const pool = new WorkerPool({ size: threadsFor(total) - 1 })
+  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
+  const merge = new UsageMerge()
+  const take: Take = statement => merge.add(statement)
+  const problems: ScanProblem[] = []
+  const queue = batches(files)
+  const scanHere = async (batch: ScanFile[]) => {
+    problems.push(...scanFew(batch, options, globals.source, take))
+    // In between, workers get their next batch, and Ctrl-C is heard.
+    await new Promise(heard => setImmediate(heard))
+  }
+  const scanThere = async (batch: ScanFile[]) => {
+    const result = await pool.run(scanTask, { home: globals.home, files: batch, options })
+    for (const statement of JSON.parse(result.statements) as UsageOccurrence[]) take(statement)
+    problems.push(...result.problems)
+  }
+  const work = async (scan: (batch: ScanFile[]) => Promise<void>) => {
+    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+      await scan(batch)
+      progress.add(bytesOf(batch))
     }
+  }
+  try {
+    await Promise.all([...Array.from({ length: pool.size }, () => work(scanThere)), work(scanHere)])
   } finally {
     progress.end()
+    await pool.close()
   }
-  return hand.share()
+  findings.push(...(await readFindings(problems)))
+  return { files, findings, isSample, messages: merge.messages(files) }
 }
 
-/** Most messages stand in one file only and need no joining. */
-function* joined(shares: readonly ScanShare[], { files, whole, ask }: ScanJob): Generator<UsageMessage> {
-  const tables = shares.flatMap(({ scanned, decoded }) => [
-    { table: scanned, isCounted: (file: number) => whole[file] === 0 },
-    { table: decoded, isCounted: () => true },
-  ])
-  const isShown = ask.withTools || ask.withEstimate
-  const lone = isShown ? [] : loneRows(tables.map(({ table }) => table))
-  const merge = new UsageMerge()
-  for (const [n, { table, isCounted }] of tables.entries()) {
-    const isLone = lone[n]
-    for (const one of statementsOf(table, (row, file) => isLone?.[row] !== 1 && isCounted(file))) merge.add(one)
-    if (isLone === undefined) continue
-    for (const one of statementsOf(table, (row, file) => isLone[row] === 1 && isCounted(file))) {
-      yield loneMessage(one, files)
-    }
-  }
-  yield* merge.eachMessage(files)
-}
-
-/** A statement that nothing has to be joined with, as the message that it is about. */
-function loneMessage(
-  statement: UsageOccurrence & Partial<Pick<UsageMessage, 'session'>>,
-  files: readonly UsageFile[],
-): UsageMessage {
-  statement.session = files[statement.file]?.session ?? ''
-  statement.cacheCreation1hTokens = Math.min(statement.cacheCreation1hTokens, statement.cacheCreationTokens)
-  return statement as UsageMessage
+function bytesOf(files: readonly ScanFile[]): number {
+  return files.reduce((sum, file) => sum + file.size, 0)
 }
 
 async function readFindings(problems: readonly ScanProblem[]): Promise<Finding[]> {
+  if (problems.length === 0) return []
   const { readFinding } = await import('../session/verdict.ts')
-  const byPath = new Map(problems.map(problem => [problem.path, problem]))
-  return [...byPath.values()].map(({ path, offset, code }) => readFinding(new ReadError(path, offset, code)))
+  return problems.map(({ path, offset, code }) => readFinding(new ReadError(path, offset, code)))
+}
+
+/** With this one, which works too. */
+function threadsFor(bytes: number): number {
+  return Math.max(1, Math.min(Math.floor(bytes / bytesPerThread), availableParallelism()))
+}
+
+/** The largest first, so that no thread is left with one at the end. */
+function batches(files: readonly ScanFile[]): ScanFile[][] {
+  const found: ScanFile[][] = []
+  let bytes = bytesPerTask
+  for (const file of [...files].sort((one, other) => other.size - one.size)) {
+    if (bytes >= bytesPerTask) {
+      found.push([])
+      bytes = 0
+    }
+    found.at(-1)?.push(file)
+    bytes += file.size
+  }
+  return found
+}
+
+/** Gives what could not be read. */
+function scanFew(files: readonly ScanFile[], options: ScanOptions, source: ByteSource, take: Take): ScanProblem[] {
+  const extras: UsageExtras = { withTools: options.withTools, ...(options.withEstimate && { visibleTokens }) }
+  const problems: ScanProblem[] = []
+  const buffer = lineBuffer()
+  for (const file of files) {
+    try {
+      for (const statement of scanFile(file, source, extras, buffer)) take(statement)
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      const { path, offset, code } = error
+      problems.push({ path, offset, code })
+    }
+  }
+  return problems
+}
+
+function scanFile(file: ScanFile, source: ByteSource, extras: UsageExtras, buffer: Buffer): UsageOccurrence[] {
+  const reader = rangeReader(source, file.generation)
+  try {
+    return scanLog(reader, logOf(file), extras, buffer)
+  } finally {
+    reader.close()
+  }
+}
+
+function logOf(file: ScanFile): UsageLog {
+  const { path, place, role, session, nameSession } = file
+  return {
+    path,
+    place,
+    isAgentFile: role === 'agent',
+    options: eventOptions(file, session === '' ? {} : { session }),
+    ...(nameSession !== undefined && { nameSession }),
+  }
 }

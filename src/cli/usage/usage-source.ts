@@ -46,7 +46,7 @@ export async function usageCells(globals: GlobalOptions, ask: UsageAsk): Promise
   }
   const found = await scanned(globals, ask)
   const { findings, isSample } = found
-  return { cells: rollUp(found.eachMessage(), ask), from: 'files', isStale: false, isSample, findings }
+  return { cells: rollUp(found.messages, ask), from: 'files', isStale: false, isSample, findings }
 }
 
 /** Message by message, with their places. */

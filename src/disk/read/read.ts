@@ -126,7 +126,11 @@ function readRange(generation: GenerationId, from: number, to: number): Uint8Arr
 }
 
 function openRanges(generation: GenerationId): RangeReader {
-  const path = livePath(generation, 0)
+  return openLive(livePath(generation, 0))
+}
+
+/** A reader of what lies at a path now. */
+export function openLive(path: string): RangeReader {
   const { descriptor } = openRegular(path, 0)
   return {
     read: (into, from) => fill(descriptor, path, into, from),

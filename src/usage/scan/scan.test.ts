@@ -3,7 +3,8 @@ import { textToBytes } from '../../base/bytes.ts'
 import type { UsageOccurrence } from '../../model/spent.ts'
 import type { UsageLog } from '../occurrence.ts'
 import { visibleTokens } from '../visible.ts'
-import { agentLog, decoded, log, scanned } from './scan-testing.ts'
+import { scanLog } from './scan.ts'
+import { agentLog, decoded, log, readerOf, scanned } from './scan-testing.ts'
 
 const usage = {
   input_tokens: 17,
@@ -44,25 +45,19 @@ const line = (more: Fields = {}, inMessage: Fields = {}, inUsage: Fields = {}) =
 const without = (key: string) => JSON.stringify({ ...answer, [key]: undefined })
 const inside = (key: string) => JSON.stringify({ ...answer, message: { ...message, [key]: undefined } })
 
-/** What scanning finds, after it was compared with what decoding finds; null where the file is decoded whole. */
-function found(text: string | Uint8Array, from: UsageLog = log): UsageOccurrence[] | null {
+/** What scanning finds, after it was compared with what decoding finds. */
+function found(text: string | Uint8Array, from: UsageLog = log): UsageOccurrence[] {
   const bytes = typeof text === 'string' ? textToBytes(text) : text
-  for (const extras of [{}, { withTools: true, visibleTokens }]) {
-    const reference = decoded(bytes, from, extras)
-    for (const cutting of [{}, { usesVectors: false }, { placeBytes: 300 }]) {
-      const { found: seen } = scanned(bytes, from, extras, cutting)
-      if (seen !== null) expect(seen).toEqual(reference)
-    }
-  }
-  return scanned(bytes, from, {}).found
+  const statements = scanLog(readerOf(bytes), from)
+  expect(statements).toEqual(decoded(bytes, from))
+  return statements
 }
 
-describe('the usual line', () => {
-  it('says what full decoding says, and is not decoded', () => {
+describe('a plain line', () => {
+  it('states what full decoding says, and is not decoded', () => {
     const bytes = textToBytes(`${line()}\n${line({ isSidechain: true, agentId: 'a2' })}\n`)
-    const { found: seen, oddLines } = scanned(bytes, log, {})
-    expect(oddLines).toBe(0)
-    expect(seen).toEqual(decoded(bytes, log, {}))
+    const seen = scanned(bytes, log)
+    expect(seen).toEqual(decoded(bytes, log))
     expect(seen?.map(({ thread, echo }) => [thread, echo])).toEqual([
       ['s', 0],
       ['a2', 2],
@@ -81,35 +76,35 @@ describe('the usual line', () => {
     })
   })
 
-  it('is read without decoding in every version and with every usual field', () => {
+  it('is plain in every version and with every usual field', () => {
     const lines = [
       line({ version: '2.1.97' }),
       line({ costUSD: 0.0125, requestId: undefined }),
       line({ forkedFrom: { sessionId: 'x', messageUuid: 'y' } }),
       line({ isApiErrorMessage: true }, { model: '<synthetic>', id: 'x' }),
       line({ agentId: 'a1', sessionId: 'other' }),
+      line({ uuid: 'ü1', requestId: 'ré' }, { id: 'müsg', model: 'größe' }),
       line({}, { stop_reason: 'end_turn' }, { speed: 'fast', inference_geo: 'us' }),
       line({}, {}, { server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 }, iterations: [{ type: 'x' }] }),
       line({}, {}, { cache_creation: null, server_tool_use: null, speed: null, output_tokens: 0 }),
     ]
     const bytes = textToBytes(lines.join('\n'))
-    expect(scanned(bytes, log, {})).toEqual({ found: decoded(bytes, log, {}), oddLines: 0 })
+    expect(scanned(bytes, log)).toEqual(decoded(bytes, log))
   })
 
-  it('is looked at piece by piece where it is long, and decoded only where it may state something', () => {
-    const long = JSON.stringify({ ...answer, type: 'user', message: { role: 'user', content: 'x'.repeat(900) } })
-    const text = `${long}\n${line({ filler: 'y'.repeat(137) })}\n${long}\n`
-    const bytes = textToBytes(text)
-    for (let placeBytes = 100; placeBytes < 160; placeBytes++) {
-      const { found: seen, oddLines } = scanned(bytes, log, {}, { placeBytes })
-      expect(oddLines).toBe(1)
-      expect(seen).toEqual(decoded(bytes, log, {}))
+  it('is found wherever the buffer ends', () => {
+    const long = (length: number) =>
+      JSON.stringify({ ...answer, type: 'user', message: { role: 'user', content: 'x'.repeat(length) } })
+    for (const length of [900, 1_048_000, 1_048_576, 3_000_000]) {
+      const text = `${long(length)}\n${line()}\n${long(10)}\n${line({ filler: 'y'.repeat(length) })}\n${line()}`
+      const bytes = textToBytes(text)
+      expect(scanned(bytes, log)).toEqual(decoded(bytes, log))
     }
   })
 
   it('is of the agent in an agent file, and a copy where it states another session', () => {
     const seen = found(`${line()}\n${line({ sessionId: 'other', agentId: 'a9' })}\n`, agentLog)
-    expect(seen?.map(({ thread, echo }) => [thread, echo])).toEqual([
+    expect(seen.map(({ thread, echo }) => [thread, echo])).toEqual([
       ['a1', 2],
       ['a9', 3],
     ])
@@ -172,7 +167,6 @@ describe('an unusual line', () => {
     ['the same field twice', line().replace('"uuid"', '"requestId":"req_02","uuid"'), 1],
     ['the message twice', line().replace('"uuid"', '"message":{"id":"msg_02","usage":{"output_tokens":1}},"uuid"'), 1],
     ['usage twice', line().replace('"usage":', '"usage":{"input_tokens":1},"usage":'), 1],
-    ['an escape in a key', line().replace('"usage"', '"us\\u0061ge"'), 1],
     ['an escape in another key', line().replace('"input_tokens"', '"input\\u005ftokens"'), 1],
     ['an escape in an id', line().replace('"msg_01"', '"msg\\u005f01"'), 1],
     ['an escape in the type', line().replace('"assistant","message"', '"\\u0061ssistant","message"'), 1],
@@ -220,13 +214,14 @@ describe('an unusual line', () => {
     expect(found(text)).toHaveLength(count)
   })
 
-  it('is decoded with its file where earlier lines decide', () => {
+  it('is decoded with its log where earlier lines decide', () => {
     for (const text of [
       without('version'),
       line({ isSidechain: true }),
       JSON.stringify({ ...answer, type: 'progress', data: { type: 'agent_progress' } }),
     ]) {
-      expect(found(`${text}\n`)).toBeNull()
+      expect(scanned(textToBytes(`${text}\n`), log)).toBeNull()
+      found(`${line()}\n${text}\n`)
     }
   })
 
@@ -249,13 +244,13 @@ describe('what records show', () => {
     { type: 'tool_use', id: 't2', name: 'Read\n', input: {} },
   ]
 
-  it('is told where it is asked for, once for each uuid', () => {
+  it('is counted where it is asked for, once for each uuid', () => {
     const user = JSON.stringify({ ...answer, type: 'user', uuid: 'u7', message: { role: 'user', content: 'x' } })
     const lines = [line({}, { content }), line({}, { content }), user, line({ uuid: 'u7' }, { content })]
     const bytes = textToBytes(lines.join('\n'))
-    const { found: seen } = scanned(bytes, log, shown)
+    const seen = scanLog(readerOf(bytes), log, shown)
     expect(seen).toEqual(decoded(bytes, log, shown))
-    expect(seen?.map(({ tools }) => tools)).toEqual([['Read\0t1', 'Read\n\0t2'], undefined, undefined])
-    expect(seen?.map(one => one.visibleTokens > 0)).toEqual([true, false, false])
+    expect(seen.map(({ tools }) => tools)).toEqual([['Read\0t1', 'Read\n\0t2'], undefined, undefined])
+    expect(seen.map(one => one.visibleTokens > 0)).toEqual([true, false, false])
   })
 })

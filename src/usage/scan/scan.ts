@@ -1,222 +1,199 @@
-// Bytes of a log → what its records state about API messages, without decoding lines that state nothing. Lines in an unusual
-// form are decoded one by one; where what a line states depends on lines before it, the whole log has to be decoded. Both
-// come to what `usageOccurrence` says of every event. It reads no files.
+// The bytes of one log → what its records state about API messages, without an index. Only lines with the key `"usage"` are
+// parsed. It finds no files and joins no statements.
+//
+// A plain line is one that Claude Code writes and that needs no line before it to be understood. Where a line with the key is
+// anything else (damaged, glued, another dialect, no version, a sidechain without its agent's name), or a NUL byte may hide
+// the key, the whole log is decoded instead. A key with escaped letters (`"us\u0061ge"`) is not found: no writer of JSON
+// escapes letters, and to look for it would take a tenth of the time.
 
 import { newline } from '../../base/bytes.ts'
-import { IdSet } from '../../base/id-set.ts'
-import { asString, type JsonObject } from '../../base/json.ts'
+import { toInstant } from '../../base/instant.ts'
+import { asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { messageFacts, writesFinalOutput } from '../../decode/assistant.ts'
+import { DialectReader } from '../../decode/dialect.ts'
 import { EventDecoder } from '../../decode/events.ts'
+import { largestLine } from '../../decode/lines.ts'
 import { RecordDecoder } from '../../decode/records.ts'
+import { eventId, sessionId, threadId } from '../../model/ids.ts'
+import type { RangeReader } from '../../model/source.ts'
 import type { UsageOccurrence } from '../../model/spent.ts'
-import { type UsageExtras, type UsageLog, usageOccurrence } from '../occurrence.ts'
-import { lineKind, UsageLine } from './line.ts'
-import { UsageReader } from './reader.ts'
-import { type UsageWalk, usageWalk } from './walk.ts'
+import { type StatingEvent, type UsageExtras, type UsageLog, usageOccurrence } from '../occurrence.ts'
 
-export type { UsageLog } from '../occurrence.ts'
+type Take = (statement: UsageOccurrence) => void
 
-export type Take = (occurrence: UsageOccurrence) => void
+const usageKey = Buffer.from('"usage"')
+const openBrace = 0x7b
+/** So much still lies in the processor's cache when it is searched. */
+const chunkBytes = 256 * 1024
 
-/** How bytes are looked at; other than usual only in tests. */
-export interface UsageScanOptions extends UsageExtras {
-  placeBytes?: number
-  usesVectors?: boolean
+/**
+ * The statements of a log, in file order. `extras` ask for the content of records, so the whole log is decoded. `buffer`: one
+ * for many logs saves most of the garbage.
+ */
+export function scanLog(
+  reader: RangeReader,
+  log: UsageLog,
+  extras: UsageExtras = {},
+  buffer = lineBuffer(),
+): UsageOccurrence[] {
+  const needsContent = extras.withTools === true || extras.visibleTokens !== undefined
+  const plain = needsContent ? null : scanPlain(reader, log, buffer)
+  return plain ?? decodeLog(reader, log, extras)
 }
 
-/** Lines up to this length are looked at where they were read. */
-const usualPlaceBytes = 4 * 1024 * 1024
+/** Null where the whole log has to be decoded. */
+function scanPlain(reader: RangeReader, log: UsageLog, buffer: Buffer): UsageOccurrence[] | null {
+  const found: UsageOccurrence[] = []
+  const scan = new LineScan(log, statement => found.push(statement))
+  for (const { lines, offset } of wholeLines(reader, 0, buffer)) if (!scan.lines(lines, offset)) return null
+  return found
+}
 
-export class UsageScan {
-  /** Where the lines have to be put. */
-  readonly place: Uint8Array
-  private readonly bytes: Uint8Array
-  private readonly look: UsageWalk
-  private readonly line: UsageLine
-  private readonly reader: UsageReader
-  private readonly extras: UsageExtras
+/** For `wholeLines`. */
+export function lineBuffer(): Buffer {
+  return Buffer.allocUnsafe(chunkBytes)
+}
+
+/** Some lines of a log. The bytes are good until the next ones are read. */
+interface Lines {
+  lines: Buffer
+  /** Of the first byte in the log. */
+  offset: number
+  /** False for a last line without a newline, which may still grow. */
+  isEnded: boolean
+}
+
+/** The lines of a log from `from` on. Lines that are too long to be decoded are left out. */
+export function* wholeLines(reader: RangeReader, from: number, firstBuffer = lineBuffer()): Generator<Lines> {
+  let buffer = firstBuffer
+  let offset = from
+  let held = 0
+  for (;;) {
+    const filled = held + reader.read(buffer.subarray(held), offset + held)
+    const end = buffer.subarray(0, filled).lastIndexOf(newline) + 1
+    if (end > 0) yield { lines: buffer.subarray(0, end), offset, isEnded: true }
+    if (filled < buffer.length) {
+      if (filled > end) yield { lines: buffer.subarray(end, filled), offset: offset + end, isEnded: false }
+      return
+    }
+    held = filled - end
+    offset += end
+    if (end > 0) {
+      buffer.copyWithin(0, end)
+    } else if (buffer.length <= largestLine) {
+      buffer = Buffer.concat([buffer], 2 * buffer.length)
+    } else {
+      offset = nextLine(reader, offset + held, buffer)
+      held = 0
+    }
+  }
+}
+
+/** Where the line after this place begins; the end of the log where there is none. */
+function nextLine(reader: RangeReader, from: number, buffer: Buffer): number {
+  for (let at = from; ; at += buffer.length) {
+    const filled = reader.read(buffer, at)
+    const end = buffer.subarray(0, filled).indexOf(newline)
+    if (end !== -1) return at + end + 1
+    if (filled < buffer.length) return at + filled
+  }
+}
+
+/** Reads whole lines of one log. */
+export class LineScan {
+  private readonly log: UsageLog
   private readonly take: Take
-  /** Whether what records show is asked for: then records with a uuid that was there before show nothing. */
-  private readonly isShown: boolean
-  /** How many lines had to be decoded. */
-  oddLines = 0
-  private log: UsageLog | undefined
-  private seen = new IdSet()
+  private readonly dialects: DialectReader
 
-  /** `take`: gets each statement; the object is used again. */
-  constructor(options: UsageScanOptions, take: Take) {
-    const { placeBytes = usualPlaceBytes, usesVectors = true, ...extras } = options
-    this.extras = extras
-    this.take = take
-    this.isShown = extras.withTools === true || extras.visibleTokens !== undefined
-    const texts = ['"usage"', ...(this.isShown ? ['"uuid"'] : [])]
-    // NULs inside a line are taken out before it is parsed: they may stand in the middle of a key.
-    this.look = usageWalk({ texts, ignoresCase: false, bytes: [0] }, placeBytes, usesVectors)
-    this.bytes = this.look.bytes
-    this.place = this.bytes.subarray(0, placeBytes)
-    this.line = new UsageLine(this.look)
-    this.reader = new UsageReader(this.line)
-  }
-
-  /** What comes next is of this log. */
-  begin(log: UsageLog): void {
+  constructor(log: UsageLog, take: Take) {
     this.log = log
-    this.reader.begin(log)
-    if (this.isShown) this.seen = new IdSet()
+    this.take = take
+    this.dialects = new DialectReader(log.path)
   }
 
-  /** Whole lines that lie in the place; `offset`: of the first in the log. False where the log has to be decoded whole. */
-  scan(from: number, to: number, offset: number): boolean {
-    const { bytes, look, line } = this
-    if (bytes[to - 1] !== newline) bytes[to] = newline
-    let start = from
-    for (let at = look.find(from, to); at < to; at = look.find(at, to)) {
-      if (!this.mayMatter(at)) {
-        at++
-        continue
-      }
-      start = look.lineStart(at, start)
-      const isRead = this.isRead(start, offset + start - from)
-      at = isRead ? line.end + 1 : this.lineEnd(at, to)
-      if (!isRead && !this.scanOdd(bytes.subarray(start, at), offset + start - from)) return false
-      start = at
+  /** `offset`: of the first byte in the log. False where a line is not plain; what was taken before is right. */
+  lines(bytes: Buffer, offset: number): boolean {
+    if (bytes.includes(0)) return false
+    for (let at = bytes.indexOf(usageKey); at !== -1; ) {
+      const start = bytes.lastIndexOf(newline, at) + 1
+      const newlineAt = bytes.indexOf(newline, at)
+      const end = newlineAt === -1 ? bytes.length : newlineAt
+      if (end - start <= largestLine && !this.line(bytes, start, end, offset)) return false
+      at = bytes.indexOf(usageKey, end)
     }
     return true
   }
 
-  /** Behind the newline, or the end where there is none. */
-  private lineEnd(at: number, to: number): number {
-    const end = this.bytes.indexOf(newline, at)
-    return end === -1 || end >= to ? to : end + 1
-  }
-
-  /** Whether what was found may be the key, or part of it. */
-  private mayMatter(at: number): boolean {
-    const { bytes } = this
-    const first = bytes[at]
-    if (first === 0) return true
-    if (first === 0x5c) return this.isLetter(at)
-    if (this.isKey(at, usageKey)) return true
-    return this.isShown && this.isKey(at, uuidKey)
-  }
-
-  /** `\u006…` and `\u007…`: a letter of a key that is written by numbers. */
-  private isLetter(at: number): boolean {
-    const { bytes } = this
-    const digit = bytes[at + 4]
-    return bytes[at + 2] === 0x30 && bytes[at + 3] === 0x30 && (digit === 0x36 || digit === 0x37)
-  }
-
-  private isName(at: number, key: Uint8Array): boolean {
-    const { bytes } = this
-    for (let n = 0; n < key.length; n++) if (bytes[at + n] !== key[n]) return false
-    return true
-  }
-
-  private isKey(at: number, key: Uint8Array): boolean {
-    if (!this.isName(at, key)) return false
-    const { bytes } = this
-    let end = at + key.length
-    while (bytes[end] === 0x20 || bytes[end] === 0x09 || bytes[end] === 0x0d) end++
-    return bytes[end] === 0x3a
-  }
-
-  /** Takes what the line states; false where it has to be decoded. */
-  private isRead(start: number, offset: number): boolean {
-    const kind = this.line.read(start)
-    if (kind === lineKind.odd) return false
-    const statement = kind === lineKind.silent ? null : this.reader.statement(offset)
-    if (kind === lineKind.stating) {
-      const isContentAsked = this.isShown && (this.extras.withTools || statement?.isFinal === false)
-      if (statement === null || isContentAsked) return false
-      this.take(statement)
-    }
-    if (this.isShown) this.noteUuid()
-    return true
-  }
-
-  private noteUuid(): void {
-    const uuid = this.reader.uuid()
-    if (uuid !== '') this.seen.add(uuid)
-  }
-
-  /** A line that does not fit into the place. False where the log has to be decoded whole. */
-  scanLong(bytes: Uint8Array, offset: number): boolean {
-    return !this.mayMatterSomewhere(bytes) || this.scanOdd(bytes, offset)
-  }
-
-  /** Piece by piece; what lies across two of them is found in the second. */
-  private mayMatterSomewhere(bytes: Uint8Array): boolean {
-    const { place, look } = this
-    for (let from = 0; from < bytes.length; from += place.length - overlap) {
-      const piece = bytes.subarray(from, from + place.length)
-      place.set(piece)
-      this.bytes[piece.length] = newline
-      for (let at = look.find(0, piece.length); at < piece.length; at = look.find(at + 1, piece.length)) {
-        // What follows the key may lie in the next piece.
-        const isName = this.isName(at, usageKey) || (this.isShown && this.isName(at, uuidKey))
-        if (isName || this.mayMatter(at)) return true
-      }
-    }
-    return false
-  }
-
-  /** One line as it stands in the log, with its newline where it has one. False where the log has to be decoded whole. */
-  scanOdd(bytes: Uint8Array, offset: number): boolean {
-    const { log } = this
-    if (log === undefined) return false
-    this.oddLines++
-    const decoder = new RecordDecoder(log.path, { place: { offset, number: 1 }, dialects: { client: 0, s0: 0, s3: 0 } })
-    for (const record of [...decoder.push(bytes), ...decoder.end()]) {
-      const { value } = record
-      if (value === undefined) continue
-      const uuid = asString(value['uuid']) || undefined
-      const isCopy = this.isShown && uuid !== undefined && !this.seen.add(uuid)
-      if (value['type'] !== 'assistant' && value['type'] !== 'progress') continue
-      if (isAmbiguous(value)) return false
-      const event = new EventDecoder(log.options).decode(record)
-      const occurrence = event === null ? null : usageOccurrence(event, log, this.extras)
-      if (occurrence === null) continue
-      if (dependsOnOthers(value, occurrence, log)) return false
-      if (isCopy) {
-        occurrence.visibleTokens = 0
-        delete occurrence.tools
-      }
-      this.take(occurrence)
-    }
-    return true
+  private line(bytes: Buffer, start: number, end: number, offset: number): boolean {
+    const value = bytes[start] === openBrace ? parseJson(bytes.toString('utf8', start, end)) : undefined
+    if (!isObject(value)) return false
+    if (value['type'] !== 'assistant' && value['type'] !== 'progress') return true
+    const event = plainEvent(value, this.log, offset + start, this.dialects)
+    const statement = event === null ? null : usageOccurrence(event, this.log)
+    if (statement !== null) this.take(statement)
+    return event !== null
   }
 }
 
-/** As long as the longest text that is looked for. */
-const overlap = 8
-const usageKey = Uint8Array.from('"usage"', character => character.charCodeAt(0))
-const uuidKey = Uint8Array.from('"uuid"', character => character.charCodeAt(0))
-
-/** Which dialect a progress record with a message is in, the other lines may tell. */
-function isAmbiguous(value: JsonObject): boolean {
-  return value['type'] === 'progress' && 'message' in value
+/** What a statement needs of the event that `EventDecoder` would make of this record; null where the record is not plain. */
+function plainEvent(value: JsonObject, log: UsageLog, offset: number, dialects: DialectReader): StatingEvent | null {
+  const { sessionId: session, version, timestamp, isSidechain, message } = value
+  const isAnswer = value['type'] === 'assistant'
+  if (typeof session !== 'string' || session === '' || log.options.session === undefined) return null
+  if (typeof version !== 'string' || typeof timestamp !== 'string' || typeof isSidechain !== 'boolean') return null
+  if (isAnswer ? !isObject(message) || typeof message['role'] !== 'string' : 'message' in value) return null
+  if (dialects.classify(value).dialect !== 'client') return null
+  const agent = asString(value['agentId']) ?? log.options.agent
+  const isMain = log.options.agent === undefined && !isSidechain
+  const thread = isMain ? log.options.session : agent
+  if (thread === undefined) return null
+  const id = eventId(asString(value['uuid']) ?? '')
+  const hasFinalOutput = writesFinalOutput(version)
+  const facts = isAnswer && isObject(message) ? messageFacts({ value, id, hasFinalOutput }, message) : undefined
+  return {
+    id,
+    kind: isAnswer ? 'answer' : 'progress',
+    session: sessionId(session),
+    thread: threadId(thread),
+    at: toInstant(timestamp),
+    version,
+    flags: [],
+    blocks: [],
+    record: { value },
+    source: { file: log.path, offset },
+    ...(facts !== undefined && { message: facts }),
+  }
 }
 
-/** A version is carried forward, and sidechains without an agent's name are told apart by the lines before. */
-function dependsOnOthers(value: JsonObject, occurrence: UsageOccurrence, log: UsageLog): boolean {
-  if (log.options.session === undefined) return true
-  if (typeof value['version'] !== 'string' && !occurrence.isFinal) return true
-  return log.options.agent === undefined && value['isSidechain'] === true && typeof value['agentId'] !== 'string'
+/** The same by decoding every record. */
+function decodeLog(reader: RangeReader, log: UsageLog, extras: UsageExtras): UsageOccurrence[] {
+  const found: UsageOccurrence[] = []
+  const decode = new LogDecode(log, extras, statement => found.push(statement))
+  for (let at = 0; ; at += chunkBytes) {
+    // Records may point into earlier chunks.
+    const chunk = Buffer.allocUnsafe(chunkBytes)
+    const length = reader.read(chunk, at)
+    decode.push(chunk.subarray(0, length))
+    if (length < chunkBytes) break
+  }
+  decode.end()
+  return found
 }
 
-/** Decodes a log from its first byte, for those that cannot be scanned. */
-export class UsageDecode {
+/** Decodes the records of a log, from its first byte or from the beginning of a later line. */
+export class LogDecode {
   private readonly records: RecordDecoder
   private readonly events: EventDecoder
   private readonly log: UsageLog
   private readonly extras: UsageExtras
-  private readonly taking: Take
+  private readonly take: Take
 
-  constructor(log: UsageLog, extras: UsageExtras, take: Take) {
+  constructor(log: UsageLog, extras: UsageExtras, take: Take, offset = 0) {
     this.log = log
     this.extras = extras
-    this.taking = take
-    this.records = new RecordDecoder(log.path)
+    this.take = take
+    const dialects = { client: 0, s0: 0, s3: 0 }
+    this.records = new RecordDecoder(log.path, { place: { offset, number: 1 }, dialects })
     this.events = new EventDecoder(log.options)
   }
 
@@ -231,8 +208,8 @@ export class UsageDecode {
   private decode(records: ReturnType<RecordDecoder['push']>): void {
     for (const record of records) {
       const event = this.events.decode(record)
-      const occurrence = event === null ? null : usageOccurrence(event, this.log, this.extras)
-      if (occurrence !== null) this.taking(occurrence)
+      const statement = event === null ? null : usageOccurrence(event, this.log, this.extras)
+      if (statement !== null) this.take(statement)
     }
   }
 }
