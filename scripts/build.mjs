@@ -29,7 +29,6 @@ const entries = {
   'cli/ls-worker': 'src/cli/list/ls-worker.ts',
   'cli/grep-worker': 'src/grep/worker.ts',
   'cli/watch-worker': 'src/cli/watch/watch-worker.ts',
-  'indexer/index-worker': 'src/index/ingest/index-worker.ts',
   worker: 'src/worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',

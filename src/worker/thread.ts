@@ -3,8 +3,11 @@
 import { parentPort } from 'node:worker_threads'
 import { type FromWorker, messagesAhead, type Task, type ToWorker } from './pool.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: tasks differ in what they take and give; callers get the types from the task itself
+export type AnyTask = Task<any, any, any> | Task<any, any, never>
+
 /** Serves the pool until the thread is ended. `load`: finds a task by its name. */
-export function serveTasks(load: (name: string) => Promise<Task<unknown, unknown, never>>): void {
+export function serveTasks(load: (name: string) => Promise<AnyTask>): void {
   let unacknowledged = 0
   let wake = () => {}
 

@@ -11,7 +11,7 @@ import { rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { parseQuery } from '../../src/index/search/parse-query.ts'
 import { search } from '../../src/index/search/search.ts'
 import { type DumpRow, dump, prepareDump } from '../../src/index/store/dump.ts'
-import { currentPath, indexFolder, isSenseless, openToRead, UnusableIndexError } from '../../src/index/store/open.ts'
+import { currentPath, indexFolder, isCorrupt, openToRead, UnusableIndexError } from '../../src/index/store/open.ts'
 import { Database, isSqliteError } from '../../src/index/store/port.ts'
 import { NewerIndexError } from '../../src/index/store/schema.ts'
 import { openSource } from '../../src/index/store/source.ts'
@@ -197,7 +197,7 @@ const spoilers: Readonly<Record<string, (path: string, dice: Dice) => void>> = {
   },
   'nonsense in its cells': path => {
     const db = new Database(path)
-    db.exec("UPDATE session SET files = '{', facts = 'x', stamp = ''")
+    db.exec("UPDATE session SET files = '{', facts = 'x', fingerprint = ''")
     db.exec("INSERT OR REPLACE INTO meta VALUES ('untitled', '{')")
     db.close()
   },
@@ -261,7 +261,7 @@ describe('a damaged index', () => {
     fill(world)
     await world.refresh()
     const db = new Database(currentPath(world.home) ?? '')
-    db.exec("UPDATE session SET files = '{', stamp = ''")
+    db.exec("UPDATE session SET files = '{', fingerprint = ''")
     db.close()
     expect(await world.refresh()).toMatchObject({ isUnchanged: true })
     change(world)
@@ -273,8 +273,8 @@ describe('a damaged index', () => {
 describe('what makes no sense', () => {
   test('is told from what the machine says', () => {
     const error = (errcode: number) => Object.assign(new Error('x'), { errcode })
-    expect([1, 11, 19, 26, 267].every(code => isSenseless(error(code)))).toBe(true)
-    expect([5, 8, 10, 13, 14, 522].some(code => isSenseless(error(code)))).toBe(false)
+    expect([1, 11, 19, 26, 267].every(code => isCorrupt(error(code)))).toBe(true)
+    expect([5, 8, 10, 13, 14, 522].some(code => isCorrupt(error(code)))).toBe(false)
     expect(existsSync(world.home)).toBe(false)
   })
 })

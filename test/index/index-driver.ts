@@ -15,7 +15,7 @@ import { Reader } from './reader.ts'
 
 export interface IndexTask {
   kind: 'refresh' | 'rebuild' | 'read'
-  options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'keepRoots' | 'waitMs' | 'markFrom'>
+  options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'keepRoots' | 'waitMs'>
   isCounting?: boolean
   /** How long to go on with it. */
   forMs?: number

@@ -9,7 +9,7 @@ import { Archive } from '../../src/archive/store/archive.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
-import { buildAside, type RefreshOptions, type RefreshReport, refreshIndex } from '../../src/index/refresh/refresh.ts'
+import { buildIndexAt, type RefreshOptions, type RefreshReport, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { type Difference, differences } from '../../src/index/store/dump.ts'
 import { currentPath, indexFolder, openToRead } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
@@ -39,8 +39,6 @@ export class IndexWorld {
       roots: this.roots,
       isScoped: false,
       keepRoots: mode === 'auto' ? this.roots : [],
-      // Short sessions go the way of long ones.
-      markFrom: 2,
       ops: quickOps,
       ...more,
     }
@@ -76,7 +74,7 @@ export async function differencesToNew(options: RefreshOptions, most = 5): Promi
   if (index === null) throw new Error('there is no index')
   try {
     const { ops: _ops, onStep: _onStep, ...plain } = options
-    await buildAside(path, plain)
+    await buildIndexAt(path, plain)
     const rebuilt = new Database(path, { isReadOnly: true })
     try {
       return differences(index, rebuilt, most)

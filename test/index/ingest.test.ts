@@ -7,7 +7,6 @@ import { deserialize, serialize } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
 import { ReadError } from '../../src/disk/read/read.ts'
-import { Readers } from '../../src/index/ingest/hands.ts'
 import { Ingest, type IngestReport } from '../../src/index/ingest/ingest.ts'
 import type { LedgerFile } from '../../src/index/refresh/ledger.ts'
 import { differences } from '../../src/index/store/dump.ts'
@@ -55,8 +54,7 @@ class Bench {
   /** Brings the rows up to what the files hold now. */
   ingest(): Promise<IngestReport> {
     const ledger = [...this.source.files].map(([name, bytes]): LedgerFile => ledgerFile(name, bytes.length))
-    const readers = new Readers(() => this.source, tmpdir())
-    return new Ingest(this.db, { readers, isInScope: () => true }).run(ledger)
+    return new Ingest(this.db, { home: tmpdir(), source: this.source, isGone: () => true }).run(ledger)
   }
 
   number(sql: string): number {

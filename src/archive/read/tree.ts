@@ -16,6 +16,8 @@ export interface KeptTreeOptions {
   source: ByteSource
   /** False: only what is kept, whatever lies on disk. */
   isLive?: boolean
+  /** What lies on disk. */
+  live?: FileTree
   /** Which generation of a file is shown; the current one where nothing is said. */
   choose?: (generations: readonly Generation[]) => Generation | undefined
   /** Told why the manifest cannot be read; then only what is on disk is shown. Without it, the error is thrown. */
@@ -34,6 +36,7 @@ class KeptTree implements FileTree {
   readonly source: ByteSource
   private readonly archive: Archive
   private readonly isLive: boolean
+  private readonly live: FileTree
   private readonly choose: (generations: readonly Generation[]) => Generation | undefined
   private readonly onBroken: ((error: unknown) => void) | undefined
   private readonly folders = new Map<string, string>()
@@ -45,6 +48,7 @@ class KeptTree implements FileTree {
     this.archive = archive
     this.source = options.source
     this.isLive = options.isLive ?? true
+    this.live = options.live ?? diskTree
     this.choose = options.choose ?? currentOf
     this.onBroken = options.onBroken
   }
@@ -67,7 +71,7 @@ class KeptTree implements FileTree {
   stat(path: string): TreeStat {
     if (this.isLive) {
       try {
-        return this.withEarlier(path, diskTree.stat(path))
+        return this.withEarlier(path, this.live.stat(path))
       } catch (error) {
         if (!isMissing(error)) throw error
         const kept = this.keptStat(path)
@@ -81,7 +85,7 @@ class KeptTree implements FileTree {
   }
 
   isLink(path: string): boolean {
-    return this.isLive && diskTree.isLink(path)
+    return this.isLive && this.live.isLink(path)
   }
 
   known(file: FoundFile) {
@@ -110,7 +114,7 @@ class KeptTree implements FileTree {
   private async liveList(folder: string): Promise<Entry[] | null> {
     if (!this.isLive) return null
     try {
-      return await diskTree.list(folder)
+      return await this.live.list(folder)
     } catch (error) {
       if (isMissing(error)) return null
       throw error

@@ -13,9 +13,7 @@ import { indexedTexts, textFields } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { messageFactsOf, type UsagePlace, usageOccurrence } from '../../usage/occurrence.ts'
 import { visibleTokens } from '../../usage/visible.ts'
-import { CommonFields, restOf, wireBits } from '../refresh/thin-facts.ts'
-import { detailOf, stateOf } from './details.ts'
-import { outcomeOf } from './outcome.ts'
+import { CommonFields, detailOf, outcomeOf, restOf, stateOf, wireBits } from './facts.ts'
 import {
   actorToNumber,
   dialectToNumber,

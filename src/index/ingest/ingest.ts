@@ -1,15 +1,16 @@
-// Brings the tables of files and their rows up to the ledger: drops what is gone, reads what is new. Rows and the position that
-// they stand for are written in one transaction; a kill at any point leaves an index that tells less, never wrong.
+// Brings the tables of files and their rows up to the ledger: drops what is gone, reads what is new. Readers run in the worker
+// pool, one writer here. Rows and the position they stand for are written in one transaction: a kill at any point leaves an
+// index that has less, never something wrong.
 
+import { availableParallelism } from 'node:os'
 import type { Finding } from '../../model/finding.ts'
+import type { ByteSource } from '../../model/source.ts'
+import { WorkerPool } from '../../worker/pool.ts'
 import { type LedgerFile, racyState } from '../refresh/ledger.ts'
 import type { Database, Row, SqlValue } from '../store/port.ts'
-import type { Readers } from './hands.ts'
+import { readFileTask, useSource } from './read-file.ts'
 import type { FileTask, RowBatch } from './rows.ts'
-import { TaskQueue } from './tasks.ts'
-import type { UsageLoad } from './usage-load.ts'
 import { RowWriter } from './write.ts'
-import type { WrittenRows } from './written.ts'
 
 /** A transaction is closed after so many read bytes, or so long. */
 const commitBytes = 32 * 1024 * 1024
@@ -19,18 +20,16 @@ const bulkSteps = 8
 /** From here on FTS5 gathers more words in memory, and merges nothing on the way. */
 const bulkBytes = 32 * 1024 * 1024
 
+/** Starting a thread takes as long as reading about this much. */
+const bytesPerWorker = 12 * 1024 * 1024
+
 export interface IngestOptions {
-  readers: Readers
-  /** Counts messages in passing. */
-  usage?: UsageLoad
-  /** Is told of the rows. */
-  written?: WrittenRows
-  /** Whether a file that the ledger does not name is one that it would name if it were there; absent: none is. */
-  isInScope?(path: string): boolean
-  /** Generations that may be such files; absent: all that are known. */
-  among?: readonly string[]
-  /** Told of each generation whose rows are complete, within the transaction that made them so. */
-  onFile?: (generation: string) => void
+  /** Clew's own folder: a worker opens the source of it. */
+  home: string
+  /** The same source, for what is read in this thread. */
+  source: ByteSource
+  /** Whether a file that the ledger does not name is gone. */
+  isGone(path: string): boolean
   begin?: (bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
@@ -54,42 +53,26 @@ export class Ingest {
   private readonly writer: RowWriter
   private readonly report: IngestReport = { files: 0, dropped: 0, bytes: 0, isStopped: false, findings: [] }
   private readonly tasks = new Map<number, FileTask>()
-  private readonly queue = new TaskQueue()
-  private step: Step | undefined
   private readonly begun = new Set<number>()
+  /** How live files looked when they were read. */
+  private readonly states = new Map<number, string>()
 
   constructor(db: Database, options: IngestOptions) {
     this.db = db
     this.options = options
-    this.writer = new RowWriter(db, options.usage, options.written)
+    this.writer = new RowWriter(db)
   }
 
   async run(ledger: readonly LedgerFile[]): Promise<IngestReport> {
-    const tasks = TaskQueue.of(this.db.transaction(() => this.settleFiles(ledger)))
-    if (!tasks.isDone) await this.read(tasks, tasks.bytes)
+    const tasks = this.db.transaction(() => this.updateFiles(ledger))
+    if (tasks.length > 0) await this.read(tasks)
     return this.report
-  }
-
-  /** The same for files that are named one after the other by `add`, of about so many bytes, until `end`. */
-  async runOn(bytes: number): Promise<IngestReport> {
-    await this.read(this.queue, bytes)
-    return this.report
-  }
-
-  /** Files that are to be read, too. */
-  add(files: readonly LedgerFile[]): void {
-    this.step?.open()
-    this.queue.add(this.settleFiles(files))
-  }
-
-  /** No more files will be named. */
-  end(): void {
-    this.queue.close()
   }
 
   /** Files that are gone lose their rows, new ones get theirs; gives what is to be read. */
-  private settleFiles(ledger: readonly LedgerFile[]): FileTask[] {
-    const known = this.knownRows(ledger)
+  private updateFiles(ledger: readonly LedgerFile[]): FileTask[] {
+    const rows = this.db.prepare(`SELECT ${columns} FROM file`).all()
+    const known = new Map(rows.map(row => [String(row[1]), row]))
     const tasks: FileTask[] = []
     let next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM file').get()?.[0])
     this.dropUnnamed(known, ledger)
@@ -103,29 +86,18 @@ export class Ingest {
     return tasks
   }
 
-  /** Rows of files by generation: of those that the ledger names, and those that may be dropped. */
-  private knownRows(ledger: readonly LedgerFile[]): Map<string, Row> {
-    const { isInScope, among } = this.options
-    const isAll = isInScope !== undefined && among === undefined
-    const where = isAll ? '' : ' WHERE generation IN (SELECT value FROM json_each(?))'
-    const values = isAll ? [] : [JSON.stringify([...ledger.map(({ generation }) => generation), ...(among ?? [])])]
-    const rows = this.db.prepare(`SELECT ${columns} FROM file${where}`).all(values)
-    return new Map(rows.map(row => [String(row[1]), row]))
-  }
-
-  /** Drops files that the ledger does not name, and those that are read in another way now. */
+  /** Drops files that are gone, and those that are read in another way now. */
   private dropUnnamed(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
     const named = new Map(ledger.map(file => [file.generation, file]))
-    const doomed: number[] = []
+    const dropped: number[] = []
     for (const [generation, row] of known) {
       const file = named.get(generation)
-      const isKept = file === undefined ? this.options.isInScope?.(String(row[2])) !== true : isSameReading(row, file)
-      if (isKept) continue
-      doomed.push(Number(row[0]))
+      if (file === undefined ? !this.options.isGone(String(row[2])) : isSameReading(row, file)) continue
+      dropped.push(Number(row[0]))
       known.delete(generation)
       if (file === undefined) this.report.dropped++
     }
-    this.writer.dropFiles(doomed)
+    this.writer.dropFiles(dropped)
   }
 
   private insertFile(id: number, file: LedgerFile): void {
@@ -163,53 +135,65 @@ export class Ingest {
       size: file.size,
       indexed: Number(row?.[12] ?? 0),
       isLive: file.state !== undefined,
-      ...(file.frames !== undefined && { frames: { place: file.path, ...file.frames } }),
       ...(typeof sum === 'string' && { checkSum: sum }),
       ...(checkpoint !== undefined && {
         checkpoint: { at: Number(checkpoint[0]), state: checkpoint[1] as Uint8Array },
       }),
     }
     this.tasks.set(id, task)
-    this.generations.set(id, file.generation)
     if (file.state !== undefined) this.states.set(id, file.state)
     return task
   }
 
-  private readonly states = new Map<number, string>()
-  private readonly generations = new Map<number, string>()
-
-  private async read(tasks: TaskQueue, bytes: number): Promise<void> {
+  private async read(tasks: readonly FileTask[]): Promise<void> {
     const { options, db } = this
+    const bytes = tasks.reduce((sum, { size, indexed }) => sum + size - indexed, 0)
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
     setWordOptions(db, isBulk)
     const step = new Step(db, isBulk ? bulkSteps : 1)
-    this.step = step
+    const pool = new WorkerPool({ size: readersFor(bytes), resourceLimits })
     try {
-      let again = await this.readOnce(tasks, step, bytes)
-      while (again.length > 0 && !this.report.isStopped) again = await this.readOnce(TaskQueue.of(again), step)
+      let due = tasks
+      while (due.length > 0 && !this.report.isStopped) due = await this.readOnce(pool, due, step)
       step.close()
       if (isBulk) setWordOptions(db, false)
     } catch (error) {
       step.abandon()
-      options.written?.clear()
       throw error
+    } finally {
+      await pool.close()
     }
   }
 
   /** Gives tasks that have to be done once more, from their start. */
-  private async readOnce(tasks: TaskQueue, step: Step, bytes?: number): Promise<FileTask[]> {
+  private async readOnce(pool: WorkerPool, tasks: readonly FileTask[], step: Step): Promise<FileTask[]> {
+    const { home, source, isStopped } = this.options
+    const run = `${process.pid}-${++runs}`
+    useSource(run, source)
     const again: FileTask[] = []
-    for await (const answer of this.options.readers.read(tasks, bytes)) {
+    let isEnded = false
+    const onMessage = (batch: RowBatch) => {
+      // Threads go on for a moment after the end.
+      if (isEnded) return
       step.open()
-      if ('batch' in answer) this.write(answer.batch)
-      else if (answer.isRewritten) again.push(this.afresh(answer.file))
-      else this.noteUnread(answer.file, answer.problem)
-      step.add('batch' in answer ? answer.batch.bytes : 0)
-      if (this.options.isStopped?.() === true) {
-        this.report.isStopped = true
-        break
+      this.write(batch)
+      step.add(batch.bytes)
+      if (isStopped?.() === true) throw new StoppedError()
+    }
+    try {
+      const args = tasks.map(task => ({ run, home, task }))
+      let at = 0
+      for await (const outcome of pool.map(readFileTask, args, { onMessage })) {
+        const { file } = tasks[at++] as FileTask
+        if (outcome.state === 'rewritten') again.push(this.restarted(file, step))
+        else if (outcome.state === 'unread') this.noteUnread(file, outcome.problem)
       }
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error
+      this.report.isStopped = true
+    } finally {
+      isEnded = true
     }
     return again
   }
@@ -227,14 +211,14 @@ export class Ingest {
     if (batch.isLast && state !== undefined) {
       this.db.prepare('UPDATE file SET state = ? WHERE id = ?').run([state, file])
     }
-    if (batch.isLast) this.options.onFile?.(this.generations.get(file) ?? '')
     this.report.bytes += batch.bytes
     this.options.progress?.(batch.bytes)
   }
 
-  /** A live file that is not what it was: its rows tell of bytes that are nowhere any more. */
-  private afresh(file: number): FileTask {
+  /** A live file that is not what it was: its rows are of bytes that are gone. */
+  private restarted(file: number, step: Step): FileTask {
     const task = this.tasks.get(file) as FileTask
+    step.open()
     this.writer.dropRows(file)
     const { checkpoint: _checkpoint, checkSum: _sum, ...rest } = task
     const fresh: FileTask = { ...rest, indexed: 0 }
@@ -252,6 +236,19 @@ export class Ingest {
       message: `This file could not be read; what is new in it is not in the index: ${problem}`,
     })
   }
+}
+
+let runs = 0
+
+/** Asked to stop: what is written stays. */
+class StoppedError extends Error {}
+
+/** Threads must not grow as far as the engine would let them. */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
+
+/** One core is left to the writer, which has as much to do; little is read in this thread. */
+function readersFor(bytes: number): number {
+  return Math.min(Math.max(1, availableParallelism() - 1), Math.floor(bytes / bytesPerWorker))
 }
 
 /** Events of a file depend on what it is read as. */

@@ -6,19 +6,7 @@ import { eventFlags, eventKinds } from '../../model/event.ts'
 import type { Dialect } from '../../model/record.ts'
 import type { FileRole } from '../../model/source.ts'
 import type { UsageOccurrence } from '../../model/spent.ts'
-import { spendFlags } from '../store/schema.ts'
-
-/** What a kept file is made of: ids and lengths of its frames, in order. */
-export interface Frames {
-  /** How it looked before it was kept, where a later change would show. */
-  state?: string
-  ids: readonly string[]
-  lengths: readonly number[]
-}
-
-export interface TaskFrames extends Frames {
-  place: string
-}
+import { usageFlags } from '../store/schema.ts'
 
 /** A generation to read, and how. Plain data. */
 export interface FileTask {
@@ -38,8 +26,6 @@ export interface FileTask {
   checkSum?: string
   /** A file of which nothing is kept: what is read is summed up. */
   isLive: boolean
-  /** Where the file lies, and what it was when it was kept. */
-  frames?: TaskFrames
   /** Where decoding can go on, with the events before it. */
   checkpoint?: { at: number; state: Uint8Array }
 }
@@ -123,14 +109,14 @@ export const numberToDialect = (number: number): Dialect => dialects[number] ?? 
 
 type Marked = Pick<UsageOccurrence, 'isFast' | 'isUs' | 'isSynthetic' | 'isError' | 'statedNanos' | 'isFinal'>
 
-/** What is alike for prices, as bits of `spendFlags`. */
+/** What is alike for prices, as bits of `usageFlags`. */
 export function marksOf({ isFast, isUs, isSynthetic, isError, statedNanos, isFinal }: Marked): number {
   return (
-    (isFast ? spendFlags.fast : 0) |
-    (isUs ? spendFlags.us : 0) |
-    (isSynthetic ? spendFlags.synthetic : 0) |
-    (isError ? spendFlags.error : 0) |
-    (statedNanos === null ? 0 : spendFlags.stated) |
-    (isFinal ? 0 : spendFlags.partial)
+    (isFast ? usageFlags.fast : 0) |
+    (isUs ? usageFlags.us : 0) |
+    (isSynthetic ? usageFlags.synthetic : 0) |
+    (isError ? usageFlags.error : 0) |
+    (statedNanos === null ? 0 : usageFlags.stated) |
+    (isFinal ? 0 : usageFlags.partial)
   )
 }

@@ -1,46 +1,51 @@
-// Counts each API message once, from all rows that tell of it, and keeps sums of messages that reports ask for. Only messages
-// whose occurrences changed are counted anew. How occurrences are joined is decided in `analyze`.
+// Counts each API message once, from all rows that tell of it, and sums messages by bucket for reports. Only messages whose
+// occurrences changed are counted again. How occurrences are joined is decided in `usage/merge.ts`.
 
-import { type UsageFile, type UsageMessage, usualPromptSteps } from '../../model/spent.ts'
+import { asArray, parseJson } from '../../base/json.ts'
+import { eventFlags } from '../../model/event.ts'
+import {
+  calledTool,
+  type UsageFile,
+  type UsageMessage,
+  type UsageOccurrence,
+  usualPromptSteps,
+} from '../../model/spent.ts'
 import { quarterMillis } from '../../usage/cells.ts'
-import { messagesOfKey, UsageMerge } from '../../usage/merge.ts'
-import { ThinNames } from '../refresh/thin-names.ts'
-import { Columns } from '../refresh/thin-rows.ts'
+import { requestKey } from '../../usage/key.ts'
+import { UsageMerge } from '../../usage/merge.ts'
+import { nanosOf } from '../../usage/occurrence.ts'
+import { costText, NameReader, readColumns } from '../refresh/projection.ts'
 import { insertRows } from '../store/insert.ts'
 import { NameTable } from '../store/names.ts'
 import type { Database } from '../store/port.ts'
-import { eventsPerFile, noQuarter, spendFlags } from '../store/schema.ts'
+import { eventsPerFile, noQuarter, usageFlags } from '../store/schema.ts'
 import { type Cell, marksOf } from './rows.ts'
-import { UsageLoad } from './usage-load.ts'
-import type { UsagePack } from './usage-pack.ts'
-import { calledColumn, calledIn, occurrenceColumns, occurrenceOf } from './usage-rows.ts'
 
-const cellFlags = spendFlags.partial - 1
+const cellFlags = usageFlags.partial - 1
 
 /** So many occurrences are held in memory at once. */
 const occurrencesAtOnce = 60_000
 const keys = 2 ** 53
-const spendColumns = 18
+const usageColumns = 18
 /** A multiple of how many rows a statement takes. */
-const cellsAtOnce = spendColumns * 2000
+const cellsAtOnce = usageColumns * 2000
 
-/** Brings `spend` and `spent` up to the rows of messages. For the one who writes. `load`: what it counted while it wrote. */
-export function settleUsage(db: Database, load?: UsageLoad): void {
-  const isCounted = db.prepare("SELECT 1 FROM meta WHERE key = 'usage'").get() !== undefined
-  if (isCounted && db.prepare('SELECT 1 FROM usage_due LIMIT 1').get() === undefined) return
+/** Brings `message_usage` and `usage_bucket` up to the rows of messages. For the one that writes. */
+export function countUsage(db: Database): void {
+  if (isUsageCounted(db)) return
   db.transaction(() => {
-    if (isCounted) countDue(db)
-    else countAll(db, load?.take() ?? null)
+    if (notesUsage(db)) countDue(db)
+    else countAll(db)
   })
 }
 
-/** Whether changes of messages have to be noted: before all were counted once, all are due anyway. */
+/** Whether changes of messages have to be noted: before the first count, all are due. */
 export function notesUsage(db: Database): boolean {
   return db.prepare("SELECT 1 FROM meta WHERE key = 'usage'").get() !== undefined
 }
 
 /** Whether the sums are those of all rows. */
-export function isUsageSettled(db: Database): boolean {
+export function isUsageCounted(db: Database): boolean {
   return notesUsage(db) && db.prepare('SELECT 1 FROM usage_due LIMIT 1').get() === undefined
 }
 
@@ -60,19 +65,11 @@ export function countedMessages(
   return { messages, files: Object.values(counting.files), ids }
 }
 
-function countAll(db: Database, counted: UsagePack | null): void {
-  db.exec('DELETE FROM spend')
-  db.exec('DELETE FROM spent')
+function countAll(db: Database): void {
+  db.exec('DELETE FROM message_usage')
+  db.exec('DELETE FROM usage_bucket')
   db.exec('DELETE FROM usage_due')
   const counting = new Counting(db)
-  if (counted === null) countParts(db, counting)
-  else counting.writePacked(counted)
-  db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps)}`).run()
-  db.exec("INSERT INTO meta VALUES ('usage', '1')")
-}
-
-/** Not more at a time than there is room for. */
-function countParts(db: Database, counting: Counting): void {
   const count = Number(db.prepare('SELECT count(*) FROM message').get()?.[0])
   const parts = Math.max(1, Math.ceil(count / occurrencesAtOnce))
   for (let part = 0; part < parts; part++) {
@@ -80,12 +77,8 @@ function countParts(db: Database, counting: Counting): void {
     const to = part + 1 === parts ? keys : Math.floor((keys / parts) * (part + 1))
     counting.writeMerged(counting.merge('+message.key >= ? AND +message.key < ?', [from, to]))
   }
-}
-
-/** For an index without messages: whoever writes the first ones counts them in passing. */
-export function usageLoad(db: Database): UsageLoad | undefined {
-  const isEmpty = !notesUsage(db) && db.prepare('SELECT 1 FROM message LIMIT 1').get() === undefined
-  return isEmpty ? new UsageLoad(db) : undefined
+  db.prepare(`INSERT INTO usage_bucket ${bucketsSql(usualPromptSteps)}`).run()
+  db.exec("INSERT INTO meta VALUES ('usage', '1')")
 }
 
 function countDue(db: Database): void {
@@ -93,19 +86,19 @@ function countDue(db: Database): void {
   const counting = new Counting(db)
   db.exec('CREATE TEMP TABLE IF NOT EXISTS touched (session INTEGER, quarter INTEGER, PRIMARY KEY (session, quarter))')
   db.exec('DELETE FROM temp.touched')
-  const touch = `INSERT OR IGNORE INTO temp.touched SELECT session, quarter FROM spend WHERE key ${isDue}`
+  const touch = `INSERT OR IGNORE INTO temp.touched SELECT session, quarter FROM message_usage WHERE key ${isDue}`
   db.prepare(touch).run()
-  db.prepare(`DELETE FROM spend WHERE key ${isDue}`).run()
+  db.prepare(`DELETE FROM message_usage WHERE key ${isDue}`).run()
   counting.writeMerged(counting.merge(`message.key ${isDue}`, []))
   db.prepare(touch).run()
   const isTouched = '(session, quarter) IN (SELECT session, quarter FROM temp.touched)'
-  db.prepare(`DELETE FROM spent WHERE ${isTouched}`).run()
-  db.prepare(`INSERT INTO spent ${cellsSql(usualPromptSteps, { where: isTouched })}`).run()
+  db.prepare(`DELETE FROM usage_bucket WHERE ${isTouched}`).run()
+  db.prepare(`INSERT INTO usage_bucket ${bucketsSql(usualPromptSteps, { where: isTouched })}`).run()
   db.exec('DELETE FROM usage_due')
 }
 
-/** Sums of `spend` as rows of `spent`, parted at other sizes of prompts or by more columns where that is asked for. */
-export function cellsSql(
+/** Sums of `message_usage` as rows of `usage_bucket`, split at other sizes of prompts or by more columns on demand. */
+export function bucketsSql(
   promptSteps: readonly number[],
   { where = '1', withTools = false }: { where?: string; withTools?: boolean } = {},
 ): string {
@@ -116,8 +109,8 @@ export function cellsSql(
   const sums = ['input', 'output', 'cache_creation', 'cache_1h', 'cache_read', 'searches']
   return `SELECT session, quarter, thread, model, flags & ${cellFlags}, ${above}, min(at), max(at), count(*),
     ${sums.map(column => `sum(${column})`).join(', ')},
-    sum(flags & ${spendFlags.partial} <> 0), sum(more), sum(stated)${withTools ? ', tools' : ''}
-    FROM spend WHERE ${where} GROUP BY 1, 2, 3, 4, 5, 6${withTools ? ', tools' : ''}`
+    sum(flags & ${usageFlags.partial} <> 0), sum(more), sum(stated)${withTools ? ', tools' : ''}
+    FROM message_usage WHERE ${where} GROUP BY 1, 2, 3, 4, 5, 6${withTools ? ', tools' : ''}`
 }
 
 function occurrencesSql(where: string): string {
@@ -130,14 +123,14 @@ function occurrencesSql(where: string): string {
 
 class Counting {
   private readonly db: Database
-  private readonly names: ThinNames
+  private readonly names: NameReader
   private readonly given: NameTable
   /** By row id, with gaps. */
   readonly files: UsageFile[] = []
 
   constructor(db: Database, isInScope: (path: string) => boolean = () => true) {
     this.db = db
-    this.names = new ThinNames(db)
+    this.names = new NameReader(db)
     this.given = new NameTable(db)
     for (const [id, path, number, session] of db.prepare('SELECT id, path, number, session FROM file').all()) {
       if (!isInScope(String(path))) continue
@@ -147,7 +140,7 @@ class Counting {
 
   merge(where: string, values: readonly number[]): UsageMerge {
     const merge = new UsageMerge()
-    const read = new Columns(this.db).read(occurrencesSql(where), values) as Cell[][]
+    const read = readColumns(this.db, occurrencesSql(where), values) as Cell[][]
     const count = read[0]?.length ?? 0
     const called = read.at(-1) ?? []
     for (let row = 0; row < count; row++) {
@@ -160,22 +153,14 @@ class Counting {
   }
 
   writeMerged(merge: UsageMerge): void {
-    const rows = new SpendRows(this.db, this.given)
+    const rows = new UsageRows(this.db, this.given)
     for (const message of merge.inOrder(this.files)) rows.add(message)
-    rows.end()
-  }
-
-  writePacked(pack: UsagePack): void {
-    const rows = new SpendRows(this.db, this.given)
-    for (const statements of pack.byKey(this.names)) {
-      for (const message of messagesOfKey(statements, this.files)) rows.add(message)
-    }
     rows.end()
   }
 }
 
 /** Writes messages, which come in the order of the table: so they are several times as quick to add. */
-class SpendRows {
+class UsageRows {
   private readonly db: Database
   private readonly names: NameTable
   private readonly cells: Cell[] = []
@@ -188,7 +173,7 @@ class SpendRows {
   }
 
   end(): void {
-    insertRows(this.db, 'spend', spendColumns, this.cells)
+    insertRows(this.db, 'message_usage', usageColumns, this.cells)
     this.cells.length = 0
   }
 
@@ -229,4 +214,95 @@ class SpendRows {
     }
     cells.push(this.toolsOf(message))
   }
+}
+
+/** The flag of an event whose record is a copy: what it calls was called elsewhere. */
+const copy = 1 << eventFlags.indexOf('copy')
+
+/** Of one occurrence, in the order in which `occurrenceOf` takes them. */
+const occurrenceColumns: readonly string[] = [
+  'message.event',
+  'message.key',
+  'message.request',
+  'message.echo',
+  'coalesce(message.said, event.at)',
+  'coalesce(message.thread, origin.thread)',
+  'message.model',
+  'message.input',
+  'message.output',
+  'message.cache_creation',
+  'message.cache_1h',
+  'message.cache_read',
+  'message.searches',
+  'message.marks',
+  costText('message.cost'),
+  'message.visible',
+  'event.flags',
+  'message.tools',
+]
+
+/** The calls of an occurrence, each as a name's id and the id of the call. */
+const calledColumn = `(SELECT json_group_array(name || ' ' || call) FROM call WHERE call.event = message.event)`
+
+const noTools: readonly string[] = []
+
+/** Names as they are kept together in one text. */
+export function toolsIn(text: string | undefined): readonly string[] {
+  return text === undefined ? noTools : asArray(parseJson(text)).map(String)
+}
+
+/** Calls as `calledColumn` gives them. */
+function calledIn(text: string, names: NameReader): readonly string[] {
+  if (text === '[]') return noTools
+  return toolsIn(text).map(call => {
+    const end = call.indexOf(' ')
+    return calledTool(names.name(Number(call.slice(0, end))) ?? '', call.slice(end + 1))
+  })
+}
+
+/** `called`: its calls as `calledTool` writes them. The file is known by its row id. */
+function occurrenceOf(cells: readonly Cell[], called: readonly string[], names: NameReader): UsageOccurrence {
+  const event = numberIn(cells, 0)
+  const marks = numberIn(cells, 13)
+  const file = Math.floor(event / eventsPerFile)
+  const cost = cells[14] ?? null
+  return {
+    key: numberIn(cells, 1),
+    request: requestIn(cells[2] ?? null),
+    echo: numberIn(cells, 3),
+    at: (cells[4] ?? null) as number | null,
+    file,
+    // Events of a file have the order of their places in it.
+    offset: event - file * eventsPerFile,
+    thread: names.name(numberIn(cells, 5)) ?? '',
+    model: names.name(cells[6] as number | null) ?? '',
+    inputTokens: numberIn(cells, 7),
+    outputTokens: numberIn(cells, 8),
+    cacheCreationTokens: numberIn(cells, 9),
+    cacheCreation1hTokens: numberIn(cells, 10),
+    cacheReadTokens: numberIn(cells, 11),
+    webSearches: numberIn(cells, 12),
+    isFast: (marks & usageFlags.fast) !== 0,
+    isUs: (marks & usageFlags.us) !== 0,
+    isFinal: (marks & usageFlags.partial) === 0,
+    isSynthetic: (marks & usageFlags.synthetic) !== 0,
+    isError: (marks & usageFlags.error) !== 0,
+    statedNanos: nanosOf(cost === null ? undefined : Number(cost)),
+    visibleTokens: numberIn(cells, 15),
+    tools: (numberIn(cells, 16) & copy) === 0 ? toolsOf(cells[17] ?? null, called, names) : noTools,
+  }
+}
+
+function numberIn(cells: readonly Cell[], column: number): number {
+  return (cells[column] as number | null | undefined) ?? 0
+}
+
+function requestIn(cell: Cell): number {
+  if (typeof cell === 'string') return cell === '' ? 0 : requestKey(cell)
+  return cell ?? 0
+}
+
+/** `told`: of a record without calls of its own. */
+function toolsOf(told: Cell, called: readonly string[], names: NameReader): readonly string[] {
+  return told === null ? called : toolsIn(names.name(told as number))
 }

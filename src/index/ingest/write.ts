@@ -8,8 +8,6 @@ import { eventsPerFile } from '../store/schema.ts'
 import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
 import { TextTable } from './texts.ts'
 import { notesUsage } from './usage.ts'
-import type { UsageLoad } from './usage-load.ts'
-import type { WrittenRows } from './written.ts'
 
 export class RowWriter {
   private readonly db: Database
@@ -17,14 +15,9 @@ export class RowWriter {
   private readonly names: NameTable
   /** Whether messages that change are to be counted anew one by one. */
   private readonly notesUsage: boolean
-  private readonly usage: UsageLoad | undefined
-  private readonly written: WrittenRows | undefined
 
-  /** `usage`: counts in passing, where there were no messages before. `written`: is told of what is written. */
-  constructor(db: Database, usage?: UsageLoad, written?: WrittenRows) {
+  constructor(db: Database) {
     this.db = db
-    this.usage = usage
-    this.written = written
     this.texts = new TextTable(db)
     this.names = new NameTable(db)
     this.notesUsage = notesUsage(db)
@@ -33,7 +26,6 @@ export class RowWriter {
   /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
-    if (Number(events) === 0) this.written?.begin(task.file)
     if (Number(tail) === 0) return
     this.dropEvents(task.file * eventsPerFile + Number(events), (task.file + 1) * eventsPerFile)
     this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
@@ -59,15 +51,13 @@ export class RowWriter {
   }
 
   private dropDerived(file: number): void {
-    this.written?.drop(file)
-    for (const table of ['checkpoint', 'state', 'mark']) {
+    for (const table of ['checkpoint', 'state']) {
       this.db.prepare(`DELETE FROM ${table} WHERE file = ?`).run([file])
     }
   }
 
   /** The messages of a file have to be counted anew, since it changed its place. */
   noteMoved(file: number): void {
-    this.usage?.drop()
     this.noteMessages(file * eventsPerFile, (file + 1) * eventsPerFile)
   }
 
@@ -79,7 +69,6 @@ export class RowWriter {
   }
 
   private dropEvents(from: number, to: number): void {
-    this.usage?.drop()
     this.texts.drop(from, to)
     this.noteMessages(from, to)
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
@@ -102,7 +91,6 @@ export class RowWriter {
     toIds(batch.details, widths.details, base)
     toIds(batch.rests, widths.rests, base)
     toIds(batch.texts, widths.texts, base)
-    this.usage?.see(batch)
     insertRows(this.db, 'event', widths.events, batch.events)
     insertRows(this.db, 'message', widths.messages, batch.messages)
     const first = batch.messages[0]
@@ -113,7 +101,6 @@ export class RowWriter {
     insertRows(this.db, 'rest', widths.rests, batch.rests)
     this.texts.place(batch.texts)
     this.writeStates(batch, base)
-    this.written?.note(batch)
     this.writePosition(batch)
   }
 

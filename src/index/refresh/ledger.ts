@@ -9,9 +9,9 @@ import { hashOf } from '../../archive/format/lines.ts'
 import { keptGeneration, keptId } from '../../archive/read/source.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace, placeOf } from '../../archive/store/place.ts'
+import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
 import type { ByteSource, Discovery, FileRole, LogFile } from '../../model/source.ts'
-import type { Frames } from '../ingest/rows.ts'
 
 export interface LedgerFile {
   /** `kept:<id>`, or `live:<path>`. */
@@ -29,8 +29,6 @@ export interface LedgerFile {
   modifiedMs: number
   /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
   state?: string
-  /** What a kept file is made of, where that is worth knowing. */
-  frames?: Frames
 }
 
 /** A file that was changed just now may change again without showing it: it is read again the next time. */
@@ -42,29 +40,29 @@ export interface Ledger {
   byLog: ReadonlyMap<string, string>
 }
 
-export interface LedgerInput {
-  sessions: readonly PlacedSession[]
-  discoveries: readonly Discovery[]
+export interface ArchivedInput {
   archive?: Archive
   source: ByteSource
-  /** What lies on disk, as it was when it was kept. */
+  /** The stat walk before files were archived. */
   survey: readonly LiveFile[]
-  /** When that was looked at. */
+  /** When it began. */
   lookedAtMs: number
-  /** Whether all of a file was just kept. */
-  isJustKept(file: LiveFile): boolean
+  /** Whether all of a file was archived just now. */
+  isJustArchived(file: LiveFile): boolean
 }
 
-export function ledgerOf(input: LedgerInput): Ledger {
-  const kept = new KeptContents(input)
+export function ledgerOf(
+  { sessions, discoveries }: { sessions: readonly PlacedSession[]; discoveries: readonly Discovery[] },
+  contents: ArchivedContents,
+): Ledger {
   const files = new Map<string, LedgerFile>()
   const byLog = new Map<string, string>()
   const add = (log: LogFile, session?: string) => {
-    for (const file of kept.filesOf(log, session)) if (!files.has(file.generation)) files.set(file.generation, file)
-    byLog.set(log.generation, kept.currentFor(log).generation)
+    for (const file of contents.filesOf(log, session)) if (!files.has(file.generation)) files.set(file.generation, file)
+    byLog.set(log.generation, contents.currentFor(log).generation)
   }
-  for (const session of input.sessions) for (const log of [...session.logs, ...session.twins]) add(log, session.id)
-  for (const { histories, strays } of input.discoveries) for (const log of [...histories, ...strays]) add(log)
+  for (const session of sessions) for (const log of [...session.logs, ...session.twins]) add(log, session.id)
+  for (const { histories, strays } of discoveries) for (const log of [...histories, ...strays]) add(log)
   return { files: [...files.values()], byLog }
 }
 
@@ -78,18 +76,25 @@ interface Current {
   state?: string
 }
 
-class KeptContents {
+/** Which archived generation has the content that a file on disk has now. */
+export class ArchivedContents {
   private readonly archive: Archive | undefined
   private readonly byPlace = new Map<string, LiveFile>()
   private readonly seen: ReturnType<typeof readSeen>
-  private readonly input: LedgerInput
+  private readonly input: ArchivedInput
   private readonly known = new Map<string, Current>()
 
-  constructor(input: LedgerInput) {
+  constructor(input: ArchivedInput) {
     this.input = input
     this.archive = input.archive?.exists ? input.archive : undefined
     this.seen = this.archive === undefined ? null : readSeen(this.archive.layout)
     for (const file of input.survey) this.byPlace.set(file.place, file)
+  }
+
+  /** What discovery looks for in a log, where the archive knows it. */
+  factsOf(path: string): FileFacts | undefined {
+    const live = this.byPlace.get(path)
+    return live === undefined ? undefined : this.keptOf(live)?.facts
   }
 
   currentFor(log: LogFile): Current {
@@ -128,7 +133,7 @@ class KeptContents {
     const sight = this.seen?.files.get(seenKey(live.home, live.path))
     if (sight?.generation === leftOut) return undefined
     const { catalog } = this.archive.manifest
-    const isSure = this.input.isJustKept(live) || sight?.state === stateText(live.state)
+    const isSure = this.input.isJustArchived(live) || sight?.state === stateText(live.state)
     const current = isSure ? catalog.current(live.home, live.path) : undefined
     return current === undefined || catalog.broken.has(current.id) ? undefined : current
   }

@@ -1,5 +1,6 @@
-// Brings the index up to date: keep what is new, find the sessions, index what was kept, settle what changed. With nothing new
-// it costs one look per file.
+// Brings the index up to date in one of two ways. Build: an empty database next to the one in use gets everything and then
+// takes its place. Update: where the snapshot is not that of the last refresh, changed files are read from their checkpoints
+// and their sessions are summarised again.
 
 import type { KeepReport } from '../../archive/capture/keep.ts'
 import { writeFailure } from '../../archive/format/error.ts'
@@ -7,106 +8,111 @@ import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps } from '../../archive/store/ops.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import { withTightHeap } from '../ingest/heap.ts'
-import { Ingest, type IngestOptions, type IngestReport } from '../ingest/ingest.ts'
-import { settleUsage, usageLoad } from '../ingest/usage.ts'
+import { Ingest } from '../ingest/ingest.ts'
+import { countUsage } from '../ingest/usage.ts'
 import { mustScrub, scrub } from '../store/erase.ts'
 import {
   discard,
-  finishAside,
+  finishBuild,
   indexFolder,
-  isSenseless,
+  isCorrupt,
   makeCurrent,
   makeFolder,
   newPath,
-  openAside,
+  openToBuild,
   openToWrite,
+  removeOthers,
   UnusableIndexError,
 } from '../store/open.ts'
 import type { Database } from '../store/port.ts'
 import { createIndexes } from '../store/schema.ts'
-import { storeAreas } from './areas.ts'
-import type { Grown } from './grown.ts'
-import { type LedgerFile, ledgerOf, racyState } from './ledger.ts'
-import type { RefreshOptions } from './refresh-options.ts'
-import { Settling } from './settle-all.ts'
-import { World } from './world.ts'
+import { racyState } from './ledger.ts'
+import { type RefreshOptions, Snapshot } from './snapshot.ts'
+import { summariseSessions } from './summarise.ts'
 
-export type { RefreshOptions, TimedSurvey } from './refresh-options.ts'
-export { surveyFor } from './refresh-options.ts'
+export { type RefreshOptions, surveyFor, type TimedSurvey } from './snapshot.ts'
 
 export interface RefreshReport {
   /** Nothing had changed since the last time. */
   isUnchanged: boolean
-  /** The index was damaged or of another form and was made anew. */
+  /** The index was damaged or of another version, and was built again. */
   isRebuilt: boolean
   files: number
   dropped: number
   bytes: number
-  /** Sessions whose rows were made anew. */
+  /** Sessions that were summarised or dropped. */
   sessions: number
   isStopped: boolean
   findings: Finding[]
   kept?: KeepReport
 }
 
-/** Whether a refresh would find nothing to do: then nobody has to wait for the lock. */
+/** Whether a refresh would find nothing to do. It takes no lock. */
 export function isFresh(db: Database, options: RefreshOptions): boolean {
-  return knownStamp(db) === new World(options).stamp() && !mustScrub(db)
+  return fingerprintOf(db) === new Snapshot(options).fingerprint() && !mustScrub(db)
 }
 
-function knownStamp(db: Database): unknown {
-  return metaOf(db, 'stamp')
+function fingerprintOf(db: Database): unknown {
+  return db.prepare("SELECT value FROM meta WHERE key = 'fingerprint'").get()?.[0]
 }
 
-function metaOf(db: Database, key: string): unknown {
-  return db.prepare('SELECT value FROM meta WHERE key = ?').get([key])?.[0]
-}
-
-/** Refreshes the index in use. Throws what cannot be helped: a full disk, a lock that is not given, a newer index. */
+/** Refreshes the index in use, or builds the first. Throws on a full disk, a lock that is not released, a newer index. */
 export function refreshIndex(options: RefreshOptions): Promise<RefreshReport> {
-  return underLock(options, async () => {
-    const world = new World(options)
-    let db: Database | null
-    try {
-      db = openToWrite(options.home, portOptions(options))
-    } catch (error) {
-      if (error instanceof UnusableIndexError) return makeAnew(world, options)
-      throw error
-    }
-    if (db === null) return makeFirst(world, options)
-    try {
-      const report = await fill(db, world, options)
-      if (!report.isStopped && mustScrub(db)) {
-        db.close()
-        scrub(options.home, options.ops)
-      }
-      return report
-    } catch (error) {
-      // What is wrong with the program itself is wrong with the new one, too.
-      if (!isSenseless(error)) throw error
-      db.close()
-      return await makeAnew(world, options)
-    } finally {
-      db.close()
-    }
-  })
+  return underLock(options, () => refreshTo(new Snapshot(options), options))
 }
 
-/** Makes a new index beside the one in use and puts it in its place when it is complete. */
-export function rebuildIndex(options: RefreshOptions): Promise<RefreshReport> {
-  return underLock(options, () => makeAnew(new World(options), options))
-}
-
-/** The same tables in a file of their own, which nobody uses. */
-export async function buildAside(path: string, options: RefreshOptions): Promise<void> {
-  const db = openAside(path, portOptions(options))
+async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  let db: Database | null
   try {
-    await withTightHeap(() => fill(db, new World(options, options.keepRoots), options))
-    finishAside(db)
+    db = openToWrite(options.home, portOptions(options))
+  } catch (error) {
+    if (error instanceof UnusableIndexError) return rebuild(snapshot, options)
+    throw error
+  }
+  if (db === null) return build(snapshot, options)
+  try {
+    const report = await update(db, snapshot, options)
+    if (!report.isStopped && mustScrub(db)) {
+      db.close()
+      scrub(options.home, options.ops)
+    }
+    return report
+  } catch (error) {
+    // What is wrong with the program itself would be wrong with a new index, too.
+    if (!isCorrupt(error)) throw error
+    db.close()
+    return await rebuild(snapshot, options)
   } finally {
     db.close()
   }
+}
+
+/** Builds a new index, which takes the place of the one in use when it is complete. */
+export function rebuildIndex(options: RefreshOptions): Promise<RefreshReport> {
+  return underLock(options, () => rebuild(new Snapshot(options), options))
+}
+
+/** Builds an index at a path of its own; everything is archived already. */
+export async function buildIndexAt(path: string, options: RefreshOptions): Promise<void> {
+  await buildAt(path, new Snapshot(options, true), options)
+}
+
+/**
+ * Refreshes the index, builds a second one of the same snapshot at `path`, and calls `compare` before anyone else can write.
+ * Null where the refresh was stopped.
+ */
+export function besideRebuilt<Value>(
+  path: string,
+  options: RefreshOptions,
+  compare: () => Value,
+): Promise<Value | null> {
+  return underLock(options, async () => {
+    const snapshot = new Snapshot(options)
+    const { isStopped } = await refreshTo(snapshot, options)
+    if (isStopped) return null
+    await buildAt(path, snapshot, options)
+    return compare()
+  })
 }
 
 async function underLock<Value>(options: RefreshOptions, work: () => Promise<Value>): Promise<Value> {
@@ -117,6 +123,7 @@ async function underLock<Value>(options: RefreshOptions, work: () => Promise<Val
     const what = { what: 'index', waitMs, ...(onWait !== undefined && { onWait }) }
     const lock = await acquireLock(ops, indexFolder(options.home), what)
     try {
+      removeOthers(options.home, ops)
       return await work()
     } finally {
       lock.release()
@@ -126,32 +133,34 @@ async function underLock<Value>(options: RefreshOptions, work: () => Promise<Val
   }
 }
 
-/** What a system call of ours said: `ENOSPC`, `EACCES`. */
+/** An error of a system call: `ENOSPC`, `EACCES`. */
 function isOfSystem(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errorCode(error))
 }
 
-/** What is done when somebody stops it is of use already. */
-async function makeFirst(world: World, options: RefreshOptions): Promise<RefreshReport> {
-  const { path, report } = await makeAside(world, options)
+/** A first index is of use also where it was stopped early. */
+async function build(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  const path = newPath(options.home)
+  const report = await buildAt(path, snapshot, options)
   makeCurrent(options.home, path, options.ops)
   return report
 }
 
-async function makeAnew(world: World, options: RefreshOptions): Promise<RefreshReport> {
-  const { path, report } = await makeAside(world, options)
+async function rebuild(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  const path = newPath(options.home)
+  const report = await buildAt(path, snapshot, options)
   if (report.isStopped) discard(path)
   else makeCurrent(options.home, path, options.ops)
   return { ...report, isRebuilt: true }
 }
 
-async function makeAside(world: World, options: RefreshOptions): Promise<{ path: string; report: RefreshReport }> {
-  const path = newPath(options.home)
-  const db = openAside(path, portOptions(options))
+async function buildAt(path: string, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  const db = openToBuild(path, portOptions(options))
   try {
-    const report = await withTightHeap(() => fill(db, world, options))
-    finishAside(db)
-    return { path, report }
+    await snapshot.capture()
+    const report = await takeIn(db, snapshot, options)
+    finishBuild(db)
+    return report
   } catch (error) {
     db.close()
     discard(path)
@@ -159,121 +168,65 @@ async function makeAside(world: World, options: RefreshOptions): Promise<{ path:
   }
 }
 
-function portOptions({ onStep, ops }: RefreshOptions) {
-  return { ...(onStep !== undefined && { onStep }), ...(ops !== undefined && { ops }) }
+async function update(db: Database, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  await snapshot.capture()
+  const known = fingerprintOf(db)
+  if (known === snapshot.fingerprint() && snapshot.isComplete) {
+    const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
+    return { ...nothing, isUnchanged: true, findings: snapshot.findings(), ...captured(snapshot) }
+  }
+  // From here to the end the index is of no snapshot.
+  if (known !== undefined) db.exec("DELETE FROM meta WHERE key = 'fingerprint'")
+  return takeIn(db, snapshot, options)
 }
 
-async function fill(db: Database, world: World, options: RefreshOptions): Promise<RefreshReport> {
-  const isSameScene = metaOf(db, 'scene') === world.scene()
-  const isSameBase = metaOf(db, 'base') === world.base()
-  const usage = usageLoad(db)
-  const early = await world.keep(db, usage)
-  const stamp = world.stamp()
-  // What others keep from here on is no part of what this refresh goes by.
-  const base = world.base()
-  const nothing = { isRebuilt: false, files: 0, dropped: 0, bytes: 0, sessions: 0, isStopped: false }
-  const known = knownStamp(db)
-  if (known === stamp && world.kept?.isStopped !== true) {
-    return { ...nothing, isUnchanged: true, findings: world.findings(), ...world.keptReport() }
-  }
-  // From here on until the end the index is of no state that could be asked for.
-  if (known !== undefined) db.exec("DELETE FROM meta WHERE key IN ('stamp', 'scene', 'base')")
-  const grown = isSameScene && known !== undefined ? await world.grown(db) : null
-  if (grown !== null) return readOn(db, world, options, { ...grown, stamp, base })
-  const near = isSameBase && known !== undefined ? await world.near(db) : null
-  options.onWay?.(near === null ? 'all' : 'near')
-  const { discoveries, sessions } = near ?? (await world.discover())
-  const ledger = ledgerOf({ sessions, discoveries, ...world.ledgerInput() })
-  // Texts get their numbers in this order: the newest are looked at first when somebody searches.
-  ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
-  const settling = new Settling(db, sessions, ledger.byLog, options)
-  const ingested = await ingest(
-    db,
-    world,
-    {
-      ...world.ingestOptions(options),
-      ...world.scopeOption(),
-      ...(near !== null && { among: near.generations }),
-      ...(usage !== undefined && { usage }),
-    },
-    settling,
-    ledger.files,
-  )
-  if (!ingested.isStopped) {
-    settling.rest(path => world.isInScope(path), near?.known)
-    settleUsage(db, usage)
+/** Brings an empty or older index up to the snapshot, which is archived. */
+async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  // Before files are found: what others archive from here on is not a part of it.
+  const fingerprint = snapshot.fingerprint()
+  const { sessions } = await snapshot.discover()
+  const ledger = await snapshot.ledger()
+  const isGone = (path: string) => snapshot.isGone(path)
+  const { begin, progress, isStopped } = options
+  const { findings, ...counts } = await new Ingest(db, {
+    home: options.home,
+    source: snapshot.places().source,
+    isGone,
+    begin: bytes => begin?.('indexing', bytes),
+    ...(progress !== undefined && { progress }),
+    ...(isStopped !== undefined && { isStopped }),
+  }).run(ledger.files)
+  let changed = 0
+  if (!counts.isStopped) {
+    changed = summariseSessions(db, { sessions, byLog: ledger.byLog, isGone })
+    countUsage(db)
     createIndexes(db)
   }
   const isSure = ledger.files.every(({ state }) => state !== racyState)
-  if (isSure && isWhole(ingested, world)) noteStamp(db, { stamp, base }, world)
-  ingested.files += early.files
-  ingested.bytes += early.bytes
-  return reportOf(ingested, settling.count + early.sessions, world)
-}
-
-/** The same where nothing happened but that logs grew. */
-async function readOn(
-  db: Database,
-  world: World,
-  options: RefreshOptions,
-  { files, sessions, byLog, ...noted }: Grown & Noted,
-): Promise<RefreshReport> {
-  options.onWay?.('grown')
-  const settling = new Settling(db, sessions, byLog, options)
-  const ingested = await ingest(db, world, world.ingestOptions(options), settling, files)
-  if (!ingested.isStopped) {
-    settling.title()
-    settleUsage(db)
-  }
-  if (isWhole(ingested, world)) noteStamp(db, noted, world)
-  return reportOf(ingested, settling.count, world)
-}
-
-function ingest(
-  db: Database,
-  world: World,
-  options: Omit<IngestOptions, 'readers' | 'onFile'>,
-  settling: Settling,
-  files: readonly LedgerFile[],
-): Promise<IngestReport> {
-  const onFile = (generation: string) => settling.fileDone(generation)
-  const { written } = settling
-  return world.withReaders(readers => new Ingest(db, { ...options, readers, onFile, written }).run(files))
-}
-
-/** Whether all that there is was kept and told. */
-function isWhole({ isStopped, findings }: IngestReport, { kept }: World): boolean {
-  return !isStopped && findings.length === 0 && kept?.isStopped !== true && kept?.failure === undefined
-}
-
-function reportOf(ingested: IngestReport, sessions: number, world: World): RefreshReport {
-  const { files, dropped, bytes } = ingested
+  if (isSure && !counts.isStopped && findings.length === 0 && snapshot.isComplete) noteFingerprint(db, fingerprint)
   return {
     isUnchanged: false,
     isRebuilt: false,
-    files,
-    dropped,
-    bytes,
-    sessions,
-    isStopped: ingested.isStopped || world.kept?.isStopped === true,
-    findings: [...world.findings(), ...ingested.findings],
-    ...world.keptReport(),
+    ...counts,
+    sessions: changed,
+    isStopped: counts.isStopped || snapshot.captured?.isStopped === true,
+    findings: [...snapshot.findings(), ...findings],
+    ...captured(snapshot),
   }
 }
 
-/** What the next refresh compares with: see `stamp` and `base` of a world. */
-interface Noted {
-  stamp: string
-  base: string
+function captured(snapshot: Snapshot): { kept?: KeepReport } {
+  return snapshot.captured === undefined ? {} : { kept: snapshot.captured }
 }
 
-function noteStamp(db: Database, { stamp, base }: Noted, world: World): void {
+function noteFingerprint(db: Database, fingerprint: string): void {
   db.transaction(() => {
     const set = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)')
-    set.run(['stamp', stamp])
-    set.run(['scene', world.scene()])
-    set.run(['base', base])
-    storeAreas(db, world.areas())
+    set.run(['fingerprint', fingerprint])
     set.run(['refreshed', new Date().toISOString()])
   })
+}
+
+function portOptions({ onStep, ops }: RefreshOptions) {
+  return { ...(onStep !== undefined && { onStep }), ...(ops !== undefined && { ops }) }
 }

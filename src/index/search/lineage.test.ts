@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionId } from '../../model/ids.ts'
 import type { SessionDigest } from '../../model/session.ts'
 import { Database } from '../store/port.ts'
-import { eventsPerFile, migrate } from '../store/schema.ts'
+import { createTables, eventsPerFile } from '../store/schema.ts'
 import { kinOf, summariesBeside } from './lineage.ts'
 
 let db: Database
 
 beforeEach(() => {
   db = new Database(':memory:')
-  migrate(db)
+  createTables(db)
 })
 afterEach(() => db.close())
 
@@ -23,7 +23,7 @@ function row(session: string, what: string, value: string): void {
 }
 
 function addSession(id: string, summaries: unknown[] = []): void {
-  const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, own)
+  const sql = `INSERT INTO session (id, slug, fingerprint, files, facts, summaries, title, own)
     VALUES (?, 's', '', '{}', '{}', ?, '', '{}')`
   db.prepare(sql).run([id, JSON.stringify(summaries)])
 }

@@ -3,30 +3,29 @@
 
 import type { SessionGraph } from '../../model/session.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
-import { ThinReader } from '../refresh/thin.ts'
-import { settledFiles, thinGraph } from '../refresh/thin-graph.ts'
+import { indexedSession, ProjectionReader, projectedGraph } from '../refresh/projection.ts'
 import type { Database } from '../store/port.ts'
 import { type InScope, isWithin } from './sessions.ts'
 
 /** One for many sessions: it remembers names that they share. */
 export class SessionRows {
   private readonly db: Database
-  private readonly reader: ThinReader
+  private readonly reader: ProjectionReader
   private readonly isInScope: InScope | undefined
 
   constructor(db: Database, isInScope?: InScope) {
     this.db = db
     this.isInScope = isInScope
-    this.reader = new ThinReader(db, 'stats')
+    this.reader = new ProjectionReader(db, 'stats')
   }
 
   /** Null where the index does not have all of its logs as they are now. */
   graph(session: SessionFiles): SessionGraph | null {
-    const { session: known, fileIds } = settledFiles(this.db, session.id)
+    const { session: known, fileIds } = indexedSession(this.db, session.id)
     const isSame =
       session.logs.length === known.logs.length && session.logs.every((log, n) => isSameLog(log, known.logs[n]))
     if (!isSame || session.logs.some(log => !fileIds.has(log.generation))) return null
-    return thinGraph(this.db, session, fileIds, this.reader)
+    return projectedGraph(this.db, session, fileIds, this.reader)
   }
 
   /**
@@ -34,7 +33,7 @@ export class SessionRows {
    * what is not known or out of scope.
    */
   mainGraphs(ids: Iterable<string>): SessionGraph[] {
-    const settled = [...ids].map(id => settledFiles(this.db, id))
+    const settled = [...ids].map(id => indexedSession(this.db, id))
     const mains = settled.map(({ session, fileIds }) => {
       const isOut = this.isInScope !== undefined && !isWithin(session, this.isInScope)
       return { session: { ...session, logs: isOut ? [] : session.logs.filter(isMain) }, fileIds }
@@ -42,7 +41,7 @@ export class SessionRows {
     return mains
       .filter(({ session }) => session.logs.length > 0)
       .sort((one, other) => (placeOf(one.session) < placeOf(other.session) ? -1 : 1))
-      .map(({ session, fileIds }) => thinGraph(this.db, session, fileIds, this.reader))
+      .map(({ session, fileIds }) => projectedGraph(this.db, session, fileIds, this.reader))
   }
 }
 

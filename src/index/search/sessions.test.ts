@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from '../store/port.ts'
-import { migrate } from '../store/schema.ts'
+import { createTables } from '../store/schema.ts'
 import { indexedSessions, isWithin } from './sessions.ts'
 
 let db: Database
 
 beforeEach(() => {
   db = new Database(':memory:')
-  migrate(db)
+  createTables(db)
 })
 afterEach(() => db.close())
 
 /** A session with a log at each path. */
 function add(id: string, ...paths: string[]): void {
   const files = JSON.stringify({ id, slug: 's', logs: paths.map(path => ({ path, role: 'session' })), side: [] })
-  const sql = `INSERT INTO session (id, slug, stamp, files, facts, summaries, title, own)
+  const sql = `INSERT INTO session (id, slug, fingerprint, files, facts, summaries, title, own)
     VALUES (?, 's', '', ?, ?, '[]', '', '{}')`
   db.prepare(sql).run([id, files, JSON.stringify({ id, title: `about ${id}` })])
 }

@@ -5,10 +5,9 @@ import { asNumber, asObject, parseJson } from '../../base/json.ts'
 import { type UsageCell, type UsageFile, type UsageMessage, usualPromptSteps } from '../../model/spent.ts'
 import { rollUp } from '../../usage/cells.ts'
 import type { ClientTotal } from '../../usage/reconcile.ts'
-import { cellsSql, countedMessages, isUsageSettled } from '../ingest/usage.ts'
-import { toolsIn } from '../ingest/usage-rows.ts'
+import { bucketsSql, countedMessages, isUsageCounted, toolsIn } from '../ingest/usage.ts'
 import type { Database, Row } from '../store/port.ts'
-import { eventsPerFile, noQuarter, spendFlags } from '../store/schema.ts'
+import { eventsPerFile, noQuarter, usageFlags } from '../store/schema.ts'
 import type { InScope } from './sessions.ts'
 
 export interface UsageQuestion {
@@ -24,7 +23,7 @@ export interface UsageQuestion {
 
 /** Null where the index has not counted everything yet. */
 export function usageCells(db: Database, question: UsageQuestion): UsageCell[] | null {
-  if (!isUsageSettled(db)) return null
+  if (!isUsageCounted(db)) return null
   const { isInScope, withTools, promptSteps } = question
   if (isInScope !== undefined && !isAllIn(db, isInScope)) {
     return rollUp(countedMessages(db, isInScope).messages, { promptSteps, withTools })
@@ -39,7 +38,7 @@ export function usageCells(db: Database, question: UsageQuestion): UsageCell[] |
 
 /** Messages with their files and the byte at which each begins. */
 export function usageMessages(db: Database, isInScope?: InScope): UsageMessages | null {
-  if (!isUsageSettled(db)) return null
+  if (!isUsageCounted(db)) return null
   const { messages, files, ids } = countedMessages(db, isInScope)
   const offset = db.prepare('SELECT offset FROM event WHERE id = ?')
   for (const message of messages) {
@@ -89,18 +88,18 @@ const amounts = [
 ]
 
 function sqlOf({ promptSteps, withTools, withSessions }: UsageQuestion): string {
-  if (withTools || !isUsual(promptSteps)) return cellsSql(promptSteps, { withTools })
-  if (withSessions) return 'SELECT * FROM spent'
+  if (withTools || !isUsual(promptSteps)) return bucketsSql(promptSteps, { withTools })
+  if (withSessions) return 'SELECT * FROM usage_bucket'
   const sums = [...amounts, 'stated'].map(column => `sum(${column})`).join(', ')
-  return `SELECT -1, quarter, -1, model, flags, above, min(first), max(last), ${sums} FROM spent
+  return `SELECT -1, quarter, -1, model, flags, above, min(first), max(last), ${sums} FROM usage_bucket
     GROUP BY quarter, model, flags, above`
 }
 
 /** Names that the rows refer to. */
 function namesSql({ withTools, withSessions }: UsageQuestion): string {
   const columns = [...(withSessions || withTools ? ['session', 'thread'] : []), 'model']
-  const from = columns.map(column => `SELECT ${column} FROM spent`)
-  if (withTools) from.push('SELECT tools FROM spend')
+  const from = columns.map(column => `SELECT ${column} FROM usage_bucket`)
+  if (withTools) from.push('SELECT tools FROM message_usage')
   return `SELECT id, text FROM name WHERE id IN (${from.join(' UNION ')})`
 }
 
@@ -119,12 +118,12 @@ function toCell(row: Row, names: ReadonlyMap<number, string>, withTools: boolean
     session: names.get(numbers[0] as number) ?? '',
     thread: names.get(numbers[2] as number) ?? '',
     model: names.get(numbers[3] as number) ?? '',
-    isFast: (flags & spendFlags.fast) !== 0,
-    isUs: (flags & spendFlags.us) !== 0,
-    isSynthetic: (flags & spendFlags.synthetic) !== 0,
-    isError: (flags & spendFlags.error) !== 0,
+    isFast: (flags & usageFlags.fast) !== 0,
+    isUs: (flags & usageFlags.us) !== 0,
+    isSynthetic: (flags & usageFlags.synthetic) !== 0,
+    isError: (flags & usageFlags.error) !== 0,
     abovePrompt: numbers[5] as number,
-    hasStated: (flags & spendFlags.stated) !== 0,
+    hasStated: (flags & usageFlags.stated) !== 0,
     tools: withTools ? toolsIn(names.get(numbers[18] as number)) : null,
     messages: numbers[8] as number,
     inputTokens: numbers[9] as number,

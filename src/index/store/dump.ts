@@ -79,16 +79,16 @@ const questions: readonly { table: string; sql: string }[] = [
       FROM turn ORDER BY 1`,
   },
   {
-    table: 'spend',
+    table: 'message_usage',
     sql: `SELECT printf('%017d %017d', key, request), ${eventKey('event')}, quarter, at, ${name('session')}, ${name('thread')},
       ${name('model')}, flags, input, output, cache_creation, cache_1h, cache_read, searches, more, stated, ${name('tools')}
-      FROM spend ORDER BY 1`,
+      FROM message_usage ORDER BY 1`,
   },
   {
-    table: 'spent',
+    table: 'usage_bucket',
     sql: `SELECT ${name('session')} || ' ' || quarter || ' ' || ${name('thread')} || ' ' || ${name('model')} || ' ' || flags
       || ' ' || above, first, last, messages, input, output, cache_creation, cache_1h, cache_read, searches, partial, more,
-      stated FROM spent ORDER BY 1`,
+      stated FROM usage_bucket ORDER BY 1`,
   },
   { table: 'digest', sql: `SELECT session || ' ' || what || ' ' || value FROM digest ORDER BY 1` },
 ]

@@ -8,9 +8,10 @@ import { acquireLock, type LockOptions } from '../../archive/store/lock.ts'
 import { realOps } from '../../archive/store/ops.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { settleUsage } from '../ingest/usage.ts'
+import { countUsage } from '../ingest/usage.ts'
 import { RowWriter } from '../ingest/write.ts'
-import { dropSession, titleFolders } from '../refresh/settle.ts'
+import { dropSession } from '../refresh/summarise.ts'
+import { titleFolders } from '../refresh/titles.ts'
 import { currentPath, indexFolder, isDamage, makeCurrent, newPath, openForWriting, UnusableIndexError } from './open.ts'
 import { Database } from './port.ts'
 
@@ -43,7 +44,7 @@ export async function erasing<Value>(options: EraseOptions, erased: Erased, act:
     discardDamaged(home, () => {
       inIndex(home, db => {
         db.transaction(() => dropErased(db, erased))
-        settleUsage(db)
+        countUsage(db)
       })
       scrub(home, realOps, erased.live)
     })
@@ -141,7 +142,7 @@ function dropErased(db: Database, { sessions = [], generations = [] }: Erased): 
   )
   // What they said of other sessions is no longer known; what is left of them is told by the next refresh.
   titleFolders(db, folders)
-  db.exec("DELETE FROM meta WHERE key = 'stamp'")
+  db.exec("DELETE FROM meta WHERE key = 'fingerprint'")
 }
 
 /** Writes the file anew, with nothing in it but what its tables hold. For the one who holds the lock. `live`: see Erased. */
@@ -190,7 +191,7 @@ function dropUnused(db: Database): void {
     ...['model', 'stop', 'tier', 'geo', 'thread', 'tools'].map(column => `${column} FROM message`),
     ...['name', 'path'].map(column => `${column} FROM call`),
     'name FROM result',
-    ...['session', 'thread', 'model', 'tools'].map(column => `${column} FROM spend`),
+    ...['session', 'thread', 'model', 'tools'].map(column => `${column} FROM message_usage`),
   ]
   const used = columns.map(column => `SELECT ${column} WHERE ${column.split(' ')[0]} IS NOT NULL`).join(' UNION ')
   db.exec(`DELETE FROM name WHERE id NOT IN (${used})`)

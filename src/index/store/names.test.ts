@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { NameTable } from './names.ts'
 import { Database } from './port.ts'
-import { migrate } from './schema.ts'
+import { createTables } from './schema.ts'
 
 function newIndex(): Database {
   const db = new Database(':memory:')
-  migrate(db)
+  createTables(db)
   return db
 }
 

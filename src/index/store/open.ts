@@ -1,5 +1,5 @@
-// Where the index lies and how it is opened. `current` names the database in use, so that a rebuilt one takes its place by one
-// rename, and whoever still reads the old one is not disturbed.
+// Where the index lies and how it is opened. `current` names the database in use: a rebuilt one takes its place by one rename,
+// and processes that still read the old one are not disturbed.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,14 +19,11 @@ import { ensureFolder, isAside, writeWhole } from '../../archive/store/durable.t
 import { realOps, type WriteOps } from '../../archive/store/ops.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
-import { formatOf, migrate, NewerIndexError, newestFormat } from './schema.ts'
-
-/** Raise it when rows or words are made of logs in another way: an index of another one is made anew. */
-export const rowVersion = '4'
+import { createTables, NewerIndexError, schemaVersion, versionOf } from './schema.ts'
 
 const namePattern = /^[0-9a-f]{12}\.sqlite$/
 
-/** The file is damaged, or of a form that cannot be brought up to date: it has to be made anew. */
+/** The file is damaged or of an older version: it has to be built again. */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError'
 }
@@ -62,7 +59,7 @@ export function newPath(home: string): string {
   return join(indexFolder(home), `${randomBytes(6).toString('hex')}.sqlite`)
 }
 
-/** For asking only. Null where there is no index; throws where it cannot be used. */
+/** For queries. Null where there is no index of this version; throws where it is damaged or newer. */
 export function openToRead(home: string, options: PortOptions = {}): Database | null {
   for (let tries = 5; ; tries--) {
     const path = currentPath(home)
@@ -70,32 +67,34 @@ export function openToRead(home: string, options: PortOptions = {}): Database | 
     try {
       const db = openPathToRead(path, options)
       if (tries === 0 || currentPath(home) === path) return db
-      // Another one took its place: what SQLite keeps beside it may have been removed before it was read.
-      db.close()
+      // Another one took its place: its log may have been removed before it was read.
+      db?.close()
     } catch (error) {
       if (tries === 0 || currentPath(home) === path) throw error
     }
   }
 }
 
-function openPathToRead(path: string, options: PortOptions): Database {
-  return opened(path, { ...options, isReadOnly: true }, db => {
-    const format = formatOf(db)
-    refuseNewer(format)
-    if (format < newestFormat) throw new UnusableIndexError('the index has an older form')
-    // A question touches few pages, each once: to read them where they lie saves copying.
-    db.exec('PRAGMA mmap_size = 1073741824')
-    refuseOtherRows(db)
+function openPathToRead(path: string, options: PortOptions): Database | null {
+  const db = opened(path, { ...options, isReadOnly: true }, made => {
+    refuseNewer(made)
+    // A query touches few pages, each once: to read them in place saves copying.
+    made.exec('PRAGMA mmap_size = 1073741824')
+    // A damaged file may show only here.
+    made.prepare('SELECT 1 FROM meta LIMIT 1').get()
   })
+  if (versionOf(db) === schemaVersion) return db
+  db.close()
+  return null
 }
 
-/** For the one who holds the lock; null where there is none yet. */
+/** For the one that has the lock; null where there is none yet. */
 export function openToWrite(home: string, options: PortOptions = {}): Database | null {
   const path = currentPath(home)
   return path === null ? null : openForWriting(path, options)
 }
 
-/** A database at a path of its own, made where it is not there. */
+/** A database at a path of its own, created where it is not there. */
 export function openForWriting(path: string, options: PortOptions = {}): Database {
   return prepared(path, options, db => {
     db.exec('PRAGMA journal_mode = WAL')
@@ -106,21 +105,21 @@ export function openForWriting(path: string, options: PortOptions = {}): Databas
 }
 
 /**
- * A new database that nobody else knows of: where anything goes wrong it is thrown away, so it needs neither a journal nor
- * the disk's word for every step. `finish` makes it one that others may use.
+ * A new database that no one else knows of: where anything goes wrong it is thrown away, so it needs neither a journal nor
+ * syncs. `finishBuild` makes it one that others may use.
  */
-export function openAside(path: string, options: PortOptions = {}): Database {
+export function openToBuild(path: string, options: PortOptions = {}): Database {
   return prepared(path, options, db => {
     db.exec('PRAGMA journal_mode = OFF')
     db.exec('PRAGMA synchronous = OFF')
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
-    // Rows are written one behind the other; few are read again, and soon.
+    // Rows are appended; few are read again, and soon.
     db.exec('PRAGMA cache_size = -12288')
   })
 }
 
 /** Closes it; after that all of it is on the disk. */
-export function finishAside(db: Database): void {
+export function finishBuild(db: Database): void {
   db.exec('PRAGMA locking_mode = NORMAL')
   db.exec('PRAGMA journal_mode = WAL')
   db.close()
@@ -132,37 +131,33 @@ export function finishAside(db: Database): void {
   }
 }
 
-/** Removes a database that is of no use, with what SQLite keeps beside it. */
+/** Removes a database with the files that SQLite creates next to it. */
 export function discard(path: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }
 
 function prepared(path: string, options: PortOptions, prepare: (db: Database) => void): Database {
   return opened(path, options, db => {
-    refuseNewer(formatOf(db))
-    // Nobody else may read what people said; SQLite gives the same mode to the files it makes beside.
+    refuseNewer(db)
+    // Only the user may read what people said; SQLite gives the same mode to the files it creates next to it.
     chmodSync(path, 0o600)
     // Only a new file takes it: what words are stored in fits into one page.
     db.exec('PRAGMA page_size = 8192')
     db.exec('PRAGMA cache_size = -32768')
     prepare(db)
     db.exec('PRAGMA temp_store = MEMORY')
-    migrate(db)
-    refuseOtherRows(db)
-    db.prepare("INSERT OR IGNORE INTO meta VALUES ('texts', ?)").run([rowVersion])
+    const isEmpty = db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined
+    if (isEmpty) createTables(db)
+    else if (versionOf(db) !== schemaVersion) throw new UnusableIndexError('the index is of an older version')
   })
 }
 
-function refuseNewer(format: number): void {
-  if (format > newestFormat) throw new NewerIndexError(format)
+function refuseNewer(db: Database): void {
+  const version = versionOf(db)
+  if (version > schemaVersion) throw new NewerIndexError(version)
 }
 
-function refuseOtherRows(db: Database): void {
-  const found = db.prepare("SELECT value FROM meta WHERE key = 'texts'").get()?.[0]
-  if (found !== undefined && found !== rowVersion) throw new UnusableIndexError('its rows were made in another way')
-}
-
-/** Codes of SQLite for a file that is damaged or no database. */
+/** Codes of SQLite for a file that is damaged or not a database. */
 const damaged: ReadonlySet<number> = new Set([11, 26])
 
 /** Whether an error says that the file itself is beyond use. */
@@ -170,13 +165,13 @@ export function isDamage(error: unknown): boolean {
   return damaged.has(sqliteCode(error) & 0xff)
 }
 
-/** Codes of SQLite for tables that are not as they were made: other ones, rows that must not be there, other values. */
-const senseless: ReadonlySet<number> = new Set([1, 19, 20])
+/** Codes of SQLite for tables that are not as they were created: other ones, rows that must not be there, other values. */
+const inconsistent: ReadonlySet<number> = new Set([1, 19, 20])
 
-/** Whether an error of our own statements says that what the file holds makes no sense, damaged or not. */
-export function isSenseless(error: unknown): boolean {
+/** Whether an error of our own statements says that the content of the file is corrupt, on the disk or in its meaning. */
+export function isCorrupt(error: unknown): boolean {
   const code = sqliteCode(error) & 0xff
-  if (code !== 0) return damaged.has(code) || senseless.has(code)
+  if (code !== 0) return damaged.has(code) || inconsistent.has(code)
   return error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError
 }
 
@@ -187,12 +182,12 @@ function opened(path: string, options: PortOptions, prepare: (db: Database) => v
     return db
   } catch (error) {
     db.close()
-    if (isSenseless(error)) throw new UnusableIndexError('the index is damaged', { cause: error })
+    if (isCorrupt(error)) throw new UnusableIndexError('the index is damaged', { cause: error })
     throw error
   }
 }
 
-/** From now on this database is the one in use; others are removed. */
+/** From now on this database is the one in use; the others are removed. */
 export function makeCurrent(home: string, path: string, ops: WriteOps = realOps): void {
   const folder = indexFolder(home)
   const name = path.slice(folder.length + 1)
@@ -200,22 +195,26 @@ export function makeCurrent(home: string, path: string, ops: WriteOps = realOps)
   removeOthers(home, ops)
 }
 
-/** What killed rebuilds left, and what was in use before. A file that somebody still has open may stay until the next time. */
+/** Leftovers of killed builds, and what was in use before. For the one that has the lock. */
 export function removeOthers(home: string, ops: WriteOps = realOps): void {
   const folder = indexFolder(home)
-  const path = currentPath(home)
-  if (path === null) return
-  const keep = path.slice(folder.length + 1)
-  for (const name of readdirSync(folder)) {
-    const base = name.replace(/-(wal|shm|journal)$/, '')
-    const isOther = namePattern.test(base) ? base !== keep : isAside(name)
-    if (!isOther) continue
+  for (const name of leftovers(home)) {
     try {
       ops.unlink(join(folder, name))
     } catch {
-      // It is tried again after the next rebuild.
+      // Some systems refuse while another process reads it: the next command tries again.
     }
   }
+}
+
+/** Files of databases that are not in use. A build under way is one of them. */
+export function leftovers(home: string): string[] {
+  const path = currentPath(home)
+  const used = path?.slice(indexFolder(home).length + 1)
+  return readdirSync(indexFolder(home)).filter(name => {
+    const base = name.replace(/-(wal|shm|journal)$/, '')
+    return namePattern.test(base) ? base !== used : isAside(name)
+  })
 }
 
 export function makeFolder(home: string, ops: WriteOps = realOps): void {
@@ -223,7 +222,7 @@ export function makeFolder(home: string, ops: WriteOps = realOps): void {
   ensureFolder(ops, indexFolder(home))
 }
 
-/** Bytes on disk, of what SQLite keeps beside it too. */
+/** Bytes on disk, with the files that SQLite creates next to it. */
 export function databaseBytes(path: string): number {
   return ['', '-wal', '-shm'].reduce((sum, end) => sum + sizeOf(path + end), 0)
 }

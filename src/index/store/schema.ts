@@ -1,14 +1,10 @@
-// The tables of the index, as dated steps from an empty file to the newest form. What the columns mean is said here; how rows
-// come about is `extract`'s and `settle`'s business.
+// The tables of the index and what their columns mean. An index of another version is built again: it is derived, so nothing
+// is migrated. How rows come about is in `ingest/extract.ts` and `refresh/summarise.ts`.
 
 import type { Database } from './port.ts'
 
-/** One step; never changed once it was released. */
-export interface Migration {
-  /** Also the file's `user_version` after it; a second step of a day takes the next date. */
-  date: number
-  sql: string
-}
+/** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
+export const schemaVersion = 20261120
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -19,19 +15,16 @@ export const eventsPerFile = 2 ** 26
 /** What FTS5 gets to tokenize is made by `searchable`. */
 const wordsOptions = `content='', contentless_delete=1, tokenize = 'unicode61 remove_diacritics 2'`
 
-export const migrations: readonly Migration[] = [
-  {
-    date: 20261115,
-    sql: `
+const tables = `
 -- What was true of the whole when it was last refreshed.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- One generation of one log. 'indexed': rows tell all of the bytes before it; those behind are of a last line without end.
+-- One generation of one log. 'indexed': rows have all of the bytes before it; those behind are of a last line without end.
 CREATE TABLE file (
   id INTEGER PRIMARY KEY,
-  generation TEXT NOT NULL UNIQUE,  -- kept:<id>, or live:<path> where nothing is kept
+  generation TEXT NOT NULL UNIQUE,  -- kept:<id> in the archive, else live:<path>
   path TEXT NOT NULL,
-  number INTEGER NOT NULL,          -- 1 for the first content that was kept of this file
+  number INTEGER NOT NULL,          -- 1 for the first content of this file in the archive
   standing INTEGER NOT NULL,        -- 0 on disk, 1 gone from the disk, 2 an earlier content
   role TEXT NOT NULL,
   session TEXT,                     -- to which its events belong; null in a prompt history
@@ -39,7 +32,7 @@ CREATE TABLE file (
   agent TEXT,
   size INTEGER NOT NULL,            -- bytes that there are
   modified INTEGER NOT NULL,
-  told INTEGER NOT NULL DEFAULT 0,  -- bytes that rows tell, a last line without end included
+  told INTEGER NOT NULL DEFAULT 0,  -- bytes that rows have, a last line without end included
   indexed INTEGER NOT NULL DEFAULT 0,
   lines INTEGER NOT NULL DEFAULT 0, -- before 'indexed'
   events INTEGER NOT NULL DEFAULT 0,
@@ -51,7 +44,7 @@ CREATE TABLE file (
 -- Where a reader of the file can go on: derived from its bytes, may be missing.
 CREATE TABLE checkpoint (file INTEGER PRIMARY KEY, at INTEGER NOT NULL, state BLOB NOT NULL);
 
--- Texts that stand in very many rows: models, tools, directories, paths.
+-- Texts that very many rows refer to: models, tools, directories, paths.
 CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 
 -- What the events of one thread mostly have in common. Numbers are ids of names.
@@ -59,7 +52,7 @@ CREATE TABLE origin (
   id INTEGER PRIMARY KEY,
   session INTEGER NOT NULL, thread INTEGER NOT NULL, cwd INTEGER, branch INTEGER, version INTEGER,
   dialect INTEGER NOT NULL, wire INTEGER NOT NULL,
-  common INTEGER,                   -- fields that tell of agents and other sessions, as JSON
+  common INTEGER,                   -- fields about agents and other sessions, as JSON
   UNIQUE (session, thread, cwd, branch, version, dialect, wire, common)
 );
 
@@ -79,7 +72,15 @@ CREATE TABLE message (
   id TEXT NOT NULL, request TEXT, model INTEGER, stop INTEGER,
   input INTEGER, output INTEGER, cache_creation INTEGER, cache_read INTEGER, cache_5m INTEGER, cache_1h INTEGER,
   searches INTEGER, tier INTEGER, geo INTEGER, is_final INTEGER,
-  cost REAL, duration INTEGER
+  cost REAL, duration INTEGER,
+  -- What is counted of an occurrence: see UsageOccurrence. Null where the record states no usage.
+  key INTEGER,                      -- by which the occurrences of one API message find each other
+  echo INTEGER,                     -- how far it is from the original
+  marks INTEGER,                    -- see usageFlags
+  visible INTEGER,                  -- tokens of its visible content, where its output is a placeholder
+  said INTEGER,                     -- its time, where that is not the event's
+  thread INTEGER,                   -- its thread, where that is not the event's
+  tools INTEGER                     -- its calls of tools, as JSON, where no row of a call has them
 );
 
 CREATE TABLE call (
@@ -101,7 +102,7 @@ CREATE TABLE detail (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
 -- What few events have and linking needs, as JSON: see Rest.
 CREATE TABLE rest (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
 
--- Last-wins lines of a file: the last of each type. Those of a last line without end stand beside the one before ('tail' 1).
+-- Last-wins lines of a file: the last of each type. Those of a last line without end have rows of their own ('tail' 1).
 CREATE TABLE state (file INTEGER NOT NULL, type TEXT NOT NULL, tail INTEGER NOT NULL, event INTEGER NOT NULL,
   json TEXT NOT NULL, PRIMARY KEY (file, type, tail)) WITHOUT ROWID;
 
@@ -111,11 +112,11 @@ CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGE
 CREATE VIRTUAL TABLE words USING fts5(text, ${wordsOptions});
 INSERT INTO words (words, rank) VALUES ('pgsz', 8100);
 
--- Settled from the rows above for each session whose files changed.
+-- Summaries of sessions, made of the rows above.
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
   slug TEXT NOT NULL,
-  stamp TEXT NOT NULL,              -- which bytes of which files it was made from
+  fingerprint TEXT NOT NULL,        -- which bytes of which files it was made from
   files TEXT NOT NULL,              -- its files, as JSON
   facts TEXT NOT NULL,              -- its row in lists, as JSON
   summaries TEXT NOT NULL,          -- titles of branches in its files, as JSON
@@ -125,11 +126,13 @@ CREATE TABLE session (
 -- Folders of its main files: sessions of one folder name each other.
 CREATE TABLE folder (path TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (path, session)) WITHOUT ROWID;
 CREATE INDEX folder_session ON folder (session);
--- Which indexed generation stands for each of its logs; 'n' is the log's place in 'files'.
+-- Which indexed generation each of its logs is; 'n' is the log's place in 'files'.
 CREATE TABLE session_log (session TEXT NOT NULL, n INTEGER NOT NULL, generation TEXT NOT NULL,
   PRIMARY KEY (session, n)) WITHOUT ROWID;
 CREATE TABLE thread (session TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, events INTEGER NOT NULL,
-  started INTEGER, ended INTEGER, PRIMARY KEY (session, id)) WITHOUT ROWID;
+  started INTEGER, ended INTEGER,
+  agent TEXT,                       -- the type of a subagent, where the log has it
+  PRIMARY KEY (session, id)) WITHOUT ROWID;
 CREATE TABLE turn (session TEXT NOT NULL, n INTEGER NOT NULL, prompt TEXT NOT NULL, thread TEXT NOT NULL,
   started INTEGER, ended INTEGER, duration INTEGER, events INTEGER NOT NULL, calls INTEGER NOT NULL,
   PRIMARY KEY (session, n)) WITHOUT ROWID;
@@ -137,32 +140,16 @@ CREATE TABLE turn (session TEXT NOT NULL, n INTEGER NOT NULL, prompt TEXT NOT NU
 CREATE TABLE digest (session TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (session, what, value)) WITHOUT ROWID;
 CREATE INDEX digest_value ON digest (value);
-`,
-  },
-  {
-    date: 20261116,
-    sql: `
--- What is counted of an occurrence: see UsageOccurrence. Null where the record states no usage.
-ALTER TABLE message ADD COLUMN key INTEGER;     -- by which the occurrences of one API message find each other
-ALTER TABLE message ADD COLUMN echo INTEGER;    -- how far it is from the original
-ALTER TABLE message ADD COLUMN marks INTEGER;   -- see spendFlags
-ALTER TABLE message ADD COLUMN visible INTEGER; -- tokens of its visible content, where its output is a placeholder
-ALTER TABLE message ADD COLUMN said INTEGER;    -- its time, where that is not the event's
-ALTER TABLE message ADD COLUMN thread INTEGER;  -- its thread, where that is not the event's
-ALTER TABLE message ADD COLUMN tools INTEGER;   -- its calls of tools, as JSON, where no row of a call tells them
-
--- What kind of agent a subagent is, where the log says it.
-ALTER TABLE thread ADD COLUMN agent TEXT;
 
 -- Messages whose occurrences changed since they were counted; without 'usage' in meta, all.
 CREATE TABLE usage_due (key INTEGER PRIMARY KEY);
 
 -- Each API message, counted once: see UsageMessage. 'event' is the first original.
-CREATE TABLE spend (
+CREATE TABLE message_usage (
   key INTEGER NOT NULL, request INTEGER NOT NULL, event INTEGER NOT NULL,
   quarter INTEGER NOT NULL,         -- quarters of an hour since 1970; see noQuarter
   at INTEGER, session INTEGER NOT NULL, thread INTEGER NOT NULL, model INTEGER NOT NULL,
-  flags INTEGER NOT NULL,           -- see spendFlags
+  flags INTEGER NOT NULL,           -- see usageFlags
   input INTEGER NOT NULL, output INTEGER NOT NULL, cache_creation INTEGER NOT NULL, cache_1h INTEGER NOT NULL,
   cache_read INTEGER NOT NULL, searches INTEGER NOT NULL,
   more INTEGER NOT NULL,            -- output tokens that an estimate adds
@@ -172,7 +159,7 @@ CREATE TABLE spend (
 ) WITHOUT ROWID;
 
 -- Sums of those: see UsageCell.
-CREATE TABLE spent (
+CREATE TABLE usage_bucket (
   session INTEGER NOT NULL, quarter INTEGER NOT NULL, thread INTEGER NOT NULL, model INTEGER NOT NULL,
   flags INTEGER NOT NULL, above INTEGER NOT NULL, first INTEGER, last INTEGER, messages INTEGER NOT NULL,
   input INTEGER NOT NULL, output INTEGER NOT NULL, cache_creation INTEGER NOT NULL, cache_1h INTEGER NOT NULL,
@@ -180,26 +167,10 @@ CREATE TABLE spent (
   stated INTEGER NOT NULL,
   PRIMARY KEY (session, quarter, thread, model, flags, above)
 ) WITHOUT ROWID;
-`,
-  },
-  {
-    date: 20261117,
-    sql: `
--- From where on a session can be settled when its log grew: derived from rows, may be missing. See Mark.
-CREATE TABLE mark (file INTEGER PRIMARY KEY, session TEXT NOT NULL, state BLOB NOT NULL);
-`,
-  },
-  {
-    date: 20261118,
-    sql: `
--- What lay on disk at the last refresh, by area: see areaOf. 'sum' is another one after any change.
-CREATE TABLE area (path TEXT PRIMARY KEY, sum TEXT NOT NULL) WITHOUT ROWID;
-`,
-  },
-]
+`
 
-/** Bits of what is alike for prices: columns `flags` of `spend` and `spent` (all but the last) and `marks` of `message`. */
-export const spendFlags = { fast: 1, us: 2, synthetic: 4, error: 8, stated: 16, partial: 32 } as const
+/** Bits that matter for prices: columns `flags` of `message_usage` and `usage_bucket` (all but the last), `marks` of `message`. */
+export const usageFlags = { fast: 1, us: 2, synthetic: 4, error: 8, stated: 16, partial: 32 } as const
 
 /** Stands for the quarter of messages that have no time. */
 export const noQuarter = -(2 ** 52)
@@ -219,7 +190,7 @@ const indexes: readonly string[] = [
   'result_outcome ON result (outcome) WHERE outcome <> 0',
   'message_model ON message (model)',
   'message_key ON message (key)',
-  'spend_cell ON spend (session, quarter)',
+  'message_usage_bucket ON message_usage (session, quarter)',
 ]
 
 /** Those by which texts are found again. */
@@ -232,30 +203,22 @@ export function createIndexes(db: Database): void {
   for (const index of indexes) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
 }
 
-const newest = migrations.at(-1)?.date ?? 0
-
 /** A file that a later Clew made. */
 export class NewerIndexError extends Error {
   constructor(found: number) {
-    super(`the index was made by a newer Clew (format ${found}, this one knows ${newest})`)
+    super(`the index was made by a newer Clew (format ${found}, this one knows ${schemaVersion})`)
   }
 }
 
-export function formatOf(db: Database): number {
+/** 0 where it has none. */
+export function versionOf(db: Database): number {
   return Number(db.prepare('PRAGMA user_version').get()?.[0] ?? 0)
 }
 
-/** Brings a file to the newest form, each step a transaction. */
-export function migrate(db: Database): void {
-  const found = formatOf(db)
-  if (found > newest) throw new NewerIndexError(found)
-  for (const { date, sql } of migrations) {
-    if (date <= found) continue
-    db.transaction(() => {
-      db.exec(sql)
-      db.exec(`PRAGMA user_version = ${date}`)
-    })
-  }
+/** For an empty file. */
+export function createTables(db: Database): void {
+  db.transaction(() => {
+    db.exec(tables)
+    db.exec(`PRAGMA user_version = ${schemaVersion}`)
+  })
 }
-
-export const newestFormat = newest

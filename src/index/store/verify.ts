@@ -1,12 +1,11 @@
-// Compares the index with one that is made anew from the same bytes.
+// Compares the index with one that is built from the same snapshot.
 
-import { rmSync } from 'node:fs'
-import { buildAside, type RefreshOptions } from '../refresh/refresh.ts'
+import { besideRebuilt, type RefreshOptions } from '../refresh/refresh.ts'
 import { type Difference, differences } from './dump.ts'
-import { isDamage, newPath, openToRead } from './open.ts'
+import { discard, isDamage, newPath, openToRead } from './open.ts'
 import { Database } from './port.ts'
 
-/** More are not listed: the index is made anew whatever their number. */
+/** More are not listed. */
 const mostDifferences = 100
 
 export interface IndexVerdict {
@@ -14,38 +13,36 @@ export interface IndexVerdict {
   differences: Difference[]
 }
 
-/** The index must have been refreshed with the same options. Null where there is none. */
+/** Refreshes the index first, so that only what is wrong differs. Null where it was stopped. */
 export async function verifyIndex(options: RefreshOptions): Promise<IndexVerdict | null> {
-  const db = openToRead(options.home)
-  if (db === null) return null
   const path = newPath(options.home)
   try {
-    const damage = integrity(db)
-    if (damage !== null) return { equal: false, differences: [damage] }
-    await buildAside(path, options)
-    const rebuilt = openForComparison(path)
-    try {
-      const found = differences(db, rebuilt, mostDifferences)
-      return { equal: found.length === 0, differences: found }
-    } finally {
-      rebuilt.close()
-    }
+    return await besideRebuilt(path, options, () => compare(options.home, path))
   } finally {
-    db.close()
-    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+    discard(path)
   }
 }
 
-function openForComparison(path: string): Database {
-  return new Database(path, { isReadOnly: true })
+function compare(home: string, path: string): IndexVerdict | null {
+  const index = openToRead(home)
+  if (index === null) return null
+  const rebuilt = new Database(path, { isReadOnly: true })
+  try {
+    const damage = integrity(index)
+    const found = damage === null ? differences(index, rebuilt, mostDifferences) : [damage]
+    return { equal: found.length === 0, differences: found }
+  } finally {
+    index.close()
+    rebuilt.close()
+  }
 }
 
 /** What SQLite itself finds wrong with the file; null where it is sound. */
 function integrity(db: Database): Difference | null {
   try {
-    const said = db.prepare('PRAGMA integrity_check(1)').get()?.[0]
-    if (said === 'ok') return null
-    return { table: 'file', key: 'integrity', index: said ?? null, rebuilt: 'ok' }
+    const found = db.prepare('PRAGMA integrity_check(1)').get()?.[0]
+    if (found === 'ok') return null
+    return { table: 'file', key: 'integrity', index: found ?? null, rebuilt: 'ok' }
   } catch (error) {
     if (!isDamage(error)) throw error
     return { table: 'file', key: 'integrity', index: error instanceof Error ? error.message : null, rebuilt: 'ok' }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { settleSession } from '../../index/refresh/settle.ts'
-import { indexRoots } from '../../index/refresh/thin-testing.ts'
+import { indexRoots } from '../../index/refresh/projection-testing.ts'
+import { summariseSession } from '../../index/refresh/summarise.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import { loadSession } from '../../session/load.ts'
 import { graphReader } from '../../session/reading/graph-reader.ts'
@@ -14,7 +14,7 @@ test('the first slots of a long session are those of the whole, from its first b
   try {
     let compared = 0
     for (const session of index.sessions) {
-      settleSession(index.db, session, index.fileIds, 'stamp')
+      summariseSession(index.db, session, index.fileIds, 'stamp')
       const facts = indexedSession(index.db, session.id)?.facts
       if (facts === undefined) continue
       const scope = scopeOf({ home: '/nowhere', roots: [samples] })

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
-import { settleSession } from '../../index/refresh/settle.ts'
-import type { TestIndex } from '../../index/refresh/thin-testing.ts'
-import { indexRoots } from '../../index/refresh/thin-testing.ts'
+import type { TestIndex } from '../../index/refresh/projection-testing.ts'
+import { indexRoots } from '../../index/refresh/projection-testing.ts'
+import { summariseSession } from '../../index/refresh/summarise.ts'
 import { loadSession } from '../../session/load.ts'
 import { graphReader } from '../../session/reading/graph-reader.ts'
 import type { Outline, OutlineCall } from '../../view/reading.ts'
@@ -26,7 +26,7 @@ const mostPages = 8
 const fewBytes = 30_000
 
 async function compare(index: TestIndex, session: PlacedSession): Promise<boolean> {
-  settleSession(index.db, session, index.fileIds, 'stamp')
+  summariseSession(index.db, session, index.fileIds, 'stamp')
   const large = await LargeSession.open(index.db, session, index.source, { home: '/nowhere', mostBytes: fewBytes })
   if (large === null) return false
   const reading = await large.reading(session, 'now', index.source)

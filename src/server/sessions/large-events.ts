@@ -4,8 +4,7 @@
 import { asObject } from '../../base/json.ts'
 import { FileTail, readLive } from '../../disk/watch/state.ts'
 import { buildGraph } from '../../graph/graph.ts'
-import { ThinReader } from '../../index/refresh/thin.ts'
-import { settledFiles } from '../../index/refresh/thin-graph.ts'
+import { indexedSession, ProjectionReader } from '../../index/refresh/projection.ts'
 import { callCommands } from '../../index/search/call-commands.ts'
 import { eventsWithTexts } from '../../index/search/said.ts'
 import type { Database } from '../../index/store/port.ts'
@@ -34,8 +33,8 @@ export class LargeEvents {
 
   /** Null where the index does not know the session, or its logs are of a form that has to be read as a whole. */
   static async read(db: Database, files: SessionFiles, source: ByteSource): Promise<LargeEvents | null> {
-    const { session, fileIds } = settledFiles(db, files.id)
-    const reader = new ThinReader(db, 'stats')
+    const { session, fileIds } = indexedSession(db, files.id)
+    const reader = new ProjectionReader(db, 'stats')
     const large = new LargeEvents()
     for (const log of files.logs) {
       const known = session.logs.find(({ path }) => path === log.path)

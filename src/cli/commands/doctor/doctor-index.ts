@@ -58,14 +58,14 @@ export async function examineIndex(
 /** Fills in what the database tells. */
 async function look(report: IndexReport, globals: GlobalOptions, roots: readonly string[]): Promise<Problem[] | null> {
   const { isDamage, openToRead, UnusableIndexError } = await import('../../../index/store/open.ts')
-  const { formatOf, NewerIndexError } = await import('../../../index/store/schema.ts')
+  const { versionOf, NewerIndexError } = await import('../../../index/store/schema.ts')
   const { indexNumbers } = await import('../../../index/store/status.ts')
   const { isSound } = await import('../../../index/search/health.ts')
   try {
     const db = openToRead(globals.home)
     if (db === null) return null
     try {
-      report.format = formatOf(db)
+      report.format = versionOf(db)
       const { sessions, pendingBytes, refreshed } = indexNumbers(db, roots)
       Object.assign(report, { sessions, pendingBytes, refreshed })
       if (isSound(db)) return null
@@ -94,7 +94,7 @@ function* placeProblems({ isOnNetwork, leftovers }: IndexReport): Generator<Prob
   if (leftovers.length > 0) {
     const bytes = leftovers.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
     const message = `${leftovers.length} files (${sizeText(bytes)}) beside the index were left by runs that were killed.`
-    yield notice('index-leftovers', message, 'clew index rebuild removes them')
+    yield notice('index-leftovers', message, 'clew index refresh removes them')
   }
 }
 

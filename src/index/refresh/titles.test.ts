@@ -9,8 +9,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenPlaces } from '../../archive/read/places.ts'
 import { wholeRows } from '../../cli/list/list-hands.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
-import { dropSession, settleSession, titleFolders } from './settle.ts'
-import { indexRoots, type TestIndex } from './thin-testing.ts'
+import { indexRoots, type TestIndex } from './projection-testing.ts'
+import { dropSession, summariseSession } from './summarise.ts'
+import { titleFolders } from './titles.ts'
 
 type Line = Record<string, unknown>
 
@@ -68,7 +69,7 @@ function settle(found: TestIndex, order: readonly number[], isTitledAtOnce: bool
   for (const place of order) {
     const session = found.sessions.find(({ id }) => id === ids[place])
     if (session === undefined) continue
-    settleSession(found.db, session, found.fileIds, 'stamp')
+    summariseSession(found.db, session, found.fileIds, 'stamp')
     folders.push(...foldersOf(session))
     if (isTitledAtOnce) titleFolders(found.db, foldersOf(session))
   }

@@ -13,7 +13,7 @@ import { Extraction } from '../ingest/extract.ts'
 import type { FileTask } from '../ingest/rows.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { Database } from '../store/port.ts'
-import { migrate } from '../store/schema.ts'
+import { createTables } from '../store/schema.ts'
 
 export interface TestIndex {
   db: Database
@@ -30,7 +30,7 @@ export async function indexRoots(roots: readonly string[]): Promise<TestIndex> {
   const db = new Database(join(folder, 'test.sqlite'))
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA journal_mode = MEMORY')
-  migrate(db)
+  createTables(db)
   const source = diskSource()
   const discoveries = []
   for (const root of roots) discoveries.push(await discover(root))

@@ -5,10 +5,10 @@ import { isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.
 import { titleOf } from '../../graph/lineage/title.ts'
 import type { BranchSummary } from '../../model/session.ts'
 import type { Title } from '../../model/title.ts'
-import { markOf } from '../ingest/details.ts'
+import { markOf } from '../ingest/facts.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { settledFiles, thinGraph } from './thin-graph.ts'
+import { indexedSession, projectedGraph } from './projection.ts'
 
 /** The title that its own files give, and which summaries were asked since. */
 interface OwnTitle extends Title {
@@ -71,13 +71,13 @@ function summariesOf(db: Database, folder: string, given: Map<string, BranchSumm
 
 /** What a summary says counts where its leaf is a record of the session; which of several counts, only the graph knows. */
 function joinedTitle(db: Database, id: string, own: Title, summaries: readonly BranchSummary[]): Title {
-  const { session, fileIds } = settledFiles(db, id)
+  const { session, fileIds } = indexedSession(db, id)
   const leaves = leavesIn(db, [...fileIds.values()], summaries)
   const titles = summaries.filter(({ leaf }) => leaves.has(leaf)).map(({ title }) => title)
   const [first] = titles
   if (first === undefined) return own
   if (new Set(titles).size === 1) return { title: first, titleFrom: 'summary' }
-  return titleOf(thinGraph(db, session, fileIds), summaries)
+  return titleOf(projectedGraph(db, session, fileIds), summaries)
 }
 
 /** Which of the leaves are records of these files. */

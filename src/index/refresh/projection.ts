@@ -1,36 +1,88 @@
-// Rows of a file → its events again, as thin as rows are: who, when, where, calls and outcomes, hardly any text. The analysis
-// that works on events works on these. What a row keeps is decided where it is made; no log is read here.
+// Rows of files → events again, as a projection: who, when, where, calls and outcomes, hardly any text. The analysis that
+// works on events works on these, for summaries and for large sessions. Which facts rows have is decided in
+// `ingest/facts.ts`; no log is read here.
 
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
-import type { Block, Flag, SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
-import { callId, eventId } from '../../model/ids.ts'
-import type { LogRecord } from '../../model/record.ts'
-import { flagsToNumber, numberToActor, numberToFlags, numberToKind } from '../ingest/rows.ts'
-import type { WrittenRows } from '../ingest/written.ts'
+import { buildGraph } from '../../graph/graph.ts'
+import type {
+  Block,
+  Flag,
+  MessageFacts,
+  SessionEvent,
+  ToolCallBlock,
+  ToolResultBlock,
+  Usage,
+} from '../../model/event.ts'
+import { callId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
+import type { Dialect, LogRecord } from '../../model/record.ts'
+import type { GraphFile, SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import {
+  type Common,
+  contentForms,
+  contentShift,
+  type Rest,
+  structuredShift,
+  structuredTypes,
+  withoutParent,
+} from '../ingest/facts.ts'
+import { flagsToNumber, numberToActor, numberToDialect, numberToFlags, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { contentForms, contentShift, type Rest, structuredShift, structuredTypes, withoutParent } from './thin-facts.ts'
-import { InstantText } from './thin-instant.ts'
-import { type Origin, ThinNames } from './thin-names.ts'
-import { type ColumnChoice, Columns, type ReadColumns, storedColumns } from './thin-rows.ts'
+
+/** The index's ids of logs, by the logs' own generations. */
+export type FileIds = ReadonlyMap<string, number>
+
+/** `reader`: one for many sessions is quicker than one for each. */
+export function projectedGraph(
+  db: Database,
+  session: SessionFiles,
+  fileIds: FileIds,
+  reader: ProjectionReader = new ProjectionReader(db, 'stats'),
+): SessionGraph {
+  return buildGraph(session.id, projectedFiles(reader, session, fileIds), session.side)
+}
+
+/** A log that is not indexed has no events. */
+export function projectedFiles(reader: ProjectionReader, session: SessionFiles, fileIds: FileIds): GraphFile[] {
+  return session.logs.map(({ generation, path, role, nameAgent, meta }) => {
+    const id = fileIds.get(generation)
+    const events = id === undefined ? [] : reader.events({ id, path })
+    const file: GraphFile = { path, role, events }
+    if (nameAgent !== undefined) file.agent = nameAgent
+    if (meta !== undefined) file.meta = meta
+    return file
+  })
+}
+
+/** A settled session's files and what stands for them in the index; no logs where it is not known. */
+export function indexedSession(db: Database, id: string): { session: SessionFiles; fileIds: FileIds } {
+  const json = db.prepare('SELECT files FROM session WHERE id = ?').get([id])?.[0]
+  const none: SessionFiles = { id: sessionId(id), slug: '', logs: [], side: [] }
+  const session = typeof json === 'string' ? (JSON.parse(json) as SessionFiles) : none
+  const sql = `SELECT session_log.n, file.id FROM session_log JOIN file ON file.generation = session_log.generation
+    WHERE session_log.session = ?`
+  const fileIds = new Map<string, number>()
+  for (const [n, file] of db.prepare(sql).all([id])) {
+    const log = session.logs[n as number]
+    if (log !== undefined) fileIds.set(log.generation, file as number)
+  }
+  return { session, fileIds }
+}
 
 /** What a file's rows are known by. */
-export interface ThinFile {
+export interface IndexedLog {
   /** Its id in the index. */
   id: number
   /** Stands in the events' sources. */
   path: string
-  /** How many of its first events are left out. */
-  from?: number
 }
 
 /**
- * `settle`: what titles, counts, threads and turns are made of, without the place of a record and what a message says besides.
- * `stats`: also paths that calls name, and how results were written.
+ * `summary`: what titles, counts, threads and turns need, without the place of a record and minor facts of messages. `events`:
+ * these too. `stats`: also paths of calls, and how results were written.
  */
-export type ThinPurpose = 'settle' | 'events' | 'stats'
-
-const choices: Record<ThinPurpose, ColumnChoice> = { settle: 'lean', events: 'whole', stats: 'paths' }
+export type ProjectionPurpose = 'summary' | 'events' | 'stats'
 
 const flagBits = (1 << structuredShift) - 1
 const plainBits = flagBits & ~flagsToNumber(['sidechain'])
@@ -41,43 +93,33 @@ const noFlags: Flag[] = []
 const stretch = 16_384
 
 /** Reads files one after the other; what it remembers of names and origins holds as long as nothing is rolled back. */
-export class ThinReader {
-  private readonly purpose: ThinPurpose
-  private readonly columns: Columns
-  private readonly names: ThinNames
+export class ProjectionReader {
+  private readonly db: Database
+  private readonly purpose: ProjectionPurpose
+  private readonly names: NameReader
   private readonly flagLists = new Map<number, Flag[]>()
-  private readonly instants = new InstantText()
-  private readonly written: WrittenRows | undefined
 
-  /** `written`: rows that need not be read back; they are told as settling needs them. */
-  constructor(db: Database, purpose: ThinPurpose = 'events', written?: WrittenRows) {
+  constructor(db: Database, purpose: ProjectionPurpose = 'events') {
+    this.db = db
     this.purpose = purpose
-    this.columns = new Columns(db)
-    this.names = new ThinNames(db)
-    this.written = purpose === 'settle' ? written : undefined
+    this.names = new NameReader(db)
   }
 
   /** The events of a file, those of a last line without end included. */
-  events(file: ThinFile): SessionEvent[] {
-    const first = file.id * eventsPerFile + (file.from ?? 0)
+  events({ id, path }: IndexedLog): SessionEvent[] {
+    const first = id * eventsPerFile
     const events: SessionEvent[] = []
-    const written = first === file.id * eventsPerFile ? this.written?.columns(file.id) : undefined
-    if (written !== undefined) this.addStretch(written, file.path, first, events)
-    else this.readBack(file, first, events)
-    if (events.length > 0) this.addDetails((written ?? this.stored(file.id))('state'), first, events)
+    // Rows of one file have no gap: an id is a place.
+    for (let from = first; from === first + events.length; from += stretch) {
+      this.addStretch(table => this.read(table, [from, from + stretch]), path, first, events)
+      if (events.length === from - first) break
+    }
+    if (events.length > 0) this.addDetails(this.read('state', [id]), first, events)
     return events
   }
 
-  private readBack({ id, path }: ThinFile, first: number, events: SessionEvent[]): void {
-    // Rows of one file lie without a gap: an id tells the place.
-    for (let from = first; from === first + events.length; from += stretch) {
-      this.addStretch(this.stored(id, from, from + stretch), path, first, events)
-      if (events.length === from - first) return
-    }
-  }
-
-  private stored(file: number, ...range: readonly number[]): ReadColumns {
-    return storedColumns(this.columns, choices[this.purpose], file, range)
+  private read(table: ProjectedTable, range: readonly number[]): ReturnType<ReadColumns> {
+    return readColumns(this.db, statements[this.purpose][table], range)
   }
 
   private addStretch(read: ReadColumns, path: string, first: number, events: SessionEvent[]): void {
@@ -92,7 +134,7 @@ export class ThinReader {
   }
 
   private addEvents(read: ReadColumns, file: string, events: SessionEvent[]): void {
-    const isWhole = this.purpose !== 'settle'
+    const isWhole = this.purpose !== 'summary'
     const columns = read('event')
     const [times, marks, keys, parents, origins] = columns as [
       number[],
@@ -108,7 +150,7 @@ export class ThinReader {
       const above = parents[at] === 1 ? previous : (parents[at] as SessionEvent['parent'])
       const event = this.event(origin, keys[at] as string | number, above, marks[at] as number, file)
       const time = times[at]
-      if (typeof time === 'number') event.at = this.instants.of(time)
+      if (typeof time === 'number') event.at = new Date(time).toISOString()
       if (isWhole) place(event.record, offsets?.[at] ?? 0, bytes?.[at] ?? 0, lines?.[at] ?? 0)
       events.push(event)
       previous = event.id
@@ -224,7 +266,10 @@ export class ThinReader {
       if (event === undefined) continue
       const told = rests.size === 0 ? undefined : rests.get(id)?.results?.[places[at] as number]
       const call = calls[at] as string
-      addBlock(event, call === '' ? image : thinResult(event, call, outcomes[at] as number, images[at] === 1, told))
+      addBlock(
+        event,
+        call === '' ? image : projectedResult(event, call, outcomes[at] as number, images[at] === 1, told),
+      )
     }
   }
 
@@ -265,11 +310,11 @@ function addWritten(value: JsonObject, bits: number): void {
   const form = (bits >> contentShift) & 3
   const type = (bits >> structuredShift) & 7
   const fields = value as Record<string, unknown>
-  if (form !== 0 && form < messages.length) fields['message'] = messages[form]
+  if (form !== 0 && form < messageSamples.length) fields['message'] = messageSamples[form]
   if (type !== 0) fields['toolUseResult'] = structuredSamples[structuredTypes[type] ?? 'absent']
 }
 
-const messages = contentForms.map(messageWith)
+const messageSamples = contentForms.map(messageWith)
 const structuredSamples: Record<(typeof structuredTypes)[number], unknown> = {
   absent: undefined,
   object: {},
@@ -290,7 +335,7 @@ function setField(event: SessionEvent, name: string, field: unknown): void {
   event.record = { ...event.record, value: { ...event.record.value, [name]: field } as JsonObject }
 }
 
-function thinResult(
+function projectedResult(
   event: SessionEvent,
   call: string,
   outcome: number,
@@ -322,3 +367,155 @@ function addDetail(event: SessionEvent | undefined, json: unknown): void {
   // The one line that names another session in fields of its own.
   if (event.wireType === 'continued-in') event.record = { ...event.record, value: { ...detail, ...event.record.value } }
 }
+
+type ProjectedTable = 'event' | 'message' | 'call' | 'result' | 'detail' | 'rest' | 'state'
+
+/** Columns of a stretch of a file's rows, one list of cells each, in the order of `statements`. */
+type ReadColumns = (table: ProjectedTable) => readonly (readonly unknown[])[]
+
+/** The columns of rows, each as one JSON text: several times as quick as to pass every cell by itself. */
+export function readColumns(db: Database, sql: string, values: readonly number[] = []): (readonly unknown[])[] {
+  const row = db.prepare(sql).get(values) ?? []
+  return row.map(text => (text === '[]' ? none : asArray(JSON.parse(text as string))))
+}
+
+const none: readonly unknown[] = []
+
+function columnsSql(
+  table: string,
+  key: string,
+  columns: readonly string[],
+  where = `${key} >= ? AND ${key} < ?`,
+): string {
+  const named = columns.map((column, at) => `${column} AS c${at}`)
+  const lists = columns.map((_, at) => `json_group_array(c${at})`)
+  return `SELECT ${lists.join(', ')} FROM (SELECT ${named.join(', ')} FROM ${table} WHERE ${where} ORDER BY ${key})`
+}
+
+/** Kind, actor and flags in one number. */
+const marks = 'kind + 32 * actor + 128 * flags'
+const events = ['at', marks, 'coalesce(uuid, offset)', 'parent', 'origin']
+const messages = ['event', 'id', 'request', 'model', 'input', 'output', 'cache_creation', 'cache_read', 'cache_5m']
+/** JSON would round a cost. */
+export const costText = (column: string): string =>
+  `CASE WHEN ${column} IS NOT NULL THEN format('%!.17g', ${column}) END`
+const cost = costText('cost')
+const otherCounts = ['cache_1h', 'searches', 'is_final', cost]
+const moreFacts = ['stop', 'tier', 'geo', 'duration']
+
+const summaryStatements: Record<ProjectedTable, string> = {
+  event: columnsSql('event', 'id', events),
+  message: columnsSql('message', 'event', [...messages, ...otherCounts]),
+  call: columnsSql('call', 'event', ['event', 'n', 'call', 'name']),
+  result: columnsSql('result', 'event', ['event', 'n', 'call', 'outcome', 'has_image']),
+  detail: columnsSql('detail', 'event', ['event', 'json']),
+  rest: columnsSql('rest', 'event', ['event', 'json']),
+  state: columnsSql('state', 'event', ['event', 'json'], 'file = ?'),
+}
+const eventStatements = {
+  ...summaryStatements,
+  event: columnsSql('event', 'id', [...events, 'offset', 'bytes', 'line']),
+  message: columnsSql('message', 'event', [...messages, ...otherCounts, ...moreFacts]),
+}
+const statements: Record<ProjectionPurpose, Record<ProjectedTable, string>> = {
+  summary: summaryStatements,
+  events: eventStatements,
+  stats: { ...eventStatements, call: columnsSql('call', 'event', ['event', 'n', 'call', 'name', 'path']) },
+}
+
+/** What the events of one origin have in common. */
+export interface Origin {
+  session: SessionId
+  thread: ThreadId
+  cwd: string | undefined
+  gitBranch: string | undefined
+  version: string | undefined
+  dialect: Dialect
+  wireType: string
+  /** Fields of all its records. */
+  fields: JsonObject
+  /** True where the session is all that those say. */
+  isPlain: boolean
+}
+
+export class NameReader {
+  private readonly db: Database
+  private readonly names = new Map<number, string>()
+  private readonly origins = new Map<number, Origin>()
+  private lastId = -1
+  private last: Origin | undefined
+
+  constructor(db: Database) {
+    this.db = db
+  }
+
+  name(id: number | null | undefined): string | undefined {
+    if (id === null || id === undefined) return undefined
+    const known = this.names.get(id)
+    if (known !== undefined) return known
+    const text = this.db.prepare('SELECT text FROM name WHERE id = ?').get([id])?.[0]
+    if (typeof text !== 'string') return undefined
+    this.names.set(id, text)
+    return text
+  }
+
+  origin(id: number): Origin {
+    if (id === this.lastId && this.last !== undefined) return this.last
+    const origin = this.origins.get(id) ?? this.find(id)
+    this.lastId = id
+    this.last = origin
+    return origin
+  }
+
+  private find(id: number): Origin {
+    const sql = 'SELECT session, thread, cwd, branch, version, dialect, wire, common FROM origin WHERE id = ?'
+    const row = (this.db.prepare(sql).get([id]) ?? []) as (number | null)[]
+    const session = this.name(row[0]) ?? ''
+    const { isSessionUnsaid, ...common } = (asObject(parseJson(this.name(row[7]) ?? '{}')) ?? {}) as Common
+    const origin: Origin = {
+      session: sessionId(session),
+      thread: threadId(this.name(row[1]) ?? ''),
+      cwd: this.name(row[2]),
+      gitBranch: this.name(row[3]),
+      version: this.name(row[4]),
+      dialect: numberToDialect(Number(row[5])),
+      wireType: this.name(row[6]) ?? '',
+      fields: { ...common, ...(isSessionUnsaid !== true && { sessionId: session }) },
+      isPlain: false,
+    }
+    origin.isPlain = Object.keys(origin.fields).length === 1 && isSessionUnsaid !== true
+    this.origins.set(id, origin)
+    return origin
+  }
+
+  /** The message at a place of its columns, in the order of `statements`. */
+  message(id: string, requestId: string | undefined, columns: readonly Numbers[], at: number): MessageFacts {
+    const cost = columns[12]?.[at] ?? null
+    return {
+      id,
+      requestId,
+      model: this.name(columns[3]?.[at]),
+      stopReason: this.name(columns[13]?.[at]),
+      usage: columns[11]?.[at] == null ? undefined : this.usage(columns, at),
+      costUSD: cost === null ? undefined : Number(cost),
+      durationMs: columns[16]?.[at] ?? undefined,
+    } as MessageFacts
+  }
+
+  private usage(columns: readonly Numbers[], at: number): Usage {
+    return {
+      inputTokens: columns[4]?.[at] ?? 0,
+      outputTokens: columns[5]?.[at] ?? 0,
+      cacheCreationTokens: columns[6]?.[at] ?? 0,
+      cacheReadTokens: columns[7]?.[at] ?? 0,
+      cacheCreation5mTokens: columns[8]?.[at] ?? undefined,
+      cacheCreation1hTokens: columns[9]?.[at] ?? undefined,
+      webSearches: columns[10]?.[at] ?? undefined,
+      serviceTier: this.name(columns[14]?.[at]),
+      inferenceGeo: this.name(columns[15]?.[at]),
+      outputFinal: columns[11]?.[at] === 1,
+    } as Usage
+  }
+}
+
+type Numbers = readonly (number | null)[]

@@ -1,36 +1,64 @@
-// Reads what is new of one log and gives its rows in batches. The same in a worker thread and in the main one.
+// Reads what is new of one log and emits its rows in batches: the index's task in the worker pool.
 
 import { createHash, type Hash } from 'node:crypto'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { newline } from '../../base/bytes.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
+import type { Task } from '../../worker/pool.ts'
+import { openSource } from '../store/source.ts'
 import { Extraction } from './extract.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 
-/** A batch is given when so many bytes were read for it. */
+/** A batch is emitted when so many bytes were read for it. */
 const batchBytes = 1024 * 1024
 
-/** A live file whose beginning is not what was indexed of it. */
-export class RewrittenError extends Error {
+export interface ReadArgs {
+  /** Tasks of one run read from one state of the archive. */
+  run: string
+  /** Clew's own folder. */
+  home: string
+  task: FileTask
+}
+
+/** `rewritten`: the beginning of a live file is not what was indexed of it. `unread`: with the system's or the archive's words. */
+export type ReadOutcome = { state: 'done' | 'rewritten' } | { state: 'unread'; problem: string }
+
+export const readFileTask: Task<ReadArgs, ReadOutcome, RowBatch> = {
+  name: 'index/read-file',
+  async run({ run, home, task }, emit) {
+    if (opened?.run !== run) useSource(run, openSource(home))
+    try {
+      for await (const batch of readFile(task, (opened as Opened).source)) await emit(batch)
+      return { state: 'done' }
+    } catch (error) {
+      if (error instanceof RewrittenError) return { state: 'rewritten' }
+      if (error instanceof ReadError || error instanceof ArchiveError)
+        return { state: 'unread', problem: error.message }
+      throw error
+    }
+  },
+}
+
+/** What this thread reads from, opened once for all files of a run. */
+interface Opened {
+  run: string
+  source: ByteSource
+}
+
+let opened: Opened | undefined
+
+/** For tasks of a run that are run in this thread: the source is open already. */
+export function useSource(run: string, source: ByteSource): void {
+  opened = { run, source }
+}
+
+class RewrittenError extends Error {
   override readonly name = 'RewrittenError'
 }
 
-/** Why the rows of a file do not come. */
-export interface TaskFailure {
-  isRewritten: boolean
-  /** What the system or the archive says. */
-  problem: string
-}
-
-export function answerOf(error: unknown): TaskFailure {
-  if (error instanceof RewrittenError) return { isRewritten: true, problem: '' }
-  if (error instanceof ReadError || error instanceof ArchiveError) return { isRewritten: false, problem: error.message }
-  throw error
-}
-
-/** Throws what the source throws, and `RewrittenError`; what was read before that is given. */
-export async function* readTask(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
+/** Throws what the source throws, and `RewrittenError`. */
+async function* readFile(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
   const extraction = new Extraction(task)
   const sum = task.isLive ? new PrefixSum(task) : null
   yield* readChunks(task, source, extraction, sum)

@@ -1,10 +1,10 @@
-// Random lives of homes with many projects that have little to do with each other, or more than one thinks: after every
-// refresh the index is what a new one would be, although most refreshes look only through the projects that changed.
+// Random lives of homes with many projects whose sessions share names, plans and side files: after every refresh the index is
+// what a new one would be.
 
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
@@ -108,7 +108,7 @@ function moveAway(from: string, to: string, way: (from: string, to: string) => v
   way(from, to)
 }
 
-async function live(steps: readonly Step[], ways: string[]): Promise<void> {
+async function live(steps: readonly Step[]): Promise<void> {
   await withIndexWorld(async world => {
     for (const home of [world.one, world.two]) home.write('settings.json', '{}')
     for (const [n, session] of sessions.entries()) {
@@ -119,34 +119,23 @@ async function live(steps: readonly Step[], ways: string[]): Promise<void> {
     }
     world.two.write(places.main('-e', other), talkBytes({ session: other, seed: 9, turns: 1 }))
     const options = world.options()
-    const counted = { ...options, onWay: (way: string) => ways.push(way) }
-    await world.refresh(counted)
+    await world.refresh(options)
     for (const one of steps) {
       happen(world, one)
-      const before = ways.length
-      await world.refresh(counted)
-      const way = ways.slice(before)
+      await world.refresh(options)
       await proveIndex(options).catch(error => {
-        throw new Error(`${way} after ${JSON.stringify(one)}: ${error.message}`)
+        throw new Error(`after ${JSON.stringify(one)}: ${error.message}`)
       })
     }
   })
 }
 
-describe('a refresh that looks only where something happened', () => {
+describe('a refresh of many projects', () => {
   const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 7)
   const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 12)
 
-  it('makes the index that a look at everything would make', { timeout: 3_600_000 }, async () => {
+  it('gives the index that a new one would be', { timeout: 3_600_000 }, async () => {
     const life = fc.array(fc.oneof({ weight: 30, arbitrary: step }, odd), { minLength: 5, maxLength: 14, size: 'max' })
-    const ways: string[] = []
-    await fc.assert(
-      fc.asyncProperty(life, steps => live(steps, ways)),
-      { seed, numRuns, interruptAfterTimeLimit: numRuns * 2000 },
-    )
-    const share = (way: string) => ways.filter(one => one === way).length / ways.length
-    expect(share('near')).toBeGreaterThan(0.5)
-    expect(share('all')).toBeGreaterThan(0.05)
-    expect(share('grown')).toBeGreaterThan(0.02)
+    await fc.assert(fc.asyncProperty(life, live), { seed, numRuns, interruptAfterTimeLimit: numRuns * 2000 })
   })
 })

@@ -15,10 +15,9 @@ import { SessionSummary } from '../../session/summary.ts'
 import { Extraction } from '../ingest/extract.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { Database } from '../store/port.ts'
-import { migrate } from '../store/schema.ts'
-import { settledOf } from './settle.ts'
-import { ThinReader } from './thin.ts'
-import { thinGraph } from './thin-graph.ts'
+import { createTables } from '../store/schema.ts'
+import { ProjectionReader, projectedFiles, projectedGraph } from './projection.ts'
+import { summaryRows } from './summarise.ts'
 
 const id = 's1'
 const paths = ['/home/mira/.claude/projects/p/s1.jsonl', '/home/mira/.claude/projects/p/s1/subagents/agent-a1.jsonl']
@@ -225,7 +224,7 @@ function graphFiles(files: SessionFiles, texts: readonly string[]): GraphFile[] 
 
 function indexOf(files: SessionFiles, texts: readonly string[]): { db: Database; fileIds: Map<string, number> } {
   const db = new Database(':memory:')
-  migrate(db)
+  createTables(db)
   const writer = new RowWriter(db)
   const fileIds = new Map<string, number>()
   files.logs.forEach(({ path, role, generation, size, nameAgent }, n) => {
@@ -279,20 +278,20 @@ test('thin events of random records give the same graph, facts and statistics', 
         const summary = new SessionSummary(files.id)
         for (const { events } of read) for (const event of events) summary.see(event)
         const full = buildGraph(files.id, read)
-        const thin = thinGraph(db, files, fileIds)
+        const thin = projectedGraph(db, files, fileIds)
         expect(told(thin)).toEqual(told(full))
         const [one, other] = [new StatsTally(), new StatsTally()]
         one.add(full)
         other.add(thin)
         expect(other.report()).toEqual(one.report())
-        const settled = settledOf(new ThinReader(db, 'settle'), files, fileIds)
+        const rows = summaryRows(files.id, projectedFiles(new ProjectionReader(db, 'summary'), files, fileIds))
         const facts = summary.row()
         if (!facts.isTitleSure) Object.assign(facts, titleOf(full, []))
-        expect(settled.facts).toEqual(facts)
-        expect(settled.threads.map(row => row.slice(0, 3))).toEqual(
+        expect(rows.facts).toEqual(facts)
+        expect(rows.threads.map(row => row.slice(0, 3))).toEqual(
           full.threads.map(({ id: name, kind, events }) => [name, kind, events.length]),
         )
-        expect(settled.turns.map(row => [row[1], row[6], row[7]])).toEqual(
+        expect(rows.turns.map(row => [row[1], row[6], row[7]])).toEqual(
           full.turns.map(({ prompt, events, toolCalls }) => [prompt, events.length, toolCalls.length]),
         )
       } finally {

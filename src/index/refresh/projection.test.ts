@@ -10,9 +10,9 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
 import { StatsTally } from '../../session/stats.ts'
-import { settleSession } from './settle.ts'
-import { thinGraph } from './thin-graph.ts'
-import { indexRoots, type TestIndex } from './thin-testing.ts'
+import { projectedGraph } from './projection.ts'
+import { indexRoots, type TestIndex } from './projection-testing.ts'
+import { summariseSession } from './summarise.ts'
 
 const places: [name: string, tags: string[], roots: readonly string[]][] = [
   ['the sample history', [], [resolve('samples/home')]],
@@ -33,8 +33,8 @@ async function compare(roots: readonly string[]): Promise<Compared> {
   const compared: Compared = { index, full: new Map(), thin: new Map() }
   for (const session of index.sessions) {
     compared.full.set(session.id, await loadSession(index.source, session))
-    compared.thin.set(session.id, thinGraph(index.db, session, index.fileIds))
-    settleSession(index.db, session, index.fileIds, 'stamp')
+    compared.thin.set(session.id, projectedGraph(index.db, session, index.fileIds))
+    summariseSession(index.db, session, index.fileIds, 'stamp')
   }
   expect(index.sessions.length).toBeGreaterThan(0)
   return compared
