@@ -1,4 +1,4 @@
-// Builds the driver with its reading threads and runs it. What it is to do and what comes out is each test's business.
+// Builds the driver with its worker threads and runs it. It checks nothing: that is for each test.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { isRoot } from '../archive/faults.ts'
 import type { IndexTask, Kill } from './index-driver.ts'
 import type { Seen } from './reader.ts'
 
-/** Puts the driver into a folder and answers its place. Its worker lies where the indexer looks for one. */
+/** Builds the driver in a folder and gives its path. The worker is where the pool looks for one. */
 export async function buildIndexDriver(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
@@ -20,8 +20,8 @@ export async function buildIndexDriver(folder: string): Promise<string> {
   const source = join(import.meta.dirname, '../../src')
   await build({
     entryPoints: {
-      'test/index-driver': join(import.meta.dirname, 'index-driver.ts'),
-      'indexer/index-worker': join(source, 'index/ingest/index-worker.ts'),
+      'dist/test/index-driver': join(import.meta.dirname, 'index-driver.ts'),
+      'dist/worker': join(source, 'worker.ts'),
     },
     outdir: folder,
     bundle: true,
@@ -40,7 +40,7 @@ export async function buildIndexDriver(folder: string): Promise<string> {
       },
     ],
   })
-  return join(folder, 'test/index-driver.js')
+  return join(folder, 'dist/test/index-driver.js')
 }
 
 export interface Ended {
