@@ -1,4 +1,4 @@
-// Erasing from archive and index together: whoever is asked to forget must not leave words behind in the index.
+// Erasing from archive and index together: forgetting a session must not leave its words in the index.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,16 +8,16 @@ import type { Erased } from '../index/store/erase.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { say } from './terminal/output.ts'
 
-/** How long to wait for another one that writes the index. */
+/** How long to wait for another process that writes the index. */
 const longestWaitMs = 30_000
 
 export interface IndexErasure<Value> {
   value: Value
-  /** The archive was changed, but words may still stand in the index. */
+  /** The archive was changed, but the index may still have words of it. */
   isLeft: boolean
 }
 
-/** Does `act`, which erases from the archive, and takes the same out of the index where there is one. */
+/** Does `act`, which erases from the archive, and erases the same from the index where there is one. */
 export async function erasingFromIndex<Value>(
   globals: GlobalOptions,
   erased: Erased,
@@ -36,12 +36,12 @@ export async function erasingFromIndex<Value>(
   } catch (error) {
     if (done.length === 0) throw await refusal(error, globals)
     const reason = escapeForLine((error as Error).message)
-    say(`clew: words of it are still in the index (${reason}); clew index rebuild makes it anew without them`)
+    say(`clew: words of it are still in the index (${reason}); clew index rebuild removes them`)
     return { value: done[0] as Value, isLeft: true }
   }
 }
 
-/** A session that is kept again is no longer to be erased when it goes from the disk. */
+/** A session that is archived again is no longer erased when it goes from the disk. */
 export async function keptAgain(globals: GlobalOptions, session: string): Promise<void> {
   if (!hasIndex(globals)) return
   const { keepAgain } = await import('../index/store/erase.ts')

@@ -1,9 +1,9 @@
-// The index for commands that answer from it: refreshed where that is cheap or asked for, else as it is, saying so.
+// The index for commands that answer from it: refreshed first where that is cheap or needed, else as it is, with a message.
 
 import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
-import { isFresh, type RefreshReport, surveyFor } from '../index/refresh/refresh.ts'
-import { currentPath, isDamage, openToRead, UnusableIndexError } from '../index/store/open.ts'
+import { isFresh, type RefreshReport, refreshIndex, surveyFor } from '../index/refresh/refresh.ts'
+import { currentPath, isDamage, openToRead, removeLeftovers, UnusableIndexError } from '../index/store/open.ts'
 import { type Database, isSqliteError } from '../index/store/port.ts'
 import { NewerIndexError } from '../index/store/schema.ts'
 import { openSource } from '../index/store/source.ts'
@@ -16,7 +16,7 @@ import { sentence } from './commands/archive/archive-open.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
 import { findingLine, say } from './terminal/output.ts'
 
-/** More than this is not read just because somebody asked for a list. */
+/** More than this is not read for a list, which can do without the index. */
 const cheapBytes = 16 * 1024 * 1024
 
 export interface OpenIndex {
@@ -24,7 +24,7 @@ export interface OpenIndex {
   source: ByteSource
   /** Answers are about these alone; absent where they are about all that is indexed. */
   roots?: string[]
-  /** It answers from what it knew before. */
+  /** It was not refreshed. */
   isStale: boolean
   /** What could not be read while it was refreshed. */
   findings: Finding[]
@@ -34,14 +34,15 @@ export interface OpenIndex {
 type Refreshed = Pick<OpenIndex, 'isStale' | 'findings'>
 
 export interface OpenIndexOptions {
-  /** Without an index there is no answer: it is made where there is none. */
+  /** Without an index there is no answer: it is built where there is none. */
   isNeeded: boolean
 }
 
-/** Null where there is no index that could answer, or nobody wants it. Close `db` when done. */
+/** Null where there is no index that could answer, or with --no-index. Close `db` when done. */
 export async function openIndex(globals: GlobalOptions, options: OpenIndexOptions): Promise<OpenIndex | null> {
   if (globals.usesIndex === false) return null
   try {
+    await removeLeftovers(globals.home)
     const refreshed = options.isNeeded ? await refreshNeeded(globals) : await refreshCheaply(globals)
     if (refreshed === null) return null
     const db = openToRead(globals.home)
@@ -53,7 +54,7 @@ export async function openIndex(globals: GlobalOptions, options: OpenIndexOption
   }
 }
 
-/** Errors are for people; a list that can be had without an index is made without one. */
+/** Errors are for people; a list that needs no index is made without one. */
 function refuse(error: unknown, isNeeded: boolean): null {
   if (error instanceof NewerIndexError) {
     const hint = 'use that one, or --home with a folder of its own'
@@ -65,7 +66,7 @@ function refuse(error: unknown, isNeeded: boolean): null {
     return null
   }
   if (error instanceof UnusableIndexError || isDamage(error)) {
-    if (isNeeded) throw new UserError('the index is damaged; clew index rebuild makes it anew')
+    if (isNeeded) throw new UserError('the index is damaged; clew index rebuild builds a new one')
     return null
   }
   if (!isNeeded && isSqliteError(error)) return null
@@ -73,15 +74,15 @@ function refuse(error: unknown, isNeeded: boolean): null {
   throw error
 }
 
-/** However long it takes; where another one is at it for too long, what there is answers. */
+/** However long it takes; where another process writes for too long, the index answers as it is. */
 async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   const hasIndex = currentPath(globals.home) !== null
   try {
-    const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}))
+    const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
-    if (report.isRebuilt && hasIndex && !globals.quiet) say('clew: the index was damaged or old and was made anew')
+    if (report.isRebuilt && hasIndex && !globals.quiet) say('clew: the index was damaged and was rebuilt')
     if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report))
-    if (report.isStopped) say('clew: not all is indexed yet; the next run goes on')
+    if (report.isStopped) say('clew: not everything is indexed yet; the next run continues')
     return { isStale: report.isStopped, findings: report.findings }
   } catch (error) {
     if (!hasIndex || !(error instanceof ArchiveError)) throw error
@@ -90,11 +91,11 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   }
 }
 
-/** Nobody asked for copies of everything: people must know that there are some, and how there would be none. */
+/** The first index also makes the first copies: users must know that, and how to turn it off. */
 function firstText({ files, bytes, kept }: RefreshReport): string {
   const indexed = `clew: indexed ${countOf(files, 'file')}, ${sizeText(bytes)}`
   if (kept === undefined || kept.bytes === 0) return indexed
-  return `${indexed}, and kept copies of them in ${sizeText(kept.stored)}; clew config set archive off keeps none`
+  return `${indexed}, and archived them in ${sizeText(kept.stored)}; clew config set archive off turns archiving off`
 }
 
 /** Only where there is an index of these roots and little is new. */
@@ -108,18 +109,18 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     if (isFresh(db, options)) return { isStale: false, findings: surveyed.findings }
     const pending = pendingOf(db, surveyed)
     if (pending > cheapBytes) {
-      if (!globals.quiet) say(`clew: ${sizeText(pending)} are not indexed yet; clew index refresh does it`)
+      if (!globals.quiet) say(`clew: ${sizeText(pending)} are not indexed yet; run clew index refresh`)
       return null
     }
   } finally {
     db.close()
   }
   try {
-    const { isStopped, findings } = await watched(globals, options)
+    const { isStopped, findings } = await watched(globals, options, refreshIndex)
     return { isStale: isStopped, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
-    if (!globals.quiet) say('clew: another clew is refreshing the index; this is from before')
+    if (!globals.quiet) say('clew: another clew is refreshing the index; this is from the last refresh')
     return { isStale: true, findings: [] }
   }
 }

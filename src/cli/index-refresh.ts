@@ -1,4 +1,4 @@
-// Refreshing the index with somebody watching: which roots, and what of them is kept first.
+// Refreshing the index for a user who waits: which roots, and which of them are archived first.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,7 +7,7 @@ import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { sampleHome } from '../disk/package-folder.ts'
-import { type RefreshOptions, type RefreshReport, refreshIndex } from '../index/refresh/refresh.ts'
+import type { RefreshOptions, RefreshReport } from '../index/refresh/refresh.ts'
 import { isOnNetwork } from '../index/store/open.ts'
 import type { GlobalOptions } from './command.ts'
 import { archiveMode, excludeRules } from './commands/archive/archive-open.ts'
@@ -35,11 +35,11 @@ export function indexScope(globals: GlobalOptions): IndexScope {
 
 export interface WatchedOptions {
   waitMs?: number
-  /** Keep roots that were named for this once, too. */
+  /** Archive roots that were named with --root, too. */
   keepsNamed?: boolean
 }
 
-/** The options of a refresh, without anything to watch it by. */
+/** The options of a refresh, without progress. */
 export function refreshOptions(globals: GlobalOptions, options: WatchedOptions = {}): RefreshOptions {
   const { roots, isScoped, isSample } = indexScope(globals)
   return {
@@ -55,7 +55,7 @@ export function refreshOptions(globals: GlobalOptions, options: WatchedOptions =
   }
 }
 
-/** What is indexed is kept first, unless the config says otherwise. */
+/** What is indexed is archived first, unless the config says otherwise. */
 function keptRoots(roots: readonly string[], globals: GlobalOptions, keepsNamed: boolean): string[] {
   const mode = archiveMode(globals)
   if (mode === 'manual' || mode === 'off') return []
@@ -66,16 +66,16 @@ function keptRoots(roots: readonly string[], globals: GlobalOptions, keepsNamed:
 }
 
 /** Does `work` with a line of progress; Ctrl-C asks it to stop. */
-export function watched(
+export function watched<Value = RefreshReport>(
   globals: GlobalOptions,
   options: RefreshOptions,
-  work: (options: RefreshOptions) => Promise<RefreshReport> = refreshIndex,
-): Promise<RefreshReport> {
+  work: (options: RefreshOptions) => Promise<Value>,
+): Promise<Value> {
   if (isOnNetwork(globals.home) && !globals.quiet) {
     say(
-      `clew: ${globals.home} lies on a network file system, where an index may be damaged; --home names a local folder`,
+      `clew: ${globals.home} is on a network file system, where an index may get damaged; name a local folder with --home`,
     )
   }
-  const stopping = 'clew: stopping; what is done stays done. Ctrl-C again stops at once'
+  const stopping = 'clew: stopping after this step; Ctrl-C again stops at once'
   return stoppable(globals, stopping, watching => work({ ...options, ...watching }))
 }

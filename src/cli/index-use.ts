@@ -1,5 +1,5 @@
-// The index for commands that can do without: opened once per command, and only where there is one and nobody said
-// --no-index. Its code and SQLite's are loaded no sooner than that.
+// The index for commands that can do without: opened once per command, and only where there is one and --no-index was not
+// given. Its code and SQLite's are loaded no sooner than that.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -8,7 +8,7 @@ import type { InScope } from '../index/search/sessions.ts'
 import type { GlobalOptions } from './command.ts'
 import type { OpenIndex } from './index-open.ts'
 
-/** An open index, and which paths answers are about; absent where they are about all that is indexed. */
+/** An open index, and which paths answers are about: all that is indexed where it is absent. */
 export interface UsedIndex extends OpenIndex {
   isInScope?: InScope
 }
@@ -46,7 +46,7 @@ async function namedRoots({ root }: GlobalOptions): Promise<string[] | null> {
   return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
 }
 
-/** What was just kept is to be seen. */
+/** Reads what was archived just now. */
 async function reopen(globals: GlobalOptions): Promise<void> {
   if (globals.archive !== undefined) {
     globals.archive.reload()
@@ -60,7 +60,7 @@ function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
-/** A refresh keeps what is new before it indexes it. */
+/** A refresh archives what is new before it indexes it. */
 export function wasRefreshed(globals: GlobalOptions): boolean {
   return refreshed.has(globals)
 }

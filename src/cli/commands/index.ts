@@ -1,9 +1,9 @@
-// `clew index`: refreshes, remakes, describes and checks the index.
+// `clew index`: refreshes, rebuilds, describes and verifies the index.
 
 import { ArchiveError } from '../../archive/format/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
-import { type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
-import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
+import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
+import { currentPath, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
 import { isSqliteError } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
 import { indexNumbers } from '../../index/store/status.ts'
@@ -23,12 +23,12 @@ export const declaration: CommandDeclaration = {
     description: '`refresh`, `rebuild`, `status`, `verify`; `status` when absent',
   },
   description:
-    'Keeps what is new, then indexes it. Commands refresh it by themselves when that is cheap; it is derived from logs and archive and can be made anew at any time.',
+    'Archives what is new, then indexes it. Other commands refresh the index by themselves when that is cheap. It is derived from logs and archive and can be rebuilt at any time.',
   options: [],
   examples: [
-    ['clew index refresh', 'keep and index what is new'],
+    ['clew index refresh', 'archive and index what is new'],
     ['clew index status --json', 'how much is indexed, how much is not'],
-    ['clew index verify', 'compare it with one that is made anew'],
+    ['clew index verify', 'compare it with a rebuilt one'],
   ],
 }
 
@@ -61,9 +61,9 @@ function toUserError(error: unknown): unknown {
   if (error instanceof NewerIndexError)
     return new UserError(`${error.message}; use that one, or --home with another folder`)
   if (error instanceof ArchiveError) return new UserError(sentence(error.message))
-  if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild makes it anew`)
+  if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild builds a new one`)
   if (isSqliteError(error)) {
-    return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; what is kept is untouched`)
+    return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; the archive is untouched`)
   }
   return error
 }
@@ -78,9 +78,9 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
   else if (!globals.quiet) await printLine(reportText(report, indexScope(globals).isSample))
   if (report.kept?.failure !== undefined) throw new UserError(sentence(report.kept.failure.message))
-  if (report.isStopped) return 1
   // What was named is not there, and nothing was done instead.
-  return report.files === 0 && report.findings.some(({ code }) => code === 'missing-path') ? 2 : 0
+  if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
+  return report.isStopped || report.findings.some(isDue) ? 1 : 0
 }
 
 function jsonOf({ kept, ...rest }: RefreshReport) {
@@ -91,21 +91,22 @@ function jsonOf({ kept, ...rest }: RefreshReport) {
 function reportText(report: RefreshReport, isSample: boolean): string {
   const { files, bytes, sessions, dropped } = report
   const of = isSample ? ' of the sample history' : ''
-  const tail = report.isStopped ? '; stopped before the end, the next run goes on' : ''
+  const tail = report.isStopped ? '; stopped before the end, the next run continues' : ''
   if (report.isUnchanged) return `nothing new${of}`
-  const out = dropped > 0 ? `; ${countOf(dropped, 'file')} taken out` : ''
-  const made = report.isRebuilt ? 'made anew: ' : ''
+  const out = dropped > 0 ? `; ${countOf(dropped, 'file')} removed` : ''
+  const made = report.isRebuilt ? 'rebuilt: ' : ''
   const changed = countOf(sessions, 'session')
   return `${made}indexed ${countOf(files, 'file')}${of}, ${sizeText(bytes)}: ${changed} changed${out}${tail}`
 }
 
 async function status(globals: GlobalOptions): Promise<ExitCode> {
+  await removeLeftovers(globals.home)
   const db = openToRead(globals.home)
   if (db === null) {
     if (globals.json) {
       const none = { sessions: 0, events: 0, files: 0, bytes: 0, indexedBytes: 0, pendingBytes: 0, dbBytes: 0 }
       await printJson({ ...none, refreshed: null })
-    } else say('clew: there is no index yet; clew index refresh makes it')
+    } else say('clew: there is no index yet; clew index refresh builds it')
     return 1
   }
   try {
@@ -131,20 +132,16 @@ function statusLines(numbers: ReturnType<typeof indexNumbers>, globals: GlobalOp
   ]
 }
 
-/** The index is refreshed first, so that only what is wrong differs. */
 async function verify(globals: GlobalOptions): Promise<ExitCode> {
-  if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh makes it')
-  const options = refreshOptions(globals, { keepsNamed: true })
-  // One that a refresh would replace anyway is not worth a comparison.
+  if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
+  // A damaged one would be replaced, not compared.
   openToRead(globals.home)?.close()
-  const refreshed = await watched(globals, options)
-  if (refreshed.isStopped) throw new UserError('stopped; nothing was compared')
-  const verdict = await verifyIndex(options)
-  if (verdict === null) throw new UserError('there is no index yet; clew index refresh makes it')
+  const verdict = await watched(globals, refreshOptions(globals, { keepsNamed: true }), verifyIndex)
+  if (verdict === null) throw new UserError('stopped; nothing was compared')
   if (globals.json) await printJson(verdict)
-  else if (verdict.equal) await printLine('the index is what a new one would be')
+  else if (verdict.equal) await printLine('the index is equal to a rebuilt one')
   else {
-    await printLine(`${countOf(verdict.differences.length, 'difference')}; clew index rebuild makes it anew`)
+    await printLine(`${countOf(verdict.differences.length, 'difference')}; clew index rebuild builds a new index`)
     for (const { table, key } of verdict.differences.slice(0, 20)) await printLine(`  ${table} ${escapeForLine(key)}`)
   }
   return verdict.equal ? 0 : 1

@@ -30,7 +30,7 @@ import { racyState } from './ledger.ts'
 import { type RefreshOptions, Snapshot } from './snapshot.ts'
 import { summariseSessions } from './summarise.ts'
 
-export { type RefreshOptions, surveyFor, type TimedSurvey } from './snapshot.ts'
+export { isDue, type RefreshOptions, surveyFor, type TimedSurvey } from './snapshot.ts'
 
 export interface RefreshReport {
   /** Nothing had changed since the last time. */

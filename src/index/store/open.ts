@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder, isAside, writeWhole } from '../../archive/store/durable.ts'
+import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps, type WriteOps } from '../../archive/store/ops.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
@@ -27,6 +28,9 @@ const namePattern = /^[0-9a-f]{12}\.sqlite$/
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError'
 }
+
+/** It counts as none. */
+class OldIndexError extends UnusableIndexError {}
 
 export function indexFolder(home: string): string {
   return join(home, 'index')
@@ -88,10 +92,16 @@ function openPathToRead(path: string, options: PortOptions): Database | null {
   return null
 }
 
-/** For the one that has the lock; null where there is none yet. */
+/** For the one that has the lock; null where there is no index of this version. */
 export function openToWrite(home: string, options: PortOptions = {}): Database | null {
   const path = currentPath(home)
-  return path === null ? null : openForWriting(path, options)
+  if (path === null) return null
+  try {
+    return openForWriting(path, options)
+  } catch (error) {
+    if (error instanceof OldIndexError) return null
+    throw error
+  }
 }
 
 /** A database at a path of its own, created where it is not there. */
@@ -148,7 +158,7 @@ function prepared(path: string, options: PortOptions, prepare: (db: Database) =>
     db.exec('PRAGMA temp_store = MEMORY')
     const isEmpty = db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined
     if (isEmpty) createTables(db)
-    else if (versionOf(db) !== schemaVersion) throw new UnusableIndexError('the index is of an older version')
+    else if (versionOf(db) !== schemaVersion) throw new OldIndexError('the index is of an older version')
   })
 }
 
@@ -204,6 +214,21 @@ export function removeOthers(home: string, ops: WriteOps = realOps): void {
     } catch {
       // Some systems refuse while another process reads it: the next command tries again.
     }
+  }
+}
+
+/** The same for a command that only reads, unless another process builds just now. */
+export async function removeLeftovers(home: string): Promise<void> {
+  if (!existsSync(indexFolder(home)) || leftovers(home).length === 0) return
+  try {
+    const lock = await acquireLock(realOps, indexFolder(home), { what: 'index', waitMs: 0 })
+    try {
+      removeOthers(home)
+    } finally {
+      lock.release()
+    }
+  } catch {
+    // Another process has the lock, or the folder is read-only: they cost space, nothing else.
   }
 }
 
