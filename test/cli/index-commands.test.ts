@@ -1,7 +1,7 @@
 // How commands use the index: what they need no log for, what they find through it, and what they do where it cannot be had.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
@@ -122,7 +122,7 @@ describe('with an index', () => {
       const now = new Date()
       utimesSync(join(root, 'history.jsonl'), now, now)
       const stale = await home.run(ls, { json: true })
-      expect(stale.stderr).toContain('another clew is refreshing the index; this is from before')
+      expect(stale.stderr).toContain('another clew is refreshing the index; this is from the last refresh')
       expect(stale.stdout).toBe(before.stdout)
     })
   })
@@ -137,9 +137,12 @@ describe('with an index', () => {
       expect((await home.run(doctor)).stdout).toContain('nothing waits')
       for (const end of ['-wal', '-shm']) rmSync(report.index.path + end, { force: true })
       writeFileSync(report.index.path, Buffer.alloc(40_000, 1))
-      cpSync(report.index.path, join(home.own, 'index', '0123456789ab.sqlite'))
-      await home.expectSame(ls, { json: true })
+      const leftover = join(home.own, 'index', '0123456789ab.sqlite')
+      cpSync(report.index.path, leftover)
       const { stdout } = await home.run(doctor, { json: true })
+      await home.expectSame(ls, { json: true })
+      // The next command that opens the index removes it.
+      expect(existsSync(leftover)).toBe(false)
       const codes = JSON.parse(stdout).problems.map((problem: { code: string }) => problem.code)
       expect(codes).toContain('index-damaged')
       expect(codes).toContain('index-leftovers')
