@@ -22,7 +22,7 @@ const sessions = isQuick ? 2000 : 10_000
 const events = isQuick ? 20_000 : 100_000
 const targets = { ratio: 1.3, homeMs: 1500, taskMs: 200, heapMB: 250, scriptKB: 400 }
 const cache = join(projectRoot, '.cache/bench')
-const screens = ['/', '/search?q=total', '/usage', '/keeping']
+const screens = ['/', '/search?q=total', '/usage', '/archive']
 const sessionScreens = ['', '/map', '/context', '/files']
 
 function findChromium() {

@@ -38,8 +38,8 @@ describe('addressOf', () => {
 describe('ask', () => {
   it('asks with the method of the route and gives the answer', async () => {
     const asked = answering(200, '{"files":2,"bytes":10}')
-    expect(await ask('POST /api/keeping/run', {})).toEqual({ files: 2, bytes: 10 })
-    expect(asked).toEqual([{ address: '/api/keeping/run', method: 'POST' }])
+    expect(await ask('POST /api/archive/run', {})).toEqual({ files: 2, bytes: 10 })
+    expect(asked).toEqual([{ address: '/api/archive/run', method: 'POST' }])
   })
 
   it("fails with the server's words and hint", async () => {

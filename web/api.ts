@@ -1,4 +1,4 @@
-// Asks the server, typed by the one table of routes. It keeps nothing; what is kept of a session is in reader.ts.
+// Requests to the server, typed by the one table of routes. It caches nothing; reader.ts does.
 
 import type { Problem, Routes } from '../src/server/api/api.ts'
 
@@ -11,7 +11,7 @@ export interface AskOptions {
   signal?: AbortSignal
 }
 
-/** An answer that is none: what is wrong and, where the server knows it, what to do. */
+/** What is wrong and, where the server knows it, what to do. */
 export class ApiError extends Error {
   override name = 'ApiError'
   /** 0 where the server could not be reached. */
@@ -32,7 +32,7 @@ export function addressOf(name: RouteName, query: { [part: string]: string | und
   return parts.size === 0 ? path : `${path}?${parts}`
 }
 
-/** Asks one route. Rejects with an `ApiError`, or with the signal's reason when it was called off. */
+/** Rejects with an `ApiError`, or with the signal's reason when it was aborted. */
 export async function ask<Name extends RouteName>(
   name: Name,
   query: Routes[Name]['query'],
@@ -40,7 +40,7 @@ export async function ask<Name extends RouteName>(
 ): Promise<Answer<Name>> {
   const isPost = name.startsWith('POST ')
   const init: RequestInit = isPost
-    ? confirmed(options.id ?? 'keep')
+    ? confirmed(options.id ?? 'archive')
     : { method: 'GET', headers: { accept: 'application/json' } }
   if (options.signal) init.signal = options.signal
   const response = await reach(addressOf(name, query, options.id), init)
@@ -48,7 +48,7 @@ export async function ask<Name extends RouteName>(
   return (await response.json()) as Answer<Name>
 }
 
-/** A change says what it is about once more, in a form that no other site can send. */
+/** A change names its subject again, in a form that no other site can send. */
 function confirmed(what: string): RequestInit {
   const headers = { accept: 'application/json', 'content-type': 'application/json', 'x-clew': '1' }
   return { method: 'POST', headers, body: JSON.stringify({ confirm: what }) }
@@ -84,12 +84,12 @@ async function readProblem(response: Response): Promise<Problem | undefined> {
   }
 }
 
-/** Where the bytes of an event's image or document are; `n`: its place among the event's media. */
+/** Where the bytes of an event's image or document are; `n`: its position among the event's media. */
 export function mediaAddress(session: string, event: string, n: number): string {
   return addressOf('GET /api/sessions/:id/media', { event, n: String(n) }, session)
 }
 
-/** Whether an error only says that nobody waits for the answer any more. */
+/** Whether an error only says that the request was aborted. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }

@@ -1,16 +1,14 @@
-// The window: top bar, the list of sessions beside a session's screens, and the screen that the address names, loaded when
+// The window: top bar, the list of sessions next to a session's screens, and the screen that the address names, loaded when
 // it is first needed. What a screen shows is its own.
 
 import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { follow, onLive } from './live.ts'
 import { SessionContext, storeOf } from './reader.ts'
 import { localSession, type Route, type Screen, useRoute } from './route.ts'
-import { DropTarget } from './shell/drop.tsx'
-import { ErrorBoundary } from './shell/errors.tsx'
+import { DropTarget, LocalGone, useLocalStore } from './shell/drop.tsx'
 import { GlobalKeys, Help, SessionKeys } from './shell/help.tsx'
-import { LocalGone, useLocalStore } from './shell/local.tsx'
-import { SessionPane } from './shell/pane.tsx'
-import { ScreenWait } from './shell/states.tsx'
+import { SessionPane } from './shell/rows.tsx'
+import { ErrorBoundary, ScreenWait } from './shell/states.tsx'
 import { TopBar } from './shell/top-bar.tsx'
 
 const loadSearch = () => import('./search/screen.tsx')
@@ -23,7 +21,7 @@ const screens: Record<Screen, ComponentType> = {
   context: lazy(() => import('./context/screen.tsx')),
   files: lazy(() => import('./files/screen.tsx')),
   usage: lazy(() => import('./usage/screen.tsx')),
-  keeping: lazy(() => import('./keeping/screen.tsx')),
+  archive: lazy(() => import('./archive/screen.tsx')),
 }
 
 /** Undefined until the first one is shown: the page itself has the focus then. */

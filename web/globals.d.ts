@@ -3,5 +3,5 @@
 
 declare module '*.css' {}
 
-/** Where the bundled `local/worker.ts` lies on the server. */
+/** The address of the bundled `local/worker.ts`. */
 declare const WORKER_URL: string

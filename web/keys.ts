@@ -1,4 +1,4 @@
-// The keyboard: which keys do what now, told by the parts on screen, and a list of them for the help. One listener for the
+// The keyboard: what the parts on screen do on which keys, and a list of them for the help. One listener for the
 // window; keys typed into a field are the field's.
 
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -39,7 +39,7 @@ const usual: { [keys: string]: string } = {
   'g c': 'context',
   'g f': 'files',
   'g u': 'usage',
-  'g k': 'keeping',
+  'g a': 'archive',
   'g s': 'search',
   Esc: 'close, leave a field',
   '?': 'this help',
@@ -116,7 +116,7 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
-function tell(): void {
+function notify(): void {
   groups = registered.map(one => ({ purpose: one.purpose, keys: listKeys(one.read()) }))
   for (const listener of [...listeners]) listener()
 }
@@ -140,11 +140,11 @@ export function useKeys(map: KeyMap, purpose: string): void {
     const one: Registered = { purpose, read: () => latest.current }
     if (registered.length === 0) window.addEventListener('keydown', onKeyDown)
     registered.push(one)
-    tell()
+    notify()
     return () => {
       registered.splice(registered.indexOf(one), 1)
       if (registered.length === 0) window.removeEventListener('keydown', onKeyDown)
-      tell()
+      notify()
     }
   }, [purpose])
 }

@@ -1,4 +1,4 @@
-// The event stream of the server: one connection for the window, opened again when it breaks. It tells what changed; what
+// The event stream of the server: one connection for the window, opened again when it breaks. It reports what changed; what
 // to ask for then is the listeners' business.
 
 import { useEffect, useSyncExternalStore } from 'react'
@@ -33,7 +33,7 @@ export function onLive(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Opens the stream, or opens it anew when another session is to be followed. */
+/** Opens the stream, or reopens it to follow another session. */
 export function follow(session: string | undefined): void {
   if (source && followed === session) return
   followed = session
@@ -42,7 +42,7 @@ export function follow(session: string | undefined): void {
   rest()
 }
 
-/** A window that nobody sees has no stream: browsers open only six connections to one server, whatever the tabs. */
+/** A hidden window has no stream: browsers open only six connections to one server, whatever the tabs. */
 function rest(): void {
   if (document.hidden) {
     clearTimeout(retryTimer)

@@ -5,12 +5,12 @@ const read = (path: string) => readRoute(new URL(path, 'http://127.0.0.1:4000'))
 
 describe('readRoute', () => {
   it('knows every screen by its address', () => {
-    const screens = ['/', '/search', '/usage', '/keeping', '/s/a', '/s/a/map', '/s/a/context', '/s/a/files']
+    const screens = ['/', '/search', '/usage', '/archive', '/s/a', '/s/a/map', '/s/a/context', '/s/a/files']
     expect(screens.map(path => read(path).screen)).toEqual([
       'home',
       'search',
       'usage',
-      'keeping',
+      'archive',
       'transcript',
       'map',
       'context',

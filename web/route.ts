@@ -1,5 +1,5 @@
-// Which screen the address names, and how to go to another: everything a reader can come back to stands in the URL. It
-// knows no screen's meaning of its query.
+// Which screen the address names, and how to go to another: everything a reader can come back to is in the URL. What a
+// query means is up to its screen.
 
 import {
   type AnchorHTMLAttributes,
@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-export type Screen = 'home' | 'transcript' | 'map' | 'context' | 'files' | 'search' | 'usage' | 'keeping'
+export type Screen = 'home' | 'transcript' | 'map' | 'context' | 'files' | 'search' | 'usage' | 'archive'
 
 export interface Route {
   screen: Screen
@@ -21,10 +21,10 @@ export interface Route {
 /** The id that a dropped file has in addresses. */
 export const localSession = 'local'
 
-const plainScreens: Record<string, Screen> = { '': 'home', search: 'search', usage: 'usage', keeping: 'keeping' }
+const plainScreens: Record<string, Screen> = { '': 'home', search: 'search', usage: 'usage', archive: 'archive' }
 const sessionScreens: Record<string, Screen> = { '': 'transcript', map: 'map', context: 'context', files: 'files' }
 
-/** What an address means; an address that means nothing is home. */
+/** The route of an address; unknown addresses are home. */
 export function readRoute(url: URL): Route {
   const query = Object.fromEntries(url.searchParams)
   const [first = '', session = '', rest = '', ...more] = url.pathname.split('/').slice(1)
@@ -50,7 +50,7 @@ function pathOf({ screen, session }: Route): string {
   return screen === 'transcript' || !Object.hasOwn(sessionScreens, screen) ? base : `${base}/${screen}`
 }
 
-/** A hand-written address may hold a lone `%`. */
+/** A hand-written address may contain a lone `%`. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

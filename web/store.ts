@@ -153,7 +153,7 @@ export class SessionStore {
     const took = performance.now() - started
     cell.notBefore = took < 100 ? 0 : performance.now() + 3 * took
     cell.isBusy = false
-    this.#tell()
+    this.#notify()
     if (cell.isDirty) void this.#load(cell)
   }
 
@@ -196,7 +196,7 @@ export class SessionStore {
       items.error = asError(error)
     }
     items.version++
-    this.#tell()
+    this.#notify()
     if (items.pages.get(page) === 'stale') this.want(key === '' ? undefined : key, ...items.wanted)
   }
 
@@ -209,7 +209,7 @@ export class SessionStore {
     return items
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }

@@ -46,7 +46,7 @@ export interface SessionHead {
     unknownModels: string[]
   }
   onDisk: boolean
-  isKept: boolean
+  isArchived: boolean
   /** When the client will delete it. */
   deletedOn?: Instant
   /** The command that resumes it; absent where that is not possible, or not here. */

@@ -91,7 +91,7 @@ export function origins({ port, cookie, session }: World): Case[] {
     post('JSON with another value of our header', ['Content-Type: application/json', 'X-Clew: true'], json, [403]),
     {
       name: 'a preflight',
-      bytes: request(`OPTIONS /api/keeping/run`, [
+      bytes: request(`OPTIONS /api/archive/run`, [
         `Host: 127.0.0.1:${port}`,
         'Origin: http://evil.example',
         'Access-Control-Request-Method: POST',

@@ -1,7 +1,8 @@
 // Nobody gets anything without the cookie, whatever they send; and nobody with it gets what is not meant for reading.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openData, type ServerData } from '../../src/server/api/data.ts'
+import type { ServerData } from '../../src/server/api/data.ts'
+import { openData } from '../../src/server/api/open-data.ts'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
 import { allCases } from './corpus.ts'
 import type { World } from './corpus-case.ts'

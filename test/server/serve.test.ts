@@ -118,7 +118,7 @@ describe('clew serve', () => {
 
   it('says what is given away with --allow-network', async () => {
     const serving = await serve(['--host', '0.0.0.0', '--allow-network'])
-    expect(await said(serving, /Ctrl-C/)).toMatch(/whoever in your network .*prompts, answers.*Nothing is encrypted/)
+    expect(await said(serving, /Ctrl-C/)).toMatch(/anyone in your network .*prompts, answers.*not encrypted/)
     const { port, host } = serving.url
     const asked = (host: string) => fetchFrom(Number(port), '/api/about', { headers: { host } })
     expect((await asked(`127.0.0.1:${port}`)).status).toBe(401)
@@ -147,7 +147,7 @@ describe('clew serve', () => {
       await expect(asked, JSON.stringify(options)).rejects.toThrow(words)
     }
     await expect(capture(run, { usesIndex: false })).rejects.toThrow('index')
-    await expect(capture(run, { args: ['last'] })).rejects.toThrow('options only')
+    await expect(capture(run, { args: ['last'] })).rejects.toThrow('no arguments')
   })
 
   it('tells a refusal in one line, with exit code 2', () => {
@@ -160,13 +160,13 @@ describe('clew serve', () => {
 describe('clew serve in a terminal', () => {
   it('opens the address, prints a fresh one for Enter, and ends with Ctrl-C', { tags: ['tmux', 'linux'] }, async () => {
     await withFolder(async folder => {
-      // Stands in for the system's opener, and writes down what it is given.
+      // Replaces the system's opener and records its argument.
       writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > '${folder}/opened'\n`, { mode: 0o755 })
       const words = ['serve', ...places].map(word => `'${word}'`).join(' ')
       const script = `PATH='${folder}':"$PATH" '${process.execPath}' '${mainFile}' ${words}; echo "code $?"`
       const terminal = new Terminal(script, { columns: 120, env: { DISPLAY: ':99' } })
       try {
-        await terminal.until('Enter prints a fresh one')
+        await terminal.until('Press Enter for a new one')
         terminal.keys('Enter')
         const text = await terminal.until(/token=[\s\S]*token=/)
         const [first = '', second = ''] = text.match(/http:\S+/g) ?? []

@@ -147,7 +147,7 @@ describe('every answer', () => {
 describe('a question', () => {
   it('is handed on with the keys that are known', async () => {
     const { text } = await ask(`/api/sessions?from=2&project=%2Fhome%2Fmira&other=x&text=`)
-    expect(JSON.parse(text).asked).toEqual({ from: '2', project: '/home/mira' })
+    expect(JSON.parse(text).query).toEqual({ from: '2', project: '/home/mira' })
   })
 
   it('that makes no sense is answered in words', async () => {
@@ -174,7 +174,7 @@ describe('a question', () => {
   })
 
   it('in the wrong way is told the right one', async () => {
-    const { status, headers } = await ask('/api/keeping/run')
+    const { status, headers } = await ask('/api/archive/run')
     expect([status, headers.allow]).toEqual([405, 'POST'])
   })
 })
@@ -205,8 +205,8 @@ describe('a change', () => {
     const done = await fetchFrom(server.port, path, confirming(cookie, known))
     expect([done.status, done.text, done.headers['cache-control']]).toEqual([200, '{"files":1}', 'no-store'])
     await fetchFrom(server.port, `/api/sessions/${known}/restore`, confirming(cookie, known))
-    await fetchFrom(server.port, '/api/keeping/run', confirming(cookie, 'keep'))
-    expect(data.changes).toEqual([`forget ${known}`, `restore ${known}`, 'keep'])
+    await fetchFrom(server.port, '/api/archive/run', confirming(cookie, 'archive'))
+    expect(data.changes).toEqual([`forget ${known}`, `restore ${known}`, 'archive'])
   })
 
   it('is refused by a server that is only read from', async () => {
@@ -216,7 +216,7 @@ describe('a change', () => {
     for (const [path, confirm] of [
       [`/api/sessions/${known}/forget`, known],
       [`/api/sessions/${known}/restore`, known],
-      ['/api/keeping/run', 'keep'],
+      ['/api/archive/run', 'archive'],
     ] as const) {
       const { status, text } = await fetchFrom(other.port, path, confirming(own, confirm))
       expect(status).toBe(403)

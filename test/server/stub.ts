@@ -20,11 +20,28 @@ export const picture = Buffer.from('89504e470d0a1a0a', 'hex')
 export function stubData({ isReadOnly = false }: { isReadOnly?: boolean } = {}): Stub {
   const followers = new Set<(message: LiveMessage) => void>()
   const changes: string[] = []
-  const change = (what: string) => (session: string) => {
-    changes.push(`${what} ${session}`)
-    return Promise.resolve({ files: 1 })
+  const change = (what: string, answer: object) => (_query: object, id: string) => {
+    changes.push(`${what} ${id}`.trim())
+    return answer
   }
-  const none = () => Promise.reject(notFound('There is no such thing.'))
+  const answers: Partial<Record<string, (query: object, id: string) => unknown>> = {
+    'GET /api/about': () => ({ version: '1', isSample: false, isReadOnly, timezone: 'UTC' }),
+    'GET /api/sessions': query => {
+      const sessions = Array.from({ length: 3 }, (_, i) => ({ id: `${known}${i}`, title: 'a title '.repeat(100) }))
+      return { sessions, query, total: 3 }
+    },
+    'GET /api/sessions/:id': (_query, id) => {
+      if (id !== known) throw notFound('There is no such session.')
+      return { id }
+    },
+    'GET /api/sessions/:id/outline': () => {
+      throw new Error('a fault with /secret/path in it')
+    },
+    'GET /api/sessions/:id/items': query => ({ query }),
+    'POST /api/archive/run': change('archive', { files: 2, bytes: 3 }),
+    'POST /api/sessions/:id/restore': change('restore', { files: 1 }),
+    'POST /api/sessions/:id/forget': change('forget', { files: 1 }),
+  }
   const stub: Stub = {
     isReadOnly,
     changes,
@@ -33,30 +50,12 @@ export function stubData({ isReadOnly = false }: { isReadOnly?: boolean } = {}):
     tell: message => {
       for (const follower of [...followers]) follower(message)
     },
-    about: () => Promise.resolve({ version: '1', isSample: false, isReadOnly, timezone: 'UTC' }),
-    list: query => {
-      const sessions = Array.from({ length: 3 }, (_, i) => ({ id: `${known}${i}`, title: 'a title '.repeat(100) }))
-      return Promise.resolve({ sessions, asked: query, total: 3 } as never)
+    media: ({ event = '' }) => Promise.resolve({ mediaType: event, bytes: picture }),
+    answer: async (name, query, id = '') => {
+      const answer = answers[name]
+      if (answer === undefined) throw notFound('There is no such thing.')
+      return answer(query, id) as never
     },
-    head: session => (session === known ? Promise.resolve({ id: session } as never) : none()),
-    first: none,
-    outline: () => Promise.reject(new Error('a fault with /secret/path in it')),
-    items: (_session, query) => Promise.resolve({ asked: query } as never),
-    place: none,
-    raw: none,
-    files: none,
-    context: none,
-    find: none,
-    media: (_session, { event = '' }) => Promise.resolve({ mediaType: event, bytes: picture }),
-    search: none,
-    usage: none,
-    keeping: none,
-    keepNow: () => {
-      changes.push('keep')
-      return Promise.resolve({ files: 2, bytes: 3 })
-    },
-    restore: change('restore'),
-    forget: change('forget'),
     follow(_session, onMessage) {
       followers.add(onMessage)
       return () => followers.delete(onMessage)

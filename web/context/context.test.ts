@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import { makeUpShown, shareText, unlogged } from './make-up.ts'
-import { promptOf, stepAtSlot, stepOfTurn, stepsOf } from './steps.ts'
+import { makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, unlogged } from './steps.ts'
 
 const outline: Outline = {
   thread: 's',

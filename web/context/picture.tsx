@@ -2,8 +2,7 @@
 // moves along it.
 
 import { useMemo } from 'react'
-import { thinned, ticksTo } from '../charts/scale.ts'
-import { Scrubber } from '../charts/scrubber.tsx'
+import { Scrubber, thinned, ticksTo } from '../charts/charts.tsx'
 import { tokensText } from '../shell/names.ts'
 import type { Step } from './steps.ts'
 

@@ -1,4 +1,4 @@
-// Context: what fills the model's window at any answer of the session. One moves along the answers; the chosen one stands
+// Context: what fills the model's window at any answer of the session. One moves along the answers; the chosen one is
 // in the address.
 
 import { useEffect, useRef, useState } from 'react'
@@ -8,8 +8,7 @@ import { countText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { useAsync, useHead, useOutline, useReader, useStore } from '../reader.ts'
 import { Link, navigate, routeNow, useRoute } from '../route.ts'
-import { Failure } from '../shell/errors.tsx'
-import { Empty, Skeleton } from '../shell/states.tsx'
+import { Empty, Failure, Skeleton } from '../shell/states.tsx'
 import { longWhen } from '../shell/when.ts'
 import { ContextPicture } from './picture.tsx'
 import { promptOf, type Step, stepAtSlot, stepOfTurn, stepsOf } from './steps.ts'
@@ -33,9 +32,7 @@ export default function ContextScreen() {
   if (steps.length === 0) {
     return (
       <Empty title="No answer says how large its context was">
-        <p>
-          This log has no count of tokens. What is in the window at the end is worked out from its text all the same:
-        </p>
+        <p>This log has no token counts. The context at the end is estimated from its text:</p>
         <EndOfSession />
       </Empty>
     )
@@ -130,9 +127,7 @@ function MakeUp({ step }: { step: Step | undefined }) {
   })
   const shown = now ?? last.current
   if (context.error && !context.isLoading) {
-    return (
-      <Failure error={context.error} title="What fills the window could not be worked out" retry={context.reload} />
-    )
+    return <Failure error={context.error} title="The context could not be read" retry={context.reload} />
   }
   if (!shown) return <Skeleton rows={6} isWaiting />
   return <MakeUpTable {...shown} isOld={context.isLoading || settled !== step} />

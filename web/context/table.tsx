@@ -3,9 +3,9 @@
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt } from '../../src/view/reading.ts'
 import { countText } from '../../src/view/words.ts'
-import { Stack } from '../charts/stack.tsx'
+import { Stack } from '../charts/charts.tsx'
 import { tokensText } from '../shell/names.ts'
-import { type MakeUpShown, makeUpShown, type Sort, shareText, unlogged } from './make-up.ts'
+import { colourOf, type MakeUpShown, makeUpShown, type Sort, shareText, unlogged } from './steps.ts'
 
 /** Tools beyond these share a row. */
 const mostTools = 12
@@ -47,16 +47,16 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
           key: kind,
           name: `${name}: ${tokensText(tokens)}`,
           value: tokens,
-          look: `fill-${kind}`,
+          colour: colourOf(kind),
         }))}
       />
       <Rows shown={shown} />
       <p className="make-up-note">
         ≈ is estimated from the length of the text.{' '}
         {shown.whole > shown.used
-          ? `These guesses add up to ${countText(shown.whole)}, more than the API counted. `
+          ? `These estimates add up to ${countText(shown.whole)}, more than the API counted. `
           : null}
-        {(counted ?? context.counted) === undefined ? 'This log holds no count of the API.' : null}
+        {(counted ?? context.counted) === undefined ? 'This log contains no token count of the API.' : null}
         {shown.sorts.some(({ kind }) => kind === unlogged)
           ? 'What the API counted beyond the log is the system prompt and the tools’ definitions.'
           : null}
@@ -106,7 +106,7 @@ function SortRows({ sort, whole }: { sort: Sort; whole: number }) {
     <tbody>
       <tr>
         <th scope="row">
-          <i className={`tone-dot fill-${sort.kind}`} /> {sort.name}
+          <i className="tone-dot" style={{ background: colourOf(sort.kind) }} /> {sort.name}
         </th>
         <Numbers {...sort} whole={whole} />
       </tr>

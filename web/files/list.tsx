@@ -34,7 +34,7 @@ export function FileList({ files, session, chosen }: FileListProps) {
       ) : null}
       <Group title={`${countOf(changed.length, 'file')} changed`} files={changed} session={session} chosen={chosen} />
       <Group title={`${countOf(read.length, 'file')} only read`} files={read} session={session} chosen={chosen} />
-      {found.length === 0 ? <p className="file-none">No file has this in its path.</p> : null}
+      {found.length === 0 ? <p className="file-none">No file matches.</p> : null}
     </nav>
   )
 }

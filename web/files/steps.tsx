@@ -6,17 +6,17 @@ import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileStep, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
 import { countOf } from '../../src/view/words.ts'
-import { agentHue } from '../parts/agent-hue.ts'
 import { Code } from '../parts/code.tsx'
 import { Diff } from '../parts/diff.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { keyed } from '../parts/keyed.ts'
 import { Media } from '../parts/media.tsx'
+import { TimeMark } from '../parts/small.tsx'
 import { Text } from '../parts/text.tsx'
-import { TimeMark } from '../parts/time.tsx'
+import { agentHue } from '../parts/tool-kind.ts'
 import { useItems, useReader } from '../reader.ts'
 import { Link } from '../route.ts'
-import { Failure } from '../shell/errors.tsx'
+import { Failure } from '../shell/states.tsx'
 import { Changes } from './list.tsx'
 import { itemOf, type NamedFile, stepRuns } from './touched.ts'
 
@@ -141,7 +141,7 @@ function StepBody({ step, path }: { step: FileStep; path: string }) {
     return <Failure error={items.error} title="This step could not be read" retry={items.retry} />
   if (!shown) return <div className="file-wait" aria-busy="true" />
   const item = itemOf(shown, step, path)
-  if (!item || item.body.length === 0) return <p className="file-none">The log does not hold what this step did.</p>
+  if (!item || item.body.length === 0) return <p className="file-none">The log does not contain what this step did.</p>
   return <ItemBody item={item} mediaFrom={mediaBefore(shown, item)} />
 }
 

@@ -5,15 +5,15 @@ import type { FileStep, FileTouched } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 
 export interface NamedFile {
-  /** Its place in what the reader told: the number in the address. */
+  /** Its position in the list of files: the number in the address. */
   at: number
   file: FileTouched
-  /** The folder, with its last slash; empty where it lies in the project's own. */
+  /** The folder, with its last slash; empty in the project's own. */
   folder: string
   name: string
 }
 
-/** Paths below the working directory are told from there. */
+/** Paths below the working directory are relative to it. */
 export function namedFiles(files: readonly FileTouched[], cwd: string | null): NamedFile[] {
   return files.map((file, at) => {
     const path = cwd !== null && cwd !== '' && isBelow(file.path, cwd) ? file.path.slice(cwd.length + 1) : file.path
@@ -27,7 +27,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder) && (after === '/' || after === '\\')
 }
 
-/** Files whose path holds all words, whatever their case. */
+/** Files whose path contains all words, in any case. */
 export function filesWith(files: readonly NamedFile[], text: string): NamedFile[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return files.filter(({ file }) => words.every(word => file.path.toLowerCase().includes(word)))

@@ -1,9 +1,11 @@
-// The filters of the list as chips. They are links: each is an address that can be kept.
+// The filters of the list as chips, which are links to addresses, and the search box.
 
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SessionList } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
-import { Link, type Route, useRoute } from '../route.ts'
-import { CloseIcon } from '../shell/icons.tsx'
+import { useKeys } from '../keys.ts'
+import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'
+import { CloseIcon, SearchIcon } from '../shell/icons.tsx'
 import { projectName } from '../shell/names.ts'
 
 const choices: { name: string; value: string; label: string }[] = [
@@ -103,5 +105,58 @@ function MoreProjects({ projects, route }: { projects: SessionList['projects']; 
         ))}
       </div>
     </details>
+  )
+}
+
+const typingMs = 120
+
+export function HomeSearch() {
+  const written = useRoute().query['text'] ?? ''
+  const [text, setText] = useState(written)
+  const box = useRef<HTMLInputElement>(null)
+  const sent = useRef(written)
+  useKeys({ '/': ['search', () => box.current?.focus()] }, 'Sessions')
+  useEffect(() => {
+    // The address changed by other means than this box: back, a chip.
+    if (written !== sent.current) setText(written)
+    sent.current = written
+  }, [written])
+  useEffect(() => {
+    if (text === sent.current) return
+    const timer = setTimeout(() => {
+      const route = routeNow()
+      if (route.screen !== 'home') return
+      sent.current = text
+      navigate({ ...route, query: { ...route.query, text } }, { replace: true })
+    }, typingMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '') navigate({ screen: 'search', query: { q: text.trim() } })
+  }
+  return (
+    <search>
+      <form className="search-box" onSubmit={search}>
+        <SearchIcon />
+        <input
+          ref={box}
+          type="search"
+          value={text}
+          onChange={event => setText(event.target.value)}
+          placeholder="Search everything"
+          aria-label="Search everything; narrows the list while typing"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {text === '' ? (
+          <kbd>/</kbd>
+        ) : (
+          <button type="submit" className="search-all">
+            Search inside <kbd>Enter</kbd>
+          </button>
+        )}
+      </form>
+    </search>
   )
 }

@@ -1,9 +1,9 @@
-// What somebody sees who has no sessions yet: what this is for, and the sample history one click away. Sample sessions are
+// The first screen without sessions: what Clew is for, and the sample history one click away. Sample sessions are
 // never among one's own.
 
 import { Link } from '../route.ts'
 import { chooseFile } from '../shell/drop.tsx'
-import { Logo } from '../shell/logo.tsx'
+import { Logo } from '../shell/top-bar.tsx'
 
 export function FirstRun() {
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
-import { glanceOf } from './glance.ts'
+import { glanceOf } from './glance.tsx'
 
 const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, partialMessages: 0 }
 const row = (key: string, ...models: [model: string, totalTokens: number, costUSD: number][]): UsageRowJson => ({

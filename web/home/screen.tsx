@@ -3,17 +3,12 @@
 import { useRef } from 'react'
 import { navigate, type Route, useRoute } from '../route.ts'
 import { chooseFile } from '../shell/drop.tsx'
-import { Failure } from '../shell/errors.tsx'
-import { useReturn } from '../shell/return.ts'
-import { SessionRows } from '../shell/rows.tsx'
-import type { ListQuery, Sessions } from '../shell/sessions.ts'
-import { useSessions } from '../shell/sessions.ts'
-import { Empty } from '../shell/states.tsx'
-import { Filters } from './filters.tsx'
+import { SessionRows, useReturn } from '../shell/rows.tsx'
+import { type ListQuery, type Sessions, useSessions } from '../shell/sessions.ts'
+import { Empty, Failure } from '../shell/states.tsx'
+import { Filters, HomeSearch } from './filters.tsx'
 import { FirstRun, SampleNote } from './first-run.tsx'
-import { KeepingGlance } from './keeping-glance.tsx'
-import { HomeSearch } from './search-box.tsx'
-import { UsageGlance } from './usage-glance.tsx'
+import { ArchiveGlance, UsageGlance } from './glance.tsx'
 import './home.css'
 
 const listed = ['project', 'text', 'is', 'since', 'until'] as const
@@ -35,7 +30,7 @@ export default function HomeScreen() {
         </div>
         <aside className="home-side" aria-label="At a glance">
           <UsageGlance key={`usage ${sessions.isSample}`} isDue={sessions.isLoaded || sessions.error !== undefined} />
-          {sessions.isLoaded ? <KeepingGlance key={`keeping ${sessions.isSample}`} /> : null}
+          {sessions.isLoaded ? <ArchiveGlance key={`archive ${sessions.isSample}`} /> : null}
           <OpenFile />
         </aside>
       </div>
@@ -70,16 +65,16 @@ function SessionArea({ sessions, scroller, isFiltered }: AreaProps) {
 
 /** What it means that one filter alone leaves nothing. */
 const alone: Readonly<Record<string, string>> = {
-  live: 'No session is being written right now. One that is stands on top of the list.',
+  live: 'No session is live right now. Live sessions are at the top of the list.',
   error: 'Nothing failed in any session.',
-  expiring: 'The client will delete nothing in the next seven days.',
-  gone: 'Nothing that is kept was deleted by the client yet.',
+  expiring: 'Claude Code will not delete any session in the next seven days.',
+  gone: 'Claude Code has not deleted any archived session yet.',
 }
 
 function emptyWords(query: Record<string, string>): string {
   const { is = '' } = query
   const isAlone = listed.every(name => name === 'is' || (query[name] ?? '') === '')
-  return (isAlone && Object.hasOwn(alone, is) ? alone[is] : undefined) ?? 'The filters leave nothing.'
+  return (isAlone && Object.hasOwn(alone, is) ? alone[is] : undefined) ?? 'Nothing matches these filters.'
 }
 
 function NothingFits() {
@@ -87,7 +82,7 @@ function NothingFits() {
   const text = route.query['text'] ?? ''
   const clear = () => navigate(withoutFilters(route))
   return (
-    <Empty title="No session fits">
+    <Empty title="No matching session">
       <p>{text === '' ? emptyWords(route.query) : `No title, project or branch has “${text}”.`}</p>
       <p className="actions">
         {text === '' ? null : (

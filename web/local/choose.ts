@@ -28,7 +28,7 @@ export async function chooseLogs(files: readonly File[]): Promise<{ logs: Droppe
   const [only] = files
   // A single file is taken at its content, whatever it is called.
   if (logs.length === 0 && only !== undefined && files.length === 1) return { logs: [toLog(only)] }
-  if (logs.length === 0) throw new Error('There is no .jsonl file among these.')
+  if (logs.length === 0) throw new Error('None of these is a .jsonl file.')
   if (mains.length > 1) {
     throw new Error(
       `These are ${mains.length} sessions. Drop one .jsonl file, or one with the agent files that belong to it.`,
@@ -49,7 +49,7 @@ function toLog(file: File): DroppedLog {
   return agent === undefined ? { file, path, role: 'session', stem } : { file, path, role: 'agent', stem, agent }
 }
 
-/** By the folder that it lies in, else by what its records say. */
+/** By its folder, else by its records. */
 async function belongsTo({ file, path }: DroppedLog, main: DroppedLog): Promise<boolean> {
   if (path.includes(`${main.stem}/`)) return true
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
@@ -57,7 +57,7 @@ async function belongsTo({ file, path }: DroppedLog, main: DroppedLog): Promise<
   return sessions.length === 0 || sessions.includes(main.stem)
 }
 
-/** `agent-x.meta.json` beside `agent-x.jsonl` names the call that started it. */
+/** `agent-x.meta.json` next to `agent-x.jsonl` names the call that started it. */
 async function withMeta(log: DroppedLog, files: readonly File[]): Promise<DroppedLog> {
   const wanted = log.path.replace(logName, '.meta.json')
   const found = files.find(file => (file.webkitRelativePath || file.name) === wanted)

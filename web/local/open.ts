@@ -1,8 +1,6 @@
-// Opens dropped files in a worker and gives a reader that asks it. Nothing leaves the page: the worker's code is the app's
-// own, and the files are handed over as they are.
+// A dropped file as a session to read: the other end of the worker that holds it.
 
 import type { SessionReader } from '../../src/view/reading.ts'
-import type { FromWorker, Question, ToWorker } from './messages.ts'
 
 export type LocalReader = SessionReader & { id: 'local' }
 
@@ -15,7 +13,7 @@ export interface WorkerLike {
 }
 
 export interface OpenOptions {
-  /** Told in bytes while the files are read. */
+  /** Called with bytes while the files are read. */
   onProgress?: (done: number, total: number) => void
   makeWorker?: () => WorkerLike
 }
@@ -129,3 +127,16 @@ function readerOver(asked: Asked): LocalReader {
     find: to('find'),
   }
 }
+
+export type Question = {
+  [Name in keyof SessionReader]: { name: Name; args: Parameters<SessionReader[Name]> }
+}[keyof SessionReader]
+
+export type ToWorker = { type: 'open'; files: readonly File[] } | { type: 'ask'; id: number; question: Question }
+
+export type FromWorker =
+  | { type: 'progress'; done: number; total: number }
+  | { type: 'opened' }
+  | { type: 'refused'; why: string }
+  | { type: 'answer'; id: number; value: unknown }
+  | { type: 'failed'; id: number; why: string }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FromWorker, ToWorker } from './messages.ts'
-import { openLocal, type WorkerLike } from './open.ts'
+import { type FromWorker, openLocal, type ToWorker, type WorkerLike } from './open.ts'
 import { openFiles } from './session.ts'
 
 const text = (lines: string, name = 'x.jsonl') => new File([lines], name)
@@ -54,13 +53,13 @@ describe('files that are no session', () => {
   const refusals: [string, File, RegExp][] = [
     ['nothing', text('', 'empty.jsonl'), /empty/],
     ['prose', text('Dear reader,\nthis is a letter.\n', 'letter.jsonl'), /not records/],
-    ['a picture', new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])], 'cat.png'), /no session file/],
+    ['a picture', new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])], 'cat.png'), /not a session file/],
     [
       'a prompt history',
       text('{"display":"fix it","pastedContents":{},"timestamp":1738160130123,"project":"/shop"}\n'),
       /typed prompts/,
     ],
-    ['JSON lines of something else', text('{"a":1}\n{"b":2}\n', 'table.jsonl'), /none that a session/],
+    ['JSON lines of something else', text('{"a":1}\n{"b":2}\n', 'table.jsonl'), /no session records/],
     ['broken JSON', text('{"a":\n{"b":\n', 'broken.jsonl'), /not records/],
   ]
   it.each(refusals)('%s is refused with a reason', async (_what, file, reason) => {

@@ -11,9 +11,9 @@ import { graphReader } from '../../src/session/reading/graph-reader.ts'
 import type { RawRecord, SessionHead, SessionReader } from '../../src/view/reading.ts'
 import { chooseLogs, type DroppedLog } from './choose.ts'
 
-/** How much is read at a time: the page stays free and progress can be told. */
+/** How much is read at a time: the page stays free and progress can be shown. */
 const sliceBytes = 1024 * 1024
-/** How much of each end tells which session a file belongs to. */
+/** How much of each end is read to find the session of a file. */
 const endBytes = 64 * 1024
 const mostRawBytes = 1024 * 1024
 
@@ -45,7 +45,7 @@ function logFile({ file, path, role, agent, meta }: DroppedLog, at: number): Log
 }
 
 /** Bytes of dropped files, slice by slice: a file is never whole in memory. */
-function sliceSource(logs: readonly DroppedLog[], told: (done: number) => void = () => {}): ChunkSource {
+function sliceSource(logs: readonly DroppedLog[], onRead: (done: number) => void = () => {}): ChunkSource {
   let done = 0
   return {
     async *read(generation, from, to) {
@@ -55,7 +55,7 @@ function sliceSource(logs: readonly DroppedLog[], told: (done: number) => void =
       for (let at = from; at < end; at += sliceBytes) {
         const bytes = await sliceOf(file, at, Math.min(at + sliceBytes, end))
         done += bytes.length
-        told(done)
+        onRead(done)
         yield bytes
       }
     },
@@ -92,7 +92,7 @@ function sessionsIn(bytes: Uint8Array): string[] {
   })
 }
 
-/** Pictures, archives and prose are told apart before all of them is read. */
+/** Pictures, archives and prose are recognised by their beginning. */
 function refuseOtherBytes(name: string, head: Uint8Array): void {
   const { records } = decodeText(head)
   if (records.some(({ value }) => value !== undefined)) return
@@ -101,10 +101,10 @@ function refuseOtherBytes(name: string, head: Uint8Array): void {
 }
 
 function notALog(name: string): Error {
-  return new Error(`${name} is no session file: its lines are not records.`)
+  return new Error(`${name} is not a session file: its lines are not records.`)
 }
 
-/** What sort of records a file holds. */
+/** The kinds of records in a file. */
 class Seen {
   private known = 0
   private history = 0
@@ -118,12 +118,12 @@ class Seen {
     if (foreign !== undefined) this.foreign = foreign
   }
 
-  /** Records that nobody knows are shown beside those that somebody does, but not alone. */
+  /** Unknown records are shown next to known ones, but not alone. */
   refuseOthers(name: string): void {
     if (this.known > 0) return
     if (this.history > 0) throw new Error(`${name} is a list of typed prompts, not a session.`)
     if (this.foreign !== undefined) throw new Error(`${name} is a log of another tool (${this.foreign}).`)
-    if (this.records > 0) throw new Error(`${name} holds JSON lines, but none that a session consists of.`)
+    if (this.records > 0) throw new Error(`${name} contains JSON lines, but no session records.`)
     throw notALog(name)
   }
 }

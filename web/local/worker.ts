@@ -1,14 +1,14 @@
 // The worker for dropped files: opens them as one session and answers questions about it. It fetches nothing.
 
 import type { SessionReader } from '../../src/view/reading.ts'
-import type { FromWorker, Question, ToWorker } from './messages.ts'
+import type { FromWorker, Question, ToWorker } from './open.ts'
 import { openFiles } from './session.ts'
 
-/** Progress is told no more often than people see it. */
+/** Progress is reported no more often than people see it. */
 const progressMs = 60
 let reader: SessionReader | undefined
 
-function tell(message: FromWorker): void {
+function send(message: FromWorker): void {
   self.postMessage(message)
 }
 
@@ -25,20 +25,20 @@ async function open(files: readonly File[]): Promise<void> {
       const now = performance.now()
       if (now - last < progressMs && done < total) return
       last = now
-      tell({ type: 'progress', done, total })
+      send({ type: 'progress', done, total })
     })
-    tell({ type: 'opened' })
+    send({ type: 'opened' })
   } catch (error) {
-    tell({ type: 'refused', why: wordsOf(error) })
+    send({ type: 'refused', why: wordsOf(error) })
   }
 }
 
 async function answer(id: number, question: Question): Promise<void> {
   try {
     if (reader === undefined) throw new Error('No file is open.')
-    tell({ type: 'answer', id, value: await ask(reader, question) })
+    send({ type: 'answer', id, value: await ask(reader, question) })
   } catch (error) {
-    tell({ type: 'failed', id, why: wordsOf(error) })
+    send({ type: 'failed', id, why: wordsOf(error) })
   }
 }
 

@@ -6,7 +6,7 @@ export interface Fold {
   /** Real times. */
   from: number
   to: number
-  /** Where it stands folded, and how wide. */
+  /** Its folded position and width. */
   at: number
   size: number
   /** A call ran all the while: it was not idle. */
@@ -106,14 +106,14 @@ function firstAfter(gaps: readonly Gap[], time: number): number {
   return low
 }
 
-/** All folds together take at most a fifth as much room as what is shown. */
+/** All folds together take at most a fifth of the width of what is shown. */
 function foldSize(kept: number, count: number): number {
   if (count === 0) return 0
   const even = (kept * 0.2) / count
   return Math.max(1000, Math.min(kept * 0.022, even))
 }
 
-/** Where a real time stands. */
+/** The folded position of a real time. */
 export function toFolded(time: FoldedTime, real: number): number {
   const fold = time.folds[lastFold(time.folds, fold => fold.from <= real)]
   if (!fold) return real - time.start
@@ -138,7 +138,7 @@ export function folderOf(time: FoldedTime): (real: number) => number {
   }
 }
 
-/** The real time that stands at a place. */
+/** The real time of a folded position. */
 export function toReal(time: FoldedTime, folded: number): number {
   const fold = time.folds[lastFold(time.folds, fold => fold.at <= folded)]
   if (!fold) return time.start + folded
@@ -146,7 +146,7 @@ export function toReal(time: FoldedTime, folded: number): number {
   return fold.from + ((fold.to - fold.from) * (folded - fold.at)) / fold.size
 }
 
-/** The place of the last fold for which `isBefore` holds; -1 where there is none. */
+/** The position of the last fold for which `isBefore` is true; -1 where there is none. */
 function lastFold(folds: readonly Fold[], isBefore: (fold: Fold) => boolean): number {
   let low = -1
   let high = folds.length - 1

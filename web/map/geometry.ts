@@ -1,5 +1,6 @@
-// Where lanes, axis and context stand, in pixels of the plot. Lanes scroll below what is fixed at the top. It draws nothing.
+// Positions of lanes, axis and context, in pixels of the plot. Lanes scroll below what is fixed at the top. It draws nothing.
 
+import type { Palette } from '../thread/palette.ts'
 import type { MapScene } from './model.ts'
 import type { View } from './view.ts'
 
@@ -18,7 +19,7 @@ export interface LaneBox {
 export interface MapShape {
   width: number
   height: number
-  /** Room for the names of lanes; 0 on narrow screens, where they stand in the lanes. */
+  /** Space for the names of lanes; 0 on narrow screens, where they are in the lanes. */
   gutter: number
   axis: number
   contextTop: number
@@ -104,4 +105,14 @@ export function laneAtY(shape: MapShape, y: number, scroll: number): number | un
   const inside = y - shape.lanesTop + scroll
   const found = shape.lanes.findIndex(({ top, height }) => inside >= top && inside < top + height)
   return found < 0 ? undefined : found
+}
+
+export interface MapFrame {
+  context: CanvasRenderingContext2D
+  palette: Palette
+  scene: MapScene
+  shape: MapShape
+  view: View
+  /** How far lanes are scrolled. */
+  scroll: number
 }

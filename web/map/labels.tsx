@@ -1,6 +1,7 @@
 // The words on the map: names of lanes, headlines of turns, the scale of the context. Real text over the canvas, links
 // where they lead somewhere.
 
+import type { CSSProperties } from 'react'
 import { useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { agentName, agentText, tokensText } from '../thread/words.ts'
@@ -31,16 +32,19 @@ export function LaneNames({ scene, shape, view, scroll }: LabelsProps) {
       {names.map(({ lane, top, x, isTall }) => (
         <Link
           key={lane.thread.id}
-          className={`map-name ${lane.isMain ? 'main' : `agent-${lane.hue}`}`}
+          className={lane.isMain ? 'map-name main' : 'map-name'}
           route={{ screen: 'transcript', session: id, query: lane.isMain ? {} : { thread: lane.thread.id } }}
           data-tall={isTall}
           title={lane.isMain ? 'The main thread' : agentText(lane.thread)}
-          style={{
-            transform: `translate(${x}px, ${top - shape.lanesTop}px)`,
-            ...(shape.gutter > 0
-              ? { width: shape.gutter - 10, paddingLeft: 14 + Math.min(4, lane.depth) * 10 }
-              : { maxWidth: shape.width - x - 8 }),
-          }}
+          style={
+            {
+              ...(lane.isMain ? {} : { '--lane': `var(--agent-${lane.hue})` }),
+              transform: `translate(${x}px, ${top - shape.lanesTop}px)`,
+              ...(shape.gutter > 0
+                ? { width: shape.gutter - 10, paddingLeft: 14 + Math.min(4, lane.depth) * 10 }
+                : { maxWidth: shape.width - x - 8 }),
+            } as CSSProperties
+          }
         >
           {lane.isMain ? 'main' : <LaneName lane={lane} />}
         </Link>
@@ -72,7 +76,7 @@ interface Placed {
   isEnd: boolean
 }
 
-/** Headlines that have room: each may reach to the next one that is shown. */
+/** Headlines that fit: each may extend to the next one that is shown. */
 export function placeHeadlines(turns: readonly Turn[], shape: MapShape, view: View): Placed[] {
   const placed: Placed[] = []
   const least = shape.width < 720 ? 56 : 84
@@ -80,10 +84,10 @@ export function placeHeadlines(turns: readonly Turn[], shape: MapShape, view: Vi
   let end = -Infinity
   starts.forEach((turn, at) => {
     const x = Math.max(shape.gutter + 2, xOf(shape, view, turn.from))
-    const room = shape.width - 6 - Math.max(end, shape.gutter)
-    // At the right edge a headline stands before its knot, if that place is free.
-    if (x > shape.width - least && at === starts.length - 1 && room > least * 1.5) {
-      const width = Math.min(room, 220)
+    const space = shape.width - 6 - Math.max(end, shape.gutter)
+    // At the right edge a headline is before its knot, if that place is free.
+    if (x > shape.width - least && at === starts.length - 1 && space > least * 1.5) {
+      const width = Math.min(space, 220)
       placed.push({ turn, x: shape.width - 6 - width, width, isEnd: true })
       return
     }

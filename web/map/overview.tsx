@@ -2,13 +2,11 @@
 // the strip to choose another.
 
 import { type PointerEvent, useEffect, useRef } from 'react'
-import { clearedContext, useSize } from '../thread/canvas.ts'
 import { gatherMarks } from '../thread/columns.ts'
-import { type Palette, usePalette } from '../thread/palette.ts'
-import { contextColumns, contextTop } from './context-points.ts'
+import { clearedContext, type Palette, usePalette, useSize } from '../thread/palette.ts'
 import type { MapScene } from './model.ts'
-import type { ViewControl } from './use-view.ts'
-import { clampView, fitView, isFit, type View } from './view.ts'
+import { contextColumns, contextTop } from './scene.ts'
+import { clampView, fitView, isFit, type View, type ViewControl } from './view.ts'
 
 export interface OverviewProps {
   scene: MapScene

@@ -1,19 +1,17 @@
-// The map itself: a canvas with a thin layer of text, the pointer's line and card, and the cursor of the keyboard.
+// The map itself: a canvas with a layer of text, the pointer's line and card, and the cursor of the keyboard.
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
-import { clearedContext, useSize } from '../thread/canvas.ts'
-import { usePalette } from '../thread/palette.ts'
+import { clearedContext, usePalette, useSize } from '../thread/palette.ts'
 import type { PlaceWords } from '../thread/words.ts'
 import { toReal } from './fold.ts'
 import { atX, type MapShape, shapeMap, xOf } from './geometry.ts'
-import { type Hit, hitAt } from './hit.ts'
+import { type Hit, hitAt, useGestures } from './gestures.ts'
 import { ContextScale, LaneNames, TurnHeadlines } from './labels.tsx'
 import type { MapScene } from './model.ts'
 import { paintMap } from './paint.ts'
-import { clockOf } from './ticks.ts'
-import { useGestures } from './use-gestures.ts'
-import type { ViewControl } from './use-view.ts'
+import { clockOf } from './ticks.tsx'
+import type { ViewControl } from './view.ts'
 import { hitWords } from './words.ts'
 
 export interface PlotProps {
@@ -98,7 +96,7 @@ export function Plot({ box, head, scene, control, cursor, summary, onOpen }: Plo
 function Tip({ hover, shape, words, hit }: { hover: Hover; shape: MapShape; words: PlaceWords; hit: Hit }) {
   const isRight = hover.x > shape.width * 0.6
   const isLow = hover.y > shape.height * 0.6
-  const next = hit.type === 'turn' || hit.type === 'lane' ? 'click to look closer' : ''
+  const next = hit.type === 'turn' || hit.type === 'lane' ? 'click to zoom in' : ''
   return (
     <div
       className="map-tip"

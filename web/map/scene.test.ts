@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type EventKind, eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
-import { contextColumns, contextTop, pointAt } from './context-points.ts'
-import { nextStop } from './cursor.ts'
 import { shapeMap, xOf } from './geometry.ts'
-import { eventOf, hitAt } from './hit.ts'
-import { laneOrder } from './lane-order.ts'
-import type { MapScene } from './model.ts'
-import { buildScene } from './scene.ts'
+import { eventOf, hitAt } from './gestures.ts'
+import { laneOrder, type MapScene } from './model.ts'
+import { buildScene, contextColumns, contextTop, pointAt } from './scene.ts'
 import { fitView } from './view.ts'
-import { hitWords, longSpan, sceneText, shortSpan } from './words.ts'
+import { hitWords, longSpan, nextStop, sceneText, shortSpan } from './words.ts'
 
 const start = Date.parse('2026-03-02T08:00:00Z')
 const instant = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -59,7 +56,7 @@ function headOf(threads: HeadThread[], more: Partial<SessionHead> = {}): Session
       unknownModels: [],
     },
     onDisk: true,
-    isKept: false,
+    isArchived: false,
     ...more,
   }
 }

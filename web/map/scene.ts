@@ -1,17 +1,25 @@
-// A session as the map lays it out: a lane for each agent with its calls as bars, turns, context size, cuts and forks, all
-// in folded time. Made once for what is known; it has no pixels.
+// Everything that the map shows, from head and outlines: lanes, bars, marks, links, and how full the context was.
 
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
-import { agentHue } from '../parts/agent-hue.ts'
+import { agentHue } from '../parts/tool-kind.ts'
+import { firstFrom, slotsIn } from '../thread/columns.ts'
 import { forksOf } from '../thread/model.ts'
 import { toneOf } from '../thread/palette.ts'
-import { contextPoints } from './context-points.ts'
 import { type FoldedTime, folderOf, foldTime, type Span, toFolded } from './fold.ts'
-import { laneOrder } from './lane-order.ts'
-import type { LeftPath, MapLane, MapScene } from './model.ts'
-import { type Bars, callAgent, flagsOf, newBars, stackBars } from './rows.ts'
-import { turnsOf } from './turns.ts'
+import {
+  type Bars,
+  type ContextPoint,
+  callAgent,
+  flagsOf,
+  type LeftPath,
+  laneOrder,
+  type MapLane,
+  type MapScene,
+  newBars,
+  stackBars,
+  turnsOf,
+} from './model.ts'
 
 const compaction = eventKinds.indexOf('compaction')
 const mainRows = 6
@@ -199,11 +207,11 @@ function barsOf(outline: Outline, times: Float64Array, time: FoldedTime): Bars {
 
 function cutsOf(head: SessionHead, { thread, outline, at }: MapLane): MapScene['cuts'] {
   if (!outline) return []
-  const told = new Map(head.compactions.filter(one => one.thread === thread.id).map(one => [one.event, one]))
+  const known = new Map(head.compactions.filter(one => one.thread === thread.id).map(one => [one.event, one]))
   const cuts: MapScene['cuts'] = []
   outline.kinds.forEach((kind, slot) => {
     if (kind !== compaction) return
-    const facts = told.get(outline.ids[slot] ?? '')
+    const facts = known.get(outline.ids[slot] ?? '')
     const last = cuts.at(-1)
     if (last && slot - last.slot <= 3 && !facts) return
     if (last && slot - last.slot <= 3 && last.preTokens === undefined) cuts.pop()
@@ -222,4 +230,95 @@ function leftPaths(lane: MapLane, outline: Outline): LeftPath[] {
     const start = lane.at[from] ?? 0
     return { from: start, to: Math.max(start, lane.at[to] ?? start), slot: from }
   })
+}
+
+type ContextLane = Pick<MapLane, 'thread' | 'outline' | 'at'>
+
+export function contextPoints(
+  head: Pick<SessionHead, 'compactions'>,
+  { thread, outline, at }: ContextLane,
+): ContextPoint[] {
+  if (!outline) return []
+  const answers: ContextPoint[] = slotsIn(outline.context, outline.ids.length).flatMap(slot => {
+    const tokens = outline.context[slot]
+    const time = at[slot]
+    return tokens === undefined || time === undefined ? [] : [{ at: time, tokens, slot }]
+  })
+  const points = [...answers]
+  const cuts = new Map(head.compactions.filter(one => one.thread === thread.id).map(one => [one.event, one]))
+  if (cuts.size > 0) {
+    outline.ids.forEach((id, slot) => {
+      const cut = cuts.get(id)
+      const time = at[slot]
+      if (!cut || time === undefined) return
+      const after = answers.find(point => point.slot > slot)
+      const tokens = cut.postTokens ?? after?.tokens
+      if (tokens !== undefined) points.push({ at: time, tokens, slot, isCut: true })
+    })
+  }
+  return points.sort((one, other) => one.at - other.at || one.slot - other.slot)
+}
+
+/** The point at a time: the last one before it. */
+export function pointAt(points: readonly ContextPoint[], time: number): ContextPoint | undefined {
+  const times = timesIn(points)
+  let at = firstFrom(times, time)
+  while (at < times.length && times[at] === time) at++
+  return points[at - 1]
+}
+
+/** The lowest and highest value in one column of pixels. */
+export interface ContextColumn {
+  x: number
+  least: number
+  most: number
+  last: number
+}
+
+/** The points of a stretch, gathered by pixel; the first one contains what was before. */
+export function contextColumns(
+  points: readonly ContextPoint[],
+  from: number,
+  to: number,
+  scale: number,
+): ContextColumn[] {
+  const columns: ContextColumn[] = []
+  const before = pointAt(points, from)
+  if (before) columns.push({ x: 0, least: before.tokens, most: before.tokens, last: before.tokens })
+  let last = columns[0]
+  const start = firstFrom(timesIn(points), from)
+  for (let at = start; at < points.length; at++) {
+    const point = points[at]
+    if (!point || point.at > to) break
+    const x = Math.round((point.at - from) * scale)
+    if (last && last.x === x) {
+      last.least = Math.min(last.least, point.tokens)
+      last.most = Math.max(last.most, point.tokens)
+      last.last = point.tokens
+    } else {
+      last = { x, least: point.tokens, most: point.tokens, last: point.tokens }
+      columns.push(last)
+    }
+  }
+  return columns
+}
+
+const columnsKnown = new WeakMap<readonly ContextPoint[], Float64Array>()
+
+function timesIn(points: readonly ContextPoint[]): Float64Array {
+  const known = columnsKnown.get(points) ?? toColumn(points)
+  columnsKnown.set(points, known)
+  return known
+}
+
+/** The height of the scale: the window where it is nearly reached, else what was used with space above. */
+export function contextTop(most: number, window: number | undefined): number {
+  if (window !== undefined && most > window * 0.3) return Math.max(window, most) * 1.1
+  return Math.max(1, most * 1.3)
+}
+
+function toColumn(points: readonly ContextPoint[]): Float64Array {
+  const times = new Float64Array(points.length)
+  for (let at = 0; at < points.length; at++) times[at] = points[at]?.at ?? 0
+  return times
 }

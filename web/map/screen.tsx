@@ -1,5 +1,5 @@
 // The Map: the thread of a session laid out in time, one lane for each agent. It puts the plot, its overview, its keys and
-// its words together; what is drawn where is decided in the files beside it.
+// its words together; positions are in the files next to it.
 
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
@@ -8,18 +8,16 @@ import { useHead, useReader, useStore } from '../reader.ts'
 import { navigate } from '../route.ts'
 import { ScreenWait } from '../shell/states.tsx'
 import { slotWords } from '../thread/words.ts'
-import { nextStop } from './cursor.ts'
-import { eventOf, type Hit } from './hit.ts'
-import { Legend } from './legend.tsx'
+import { eventOf, type Hit } from './gestures.ts'
 import type { MapScene } from './model.ts'
 import { Overview } from './overview.tsx'
 import { Plot } from './plot.tsx'
 import { buildScene } from './scene.ts'
 import { TurnTable } from './table.tsx'
+import { Legend } from './ticks.tsx'
 import { type Outlines, useOutlines } from './use-outlines.ts'
-import { useView, type ViewControl } from './use-view.ts'
-import { fitView, isFit, panView, reveal, viewOf, zoomView } from './view.ts'
-import { sceneText } from './words.ts'
+import { fitView, isFit, panView, reveal, useView, type ViewControl, viewOf, zoomView } from './view.ts'
+import { nextStop, sceneText } from './words.ts'
 import './map.css'
 
 export default function MapScreen() {
@@ -48,7 +46,7 @@ function MapOf({ head, outlines }: { head: SessionHead; outlines: Outlines }) {
   if ((scene.lanes[0]?.at.length ?? 0) === 0) {
     return (
       <div className="map-none">
-        <h2>Nothing to lay out yet.</h2>
+        <h2>Nothing to show yet.</h2>
         <p>{head.isLive ? 'The map grows as soon as the first prompt is written.' : 'This session has no events.'}</p>
       </div>
     )
@@ -122,9 +120,9 @@ function useMapKeys({ box, scene, control, cursor, setCursor, openEvent }: MapKe
   }
   useKeys(
     {
-      '+': ['closer', () => zoom(0.6)],
-      '=': ['closer', () => zoom(0.6)],
-      '-': ['further away', () => zoom(1 / 0.6)],
+      '+': ['zoom in', () => zoom(0.6)],
+      '=': ['zoom in', () => zoom(0.6)],
+      '-': ['zoom out', () => zoom(1 / 0.6)],
       '0': ['the whole session', () => glide(fitView(scene.time))],
       Left: ['earlier', () => pan(-0.2)],
       Right: ['later', () => pan(0.2)],
@@ -136,7 +134,7 @@ function useMapKeys({ box, scene, control, cursor, setCursor, openEvent }: MapKe
       p: ['previous prompt', () => go('prompt', -1)],
       e: ['next failure', () => go('error', 1)],
       Enter: ['open in the transcript', () => (cursor === undefined ? false : openEvent(lane?.outline?.ids[cursor]))],
-      Esc: ['leave the cursor', () => (cursor === undefined ? false : setCursor(undefined))],
+      Esc: ['hide the cursor', () => (cursor === undefined ? false : setCursor(undefined))],
     },
     'Map',
   )
@@ -156,10 +154,10 @@ function Toolbar({ scene, control, isTable, onTable }: ToolbarProps) {
     <div className="map-bar">
       <Legend />
       <div className="map-buttons">
-        <button type="button" className="map-button" aria-label="Further away" onClick={() => zoom(1 / 0.5)}>
+        <button type="button" className="map-button" aria-label="Zoom out" onClick={() => zoom(1 / 0.5)}>
           −
         </button>
-        <button type="button" className="map-button" aria-label="Closer" onClick={() => zoom(0.5)}>
+        <button type="button" className="map-button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
           +
         </button>
         <button

@@ -11,7 +11,7 @@ import './table.css'
 
 const mostRows = 500
 
-/** Drawn anew only when the scene is: moving the view changes nothing in it. */
+/** Rendered only when the scene changes: moving the view changes nothing in it. */
 export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: MapScene; isShown: boolean }) {
   const { id } = useReader()
   const turns = scene.turns.slice(0, mostRows)
@@ -46,7 +46,7 @@ export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: Ma
                 ) : (
                   turn.headline || `turn ${turn.index + 1}`
                 )}
-                {turn.isLeft && <span className="faint"> (left for another branch)</span>}
+                {turn.isLeft && <span className="faint"> (abandoned branch)</span>}
               </th>
               <td>{scene.isOrdered ? '' : longWhen(instantOf(turn.startedAt))}</td>
               <td>{scene.isOrdered ? '' : durationText(turn.endedAt - turn.startedAt)}</td>

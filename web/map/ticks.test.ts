@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldTime } from './fold.ts'
-import { ticksOf } from './ticks.ts'
+import { ticksOf } from './ticks.tsx'
 import { fitView } from './view.ts'
 
 const minute = 60_000

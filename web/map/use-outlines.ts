@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import { useStore } from '../reader.ts'
 import type { SessionStore } from '../store.ts'
-import { laneOrder } from './lane-order.ts'
+import { laneOrder } from './model.ts'
 
 const atOnce = 4
-/** While outlines keep coming the map is laid out anew no more often than this. */
+/** While outlines arrive the map is laid out no more often than this. */
 const pauseMs = 500
 
 export interface Outlines {
@@ -74,7 +74,7 @@ function gather(store: SessionStore, head: SessionHead, asked: Set<string>): Out
   return { known, isComplete, ...(error && { error }) }
 }
 
-/** The old one where nothing changed, so that nothing is laid out anew. */
+/** The old one where nothing changed, so that nothing is laid out again. */
 function replaced(old: Outlines, now: Outlines): Outlines {
   const isSame =
     old.known.size === now.known.size &&

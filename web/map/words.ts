@@ -1,13 +1,15 @@
-// What the map says of what lies under the pointer or the cursor. Words only.
+// What is under the pointer or the cursor of the map, in words, and the stops of that cursor.
 
 import type { SessionHead } from '../../src/view/reading.ts'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
+import { turnStarts } from '../thread/columns.ts'
 import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords, tokensText } from '../thread/words.ts'
 import { toReal } from './fold.ts'
-import type { Hit } from './hit.ts'
-import type { MapScene, Turn } from './model.ts'
-import { clockOf } from './ticks.ts'
+import type { Hit } from './gestures.ts'
+import type { MapLane, MapScene, Turn } from './model.ts'
+import { clockOf } from './ticks.tsx'
+import type { View } from './view.ts'
 
 export function hitWords(head: SessionHead, scene: MapScene, hit: Hit): PlaceWords {
   if (hit.type === 'fold') return foldWords(hit.fold)
@@ -72,7 +74,7 @@ export function longSpan(millis: number): string {
   return rest === 0 ? `${days} days` : `${days} days ${rest} h`
 }
 
-/** `3 h`, `2 d`: where there is hardly room. */
+/** `3 h`, `2 d`: where there is little space. */
 export function shortSpan(millis: number): string {
   const minutes = Math.round(millis / 60_000)
   if (minutes < 1) return `${Math.round(millis / 1000)} s`
@@ -92,8 +94,46 @@ export function sceneText(head: SessionHead, scene: MapScene): string {
     scene.lanes.length > 1 ? countOf(scene.lanes.length - 1, 'subagent') : '',
     scene.cuts.length > 0 ? countOf(scene.cuts.length, 'compaction') : '',
     head.counts.errors > 0 ? `${countText(head.counts.errors)} failed` : '',
-    scene.isOrdered ? 'no times in the log: laid out in order' : `${longSpan(whole - folded)} of work`,
+    scene.isOrdered ? 'no times in the log: shown in order' : `${longSpan(whole - folded)} of work`,
     folded > 0 && !scene.isOrdered ? `over ${longSpan(whole)}` : '',
   ]
   return parts.filter(part => part !== '').join(' · ')
+}
+
+export type StopKind = 'prompt' | 'error' | 'any'
+
+type StopLane = Pick<MapLane, 'outline' | 'at' | 'order'>
+
+const errorsKnown = new WeakMap<object, Set<number>>()
+
+/** The next slot of a kind after the cursor, or from the edge of the view where there is none. */
+export function nextStop(
+  lane: StopLane,
+  view: View,
+  cursor: number | undefined,
+  kind: StopKind,
+  step: 1 | -1,
+): number | undefined {
+  const { order, at } = lane
+  const start = cursor === undefined ? -1 : order.indexOf(cursor)
+  let place = start + step
+  if (start < 0) {
+    const isInside = (slot: number) => (step > 0 ? (at[slot] ?? 0) >= view.from : (at[slot] ?? 0) <= view.to)
+    place = step > 0 ? order.findIndex(isInside) : order.findLastIndex(isInside)
+  }
+  for (; place >= 0 && place < order.length; place += step) {
+    const slot = order[place]
+    if (slot !== undefined && isStop(lane, slot, kind)) return slot
+  }
+  return
+}
+
+function isStop({ outline }: StopLane, slot: number, kind: StopKind): boolean {
+  if (!outline) return false
+  const isStart = turnStarts(outline).has(slot)
+  if (kind === 'prompt') return isStart
+  const errors = errorsKnown.get(outline) ?? new Set(outline.errors)
+  errorsKnown.set(outline, errors)
+  if (kind === 'error') return errors.has(slot)
+  return isStart || outline.calls[slot] !== undefined || errors.has(slot)
 }

@@ -1,13 +1,12 @@
-// Code with line numbers where they are known. It is plain at first; colours come when it is on screen and there is time.
+// Code with line numbers and colours, which come when the browser has time.
 
 import { useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { visibleText } from '../../src/render/safe-text.ts'
 import { countOf } from '../../src/view/words.ts'
 import { CopyButton } from './copy.tsx'
-import { FindContext } from './find-context.ts'
 import { canHighlight, highlight, type Token } from './highlight.ts'
 import { keyed } from './keyed.ts'
-import { scrollable } from './scrollable.ts'
+import { FindContext } from './text.tsx'
 
 const firstLines = 40
 const step = 1000
@@ -154,4 +153,12 @@ function ignore(): void {}
 function remember(key: string, tokens: Token[][]): void {
   known.set(key, tokens)
   for (const old of known.keys()) if (known.size > mostKnown) known.delete(old)
+}
+
+export function group(name: string) {
+  return { role: 'group', 'aria-label': name } as const
+}
+
+export function scrollable(name: string) {
+  return { ...group(name), tabIndex: 0 } as const
 }

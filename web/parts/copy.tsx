@@ -15,7 +15,7 @@ export function say(words: string): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** `what`: of what the reader is told that it was copied. */
+/** `what`: named in the message that it was copied. */
 export async function copyText(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -49,7 +49,7 @@ export interface CopyButtonProps {
   /** `prompt`, `command`, `patch`: the button is called "Copy …". */
   what: string
   icon?: IconName
-  /** Words beside the icon. */
+  /** Words next to the icon. */
   label?: string
 }
 

@@ -1,16 +1,14 @@
-// A change to a file: one column or two, with what changed inside a line marked. Which of the two is the reader's choice,
-// for all diffs at once.
+// A diff in one column or two, with changed words marked, and the same as a patch to copy.
 
 import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react'
 import { visibleText } from '../../src/render/safe-text.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
 import { countOf } from '../../src/view/words.ts'
+import { group, scrollable } from './code.tsx'
 import { CopyButton } from './copy.tsx'
-import { FindContext } from './find-context.ts'
 import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
 import { keyed } from './keyed.ts'
-import { patchText } from './patch.ts'
-import { group, scrollable } from './scrollable.ts'
+import { FindContext } from './text.tsx'
 
 const firstLines = 60
 const step = 600
@@ -48,7 +46,7 @@ export function Diff({ part, isWhole = false }: DiffProps) {
         </button>
       ) : null}
       {part.isComputed ? (
-        <p className="text-note">Worked out from the old and the new text; line numbers may differ.</p>
+        <p className="text-note">Computed from the old and new text; line numbers may differ.</p>
       ) : null}
     </div>
   )
@@ -189,7 +187,7 @@ function setBeside(isBeside: boolean): void {
   try {
     localStorage.setItem(kept, isBeside ? 'yes' : 'no')
   } catch {
-    // A browser that keeps nothing forgets the choice with the page.
+    // A browser without storage forgets the choice with the page.
   }
   for (const listener of [...listeners]) listener()
 }
@@ -197,4 +195,17 @@ function setBeside(isBeside: boolean): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+export function patchText({ path, hunks }: DiffPart): string {
+  const name = path.replace(/^\/+/, '')
+  const isNew = hunks.every(hunk => hunk.lines.every(line => line.sign === '+'))
+  const lines = [isNew ? '--- /dev/null' : `--- a/${name}`, `+++ b/${name}`]
+  for (const hunk of hunks) {
+    const olds = hunk.lines.filter(line => line.sign !== '+').length
+    const news = hunk.lines.filter(line => line.sign !== '-').length
+    lines.push(`@@ -${hunk.oldStart},${olds} +${hunk.newStart},${news} @@`)
+    for (const line of hunk.lines) lines.push(line.sign + line.text)
+  }
+  return `${lines.join('\n')}\n`
 }

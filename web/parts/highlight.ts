@@ -162,7 +162,7 @@ if (typeof window !== 'undefined') {
   window.addEventListener('scroll', () => (lastScroll = performance.now()), { capture: true, passive: true })
 }
 
-/** When the browser has time and nobody scrolls. */
+/** When the browser has time and no one scrolls. */
 function idle(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const look = () => {

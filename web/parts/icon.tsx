@@ -1,4 +1,4 @@
-// The one small set of icons of the session's screens, drawn in lines. Those that stand alone on a button are named by the
+// The one small set of icons of the session's screens, drawn in lines. Those alone on a button are named by the
 // button; here they are only looks.
 
 const paths = {

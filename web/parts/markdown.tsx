@@ -5,11 +5,10 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { isSafeAddress, visibleText } from '../../src/render/safe-text.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
 import { sizeText } from '../../src/view/words.ts'
-import { Code } from './code.tsx'
+import { Code, scrollable } from './code.tsx'
 import { keyed } from './keyed.ts'
-import { scrollable } from './scrollable.ts'
 
-/** Longer texts are painted up to here until somebody asks for the rest: a task of the browser stays short. */
+/** Longer texts are painted up to here until the rest is requested: a task of the browser stays short. */
 const firstLength = 24_000
 
 export function Markdown({ text }: { text: string }) {

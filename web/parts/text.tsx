@@ -1,14 +1,12 @@
-// Text as a machine wrote it: its beginning and end, the rest on request. A terminal's colours are kept as looks; what else
-// cannot be seen is made visible.
+// Text as a machine wrote it: its beginning and end, the rest on request. Terminal colours are styles; other control
+// characters are shown.
 
-import { useContext, useMemo, useState } from 'react'
+import { createContext, useContext, useMemo, useState } from 'react'
 import { visibleText } from '../../src/render/safe-text.ts'
 import { foldText } from '../../src/view/parts.ts'
 import type { TextPart } from '../../src/view/view.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'
-import { FindContext } from './find-context.ts'
 import { keyed } from './keyed.ts'
-import { coloured } from './terminal-colours.ts'
 
 const head = 10
 const tail = 4
@@ -18,7 +16,7 @@ const longest = 8000
 
 export interface TextProps {
   part: TextPart
-  /** It stands alone: its label would say nothing. */
+  /** It is the only part: a label would say nothing. */
   isAlone?: boolean
 }
 
@@ -41,7 +39,7 @@ export function Text({ part, isAlone = false }: TextProps) {
       <TextLines text={part.text} extra={isFound ? Math.max(asked, step) : asked} more={() => setAsked(asked + step)} />
       {part.spillFile === undefined ? null : (
         <p className="text-note">
-          The log holds only the beginning; all of it is in <code>{visibleText(part.spillFile)}</code>
+          The log contains only the beginning; the whole text is in <code>{visibleText(part.spillFile)}</code>
         </p>
       )}
     </figure>
@@ -106,3 +104,52 @@ function countLines(text: string): number {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
   return count
 }
+
+export interface Run {
+  text: string
+  /** Class names; empty for plain text. */
+  look: string
+}
+
+interface Look {
+  colour: number
+  marks: Set<string>
+}
+
+/** Codes that switch a mark on, and those that switch marks off. */
+const on: Readonly<Record<number, string>> = { 1: 'tc-bold', 2: 'tc-dim', 3: 'tc-italic', 4: 'tc-line', 90: 'tc-dim' }
+const off: Readonly<Record<number, string[]>> = { 22: ['tc-bold', 'tc-dim'], 23: ['tc-italic'], 24: ['tc-line'] }
+
+export function coloured(text: string): Run[] {
+  if (!text.includes('\u001b[')) return [{ text: visibleText(text), look: '' }]
+  const runs: Run[] = []
+  const look: Look = { colour: 0, marks: new Set() }
+  // Split by a pattern with one group: texts at even places, codes at odd ones.
+  text.split(/\u001b\[([0-9;]*)m/).forEach((part, at) => {
+    if (at % 2 === 1) change(look, part)
+    else if (part !== '') runs.push({ text: visibleText(part), look: nameOf(look) })
+  })
+  return runs
+}
+
+function change(look: Look, codes: string): void {
+  const numbers = codes.split(';').map(Number)
+  for (let at = 0; at < numbers.length; at++) {
+    const code = numbers[at] ?? 0
+    const mark = on[code]
+    if (code === 0) {
+      look.colour = 0
+      look.marks.clear()
+    } else if (mark !== undefined) look.marks.add(mark)
+    else if (code === 39) look.colour = 0
+    else if (code === 38 || code === 48) at += numbers[at + 1] === 2 ? 4 : 2
+    else if ((code >= 31 && code <= 36) || (code >= 91 && code <= 96)) look.colour = code % 10
+    else for (const name of off[code] ?? []) look.marks.delete(name)
+  }
+}
+
+function nameOf({ colour, marks }: Look): string {
+  return [...(colour > 0 ? [`tc-${colour}`] : []), ...marks].join(' ')
+}
+
+export const FindContext = createContext('')

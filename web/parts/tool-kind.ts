@@ -1,5 +1,6 @@
-// What sort of thing a tool does, for its colour and its icon. A tool that nobody knows is a plain one.
+// What colours and icons mean: the kind of a tool, the hue of a subagent, the tone of a model. An unknown tool is a plain one.
 
+import type { SessionHead } from '../../src/view/reading.ts'
 import type { IconName } from './icon.tsx'
 
 export type ToolKind = 'file' | 'shell' | 'web' | 'agent' | 'list' | 'talk' | 'plug' | 'other'
@@ -43,7 +44,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   SlashCommand: 'talk',
 }
 
-/** By a tool's name, or by what stands for it in a headline: `server › tool`. */
+/** By a tool's name, or its form in a headline: `server › tool`. */
 export function toolKind(name: string): ToolKind {
   if (Object.hasOwn(kinds, name)) return kinds[name] ?? 'other'
   return name.startsWith('mcp__') || name.includes(' › ') ? 'plug' : 'other'
@@ -51,4 +52,28 @@ export function toolKind(name: string): ToolKind {
 
 export function toolIcon(name: string): IconName {
   return toolKind(name)
+}
+
+const hues = 8
+const known = new WeakMap<SessionHead, Map<string, number>>()
+
+/** 1 to 8, for the token `--agent-N`; 0 for the main thread and where nothing is known. */
+export function agentHue(head: SessionHead | undefined, thread: string): number {
+  if (!head) return 0
+  let places = known.get(head)
+  if (!places) {
+    const agents = head.threads.filter(one => one.kind === 'subagent')
+    places = new Map(agents.map((one, at) => [one.id, (at % hues) + 1]))
+    known.set(head, places)
+  }
+  return places.get(thread) ?? 0
+}
+
+const tones = ['prompt', 'file', 'agent', 'seam', 'shell', 'faint']
+/** Models by rank have these tones; those beyond share the last one. */
+export const toneCount = tones.length
+
+export function toneStyle(tone: number): { fill: string; background: string } {
+  const colour = `var(--${tones[tone]})`
+  return { fill: colour, background: colour }
 }

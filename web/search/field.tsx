@@ -1,8 +1,8 @@
-// The box of the search screen with the filters below it. What is typed goes to the address, from which it is asked.
+// The search field with filters as chips, and hints on the query language.
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys.ts'
-import { cameBack, navigate } from '../route.ts'
+import { cameBack, Link, navigate } from '../route.ts'
 import { SearchIcon } from '../shell/icons.tsx'
 import { projectName } from '../shell/names.ts'
 import { useSessions } from '../shell/sessions.ts'
@@ -102,5 +102,42 @@ function FilterChips({ text, toggle }: { text: string; toggle(filter: string): v
         </button>
       ))}
     </div>
+  )
+}
+
+const examples: { query: string; says: string }[] = [
+  { query: 'rounding invoice', says: 'both words, anywhere in one text' },
+  { query: '"rounding error"', says: 'an exact phrase' },
+  { query: 'round*', says: 'words that start with this' },
+  { query: 'login OR signup', says: 'either word' },
+  { query: 'cart -test', says: 'without a word' },
+  { query: 'kind:prompt deploy', says: 'only prompts' },
+  { query: 'tool:Bash npm', says: 'only commands and their output' },
+  { query: 'is:error since:7d', says: 'what failed in the last seven days' },
+  { query: 'file:cart.ts', says: 'events that touched a file' },
+]
+
+export function SearchHints() {
+  return (
+    <div className="hints">
+      <h2 className="row-heading">Everything that was said, run and printed</h2>
+      <ul>
+        {examples.map(({ query, says }) => (
+          <li key={query}>
+            <TryQuery query={query} />
+            <span className="soft">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** A query that is searched for when it is clicked. */
+export function TryQuery({ query }: { query: string }) {
+  return (
+    <Link className="try mono" route={{ screen: 'search', query: { q: query } }}>
+      {query}
+    </Link>
   )
 }

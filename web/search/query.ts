@@ -1,6 +1,9 @@
-// Filters in the text of a query, as chips set and take them away. What the whole language means, the server decides.
+// A search: the words of its query, its results while typing, and hits grouped by session.
 
+import { useEffect, useState } from 'react'
 import { editSteps } from '../../src/base/edit-steps.ts'
+import type { SearchHitRow, SearchResult } from '../../src/server/api/api.ts'
+import { ask, isAborted } from '../api.ts'
 
 /** Comparing takes the product of both lengths. */
 const longestCompared = 80
@@ -46,4 +49,116 @@ export function filterText(name: string, value: string): string {
 /** Words of a query; a quoted phrase is one, also behind a filter's name. */
 function words(query: string): string[] {
   return query.match(/[^\s"]*"[^"]*"?|\S+/g) ?? []
+}
+
+export interface HitGroup {
+  session: string
+  title: string
+  project: string
+  isArchived: boolean
+  hits: SearchHitRow[]
+}
+
+/** Sessions in the order of their first hit. */
+export function groupHits(hits: readonly SearchHitRow[]): HitGroup[] {
+  const groups = new Map<string, HitGroup>()
+  for (const hit of hits) {
+    const { session, title, project } = hit
+    const group = groups.get(session) ?? { session, title, project, isArchived: hit.isArchived === true, hits: [] }
+    group.hits.push(hit)
+    groups.set(session, group)
+  }
+  return [...groups.values()]
+}
+
+export interface Piece {
+  from: number
+  text: string
+  isMarked: boolean
+}
+
+/** The pieces of a text; marks that overlap, are empty or lie outside do no harm. */
+export function cutAtMarks(text: string, marks: readonly (readonly [from: number, to: number])[]): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  const add = (to: number, isMarked: boolean) => {
+    if (to > at) pieces.push({ from: at, text: text.slice(at, to), isMarked })
+    at = Math.max(at, to)
+  }
+  for (const [from, to] of [...marks].sort((one, other) => one[0] - other[0])) {
+    add(Math.min(text.length, from), false)
+    add(Math.min(text.length, to), true)
+  }
+  add(text.length, false)
+  return pieces
+}
+
+/** What a reader calls an event's kind. */
+export function kindLabel(kind: string): string {
+  const names: Record<string, string> = {
+    'tool-results': 'output',
+    'compact-summary': 'summary',
+    'api-error': 'API error',
+    'command-output': 'command output',
+  }
+  return Object.hasOwn(names, kind) ? (names[kind] ?? kind) : kind
+}
+
+/** Sessions to load, first and on request. */
+const firstCount = 40
+const mostCount = 100
+
+export interface Searching {
+  /** Of this query, or of the one before while this one is under way. */
+  result: SearchResult | undefined
+  error: Error | undefined
+  isLoading: boolean
+  /** Asks for more of the same; absent where there are no more, or too many. */
+  more?: () => void
+  retry(): void
+}
+
+interface Outcome {
+  query: string
+  count: number
+  result?: SearchResult
+  error?: Error
+}
+
+/** The last result, for a reader who comes back to it. */
+let last: Outcome | undefined
+
+export function useSearch(query: string): Searching {
+  const [outcome, setOutcome] = useState(last)
+  const [tries, setTries] = useState(0)
+  const q = query.trim()
+  const [wanted, setWanted] = useState({ q: last?.query ?? '', count: last?.count ?? firstCount })
+  const count = wanted.q === q ? wanted.count : firstCount
+  useEffect(() => {
+    if (q === '' || tries < 0) return
+    const calledOff = new AbortController()
+    ask('GET /api/search', { q, count: String(count) }, { signal: calledOff.signal }).then(
+      result => {
+        last = { query: q, count, result }
+        setOutcome(last)
+      },
+      (error: unknown) => {
+        if (isAborted(error)) return
+        setOutcome({ query: q, count, error: error instanceof Error ? error : new Error(String(error)) })
+      },
+    )
+    return () => calledOff.abort()
+  }, [q, count, tries])
+  const isLoading = q !== '' && (outcome?.query !== q || outcome.count !== count)
+  const hasMore = !isLoading && count < mostCount && (outcome?.result?.sessionTotal ?? 0) > count
+  return {
+    result: outcome?.result,
+    error: isLoading ? undefined : outcome?.error,
+    isLoading,
+    ...(hasMore && { more: () => setWanted({ q, count: mostCount }) }),
+    retry: () => {
+      setOutcome(undefined)
+      setTries(count => count + 1)
+    },
+  }
 }

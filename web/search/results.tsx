@@ -8,8 +8,7 @@ import { Link } from '../route.ts'
 import { projectName } from '../shell/names.ts'
 import { useNow } from '../shell/sessions.ts'
 import { longWhen, shortWhen } from '../shell/when.ts'
-import { cutAtMarks, type HitGroup, kindLabel } from './hits.ts'
-import { plainWords } from './query.ts'
+import { cutAtMarks, type HitGroup, kindLabel, plainWords } from './query.ts'
 
 /** As many as the server sends of one session while several are asked for. */
 const mostOfSession = 4
@@ -29,11 +28,11 @@ export function Results({ groups, query, list }: ResultsProps) {
         <section key={group.session} className="result-group" aria-label={group.title}>
           <h2>
             <Link route={{ screen: 'transcript', session: group.session, query: {} }} data-session>
-              {group.title || 'Without a title'}
+              {group.title || 'Untitled'}
             </Link>
             <span className="result-project" title={group.project}>
               {projectName(group.project)}
-              {group.isArchived ? ' · kept in the archive' : ''}
+              {group.isArchived ? ' · from the archive' : ''}
             </span>
           </h2>
           {group.hits.map(hit => (

@@ -5,18 +5,14 @@ import { useRef } from 'react'
 import type { SearchResult } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
 import { useRoute } from '../route.ts'
-import { Failure } from '../shell/errors.tsx'
-import { useReturn } from '../shell/return.ts'
-import { Skeleton, Words } from '../shell/states.tsx'
-import { SearchField } from './field.tsx'
-import { SearchHints, TryQuery } from './hints.tsx'
-import { groupHits } from './hits.ts'
-import { withSuggestion } from './query.ts'
+import { useReturn } from '../shell/rows.tsx'
+import { Failure, Skeleton, Words } from '../shell/states.tsx'
+import { SearchField, SearchHints, TryQuery } from './field.tsx'
+import { groupHits, useSearch, withSuggestion } from './query.ts'
 import { ResultKeys, Results } from './results.tsx'
-import { useSearch } from './use-search.ts'
 import './search.css'
 
-const firstTime = 'All sessions are being indexed for the first time; hits appear when that is done.'
+const firstTime = 'Clew is indexing all sessions for the first time. Results appear when that is done.'
 
 export default function SearchScreen() {
   const { query } = useRoute()
@@ -32,7 +28,7 @@ export default function SearchScreen() {
         <SearchField written={written} list={list} />
         <ResultKeys list={list} />
         {isBlank ? <SearchHints /> : null}
-        {!isBlank && error ? <Failure error={error} title="The search did not work" retry={retry} /> : null}
+        {!isBlank && error ? <Failure error={error} title="Search failed" retry={retry} /> : null}
         {!isBlank && !error ? (
           <Skeleton rows={6} isWaiting={isLoading && !result} className="search-wait" says={firstTime} />
         ) : null}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchHitRow } from '../../src/server/api/api.ts'
-import { cutAtMarks, groupHits } from './hits.ts'
-import { filterText, hasFilter, plainWords, toggleFilter, withSuggestion } from './query.ts'
+import { cutAtMarks, filterText, groupHits, hasFilter, plainWords, toggleFilter, withSuggestion } from './query.ts'
 
 const hit = (session: string, event: string): SearchHitRow => {
   const shown = { title: `title of ${session}`, project: '/p', snippet: 'text', highlights: [] }

@@ -97,7 +97,7 @@ function isOfTool(item: ViewItem, tools: ReadonlySet<string>): boolean {
   return false
 }
 
-/** What stands before the two blanks of a headline: the tool's name. */
+/** The part of a headline before two blanks: the tool's name. */
 export function titleOf(item: ViewItem): string {
   const cut = item.headline.indexOf('  ')
   return cut === -1 ? item.headline : item.headline.slice(0, cut)

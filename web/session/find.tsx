@@ -1,6 +1,6 @@
-// Find in this session, also in what is not on screen: the places, and the way from one to the next.
+// Find in session: a bar that searches everything, also what is not rendered, and marks matches on screen.
 
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FoundPlace } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
@@ -93,7 +93,7 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
 }
 
 function countText(at: number, count: number): string {
-  if (count === 0) return 'not here'
+  if (count === 0) return 'no matches'
   const all = count.toLocaleString('en-US')
   return at < 0 ? `${all} ${count === 1 ? 'place' : 'places'}` : `${(at + 1).toLocaleString('en-US')} of ${all}`
 }
@@ -108,4 +108,40 @@ function Snippet({ place }: { place: FoundPlace }) {
       {visibleLine(place.snippet.slice(to))}
     </span>
   )
+}
+
+const name = 'found'
+const mostRanges = 2000
+
+/** `version` changes with what is on screen. */
+export function useFindMarks(place: RefObject<HTMLElement | null>, needle: string, version: unknown): void {
+  useEffect(() => {
+    const outer = place.current
+    if (!('highlights' in CSS)) return
+    if (needle === '' || !outer || version === undefined) {
+      CSS.highlights.delete(name)
+      return
+    }
+    const timer = setTimeout(() => CSS.highlights.set(name, new Highlight(...rangesIn(outer, needle))), 60)
+    return () => clearTimeout(timer)
+  }, [place, needle, version])
+  useEffect(() => () => void ('highlights' in CSS && CSS.highlights.delete(name)), [])
+}
+
+function rangesIn(outer: HTMLElement, needle: string): Range[] {
+  const ranges: Range[] = []
+  for (const element of outer.querySelectorAll('.transcript-rows')) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node && ranges.length < mostRanges; node = walker.nextNode()) {
+      const text = (node.textContent ?? '').toLowerCase()
+      for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) {
+        if (at + needle.length > (node.textContent?.length ?? 0)) break
+        const range = new Range()
+        range.setStart(node, at)
+        range.setEnd(node, at + needle.length)
+        ranges.push(range)
+      }
+    }
+  }
+  return ranges
 }

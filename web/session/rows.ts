@@ -1,8 +1,8 @@
-// The rows of a transcript: the head of the page, one row for each slot that is shown, the end. And how high a row will
-// be, before it was measured.
+// The rows of the list: the slots that the filters let through, with headings between turns, and which items start open.
 
 import { eventKinds } from '../../src/model/event.ts'
 import type { Outline } from '../../src/view/reading.ts'
+import type { ViewItem } from '../../src/view/view.ts'
 import { lowerBound } from './filter.ts'
 
 export interface Rows {
@@ -68,4 +68,16 @@ export function neighbour(sorted: readonly number[], slot: number, direction: 1 
   const at = lowerBound(sorted, slot)
   if (direction === -1) return sorted[at - 1]
   return sorted[at] === slot ? sorted[at + 1] : sorted[at]
+}
+
+const folded = new Set<ViewItem['kind']>(['call', 'result', 'thinking'])
+
+export function startsOpen(item: ViewItem): boolean {
+  if (item.kind === 'error' || item.kind === 'damaged') return true
+  if (item.isQuiet || folded.has(item.kind)) return false
+  const [part] = item.body
+  if (item.body.length !== 1 || part === undefined) return item.kind === 'notice' || item.kind === 'hook'
+  if (part.type === 'text' || part.type === 'markdown')
+    return part.text.length < 400 && part.text.split('\n').length < 7
+  return false
 }

@@ -1,17 +1,33 @@
-// The transcript of a session: everything that was said and done, as it can be read. Here the parts are put together; the
-// list, the items and the panes are in their own files.
+// The transcript of a session: filters, list, thread, panes and the keys that move through them. It puts the parts together;
+// the list, the items and the panes are in their own files.
 
-import { useMemo } from 'react'
-import { useHead, useItems, useOutline, useStore } from '../reader.ts'
-import { useRoute } from '../route.ts'
-import { Failure } from '../shell/errors.tsx'
-import { Skeleton } from '../shell/states.tsx'
-import { firstOutline } from './first-outline.ts'
-import { SessionView } from './view.tsx'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { eventKinds } from '../../src/model/event.ts'
+import { emptyOutline, type FoundPlace, type Outline, type SessionHead } from '../../src/view/reading.ts'
+import type { ViewItem, ViewKind } from '../../src/view/view.ts'
+import { firstLine } from '../../src/view/words.ts'
+import { Said } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { FindContext } from '../parts/text.tsx'
+import { type Items, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
+import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
+import { Failure, Skeleton } from '../shell/states.tsx'
+import { type Cursoring, useCursor, useTranscriptKeys } from './cursor.ts'
+import { type Filter, lowerBound, readFilter, visibleSlots, writeFilter } from './filter.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { FindBar, useFindMarks } from './find.tsx'
+import { NestedThread } from './items/nested.tsx'
+import { Panes } from './panes.tsx'
+import { type Fork, pathTest, Split, splitsOf, useForks } from './paths.tsx'
+import { makeRows, type Rows } from './rows.ts'
+import { type ListHandle, useFollow, useLanding } from './scrolling.ts'
+import { type Around, AroundContext, itemKey, OpenItems } from './state.ts'
+import { End, Top } from './top.tsx'
+import { Transcript } from './transcript.tsx'
 import './session.css'
 import './bars.css'
 import './items/items.css'
-import './inspector/inspector.css'
+import './inspector.css'
 import '../parts/parts.css'
 import '../parts/code.css'
 
@@ -45,4 +61,266 @@ export default function TranscriptScreen() {
       isMain={outline.thread === main}
     />
   )
+}
+
+export interface SessionViewProps {
+  head: SessionHead
+  outline: Outline
+  /** False while only the first slots are known. */
+  isWhole: boolean
+  items: Items
+  isMain: boolean
+}
+
+export function SessionView({ head, outline, isWhole, items, isMain }: SessionViewProps) {
+  const { id: session } = useReader()
+  const { query } = useRoute()
+  const list = useRef<ListHandle>(null)
+  const place = useRef<HTMLDivElement>(null)
+  const [open] = useState(() => new OpenItems())
+  const [raw, setRaw] = useState<string>()
+  const [isInspecting, setInspecting] = useState(false)
+  const [isFinding, setFinding] = useState(query['find'] !== undefined)
+  const [visible, setVisible] = useState<[number, number]>([0, 0])
+  const { show, find = '', event, branch } = query
+  const filter = useMemo(() => readFilter(show), [show])
+  const { forks, isReady } = useForks(isMain ? head : undefined, outline)
+  const rows = useMemo(
+    () => makeRows(outline, visibleSlots(outline, filter, pathTest(outline, forks, branch))),
+    [outline, filter, forks, branch],
+  )
+  const cursoring = useCursor({ rows, items, filter, list, place })
+  const { item, cursor } = cursoring
+  const onLand = ({ slot, event: landed }: { slot: number; event: string }) => {
+    const n = items.get(slot)?.findIndex(one => one.id === landed) ?? 0
+    if (outline.calls[slot]) for (let at = 0; at < 3; at++) open.set(itemKey('', slot, at), true)
+    cursoring.set({ slot, n: Math.max(0, n) }, true)
+    list.current?.land(slot)
+  }
+  const landing = useLanding({ head, outline, rows, isReady: isReady && isWhole, onLand })
+  const follow = useFollow(list, isWhole ? outline.ids.length : 0, head.isLive && isMain, event === undefined)
+  useKeptPlace(list, rows, `${session} ${outline.thread}`, visible[0])
+  const needle = isFinding ? find.trim().toLowerCase() : ''
+  useFindMarks(place, needle, `${visible} ${items.version}`)
+  const noted = useRef(landing.note)
+  noted.current = landing.note
+  const looked = item?.id
+  useEffect(() => {
+    if (looked !== undefined) noted.current(looked)
+  }, [looked])
+  const finding = makeFinding(setFinding, list)
+  const inspect = () => setInspecting(!isInspecting)
+  useTranscriptKeys({ cursoring, rows, open, list, onRaw: setRaw, raw, onFind: finding.start, onInspect: inspect })
+  const around = useMemo<Around>(
+    () => ({
+      session,
+      head,
+      open,
+      home: head.project.cwd ? `${head.project.cwd}/` : '',
+      showRaw: setRaw,
+      Nested: NestedThread,
+    }),
+    [session, head, open],
+  )
+  const splits = useMemo(() => splitsOf(forks), [forks])
+  const onVisible = (from: number, to: number, isAtEnd: boolean) => {
+    setVisible(before => (before[0] === from && before[1] === to ? before : [from, to]))
+    follow.seen(isAtEnd)
+  }
+  const bars = { filter, outline, shown: rows.slots.length }
+  return (
+    <AroundContext value={around}>
+      <FindContext value={needle}>
+        <div className="session" ref={place}>
+          <div className="session-main">
+            <FilterBar {...bars} onChange={showFilter} onFind={finding.start} onInspect={inspect} />
+            {isFinding ? (
+              <FindBar
+                text={find}
+                onText={finding.look}
+                onClose={finding.stop}
+                onGo={found => goTo(found, outline, open, list.current, cursoring.set)}
+              />
+            ) : null}
+            <Transcript
+              {...{ rows, items, filter, open, cursor, onVisible }}
+              handle={list}
+              thread={outline.thread}
+              marked={landing.marked}
+              top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
+              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
+              after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
+              onSelect={next => {
+                landing.clear()
+                cursoring.set(next)
+              }}
+            />
+            {follow.newBelow > 0 ? (
+              <NewBelow count={follow.newBelow} onClick={() => list.current?.land('end')} />
+            ) : null}
+            <Said />
+          </div>
+          <Panes
+            {...{ head, outline, session, item, visible, raw, isInspecting }}
+            slot={cursor?.slot ?? visible[1]}
+            onJump={slot => list.current?.land(slot)}
+            onRaw={setRaw}
+            onInspect={setInspecting}
+          />
+        </div>
+      </FindContext>
+    </AroundContext>
+  )
+}
+
+export function NewBelow({ count, onClick }: { count: number; onClick(): void }) {
+  return (
+    <button type="button" className="new-below no-print" onClick={onClick}>
+      <Icon name="down" /> {count.toLocaleString('en-US')} new below
+    </button>
+  )
+}
+
+/** While only the beginning is loaded. */
+export function More() {
+  return (
+    <p className="session-end" role="status">
+      Reading the rest…
+    </p>
+  )
+}
+
+/** Why there is nothing to see; empty where there is something. */
+export function emptyWords(rows: Rows, outline: Outline): string {
+  if (rows.slots.length > 0) return ''
+  return outline.ids.length > 0 ? 'Nothing matches these filters.' : 'This session is empty.'
+}
+
+/** Filters go into the address; the place stays. */
+export function showFilter(filter: Filter): void {
+  const route = routeNow()
+  navigate({ ...route, query: { ...route.query, show: writeFilter(filter) } }, { replace: true })
+}
+
+export interface Finding {
+  start(): void
+  stop(): void
+  look(text: string): void
+}
+
+export function makeFinding(setFinding: (isFinding: boolean) => void, list: RefObject<ListHandle | null>): Finding {
+  const put = (find: string) => {
+    const route = routeNow()
+    navigate({ ...route, query: { ...route.query, find } }, { replace: true })
+  }
+  return {
+    start: () => {
+      setFinding(true)
+      document.querySelector<HTMLInputElement>('.find-bar input')?.select()
+    },
+    stop: () => {
+      setFinding(false)
+      put('')
+      list.current?.focus()
+    },
+    look: put,
+  }
+}
+
+/** Goes to a found place: in this thread at once, else through the address. */
+export function goTo(
+  found: FoundPlace,
+  outline: Outline,
+  open: OpenItems,
+  list: ListHandle | null,
+  set: Cursoring['set'],
+): void {
+  const route = routeNow()
+  if (found.thread !== outline.thread) {
+    navigate({ ...route, query: { ...route.query, thread: found.thread, event: found.event, show: '' } })
+    return
+  }
+  for (let n = 0; n < 8; n++) open.set(itemKey('', found.slot, n), true)
+  set({ slot: found.slot, n: 0 })
+  list?.land(found.slot)
+}
+
+export interface SplitAtProps {
+  forks: readonly Fork[] | undefined
+  slot: number
+  outline: Outline
+  branch: string | undefined
+}
+
+/** The switch behind a slot where paths begin. */
+export function SplitAt({ forks, slot, outline, branch }: SplitAtProps) {
+  if (!forks) return null
+  const wordsOf = (fork: Fork | undefined) => firstWords(outline, slot, fork?.leaf)
+  return <Split forks={forks} chosen={branch} wordsOf={wordsOf} />
+}
+
+/** The first prompt of a path behind a slot. */
+function firstWords(outline: Outline, slot: number, leaf: string | undefined): string {
+  for (const key of Object.keys(outline.prompts)) {
+    const at = Number(key)
+    if (at > slot && outline.branches[at] === leaf) return outline.prompts[at] ?? ''
+  }
+  return ''
+}
+
+const left = new Map<string, number>()
+
+/** Other filters, another path: what was read stays on screen. Coming back finds the place that was left. */
+export function useKeptPlace(list: RefObject<ListHandle | null>, rows: Rows, name: string, first: number): void {
+  const before = useRef<{ rows: Rows; first: number }>(undefined)
+  useEffect(() => {
+    const known = before.current
+    if (!known) {
+      const slot = left.get(name)
+      if (slot !== undefined && cameBack() && routeNow().query['event'] === undefined) list.current?.land(slot)
+    } else if (known.rows !== rows && isOther(known.rows, rows, known.first)) {
+      list.current?.land(known.first)
+    }
+    before.current = { rows, first }
+    left.set(name, first)
+  }, [list, rows, name, first])
+}
+
+/** Whether rows before a slot changed; a session that only grew stays where it is. */
+function isOther(before: Rows, after: Rows, slot: number): boolean {
+  return lowerBound(before.slots, slot) !== lowerBound(after.slots, slot)
+}
+
+const kinds: Partial<Record<ViewKind, (typeof eventKinds)[number]>> = {
+  prompt: 'prompt',
+  delegation: 'delegation',
+  answer: 'answer',
+  thinking: 'answer',
+  call: 'answer',
+  error: 'api-error',
+  compaction: 'compaction',
+  summary: 'compact-summary',
+  command: 'command',
+}
+
+/** Undefined where no slot is there. */
+export function firstOutline(thread: string, get: (slot: number) => ViewItem[] | undefined): Outline | undefined {
+  const outline = emptyOutline(thread)
+  for (let slot = 0; ; slot++) {
+    const items = get(slot)
+    if (!items) break
+    addSlot(outline, slot, items)
+  }
+  return outline.ids.length === 0 ? undefined : outline
+}
+
+function addSlot(outline: Outline, slot: number, items: readonly ViewItem[]): void {
+  const first = items[0]
+  outline.ids.push(first?.id ?? `slot ${slot}`)
+  outline.kinds.push(eventKinds.indexOf(kinds[first?.kind ?? 'notice'] ?? 'notice'))
+  outline.at.push(first?.at ? Date.parse(first.at) : null)
+  outline.turns.push(first?.turn ?? -1)
+  const text = first?.body.find(part => part.type === 'markdown')?.text
+  if (first?.kind === 'prompt' && text !== undefined) outline.prompts[slot] = firstLine(text).slice(0, 160)
+  if (items.every(item => item.isQuiet)) outline.quiet.push(slot)
 }

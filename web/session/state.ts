@@ -32,7 +32,7 @@ export class OpenItems {
   }
 }
 
-/** Where an item stands: the n-th of a slot. A nested thread's items are named behind the item that holds them. */
+/** The key of an item: the n-th of a slot. Keys of a nested thread's items begin with that of the item around it. */
 export function itemKey(path: string, slot: number, n: number): string {
   return `${path}${slot}.${n}`
 }
@@ -57,7 +57,7 @@ export interface PainterProps {
 /** What the painter of a subagent's thread is given. */
 export interface NestedProps {
   part: ThreadPart
-  /** Where the thread stands: its items are named behind it. */
+  /** The key of the thread: those of its items begin with it. */
   path: string
 }
 
@@ -69,7 +69,7 @@ export interface Around {
   /** Working directory with a slash behind it: paths are shown without it. */
   home: string
   showRaw(event: string): void
-  /** Threads hold items, which hold threads: who paints the inner ones is told from outside. */
+  /** Threads contain items, which contain threads: passed in, since modules cannot import each other. */
   Nested: ComponentType<NestedProps>
 }
 

@@ -1,18 +1,18 @@
-// What stands before the first and behind the last slot: what the session is, where it comes from and goes on, and how to
+// What is before the first and after the last slot: what the session is, where it comes from and goes on, and how to
 // resume it. For a subagent's thread, the way back.
 
 import { type CSSProperties, useState } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
 import { countOf, durationText } from '../../src/view/words.ts'
-import { agentHue } from '../parts/agent-hue.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { agentHue } from '../parts/tool-kind.ts'
 import { useAsync, useReader } from '../reader.ts'
 import { Link } from '../route.ts'
 import { modelName } from '../shell/names.ts'
 import { deletionText, longWhen } from '../shell/when.ts'
-import { Clamped } from './items/clamped.tsx'
+import { Clamped } from './items/body.tsx'
 
 const relations: Readonly<Record<string, string>> = {
   'resumed-from': 'Resumed from',
@@ -41,7 +41,7 @@ export function Top({ head, session, thread }: { head: SessionHead; session: str
           .map(fact => (
             <span key={fact}>{fact}</span>
           ))}
-        <Keeping head={head} />
+        <ArchiveFact head={head} />
         {head.resume === undefined ? null : (
           <span className="resume">
             <CopyButton text={() => head.resume ?? ''} what="resume command" icon="play" label="Copy resume command" />
@@ -53,15 +53,15 @@ export function Top({ head, session, thread }: { head: SessionHead; session: str
   )
 }
 
-function Keeping({ head }: { head: SessionHead }) {
+function ArchiveFact({ head }: { head: SessionHead }) {
   const [now] = useState(() => Date.now())
-  if (!head.onDisk && head.isKept) return <span className="gone">source deleted · kept in the archive</span>
+  if (!head.onDisk && head.isArchived) return <span className="gone">source deleted · read from the archive</span>
   const deletion = deletionText(head.deletedOn, now)
   if (deletion === undefined) return null
   return (
     <span className="gone">
       {deletion}
-      {head.isKept ? ' · kept' : ''}
+      {head.isArchived ? ' · archived' : ''}
     </span>
   )
 }
@@ -98,7 +98,7 @@ function ThreadTop({ head, session, thread }: { head: SessionHead; session: stri
   )
 }
 
-/** What the subagent was told stands in the call that started it. */
+/** The subagent's prompt is in the call that started it. */
 function Told({ thread }: { thread: HeadThread }) {
   const reader = useReader()
   const { value: text } = useAsync(async () => {

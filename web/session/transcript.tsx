@@ -1,5 +1,5 @@
-// The list of rows: only those on screen exist. It scrolls, lands where it is told to, and says what is visible; what a
-// row shows is the slot's.
+// The list of rows: only those on screen exist. It scrolls, lands on a row, reports what is visible, and shows the prompt of
+// the turn on screen at its top. What a row shows is in items/.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -11,26 +11,15 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
-import type { Items } from '../reader.ts'
-import { useStore } from '../reader.ts'
-import type { Filter } from './filter.ts'
-import { SlotItems } from './items/slot.tsx'
+import { visibleLine } from '../../src/render/safe-text.ts'
+import { type Items, useStore } from '../reader.ts'
+import { type Filter, lowerBound } from './filter.ts'
+import { SlotItems } from './items/nested.tsx'
 import { type Rows, rowOf, slotOf } from './rows.ts'
+import { type List, type ListHandle, usePin, useSteady } from './scrolling.ts'
 import type { Cursor, OpenItems } from './state.ts'
-import { StickyPrompt } from './sticky-prompt.tsx'
-import { type List, usePin, useSteady } from './use-pin.ts'
-
-export interface ListHandle {
-  /** Puts a slot below the upper edge; `end` is the end. */
-  land(slot: number | 'end'): void
-  /** Scrolls only as far as needed to see a slot. */
-  reveal(slot: number): void
-  /** The first and last slot on screen. */
-  visible(): [from: number, to: number]
-  isAtEnd(): boolean
-  focus(): void
-}
 
 export interface TranscriptProps {
   handle: RefObject<ListHandle | null>
@@ -43,7 +32,7 @@ export interface TranscriptProps {
   marked: { slot: number; event: string } | undefined
   top: ReactNode
   end: ReactNode
-  /** What stands behind a slot: a switch where the conversation split. */
+  /** Shown after a slot: a switch where the conversation split. */
   after(slot: number): ReactNode
   onVisible(from: number, to: number, isAtEnd: boolean): void
   onSelect(cursor: Cursor): void
@@ -99,7 +88,7 @@ export function Transcript(props: TranscriptProps) {
   )
 }
 
-/** The list begins anew when it is given other functions. */
+/** With other functions the list would start over. */
 function useSizes(rows: Rows) {
   return useMemo(
     () => ({
@@ -170,7 +159,7 @@ function listHandle(
   }
 }
 
-/** A prompt needs no room above: nothing sticks there. */
+/** A prompt needs no space above: nothing sticks there. */
 function belowOf(rows: Rows, slot: number): number {
   return rows.outline.prompts[slot] === undefined ? landing : 8
 }
@@ -214,17 +203,17 @@ function useWanted({ rows, thread }: TranscriptProps, shown: { index: number }[]
   }, [store, rows, thread, from, to])
 }
 
-/** Tells what is on screen, once for a frame. */
+/** Reports what is on screen, once per frame. */
 function useVisible(
   { rows, onVisible }: TranscriptProps,
   list: List,
   scroller: RefObject<HTMLDivElement | null>,
   shown: unknown,
 ): void {
-  const tell = useRef(() => {})
-  tell.current = () => onVisible(...visibleSlotsOf(list, rows), isAtEnd(list))
+  const report = useRef(() => {})
+  report.current = () => onVisible(...visibleSlotsOf(list, rows), isAtEnd(list))
   useLayoutEffect(() => {
-    if (shown) tell.current()
+    if (shown) report.current()
   }, [shown])
   useEffect(() => {
     const outer = scroller.current
@@ -232,7 +221,7 @@ function useVisible(
     let frame = 0
     const onScroll = () => {
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(() => tell.current())
+      frame = requestAnimationFrame(() => report.current())
     }
     outer.addEventListener('scroll', onScroll, { passive: true })
     return () => {
@@ -240,4 +229,58 @@ function useVisible(
       outer.removeEventListener('scroll', onScroll)
     }
   }, [scroller])
+}
+
+export interface StickyPromptProps {
+  rows: Rows
+  list: List
+  scroller: RefObject<HTMLDivElement | null>
+  onJump(slot: number): void
+}
+
+export function StickyPrompt({ rows, list, scroller, onJump }: StickyPromptProps) {
+  const [slot, setSlot] = useState<number>()
+  const bar = useRef<HTMLButtonElement>(null)
+  const look = useRef(() => {})
+  look.current = () => {
+    const outer = scroller.current
+    if (!outer) return
+    const found = promptAbove(rows, list, outer.scrollTop)
+    setSlot(found?.slot)
+    const next = found?.next
+    const height = bar.current?.offsetHeight ?? 0
+    const push = next === undefined ? 0 : Math.min(0, next - outer.scrollTop - height)
+    bar.current?.style.setProperty('transform', `translateY(${push}px)`)
+  }
+  useEffect(() => look.current())
+  useEffect(() => {
+    const outer = scroller.current
+    const onScroll = () => look.current()
+    outer?.addEventListener('scroll', onScroll, { passive: true })
+    return () => outer?.removeEventListener('scroll', onScroll)
+  }, [scroller])
+  const text = slot === undefined ? undefined : rows.outline.prompts[slot]
+  return (
+    <div className="sticky-place">
+      {slot === undefined || text === undefined ? null : (
+        <button type="button" className="sticky-prompt" ref={bar} onClick={() => onJump(slot)}>
+          <span className="unseen">Prompt of this turn: </span>
+          <span>{visibleLine(text)}</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The last prompt whose row ended above the edge, and where the next one begins. */
+function promptAbove(rows: Rows, list: List, top: number): { slot: number; next: number | undefined } | undefined {
+  const first = list.getVirtualItemForOffset(top)
+  const at = lowerBound(rows.prompts, (rows.slots[(first?.index ?? 0) - 1] ?? -1) + 1) - 1
+  const slot = rows.prompts[at]
+  if (slot === undefined) return
+  const row = list.measurementsCache[rowOf(rows, slot)]
+  if (!row || row.end > top + 8) return
+  const after = rows.prompts[at + 1]
+  const next = after === undefined ? undefined : list.measurementsCache[rowOf(rows, after)]?.start
+  return { slot, next }
 }

@@ -1,9 +1,11 @@
-// A session file dropped anywhere into the window is opened in it. The file is read in this page and sent nowhere.
+// Opens log files that are dropped into the window; they stay in the browser.
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useKeys } from '../keys.ts'
+import { adoptReader } from '../reader.ts'
 import { localSession, navigate } from '../route.ts'
-import { showLocal } from './local.tsx'
+import type { Reader, SessionStore } from '../store.ts'
+import { Empty } from './states.tsx'
 
 const chooserId = 'choose-file'
 
@@ -125,5 +127,37 @@ function DropFailed({ why, close }: { why: string; close: () => void }) {
         </button>
       </div>
     </div>
+  )
+}
+
+let current: SessionStore | undefined
+const listeners = new Set<() => void>()
+
+/** Takes a dropped file's reader as the session `local`. */
+export function showLocal(reader: Reader): void {
+  current = adoptReader(reader)
+  for (const listener of [...listeners]) listener()
+}
+
+/** The dropped file, where there is one. */
+export function useLocalStore(): SessionStore | undefined {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+}
+
+/** The address names a dropped file, and the page was reloaded since. */
+export function LocalGone() {
+  return (
+    <main className="screen" id="screen" tabIndex={-1}>
+      <Empty title="This file is not open any more">
+        <p>A dropped file is read in this page only and is gone once the page is loaded again.</p>
+        <p>Drop the .jsonl file into the window again to go on.</p>
+      </Empty>
+    </main>
   )
 }

@@ -41,7 +41,7 @@ export function GlobalKeys() {
       'g h': () => go('home'),
       'g s': () => go('search'),
       'g u': () => go('usage'),
-      'g k': () => go('keeping'),
+      'g a': () => go('archive'),
       '?': () => toggleHelp(),
       Esc: event => {
         if (event.target instanceof HTMLElement) event.target.blur()

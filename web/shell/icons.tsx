@@ -1,4 +1,4 @@
-// The few icons of the frame. They stand beside words, which name them.
+// The few icons of the frame, next to words that name them.
 
 export function SearchIcon() {
   return (

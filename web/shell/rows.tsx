@@ -1,26 +1,24 @@
-// Sessions as rows under headings of time, as many as there are: only those on screen are in the page. Used beside a
-// session and on Home, which differ in density.
+// Sessions as rows under headings of time; only those on screen are in the page. On Home and in the pane next to a session.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
-import { Link } from '../route.ts'
-import { MiniThread } from './mini-thread.tsx'
+import { cameBack, Link } from '../route.ts'
 import { costText, projectName, tokensText } from './names.ts'
-import { pageSize, type Sessions, useNow } from './sessions.ts'
+import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 import { deletionText, groupOf, longWhen, shortWhen } from './when.ts'
 
 const headingHeight = 34
-const firstTime = 'Looking at all sessions for the first time. From then on the list is there at once.'
+const firstTime = 'Reading all sessions for the first time. After that, the list appears at once.'
 
 export interface SessionRowsProps {
   sessions: Sessions
   /** The one on screen. */
   current?: string
-  /** Home's rows: more room, and j and k go through them. */
+  /** Home's rows: more space, and j and k go through them. */
   isWide?: boolean
   /** What scrolls, where it is not the list itself. */
   scroller?: RefObject<HTMLElement | null>
@@ -76,7 +74,7 @@ export function SessionRows({ sessions, current, isWide = false, scroller }: Ses
   )
 }
 
-/** Where the one on screen stands, as far as the list is there; -1 where it is not. */
+/** The position of the one on screen; -1 where it is not loaded. */
 function placeOf(sessions: Sessions, current: string | undefined): number {
   if (current === undefined || !sessions.isLoaded) return -1
   for (let at = 0; at < Math.min(sessions.total, pageSize); at++) if (sessions.row(at)?.id === current) return at
@@ -103,7 +101,7 @@ function useOffset(
   useLayoutEffect(() => {
     const measure = () => {
       const outer = scroller?.current
-      // What stands above the list may change with it.
+      // What is above the list may change with it.
       if (version < 0 || !outer || !list.current) return
       setOffset(list.current.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop)
     }
@@ -132,7 +130,7 @@ function SessionRow({ row, now, isWide, current }: RowProps) {
     <Link className="session-row" route={{ screen: 'transcript', session: row.id, query: {} }} {...marks}>
       <span className="row-title" title={row.title}>
         {row.isLive ? <span className="live" role="img" aria-label="live" /> : null}
-        {row.title || 'Without a title'}
+        {row.title || 'Untitled'}
       </span>
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
         {row.isLive ? 'now' : shortWhen(row.endedAt, now)}
@@ -144,7 +142,7 @@ function SessionRow({ row, now, isWide, current }: RowProps) {
         {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : <span>{countOf(row.prompts, 'prompt')}</span>}
         {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
         {row.errors > 0 ? <span className="row-bad">✗ {row.errors}</span> : null}
-        <Keeping row={row} now={now} />
+        <ArchiveFact row={row} now={now} />
       </span>
       {isWide ? <Cost row={row} /> : null}
       {isWide ? <MiniThread counts={row} /> : null}
@@ -152,12 +150,12 @@ function SessionRow({ row, now, isWide, current }: RowProps) {
   )
 }
 
-function Keeping({ row, now }: { row: ListedSession; now: number }) {
+function ArchiveFact({ row, now }: { row: ListedSession; now: number }) {
   if (!row.onDisk) {
     return (
       <>
         <span className="row-gone">source deleted</span>
-        {row.isKept ? <span>kept in the archive</span> : null}
+        {row.isArchived ? <span>in the archive</span> : null}
       </>
     )
   }
@@ -166,7 +164,7 @@ function Keeping({ row, now }: { row: ListedSession; now: number }) {
   return (
     <>
       <span className="row-gone">{text}</span>
-      <span>{row.isKept ? 'kept' : 'not kept'}</span>
+      <span>{row.isArchived ? 'archived' : 'not archived'}</span>
     </>
   )
 }
@@ -205,4 +203,126 @@ function focusRow(rows: RefObject<HTMLDivElement | null>, at: number, tries: num
   const link = rows.current?.querySelector<HTMLElement>(`[data-at="${at}"] a`)
   if (link) link.focus({ preventScroll: true })
   else if (tries > 0) requestAnimationFrame(() => focusRow(rows, at, tries - 1))
+}
+
+const all = {}
+
+export function SessionPane({ current }: { current: string }) {
+  const sessions = useSessions(all)
+  return (
+    <aside className="pane" aria-label="Sessions">
+      <Link className="pane-find" route={{ screen: 'search', query: {} }}>
+        <span>Search everything</span>
+        <kbd>/</kbd>
+      </Link>
+      <SessionRows sessions={sessions} current={current} />
+    </aside>
+  )
+}
+
+const width = 148
+const middle = 15
+const shortest = 22
+const mostKnots = 12
+const mostLoops = 8
+const mostSeams = 5
+const mostFails = 8
+
+type Counts = Pick<ListedSession, 'prompts' | 'calls' | 'subagents' | 'compactions' | 'errors'>
+
+/** Thousands of calls still fit: each ten times as many adds the same length. */
+export function threadLength(calls: number): number {
+  return Math.min(width - 6, shortest + Math.log10(1 + Math.max(0, calls)) * 38)
+}
+
+/** `count` places, evenly along a line from `from` to `to`, away from its ends. */
+export function placesAlong(count: number, from: number, to: number): number[] {
+  return Array.from({ length: count }, (_, at) => from + ((at + 0.5) * (to - from)) / count)
+}
+
+export function MiniThread({ counts }: { counts: Counts }) {
+  const end = 4 + threadLength(counts.calls)
+  const seams = placesAlong(Math.min(counts.compactions, mostSeams), 4, end)
+  const loops = placesAlong(Math.min(counts.subagents, mostLoops), 4, end)
+  const fails = placesAlong(Math.min(counts.errors, mostFails), 4, end)
+  const knots = placesAlong(Math.min(Math.max(1, counts.prompts), mostKnots) - 1, 4, end)
+  return (
+    <svg
+      className="mini-thread"
+      width={width}
+      height="30"
+      viewBox={`0 0 ${width} 30`}
+      role="img"
+      aria-label={words(counts)}
+    >
+      <path className="mini-line" d={`M4 ${middle}H${end}`} />
+      {loops.map((x, at) => (
+        <path key={x} className="mini-loop" style={{ stroke: `var(--agent-${(at % 8) + 1})` }} d={loopAt(x, at)} />
+      ))}
+      {fails.map(x => (
+        <path key={x} className="mini-fail" d={`M${x} ${middle + 2}v6`} />
+      ))}
+      {[4, ...knots].map(x => (
+        <circle key={x} className="mini-knot" cx={x} cy={middle} r="2.6" />
+      ))}
+      {seams.map(x => (
+        <path key={x} className="mini-seam" d={`M${x - 3} ${middle - 4}l6 8m-6 0 6-8`} />
+      ))}
+    </svg>
+  )
+}
+
+/** Out and back, by turns above and below the line where nothing else is. */
+function loopAt(x: number, at: number): string {
+  const height = at % 2 === 0 ? -13 : -8
+  return `M${x - 6} ${middle}C${x - 5} ${middle + height} ${x + 5} ${middle + height} ${x + 6} ${middle}`
+}
+
+function words({ prompts, calls, subagents, compactions, errors }: Counts): string {
+  const all = [
+    countOf(prompts, 'prompt'),
+    countOf(calls, 'call'),
+    subagents > 0 ? countOf(subagents, 'subagent') : '',
+    compactions > 0 ? countOf(compactions, 'compaction') : '',
+    errors > 0 ? `${errors} failed` : '',
+  ]
+  return all.filter(text => text !== '').join(', ')
+}
+
+interface Left {
+  top: number
+  href: string | null
+}
+
+const places = new Map<string, Left>()
+const mostTries = 20
+
+/** `name`: of the list, one for the window. */
+export function useReturn(scroller: RefObject<HTMLElement | null>, name: string): void {
+  useLayoutEffect(() => {
+    const outer = scroller.current
+    if (!outer) return
+    const left = places.get(name)
+    if (left && cameBack()) comeBack(outer, left, mostTries)
+    const remember = () => {
+      const held = outer.contains(document.activeElement) ? document.activeElement : null
+      places.set(name, { top: outer.scrollTop, href: held?.getAttribute('href') ?? null })
+    }
+    outer.addEventListener('scroll', remember, { passive: true })
+    outer.addEventListener('focusin', remember)
+    return () => {
+      outer.removeEventListener('scroll', remember)
+      outer.removeEventListener('focusin', remember)
+    }
+  }, [scroller, name])
+}
+
+/** What the list shows may take a moment to be there again. */
+function comeBack(outer: HTMLElement, left: Left, tries: number): void {
+  outer.scrollTop = left.top
+  const links = [...outer.querySelectorAll<HTMLElement>('a[href]')]
+  const link = left.href === null ? undefined : links.find(one => one.getAttribute('href') === left.href)
+  link?.focus({ preventScroll: true })
+  const isThere = Math.abs(outer.scrollTop - left.top) < 2 && (left.href === null || link !== undefined)
+  if (!isThere && tries > 0 && outer.isConnected) requestAnimationFrame(() => comeBack(outer, left, tries - 1))
 }

@@ -99,7 +99,7 @@ export class SessionPages {
   }
 }
 
-/** Those that are being written stand on top. */
+/** Live ones are on top. */
 function liveFirst(sessions: ListedSession[]): ListedSession[] {
   return [...sessions.filter(one => one.isLive), ...sessions.filter(one => !one.isLive)]
 }
@@ -139,7 +139,7 @@ export function useSessions(query: ListQuery): Sessions {
   const state = useSyncExternalStore(pages.subscribe, () => pages.state)
   const { version } = useLive()
   useEffect(() => pages.changed(version), [pages, version])
-  // What changed while the server could not be reached was told to nobody.
+  // Changes while the server could not be reached were not reported.
   useEffect(() => onLive(message => message.type === 'again' && pages.reload()), [pages])
   return {
     ...state,
@@ -149,7 +149,7 @@ export function useSessions(query: ListQuery): Sessions {
   }
 }
 
-/** The time now, told again each minute: lists say how long ago things were. */
+/** The time now, updated each minute: lists say how long ago things were. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

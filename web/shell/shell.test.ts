@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
-import { placesAlong, threadLength } from './mini-thread.tsx'
 import { costText, modelName, projectName, tokensText } from './names.ts'
+import { placesAlong, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
 import { dayOf, deletionText, groupOf, shortWhen } from './when.ts'
 
@@ -19,7 +19,7 @@ describe('groupOf', () => {
     expect(group(at(10, 2))).toBe('November')
     expect(group(at(9, 30))).toBe('October')
     expect(group(at(11, 24, 9, 2025))).toBe('December 2025')
-    expect(group(null)).toBe('Without a time')
+    expect(group(null)).toBe('No date')
   })
 })
 

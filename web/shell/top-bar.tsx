@@ -1,13 +1,12 @@
-// The bar above every screen: where one is, and the ways to the other screens.
+// The bar at the top: where the reader is and the ways to other screens, behind one button on narrow screens.
 
-import { useEffect } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { useLive } from '../live.ts'
 import { useHead, useSlow } from '../reader.ts'
 import { Link, localSession, type Route, type Screen } from '../route.ts'
+import { chooseFile, useLocalStore } from './drop.tsx'
 import { toggleHelp } from './help.tsx'
-import { useLocalStore } from './local.tsx'
-import { Logo } from './logo.tsx'
-import { Menu } from './menu.tsx'
+import { MenuIcon } from './icons.tsx'
 import { projectName } from './names.ts'
 
 const sessionTabs: [Screen, string][] = [
@@ -19,9 +18,9 @@ const sessionTabs: [Screen, string][] = [
 const plainTabs: [Screen, string][] = [
   ['search', 'Search'],
   ['usage', 'Usage'],
-  ['keeping', 'Keeping'],
+  ['archive', 'Archive'],
 ]
-const titles: Partial<Record<Screen, string>> = { search: 'Search', usage: 'Usage', keeping: 'Keeping' }
+const titles: Partial<Record<Screen, string>> = { search: 'Search', usage: 'Usage', archive: 'Archive' }
 
 export function TopBar({ route }: { route: Route }) {
   const { session } = route
@@ -117,5 +116,55 @@ function Tabs({ name, tabs, route, session }: TabsProps) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+const places: [Screen, string, string][] = [
+  ['home', 'All sessions', 'g h'],
+  ['search', 'Search', '/'],
+  ['usage', 'Usage', 'g u'],
+  ['archive', 'Archive', 'g a'],
+]
+
+export function Menu() {
+  const id = useId()
+  const panel = useRef<HTMLElement>(null)
+  const close = () => panel.current?.hidePopover()
+  const act = (action: () => void) => () => {
+    close()
+    action()
+  }
+  // Esc closes this and nothing below it.
+  const hold = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') event.stopPropagation()
+  }
+  return (
+    <div className="menu">
+      <button type="button" className="menu-button" popoverTarget={id} aria-label="Menu" onKeyDown={hold}>
+        <MenuIcon />
+      </button>
+      <nav className="menu-panel" ref={panel} id={id} popover="auto" aria-label="Menu" onKeyDown={hold}>
+        {places.map(([screen, label, keys]) => (
+          <Link key={screen} route={{ screen, query: {} }} aria-label={label} onClick={close}>
+            {label} <kbd>{keys}</kbd>
+          </Link>
+        ))}
+        <button type="button" onClick={act(chooseFile)}>
+          Open a session file…
+        </button>
+        <button type="button" aria-label="Help" onClick={act(() => toggleHelp(true))}>
+          Help <kbd>?</kbd>
+        </button>
+      </nav>
+    </div>
+  )
+}
+
+export function Logo({ size = 20 }: { size?: number }) {
+  return (
+    <svg className="logo-mark" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="9" cy="9" r="6.5" />
+      <path d="M3.500 7c4-3 8-2.500 11 1M3 10.500c4-3 8.500-2 11.500 1M5 13.500c2.500-1.800 5.500-1.800 8 0M13.800 13.600c1.600 1.600 2.800 2.400 4.700 3.400" />
+    </svg>
   )
 }

@@ -1,4 +1,4 @@
-// Times as a list says them, in the reader's own zone: which group a session stands under, when it ended, when it will be
+// Times as a list says them, in the reader's own zone: which group a session belongs to, when it ended, when it will be
 // deleted. It never asks the clock.
 
 import type { Instant } from '../../src/base/instant.ts'
@@ -7,10 +7,10 @@ const day = 86_400_000
 const months = 'January February March April May June July August September October November December'.split(' ')
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** The heading that a session stands under. */
+/** The heading of a session's group. */
 export function groupOf(session: { isLive: boolean; endedAt: Instant }, now: number): string {
   if (session.isLive) return 'Now'
-  if (session.endedAt === null) return 'Without a time'
+  if (session.endedAt === null) return 'No date'
   const at = new Date(session.endedAt)
   const days = daysBetween(at, new Date(now))
   if (days <= 0) return 'Today'

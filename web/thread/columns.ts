@@ -1,4 +1,7 @@
-// Finding and gathering in long sorted columns, for what is drawn by the pixel.
+// Columns and turns of outlines as small numeric arrays, for the thread and the map.
+
+import { eventKinds } from '../../src/model/event.ts'
+import type { Outline } from '../../src/view/reading.ts'
 
 /** The slots that a sparse column knows, in order. Looking at each is quicker than listing keys as text. */
 export function slotsIn(column: { [slot: number]: unknown }, size: number): number[] {
@@ -43,4 +46,30 @@ export function gatherMarks(times: Float64Array, from: number, to: number, scale
     } else strips.push({ x, strip, share: 1, count: 1 })
   }
   return strips.map(({ x, count }) => ({ x, count, share: Math.sqrt(count / most) }))
+}
+
+const command = eventKinds.indexOf('command')
+const known = new WeakMap<Outline, Set<number>>()
+
+/** The slots that begin a turn, in order. */
+export function turnStarts(outline: Outline): ReadonlySet<number> {
+  let starts = known.get(outline)
+  if (!starts) {
+    starts = findStarts(outline)
+    known.set(outline, starts)
+  }
+  return starts
+}
+
+function findStarts({ ids, turns, prompts, kinds }: Outline): Set<number> {
+  const starts = new Set<number>()
+  const begun = new Set<number>()
+  for (let slot = 0; slot < ids.length; slot++) if (prompts[slot] !== undefined) begun.add(turns[slot] ?? -1)
+  for (let slot = 0; slot < ids.length; slot++) {
+    const turn = turns[slot] ?? -1
+    const isFirstCommand = kinds[slot] === command && turn >= 0 && !begun.has(turn)
+    if (isFirstCommand) begun.add(turn)
+    if (isFirstCommand || prompts[slot] !== undefined) starts.add(slot)
+  }
+  return starts
 }

@@ -1,4 +1,4 @@
-// Where a thread's marks stand in pixels: a scale from slots to height, rows for what is too dense to draw one by one, and
+// Where a thread's marks are in pixels: a scale from slots to height, rows for what is too dense to draw one by one, and
 // loops side by side. It draws nothing.
 
 import { failed, type Loop, left, prompt, quiet, type RailModel } from './model.ts'
@@ -22,7 +22,7 @@ export interface RailShape {
   /** How far loops go out, the first and the outermost. */
   reach: number
   reachMost: number
-  /** How far paths that were left stand beside the thread. */
+  /** How far abandoned paths are from the thread. */
   aside: number
   knot: number
   isSlim: boolean
@@ -86,7 +86,7 @@ export function slotAt(model: RailModel, scale: RailScale, y: number): number {
   return low
 }
 
-/** The slot that a reader means by pointing at a height: what stands out within a few pixels, else the nearest. */
+/** The slot that a reader means by pointing at a height: a mark within a few pixels, else the nearest. */
 export function pointedSlot(model: RailModel, scale: RailScale, y: number, within = 5): number {
   const first = slotAt(model, scale, y - within)
   const last = slotAt(model, scale, y + within)
@@ -111,7 +111,7 @@ function worthOf(model: RailModel, slot: number): number {
   return flags & quiet ? -1 : 0
 }
 
-/** What lies in one row of pixels. */
+/** The content of one row of pixels. */
 export interface RailRows {
   step: number
   lengths: Float32Array
@@ -157,7 +157,7 @@ export interface PlacedLoop {
 
 const shortestLoop = 20
 
-/** Loops that overlap stand side by side, by turns right and left; nested ones bulge from the loop that they leave. */
+/** Loops that overlap alternate right and left; nested ones bulge from the loop that they leave. */
 export function placeLoops(loops: readonly Loop[], scale: RailScale, shape: RailShape): PlacedLoop[] {
   const ends: number[] = []
   const placed: PlacedLoop[] = []
@@ -208,7 +208,7 @@ export function loopAt(loops: readonly PlacedLoop[], shape: RailShape, x: number
   })
 }
 
-/** Keeps marks apart: those that would stand closer than `apart` to the one before are left out. */
+/** Keeps marks apart: those that would be closer than `apart` to the one before are left out. */
 export function spaced(places: readonly number[], apart: number): number[] {
   const kept: number[] = []
   for (const place of places) {

@@ -53,7 +53,7 @@ function headOf(...agents: HeadThread[]): SessionHead {
       unknownModels: [],
     },
     onDisk: true,
-    isKept: false,
+    isArchived: false,
   }
 }
 

@@ -1,12 +1,11 @@
-// A thread as the rail draws it: how much room each slot takes along the line, what mark it makes, and where subagents
+// A thread as the rail draws it: how much space each slot takes along the line, what mark it makes, and where subagents
 // leave and come back. Column by column, made once for an outline; pixels come later.
 
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
-import { agentHue } from '../parts/agent-hue.ts'
-import { slotsIn } from './columns.ts'
+import { agentHue } from '../parts/tool-kind.ts'
+import { slotsIn, turnStarts } from './columns.ts'
 import { toneOf } from './palette.ts'
-import { turnStarts } from './turn-starts.ts'
 import { isGuessed } from './words.ts'
 
 export const failed = 1
@@ -30,7 +29,7 @@ export interface Loop {
   isInferred: boolean
 }
 
-/** Slots that lie on a path that was left: from the first to the last of them. */
+/** Slots on an abandoned path: from the first to the last of them. */
 export interface Fork {
   leaf: string
   from: number
@@ -55,7 +54,7 @@ export interface RailModel {
 
 const promptKind = eventKinds.indexOf('prompt')
 const compactionKind = eventKinds.indexOf('compaction')
-const quietRoom = 0.2
+const quietSize = 0.2
 const longestMs = 900_000
 /** More loops than these would be a tangle. */
 const mostLoops = 300
@@ -84,11 +83,11 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
   for (const slot of outline.quiet) flag(model, slot, quiet)
   for (const slot of outline.errors) flag(model, slot, failed)
   for (const slot of slotsIn(outline.branches, outline.ids.length)) flag(model, slot, left)
-  const rooms = new Float32Array(size)
+  const sizes = new Float32Array(size)
   const starts = turnStarts(outline)
   for (let slot = 0; slot < size; slot++) {
     const calls = outline.calls[slot]
-    if (calls) rooms[slot] = addCalls(model, slot, calls, threads)
+    if (calls) sizes[slot] = addCalls(model, slot, calls, threads)
   }
   let at = 0
   for (let slot = 0; slot < size; slot++) {
@@ -100,7 +99,7 @@ export function buildRail(head: SessionHead, outline: Outline): RailModel {
     if (kind === compactionKind) addCut(model, slot)
     if ((model.flags[slot] ?? 0) & failed) model.failures.push(slot)
     model.starts[slot] = at
-    at += roomOf(model.flags[slot] ?? 0, kind === compactionKind, rooms[slot] ?? 0)
+    at += sizeOf(model.flags[slot] ?? 0, kind === compactionKind, sizes[slot] ?? 0)
   }
   model.starts[size] = at
   model.loops = loopsOf(head, outline, model)
@@ -111,15 +110,15 @@ function flag(model: RailModel, slot: number, bit: number): void {
   if (slot < model.size) model.flags[slot] = (model.flags[slot] ?? 0) | bit
 }
 
-function roomOf(flags: number, isCut: boolean, more: number): number {
+function sizeOf(flags: number, isCut: boolean, more: number): number {
   if (isCut) return 2
   if (flags & prompt) return 1.6
-  return (flags & quiet && more === 0 ? quietRoom : 1) + more
+  return (flags & quiet && more === 0 ? quietSize : 1) + more
 }
 
-/** Notes a slot's calls; gives the room that they need besides their slot's own. */
+/** Adds a slot's calls; returns the space they need beyond the slot's own. */
 function addCalls(model: RailModel, slot: number, calls: OutlineCall[], threads: Map<string, HeadThread>): number {
-  let room = Math.min(calls.length - 1, 8) * 0.35
+  let size = Math.min(calls.length - 1, 8) * 0.35
   for (const call of calls) {
     const length = lengthOf(call.durationMs)
     if (length >= (model.lengths[slot] ?? 0)) {
@@ -129,12 +128,12 @@ function addCalls(model: RailModel, slot: number, calls: OutlineCall[], threads:
     if (call.status === 'running') flag(model, slot, running)
     if (call.status === 'failed') flag(model, slot, failed)
     const agent = call.thread === undefined ? undefined : threads.get(call.thread)
-    if (agent) room = Math.max(room, 1.5 + Math.log2(1 + agent.calls))
+    if (agent) size = Math.max(size, 1.5 + Math.log2(1 + agent.calls))
   }
-  return room
+  return size
 }
 
-/** The client writes more than one record for one compaction. */
+/** Claude Code writes more than one record for one compaction. */
 function addCut(model: RailModel, slot: number): void {
   const last = model.cuts.at(-1)
   if (last === undefined || slot - last > 3) model.cuts.push(slot)

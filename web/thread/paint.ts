@@ -1,5 +1,5 @@
-// Draws a thread on a canvas: the line, its knots, ticks, loops, forks and cuts. Where things stand is decided in
-// layout.ts; the part that the reader sees is marked by the page, so that scrolling draws nothing anew.
+// Draws a thread on a canvas: the line, its knots, ticks, loops, forks and cuts. Positions come from
+// layout.ts; the part that the reader sees is marked by the page, so that scrolling redraws nothing.
 
 import type { Outline, OutlineCall } from '../../src/view/reading.ts'
 import { gatherMarks } from './columns.ts'
@@ -18,7 +18,7 @@ export interface RailDrawing {
 
 type Context = CanvasRenderingContext2D
 
-/** From here on single calls can be told apart. */
+/** From here on single calls are visible. */
 const sparseUnit = 4.5
 const leftAlpha = 0.34
 
@@ -113,9 +113,9 @@ function paintCalls(context: Context, palette: Palette, drawing: RailDrawing): v
     }
     const calls = outline.calls[slot] ?? []
     const top = yOf(model, scale, slot)
-    const room = yOf(model, scale, slot + 1) - top
-    const step = Math.min(thick + 2.5, room / Math.max(1, calls.length))
-    const first = top + Math.max(thick / 2, Math.min(room, scale.unit) * 0.5 - ((calls.length - 1) * step) / 2)
+    const space = yOf(model, scale, slot + 1) - top
+    const step = Math.min(thick + 2.5, space / Math.max(1, calls.length))
+    const first = top + Math.max(thick / 2, Math.min(space, scale.unit) * 0.5 - ((calls.length - 1) * step) / 2)
     context.globalAlpha = (model.flags[slot] ?? 0) & left ? leftAlpha : 1
     calls.forEach((call, at) => {
       paintTick(context, palette, shape, call, first + at * step, thick)
@@ -159,7 +159,7 @@ function paintCross(context: Context, palette: Palette, x: number, y: number, ha
   strokeLine(context, x - half, y + half, x + half, y - half)
 }
 
-/** Too many to be told apart: each row shows its longest call. Failures stand at the edge, where they can be found. */
+/** Too many to draw one by one: each row shows its longest call. Failures are at the edge, where they are visible. */
 function paintRows(context: Context, palette: Palette, { model, scale, shape }: RailDrawing): void {
   const rows = gatherRows(model, scale, scale.unit >= 1 ? 3 : 2)
   const from = shape.middle + shape.tickFrom

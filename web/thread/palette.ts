@@ -1,7 +1,6 @@
-// The colours of the tokens for what is drawn on a canvas, read from the page so that there is one place for values. They
-// are read again when the reader's system turns light or dark.
+// Colours and size of a canvas: tokens of the page as values to draw with.
 
-import { useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 import { type ToolKind, toolKind } from '../parts/tool-kind.ts'
 
 const names = [
@@ -36,7 +35,7 @@ export interface Palette extends Record<ColourName, string> {
   isDark: boolean
 }
 
-/** What calls are told apart by, with the colour of each. 0 stands for no call. */
+/** The kinds of calls, with the colour of each. 0 is no call. */
 const tones: { kind: ToolKind; colour: ColourName; name: string }[] = [
   { kind: 'file', colour: 'file', name: 'files' },
   { kind: 'shell', colour: 'shell', name: 'shell, search' },
@@ -50,7 +49,7 @@ const tones: { kind: ToolKind; colour: ColourName; name: string }[] = [
 const toneByKind = new Map(tones.map(({ kind }, at) => [kind, at + 1]))
 const toneByTool = new Map<string, number>()
 
-/** The number that stands for a tool's kind in long columns. */
+/** The number of a tool's kind in long columns. */
 export function toneOf(tool: string): number {
   let tone = toneByTool.get(tool)
   if (tone === undefined) {
@@ -100,4 +99,48 @@ export function usePalette(): Palette {
     if (known?.isDark !== darkQuery().matches) known = readPalette()
     return known
   })
+}
+
+export interface Size {
+  width: number
+  height: number
+  /** Pixels of the device for one of the page. */
+  ratio: number
+}
+
+/** The size of an element's box; changes with it and with the zoom of the page. */
+export function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0, ratio: 1 })
+  useEffect(() => {
+    const box = element.current
+    if (!box) return
+    const read = () => {
+      const now = { width: box.clientWidth, height: box.clientHeight, ratio: window.devicePixelRatio || 1 }
+      setSize(old => (old.width === now.width && old.height === now.height && old.ratio === now.ratio ? old : now))
+    }
+    const observer = new ResizeObserver(read)
+    observer.observe(box)
+    window.addEventListener('resize', read)
+    read()
+    return () => {
+      observer.disconnect()
+      window.removeEventListener('resize', read)
+    }
+  }, [element])
+  return size
+}
+
+/** An empty canvas of this size, to be drawn on in pixels of the page. */
+export function clearedContext(canvas: HTMLCanvasElement | null, size: Size): CanvasRenderingContext2D | null {
+  const context = canvas?.getContext('2d') ?? null
+  if (!canvas || !context || size.width === 0 || size.height === 0) return null
+  const width = Math.round(size.width * size.ratio)
+  const height = Math.round(size.height * size.ratio)
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width
+    canvas.height = height
+  }
+  context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0)
+  context.clearRect(0, 0, size.width, size.height)
+  return context
 }

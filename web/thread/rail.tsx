@@ -1,13 +1,12 @@
-// The thread beside the transcript: the whole session at a glance, the scroll bar's richer sibling. It tells where things
+// The thread next to the transcript: the whole session at a glance, the scroll bar's richer sibling. It shows where things
 // are and asks to go there; it scrolls nothing itself.
 
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
-import { clearedContext, useSize } from './canvas.ts'
 import { loopAt, placeLoops, pointedSlot, type RailScale, scaleOf, shapeOf, slotAt, yOf } from './layout.ts'
 import { buildRail, type RailModel } from './model.ts'
 import { paintRail } from './paint.ts'
-import { usePalette } from './palette.ts'
+import { clearedContext, usePalette, useSize } from './palette.ts'
 import { agentWords, type PlaceWords, slotWords } from './words.ts'
 import './rail.css'
 

@@ -4,7 +4,7 @@ import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/when.ts'
-import { turnStarts } from './turn-starts.ts'
+import { turnStarts } from './columns.ts'
 
 export interface PlaceWords {
   what: string
@@ -47,7 +47,7 @@ export function callEnd(call: OutlineCall): string {
   return parts.filter(part => part !== '').join(' · ')
 }
 
-/** What a subagent is called where there is little room: its task, else what tells it from others. */
+/** A short name for a subagent: its task, else what distinguishes it. */
 export function agentName({ description, agentType, id }: HeadThread): string {
   return description ?? agentType ?? `subagent ${id.slice(0, 8)}`
 }
@@ -86,30 +86,35 @@ export function slotWords(head: SessionHead, outline: Outline, slot: number): Pl
   if (main) {
     const end = callEnd(main)
     const others = calls.length > 1 ? `and ${countOf(calls.length - 1, 'more call')}` : ''
-    return { what: callText(main), more: kept([end, others, leftText(outline, slot), when]), isBad: bad !== undefined }
+    return {
+      what: callText(main),
+      more: nonEmpty([end, others, leftText(outline, slot), when]),
+      isBad: bad !== undefined,
+    }
   }
   const prompt = outline.prompts[slot]
   if (prompt !== undefined) {
     return {
       what: prompt === '' ? 'Prompt' : prompt,
-      more: kept([turnText(outline, slot), leftText(outline, slot), when]),
+      more: nonEmpty([turnText(outline, slot), leftText(outline, slot), when]),
     }
   }
   const kind = eventKinds[outline.kinds[slot] ?? -1] ?? 'other'
-  if (kind === 'compaction') return { what: 'Compacted', more: kept([compactionText(head, outline.ids[slot]), when]) }
+  if (kind === 'compaction')
+    return { what: 'Compacted', more: nonEmpty([compactionText(head, outline.ids[slot]), when]) }
   const tokens = outline.context[slot]
   const context = tokens === undefined ? '' : `context ${tokensText(tokens)}`
   const isBad = kind === 'api-error'
   const turn = turnStarts(outline).has(slot) ? turnText(outline, slot) : ''
-  return { what: kindWords[kind] ?? 'Event', more: kept([turn, context, leftText(outline, slot), when]), isBad }
+  return { what: kindWords[kind] ?? 'Event', more: nonEmpty([turn, context, leftText(outline, slot), when]), isBad }
 }
 
-function kept(parts: string[]): string[] {
+function nonEmpty(parts: string[]): string[] {
   return parts.filter(part => part !== '')
 }
 
 function leftText(outline: Outline, slot: number): string {
-  return outline.branches[slot] === undefined ? '' : 'on a branch that was left'
+  return outline.branches[slot] === undefined ? '' : 'on an abandoned branch'
 }
 
 function turnText(outline: Outline, slot: number): string {

@@ -1,5 +1,5 @@
 // What the address of the Usage screen asks for, and the question to the server that it becomes. Everything that can be
-// chosen on the screen stands in the address.
+// chosen on the screen is in the address.
 
 import type { Routes } from '../../src/server/api/api.ts'
 import { dayOf } from '../shell/when.ts'
@@ -51,7 +51,7 @@ export function readAsk(query: Query): UsageAsk {
   }
 }
 
-/** The address with one thing chosen anew; what is usual is left out of it. */
+/** The address with one choice changed; defaults are left out. */
 export function withPart(query: Query, part: Partial<Record<string, string>>): Query {
   const next: Query = { ...query }
   for (const [name, value] of Object.entries(part)) {

@@ -123,7 +123,7 @@ function Filters({ ask, query, now }: ControlsProps) {
             )
           }
         />
-        Estimate what the log lacks
+        Estimate missing output
       </label>
     </div>
   )

@@ -3,14 +3,15 @@
 
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
-import type { Column } from '../charts/columns.tsx'
+import type { Column } from '../charts/charts.tsx'
+import { toneCount } from '../parts/tool-kind.ts'
 import { modelName, projectName } from '../shell/names.ts'
 import type { Grouping, UsageAsk } from './asked.ts'
 
 type Amounts = Omit<UsageRowJson, 'key' | 'label'>
 type Bounds = UsageAnswerJson['bounds']
 
-/** Before numbers: `≥` may be more, `≈` holds an estimate, empty where it is sure. */
+/** Before numbers: `≥` may be more, `≈` contains an estimate, empty where it is exact. */
 export interface Marks {
   cost: string
   output: string
@@ -27,7 +28,6 @@ export interface TableRow extends Amounts {
   isRunning: boolean
 }
 
-const tones = 6
 const mostFilledDays = 800
 const day = 86_400_000
 
@@ -78,7 +78,7 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 /** `2026-02-17` → `17 Feb 2026`; anything else stays as it is. */
 export function dayName(key: string, withWeekday = false): string {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(key) ?? []
-  if (year === undefined || month === undefined || date === undefined) return key === 'unknown' ? 'Without a time' : key
+  if (year === undefined || month === undefined || date === undefined) return key === 'unknown' ? 'No date' : key
   const weekday = weekdays[new Date(Date.UTC(Number(year), Number(month) - 1, Number(date))).getUTCDay()]
   return `${withWeekday ? `${weekday} ` : ''}${Number(date)} ${months[Number(month) - 1]} ${year}`
 }
@@ -91,7 +91,7 @@ function monthName(key: string): string {
 /** Five hours in the reader's own zone: `17 Feb 2026, 14:00 – 19:00`. */
 function blockName(label: string): string {
   const [start, end] = label.split('/').map(text => new Date(text))
-  if (!start || Number.isNaN(start.getTime())) return 'Without a time'
+  if (!start || Number.isNaN(start.getTime())) return 'No date'
   const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`
   const date = `${start.getDate()} ${months[start.getMonth()]} ${start.getFullYear()}`
   return `${date}, ${clock(start)}${end ? ` – ${clock(end)}` : ''}`
@@ -113,10 +113,10 @@ export function modelTones({ rows }: UsageAnswerJson): Map<string, number> {
   const order = [...totals].sort(
     ([, one], [, other]) => other.costUSD - one.costUSD || other.totalTokens - one.totalTokens,
   )
-  return new Map(order.map(([model], at) => [model, Math.min(at, tones - 1)]))
+  return new Map(order.map(([model], at) => [model, Math.min(at, toneCount - 1)]))
 }
 
-/** What the tones mean; models that share one stand together. */
+/** What the tones mean; models that share one are together. */
 export function legendOf(toneOf: ReadonlyMap<string, number>): { tone: number; name: string; title: string }[] {
   const models = new Map<number, string[]>()
   for (const [model, tone] of toneOf) models.set(tone, [...(models.get(tone) ?? []), model])
@@ -138,7 +138,7 @@ export function columnsOf(answer: UsageAnswerJson, ask: UsageAsk): Column[] {
     label: shortLabel(row.key, ask.by),
     total: value(row),
     parts: row.models
-      .map(part => ({ name: part.model, value: value(part), tone: toneOf.get(part.model) ?? tones - 1 }))
+      .map(part => ({ name: part.model, value: value(part), tone: toneOf.get(part.model) ?? toneCount - 1 }))
       .sort((one, other) => one.tone - other.tone),
   }))
 }
@@ -188,7 +188,7 @@ export function moneyText(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
-/** What has to be said so that nobody takes the numbers for more than they are. */
+/** Notes on how exact the numbers are. */
 export function notesOf({ bounds }: UsageAnswerJson): string[] {
   const { messages, messagesWithPartialOutput: partial, estimatedOutputTokens, unknownModels, isEstimated } = bounds
   const notes: string[] = []

@@ -5,14 +5,14 @@ import { useEffect, useRef } from 'react'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { countText } from '../../src/view/words.ts'
 import { ask as askServer } from '../api.ts'
-import { type Column, Columns } from '../charts/columns.tsx'
+import { type Column, Columns } from '../charts/charts.tsx'
 import { useKeys } from '../keys.ts'
+import { toneStyle } from '../parts/tool-kind.ts'
 import { useAsync } from '../reader.ts'
 import { navigate, useRoute } from '../route.ts'
-import { Failure } from '../shell/errors.tsx'
 import { modelName, tokensText } from '../shell/names.ts'
 import { useNow } from '../shell/sessions.ts'
-import { Empty, Skeleton, Words } from '../shell/states.tsx'
+import { Empty, Failure, Skeleton, Words } from '../shell/states.tsx'
 import { groupings, isOfTime, questionOf, readAsk, type UsageAsk, withPart } from './asked.ts'
 import { Controls } from './controls.tsx'
 import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
@@ -33,7 +33,7 @@ export default function UsageScreen() {
   return (
     <div className="usage" aria-busy={usage.isLoading}>
       <Controls ask={ask} query={query} now={now} />
-      {usage.error ? <Failure error={usage.error} title="Usage could not be counted" retry={usage.reload} /> : null}
+      {usage.error ? <Failure error={usage.error} title="Usage could not be read" retry={usage.reload} /> : null}
       {answer && !usage.error ? (
         <Answer key={answer.by} answer={answer} ask={ask} query={query} now={now} isOld={usage.isLoading} />
       ) : (
@@ -86,8 +86,8 @@ interface AnswerProps {
 function Answer({ answer, ask, query, now, isOld }: AnswerProps) {
   if (answer.rows.length === 0) {
     return (
-      <Empty title="Nothing was used here">
-        <p>No message of this time, project and model was found. Choose “All time”, or drop a filter.</p>
+      <Empty title="No usage">
+        <p>No messages match this time, project and model. Choose “All time”, or remove a filter.</p>
       </Empty>
     )
   }
@@ -159,7 +159,7 @@ function TimeChart({ answer, ask, query }: { answer: UsageAnswerJson; ask: Usage
             </span>
             {column.parts.map(({ name, value, tone }) => (
               <span key={name}>
-                <i className={`tone-dot tone-fill-${tone}`} /> {modelName(name)} {text(value)}
+                <i className="tone-dot" style={toneStyle(tone)} /> {modelName(name)} {text(value)}
               </span>
             ))}
           </>
@@ -172,7 +172,7 @@ function TimeChart({ answer, ask, query }: { answer: UsageAnswerJson; ask: Usage
       <ul className="usage-legend" aria-label="Models">
         {legendOf(modelTones(answer)).map(({ tone, name, title }) => (
           <li key={tone} title={title}>
-            <i className={`tone-dot tone-fill-${tone}`} /> {name}
+            <i className="tone-dot" style={toneStyle(tone)} /> {name}
           </li>
         ))}
       </ul>

@@ -62,7 +62,7 @@ export function UsageTable({ answer, rows, ask, query }: UsageTableProps) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">In all</th>
+            <th scope="row">Total</th>
             <Numbers amounts={answer.totals} marks={marksOf(answer.totals, answer.bounds)} />
           </tr>
         </tfoot>

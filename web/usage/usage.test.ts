@@ -123,7 +123,7 @@ describe('words', () => {
 
   it('name days as people do', () => {
     expect(dayName('2026-02-17', true)).toBe('Tue 17 Feb 2026')
-    expect(dayName('unknown')).toBe('Without a time')
+    expect(dayName('unknown')).toBe('No date')
   })
 
   it('say what the numbers lack', () => {

@@ -1,5 +1,5 @@
-// `clew serve`: starts the web app, prints where it is, and ends it when somebody asks for that. What it answers, and whom,
-// is decided in src/server.
+// `clew serve`: starts the web app, prints its address, and ends it on a signal. What it answers, and to whom, is in
+// src/server.
 
 import { spawn } from 'node:child_process'
 import { isIP } from 'node:net'
@@ -8,41 +8,39 @@ import pc from 'picocolors'
 import pkg from '../../../package.json' with { type: 'json' }
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { openData } from '../../server/api/data.ts'
-import { tokenFault } from '../../server/http/access.ts'
+import { openData } from '../../server/api/open-data.ts'
+import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
-import type { CommandDeclaration } from '../command.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
   description:
-    'Starts a server on 127.0.0.1 and prints an address that works once; the browser opens it. Nothing leaves this machine, and no other site or program can ask it anything. Enter prints a fresh address, Ctrl-C ends it.',
+    'Starts a server on 127.0.0.1 and opens the browser at an address that works once. Nothing leaves this machine, and other sites and programs get no answers. Press Enter for a new address, Ctrl-C to stop.',
   options: [
-    { flags: '--port <number>', description: 'the port, or the next one that is free; any free one when absent' },
-    { flags: '--no-open', description: 'print the address without opening it' },
-    { flags: '--read-only-token', description: 'whoever has the address can read and change nothing' },
-    { flags: '--host <address>', description: 'listen on another address of this machine than 127.0.0.1' },
+    { flags: '--port <number>', description: 'port, or the next free one after it (default: any free port)' },
+    { flags: '--no-open', description: 'print the address, do not open the browser' },
+    { flags: '--read-only-token', description: 'allow reading only: no archiving, restoring or forgetting' },
+    { flags: '--host <address>', description: 'listen on this address of the machine (default: 127.0.0.1)' },
     {
       flags: '--allow-network',
-      description: 'with --host: others in the network may ask, if they have the token; nothing is encrypted',
+      description: 'with --host: answer other machines that have the token; traffic is not encrypted',
     },
     {
       flags: '--token <text>',
-      description: 'a token of your own that works more than once: 22 characters or more, hard to guess',
+      description: 'use this token, which works more than once: at least 22 characters, hard to guess',
     },
   ],
   examples: [
     ['clew serve', 'open the app in the browser'],
-    ['clew serve --port 4321 --no-open', 'on a port of its own, for a browser that is open already'],
+    ['clew serve --port 4321 --no-open', 'use a fixed port and do not open the browser'],
     ['clew serve --host 192.168.1.20 --allow-network --read-only-token', 'read sessions from another device'],
   ],
 }
 
 const longestEndMs = 5_000
 
-/** What the options ask for. */
-interface Wanted {
+interface Settings {
   host: string
   /** Values of Host that mean this server. */
   names: string[]
@@ -53,10 +51,10 @@ interface Wanted {
 }
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  if (args.length > 0) throw new UserError(`clew serve takes options only; "${args[0]}" is none`)
-  if (globals.usesIndex === false) throw new UserError('clew serve answers from the index: it has no --no-index')
-  const wanted = wantedOf(options)
-  const { isReadOnly } = wanted
+  if (args.length > 0) throw new UserError(`clew serve takes no arguments: "${args[0]}"`)
+  if (globals.usesIndex === false) throw new UserError('clew serve needs the index: --no-index does not work here')
+  const settings = settingsOf(options)
+  const { isReadOnly } = settings
   const onProblem = (message: string) => say(`clew: ${escapeForLine(message)}`)
   const data = await openData({
     home: globals.home,
@@ -66,15 +64,15 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     onProblem,
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   })
-  const server = await start({ ...wanted, data, onProblem }).catch(async error => {
+  const server = await start({ ...settings, data, onProblem }).catch(async error => {
     await soon(data.close())
     throw error
   })
   const ending = untilEnded()
   try {
-    const { isSample } = await data.about()
+    const { isSample } = await data.answer('GET /api/about', {})
     const address = server.newAddress()
-    await tell(address, server, wanted, isSample, globals)
+    await announce(address, server, settings, isSample, globals)
     if (options['open'] !== false && process.stdout.isTTY && !globals.json) openBrowser(address)
     const stopListening = onEnter(() => void printLine(server.newAddress()).then(flush))
     await ending
@@ -85,7 +83,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   return 0
 }
 
-/** Threads that come to an end keep no process alive by themselves: this does, for a while. */
+/** Keeps the process alive while threads end, for a while. */
 async function soon(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>(resolve => {
@@ -95,22 +93,20 @@ async function soon(work: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-function wantedOf(options: Record<string, unknown>): Wanted {
+function settingsOf(options: Record<string, unknown>): Settings {
   const { host, names, isNetwork } = hostOf(asString(options['host']))
   const isReadOnly = options['readOnlyToken'] === true
   if (isNetwork && options['allowNetwork'] !== true) {
-    throw new UserError(
-      `--host ${host} lets others in the network ask, not only this machine; --allow-network says that you want that`,
-    )
+    throw new UserError(`--host ${host} answers other machines too; add --allow-network to allow that`)
   }
-  const wanted: Wanted = { host, names, isNetwork, isReadOnly }
+  const settings: Settings = { host, names, isNetwork, isReadOnly }
   const port = asString(options['port'])
-  if (port !== undefined) wanted.port = portOf(port)
+  if (port !== undefined) settings.port = portOf(port)
   const token = asString(options['token'])
-  if (token === undefined) return wanted
+  if (token === undefined) return settings
   const fault = tokenFault(token)
-  if (fault !== undefined) throw new UserError(`--token: ${fault}; without it one is made`)
-  return { ...wanted, token }
+  if (fault !== undefined) throw new UserError(`--token: ${fault}; omit --token to get a random one`)
+  return { ...settings, token }
 }
 
 function portOf(text: string): number {
@@ -119,15 +115,15 @@ function portOf(text: string): number {
   throw new UserError(`--port ${text}: a port is a number from 1 to 65535`)
 }
 
-/** Addresses only: a name could come to mean another machine, and other names this one. */
-function hostOf(text = '127.0.0.1'): Pick<Wanted, 'host' | 'names' | 'isNetwork'> {
+/** Addresses only: a name may come to mean another machine, and other names this one. */
+function hostOf(text = '127.0.0.1'): Pick<Settings, 'host' | 'names' | 'isNetwork'> {
   const host = text
     .trim()
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
   if (host === 'localhost') return { host: '127.0.0.1', names: ['127.0.0.1'], isNetwork: false }
   if (isIP(host) === 0 || host.includes('%')) {
-    throw new UserError(`--host ${text}: an address such as 127.0.0.1, not a name`)
+    throw new UserError(`--host ${text}: give an address such as 127.0.0.1, not a name`)
   }
   const isNetwork = host !== '::1' && !/^127\.\d+\.\d+\.\d+$/.test(host)
   const isAny = host === '0.0.0.0' || /^[0:]+$/.test(host)
@@ -144,23 +140,23 @@ function canonical(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
 }
 
-async function start({ isNetwork: _, isReadOnly: __, ...options }: Wanted & ServeOptions): Promise<RunningServer> {
+async function start({ isNetwork: _, isReadOnly: __, ...options }: Settings & ServeOptions): Promise<RunningServer> {
   try {
     return await startServer(options)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EADDRNOTAVAIL') throw new UserError(`--host ${options.host}: this machine has no such address`)
-    if (code === 'EACCES') throw new UserError(`port ${options.port} is not free for everybody; take one above 1023`)
-    if (code === 'EADDRINUSE') throw new UserError(`port ${options.port} and those after it are busy`)
+    if (code === 'EACCES') throw new UserError(`port ${options.port} needs privileges; use one above 1023`)
+    if (code === 'EADDRINUSE') throw new UserError(`port ${options.port} and the next ones are busy`)
     throw error
   }
 }
 
-/** Standard output gets the address and nothing else. */
-async function tell(
+/** Prints only the address to standard output. */
+async function announce(
   url: string,
   { host, port }: RunningServer,
-  { isNetwork, isReadOnly, token, port: asked }: Wanted,
+  { isNetwork, isReadOnly, token, port: requested }: Settings,
   isSample: boolean,
   { json, quiet }: GlobalOptions,
 ): Promise<void> {
@@ -168,19 +164,21 @@ async function tell(
   else await printLine(process.stdout.isTTY ? pc.bold(url) : url)
   await flush()
   if (isNetwork) {
-    const what = isReadOnly ? 'read' : 'read, and keep, restore and forget'
+    const what = isReadOnly ? 'read' : 'read, archive, restore and forget'
     say(
-      `clew: whoever in your network has this address can ${what} all sessions: prompts, answers, commands, files, images. Nothing is encrypted on the way.`,
+      `clew: anyone in your network with this address can ${what} all sessions: prompts, answers, commands, files, images. Traffic is not encrypted.`,
     )
   }
   if (quiet) return
-  if (asked !== undefined && asked !== port) say(`clew: port ${asked} is busy; this is ${port}`)
-  if (isSample) say('clew: there are no sessions here yet; this is the bundled sample history')
-  const more = process.stdin.isTTY && token === undefined ? ' Enter prints a fresh one.' : ''
-  say(`clew: ${token === undefined ? `the address works once.${more}` : 'the token stays the same.'} Ctrl-C ends.`)
+  if (requested !== undefined && requested !== port) say(`clew: port ${requested} is busy; using ${port}`)
+  if (isSample) say('clew: no sessions found; showing the bundled sample history')
+  const more = process.stdin.isTTY && token === undefined ? ' Press Enter for a new one.' : ''
+  say(
+    `clew: ${token === undefined ? `the address works once.${more}` : 'the token stays valid.'} Press Ctrl-C to stop.`,
+  )
 }
 
-/** With the system's own opener; where that fails, the address stands in the terminal. */
+/** With the system's own opener; if that fails, the address is in the terminal. */
 function openBrowser(url: string): void {
   const { platform, env } = process
   if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return
@@ -194,7 +192,7 @@ function openBrowser(url: string): void {
   child.unref()
 }
 
-/** Only where somebody sits at the keyboard: other input is not for us. */
+/** Only on a terminal: other input is not meant for this. */
 function onEnter(work: () => void): () => void {
   const { stdin } = process
   if (!stdin.isTTY) return () => {}
@@ -205,7 +203,7 @@ function onEnter(work: () => void): () => void {
   }
 }
 
-/** The first signal ends it in order, the second one at once. */
+/** The first signal ends it cleanly, the second one at once. */
 function untilEnded(): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   return new Promise(resolve => {

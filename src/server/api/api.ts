@@ -1,4 +1,4 @@
-// What the server answers, as types that the web app shares: the one table of routes. Types only; nothing here runs.
+// What the server answers, as types that the web app shares: the one table of routes. Types only; no code.
 
 import type { Instant } from '../../base/instant.ts'
 import type {
@@ -31,18 +31,18 @@ export interface ListedSession {
   costUSD?: number
   bytes: number
   onDisk: boolean
-  isKept: boolean
+  isArchived: boolean
   deletedOn?: Instant
 }
 
 export interface SessionList {
   sessions: ListedSession[]
-  /** How many there are in all, with the same filters. */
+  /** Of all pages, with the same filters. */
   total: number
-  /** The place of the first one in the list. */
+  /** The position of the first one in the whole list. */
   from: number
   projects: { project: string; sessions: number; lastAt: Instant }[]
-  /** The bundled sample history, since there are no sessions yet. */
+  /** These are the bundled samples, since there are no sessions yet. */
   isSample: boolean
   /** Changes with anything in the list. */
   version: string
@@ -99,30 +99,30 @@ export interface UsageAnswerJson {
   }
 }
 
-export interface KeepingAnswer {
+export interface ArchiveAnswer {
   hasArchive: boolean
   mode: 'auto' | 'manual' | 'off'
   files: number
   bytes: number
   storedBytes: number
-  unkeptBytes: number
-  /** What the client is about to delete, the soonest first. */
-  expiring: { session: string; title: string; deletedOn: Instant; isKept: boolean }[]
-  /** Deleted by the client, kept here. */
+  unarchivedBytes: number
+  /** What Claude Code will delete, the soonest first. */
+  expiring: { session: string; title: string; deletedOn: Instant; isArchived: boolean }[]
+  /** Deleted by Claude Code, still in the archive. */
   gone: { session: string; title: string; endedAt: Instant; bytes: number }[]
-  /** The server was started so that nothing can be changed. */
+  /** The server was started with --read-only-token. */
   isReadOnly: boolean
 }
 
 /** Lines of the event stream: `event: <type>`, `data: <JSON>`. */
 export type LiveMessage =
-  /** Sessions changed or appeared; the list is to be asked for again. */
+  /** Sessions changed or appeared: load the list again. */
   | { type: 'list'; version: string; live: string[] }
-  /** The session that is followed grew: how many slots its threads have now. */
+  /** The followed session grew: how many slots its threads have now. */
   | { type: 'grown'; session: string; threads: { [thread: string]: number } }
   | { type: 'ping' }
 
-/** Method and path → what is asked and answered. `:id` is a session's id. Event ids and texts go into the query. */
+/** Method and path → query and answer. `:id` is a session's id. Event ids and texts are in the query. */
 export interface Routes {
   'GET /api/about': {
     query: Record<never, string>
@@ -141,7 +141,7 @@ export interface Routes {
     answer: SessionList
   }
   'GET /api/sessions/:id': { query: Record<never, string>; answer: SessionHead }
-  /** Head and the first slots, which come before the whole session is looked at. */
+  /** Head and first slots, before the whole session is read. */
   'GET /api/sessions/:id/first': { query: Record<never, string>; answer: { head: SessionHead; items: SlotItems } }
   'GET /api/sessions/:id/outline': { query: { thread?: string }; answer: Outline }
   'GET /api/sessions/:id/items': { query: { thread?: string; from: string; to: string }; answer: SlotItems }
@@ -150,22 +150,30 @@ export interface Routes {
   'GET /api/sessions/:id/files': { query: Record<never, string>; answer: { files: FileTouched[] } }
   'GET /api/sessions/:id/context': { query: { event?: string }; answer: ContextAt }
   'GET /api/sessions/:id/find': { query: { text: string }; answer: { places: FoundPlace[]; isCut: boolean } }
-  /** An image or document of an event: bytes, never markup. `n`: its place among the event's media. */
+  /** An image or document of an event: bytes, never markup. `n`: its position among the event's media. */
   'GET /api/sessions/:id/media': { query: { event: string; n: string }; answer: never }
   'GET /api/search': { query: { q: string; count?: string }; answer: SearchResult }
   'GET /api/usage': {
     query: { by: string; since?: string; until?: string; project?: string; model?: string; estimate?: string }
     answer: UsageAnswerJson
   }
-  'GET /api/keeping': { query: Record<never, string>; answer: KeepingAnswer }
-  'POST /api/keeping/run': { query: Record<never, string>; answer: { files: number; bytes: number } }
+  'GET /api/archive': { query: Record<never, string>; answer: ArchiveAnswer }
+  'POST /api/archive/run': { query: Record<never, string>; answer: { files: number; bytes: number } }
   'POST /api/sessions/:id/restore': { query: Record<never, string>; answer: { files: number } }
   'POST /api/sessions/:id/forget': { query: Record<never, string>; answer: { files: number } }
   /** The event stream; `session`: the one that is followed. */
   'GET /api/live': { query: { session?: string }; answer: LiveMessage }
 }
 
-/** What an error says: what is wrong and what to do. */
+/** Routes that answer JSON. */
+export type JsonRoute = Exclude<keyof Routes, 'GET /api/live' | 'GET /api/sessions/:id/media'>
+/** Any part of a query may be missing. */
+export type RouteQuery<Name extends keyof Routes> = Partial<Routes[Name]['query']>
+export type RouteHandlers = {
+  [Name in JsonRoute]: (query: RouteQuery<Name>, id: string) => Promise<Routes[Name]['answer']>
+}
+
+/** What is wrong and what to do. */
 export interface Problem {
   error: string
   hint?: string

@@ -1,14 +1,372 @@
-// Opens what the routes answer from: everything behind them, without a word of HTTP.
+// Everything that the routes answer, without HTTP: the index for lists, searches and sums, the logs for what is read. Each
+// handler checks its query and puts parts together; the parts are in the files next to this one and in sessions/.
 
-import type { DataOptions, ServerData } from './answers.ts'
-import { LocalData } from './data-local.ts'
-import { SampleData } from './data-sample.ts'
+import { sep } from 'node:path'
+import { archiveFolder } from '../../archive/format/layout.ts'
+import { Archive } from '../../archive/store/archive.ts'
+import { canonicalPlace } from '../../archive/store/place.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { sampleHome } from '../../disk/package-folder.ts'
+import { hasPathsFrom, indexedSession } from '../../index/search/sessions.ts'
+import type { Database } from '../../index/store/port.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import { liveWithinMs, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { badRequest, notFound } from '../http/problem.ts'
+import { firstOf, type HeadContext, Lineage, withStanding } from '../sessions/head.ts'
+import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
+import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
+import type { JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
+import { ArchiveData } from './archive.ts'
+import { FreshIndex } from './fresh-index.ts'
+import { archivedTest, type ListEntry, listSessions, numberOf, QuickList, SessionEntries } from './list.ts'
+import { Live } from './live.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { searchSessions } from './search.ts'
+import { type SessionCost, SessionCosts, usageAnswer } from './usage.ts'
 
-export { ProblemError } from '../http/problem.ts'
-export type { DataOptions, MediaBytes, ServerData } from './answers.ts'
+export interface DataOptions {
+  /** Clew's own folder. */
+  home: string
+  /** Claude homes, projects folders or files; the usual homes where empty. */
+  roots?: readonly string[]
+  /** Nothing may be changed: no archiving, no restore, no forget. */
+  isReadOnly?: boolean
+  /** IANA name; the machine's own where absent. */
+  timezone?: string
+  version?: string
+  /** From so many bytes of logs on, a session is read by slots and never held whole; 24 MiB where absent. */
+  largeBytes?: number
+  /** Called with what goes wrong in the background. */
+  onProblem?: (message: string) => void
+}
 
-/** Close it when done. */
-export async function openData(options: DataOptions): Promise<ServerData> {
-  const data = await LocalData.open(options)
-  return data.isSample ? new SampleData(data, options) : data
+/** `id`: of a session, in full. Values of a query may be anything that someone typed. */
+export interface ServerData {
+  readonly isReadOnly: boolean
+  answer<Name extends JsonRoute>(name: Name, query: RouteQuery<Name>, id?: string): Promise<Routes[Name]['answer']>
+  media(query: RouteQuery<'GET /api/sessions/:id/media'>, id: string): Promise<MediaBytes>
+  /** Reports changes until it is stopped; `session` undefined: of the list only. `onMessage` must not wait. */
+  follow(session: string | undefined, onMessage: (message: LiveMessage) => void): () => void
+  close(): Promise<void>
+}
+
+/** Slots of one answer. */
+const mostSlots = 512
+const mostFound = 500
+/** How long the map from files to sessions is used. */
+const pathsMs = 3_000
+/** Where there is no index yet, a list waits so long for it. */
+const patienceMs = 1_200
+const noCosts: ReadonlyMap<string, SessionCost> = new Map()
+
+export class LocalData implements ServerData {
+  readonly isReadOnly: boolean
+  private readonly options: DataOptions
+  private readonly scope: Scope
+  private readonly index: FreshIndex
+  private readonly entries: SessionEntries
+  private readonly costs: SessionCosts
+  private readonly open: OpenSessions
+  private readonly archiveData: ArchiveData
+  private readonly lineage: Lineage
+  private readonly quick: QuickList
+  private readonly live: Live
+  /** The index takes long to build: no list waits for it any more. */
+  private isLate = false
+  private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
+
+  static async open(options: DataOptions): Promise<LocalData> {
+    const data = new LocalData(options)
+    if (data.hasSampleRows()) await data.index.refreshNow()
+    else data.index.start()
+    return data
+  }
+
+  private constructor(options: DataOptions) {
+    const { onProblem = () => {} } = options
+    this.options = options
+    this.isReadOnly = options.isReadOnly === true
+    this.scope = scopeOf(options)
+    this.index = new FreshIndex(this.scope, onProblem)
+    this.entries = new SessionEntries(this.scope)
+    this.costs = new SessionCosts(this.scope)
+    this.archiveData = new ArchiveData(this.scope)
+    this.lineage = new Lineage(this.scope)
+    this.quick = new QuickList(this.scope, () => this.index.places())
+    this.open = new OpenSessions({
+      home: this.scope.home,
+      places: () => this.index.places(),
+      db: () => this.index.openNow(),
+      find: id => this.known(id),
+      ...(options.largeBytes !== undefined && { largeBytes: options.largeBytes }),
+    })
+    this.live = new Live({
+      // The samples do not change.
+      roots: this.scope.isSample ? [] : this.scope.roots,
+      onTouch: () => this.index.touch(),
+      slotsOf: session => this.slotsOf(session),
+      sessionAt: path => this.sessionAt(path),
+      version: () => this.index.version(),
+      onProblem,
+    })
+    this.index.onRefreshed(() => this.live.listChanged())
+  }
+
+  /** The user has no sessions yet. */
+  get isSample(): boolean {
+    return this.scope.isSample
+  }
+
+  /** Tells all followers to load the list again. */
+  listChanged(): void {
+    this.live.listChanged()
+  }
+
+  /** The index was built from the samples alone: until it is refreshed, it lists them. */
+  private hasSampleRows(): boolean {
+    const db = this.scope.isScoped ? null : this.index.openNow()
+    const sample = sampleHome()
+    return db !== null && [sample, canonicalPlace(sample)].some(root => hasPathsFrom(db, root + sep))
+  }
+
+  async answer<Name extends JsonRoute>(name: Name, query: RouteQuery<Name>, id = ''): Promise<Routes[Name]['answer']> {
+    return this.handlers[name](query, id)
+  }
+
+  private readonly handlers: RouteHandlers = {
+    'GET /api/about': async () => {
+      const timezone = this.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+      const { version = '' } = this.options
+      return { version, isSample: this.scope.isSample, isReadOnly: this.isReadOnly, timezone }
+    },
+    'GET /api/sessions': async query => {
+      const db = await this.soonDb()
+      const version = this.index.version()
+      const entries = db === null ? await this.quick.entries() : this.entries.all(db, version)
+      const live = this.liveSessions(entries)
+      const costs = db === null ? noCosts : this.costs.of(db, version)
+      const standing = { version, live, costs, archive: this.archive(), ...this.clock() }
+      return { ...listSessions(entries, query, standing), isSample: this.scope.isSample }
+    },
+    'GET /api/sessions/:id': async (_query, id) => {
+      const reading = await this.reading(id)
+      const db = this.index.openNow()
+      const context = this.contextOf(reading.files, db)
+      if (db !== null) context.lineage = this.lineage.of(db, this.index.version(), reading.graph)
+      return withStanding(await reading.reader.head(), context)
+    },
+    'GET /api/sessions/:id/first': async (_query, id) => {
+      const files = await this.open.files(id)
+      if (files === null) throw noSession()
+      const db = this.index.openNow()
+      const context = this.contextOf(files, db, true)
+      const first = await firstOf(db, files, this.index.places().source, context)
+      if (first !== null) return first
+      const { reader } = await this.reading(id)
+      return { head: withStanding(await reader.head(), context), items: await reader.items(0, 64) }
+    },
+    'GET /api/sessions/:id/outline': async ({ thread }, id) => {
+      const { reader, graph } = await this.reading(id)
+      return reader.outline(knownThread(graph, thread))
+    },
+    'GET /api/sessions/:id/items': async ({ thread, ...query }, id) => {
+      const from = numberOf(query.from, 'from', 0)
+      const to = numberOf(query.to, 'to', from)
+      if (to < from || to - from > mostSlots) throw badRequest(`One answer has at most ${mostSlots} slots.`)
+      const { reader, graph } = await this.reading(id)
+      return reader.items(from, to, knownThread(graph, thread))
+    },
+    'GET /api/sessions/:id/place': async ({ event }, id) => {
+      const { reader } = await this.reading(id)
+      const place = event === undefined ? null : await reader.placeOf(event)
+      if (place === null) throw notFound('There is no such event in this session.')
+      return place
+    },
+    'GET /api/sessions/:id/raw': async ({ event }, id) => {
+      const { graph, files } = await this.reading(id)
+      return rawRecord(eventOf(graph, event), files, this.index.places().source)
+    },
+    'GET /api/sessions/:id/files': async (_query, id) => {
+      const { reader } = await this.reading(id)
+      return { files: await reader.files() }
+    },
+    'GET /api/sessions/:id/context': async ({ event }, id) => {
+      const { reader, graph } = await this.reading(id)
+      if (event !== undefined) eventOf(graph, event)
+      return reader.contextAt(event ?? null)
+    },
+    'GET /api/sessions/:id/find': async ({ text }, id) => {
+      if (!text) return { places: [], isCut: false }
+      const { reader } = await this.reading(id)
+      const places = await reader.find(text)
+      return { places: places.slice(0, mostFound), isCut: places.length > mostFound }
+    },
+    'GET /api/search': async ({ q, count }) => {
+      const db = await this.index.db()
+      const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
+      return searchSessions(db, this.index.places().source, this.scope, query)
+    },
+    'GET /api/usage': async query => {
+      const db = await this.index.db()
+      const version = this.index.version()
+      const entryOf = (id: string) => this.entries.of(db, version, id)
+      return usageAnswer(query, { db, scope: this.scope, entryOf, ...this.clock() })
+    },
+    'GET /api/archive': async () => {
+      const db = await this.index.db()
+      return this.archiveData.answer(this.entries.all(db, this.index.version()))
+    },
+    'POST /api/archive/run': async () => {
+      const report = await this.archiveData.archiveNow()
+      this.index.reopen()
+      this.index.touch()
+      return report
+    },
+    'POST /api/sessions/:id/restore': async (_query, id) => {
+      const report = await this.archiveData.restore(id)
+      await this.changed(id)
+      return report
+    },
+    'POST /api/sessions/:id/forget': async (_query, id) => {
+      const report = await this.archiveData.forget(id)
+      await this.changed(id)
+      return report
+    },
+  }
+
+  async media({ event, n }: RouteQuery<'GET /api/sessions/:id/media'>, id: string): Promise<MediaBytes> {
+    const { graph, files } = await this.reading(id)
+    return mediaBytes(eventOf(graph, event), numberOf(n, 'n', 0), graph, files, this.index.places().source)
+  }
+
+  follow(session: string | undefined, onMessage: (message: LiveMessage) => void): () => void {
+    return this.live.follow(session, onMessage)
+  }
+
+  async close(): Promise<void> {
+    await this.live.close()
+    await this.index.close()
+    this.open.drop()
+  }
+
+  /** The next answer shows the change. */
+  private async changed(session: string): Promise<void> {
+    this.index.reopen()
+    this.open.drop(session)
+    await this.index.refreshNow()
+    this.index.reopen()
+    this.live.listChanged()
+  }
+
+  private get timezone(): string | undefined {
+    return this.options.timezone ?? this.scope.settings.timezone
+  }
+
+  private clock(): { now: number; timezone?: string } {
+    const { timezone } = this
+    return { now: Date.now(), ...(timezone !== undefined && { timezone }) }
+  }
+
+  private archive(): Archive | null {
+    const archive = new Archive(archiveFolder(this.scope.home))
+    return archive.exists ? archive : null
+  }
+
+  private async reading(session: string): Promise<Reading> {
+    const reading = await this.open.reading(session)
+    if (reading === null) throw noSession()
+    return reading
+  }
+
+  /** The index; null where building it takes longer than a list may take. */
+  private async soonDb(): Promise<Database | null> {
+    const db = this.index.openNow()
+    if (db !== null || this.isLate || this.index.isRefused) return db
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>(resolve => {
+      timer = setTimeout(() => {
+        this.isLate = true
+        resolve(null)
+      }, patienceMs)
+    })
+    const built = this.index.db()
+    try {
+      return await Promise.race([built, late])
+    } finally {
+      clearTimeout(timer)
+      // The next request gets the error.
+      built.catch(() => {})
+    }
+  }
+
+  /** From the index; a session that is too new for it, by the names of recently written files. */
+  private async known(id: string): Promise<SessionFiles | null> {
+    const db = await this.soonDb()
+    if (db === null) return this.quick.files(id)
+    const found = indexedSession(db, id)?.session
+    const { isInScope } = this.scope
+    const isOut = isInScope !== undefined && found?.logs.every(({ path }) => !isInScope(path))
+    if (found !== undefined && !isOut) return found
+    await this.live.ready
+    for (const path of this.live.pathsOf(id)) {
+      const { sessions } = await discover(path, this.index.places().tree)
+      const session = sessions.find(one => one.id === id)
+      if (session !== undefined) return session
+    }
+    return null
+  }
+
+  private contextOf(files: SessionFiles, db: Database | null, isQuick = false): HeadContext {
+    const isLive = mainLogs(files).some(log => log.isKept !== true && Date.now() - log.modifiedMs < liveWithinMs)
+    const context: HeadContext = {
+      scope: this.scope,
+      files,
+      isLive: isLive && !this.scope.isSample,
+      isArchived: archivedTest(this.archive())(files),
+      lineage: [],
+    }
+    if (db === null) return context
+    const facts = indexedSession(db, files.id)?.facts
+    const cost = isQuick ? this.costs.last(files.id) : this.costs.of(db, this.index.version()).get(files.id)
+    return { ...context, ...(facts !== undefined && { facts }), ...(cost !== undefined && { cost }) }
+  }
+
+  /** After a write to the session. */
+  private async slotsOf(session: string): Promise<{ [thread: string]: number } | null> {
+    this.open.noteWritten(session)
+    const reading = await this.open.reading(session)
+    return reading === null ? null : reading.reader.slotCounts()
+  }
+
+  private liveSessions(entries: readonly ListEntry[]): Set<string> {
+    const { isSample } = this.scope
+    if (isSample) return new Set()
+    const since = Date.now() - liveWithinMs
+    const isLive = ({ session }: ListEntry) => mainLogs(session).some(log => !log.isKept && log.modifiedMs > since)
+    return this.live.sessions() ?? new Set(entries.filter(isLive).map(({ session }) => session.id as string))
+  }
+
+  /** Some files are not named after their session. A map that is a little old will do. */
+  private sessionAt(path: string): string | undefined {
+    const now = performance.now()
+    const db = now - this.byPath.atMs < pathsMs ? null : this.index.openNow()
+    if (db !== null) {
+      const sessions = new Map<string, string>()
+      for (const { session } of this.entries.all(db, this.index.version())) {
+        for (const log of session.logs) sessions.set(log.path, session.id)
+      }
+      this.byPath = { atMs: now, sessions }
+    }
+    return this.byPath.sessions.get(path)
+  }
+}
+
+function noSession(): Error {
+  return notFound('There is no such session.', 'It may have been deleted or forgotten, or be under another root.')
+}
+
+function knownThread(graph: SessionGraph, thread: string | undefined): string | undefined {
+  if (thread === undefined || thread === '') return undefined
+  if (graph.threads.some(({ id }) => id === thread)) return thread
+  throw notFound('There is no such thread in this session.')
 }

@@ -1,21 +1,34 @@
-// The list of sessions: rows of the index, filtered, ordered and cut to a page. No log is opened for it.
+// The list of sessions: rows of the index, filtered, ordered and cut to a page. Before there is an index, a walk finds the
+// sessions, and the ends of the newest files tell what they are about.
 
 import { ArchiveError } from '../../archive/format/error.ts'
 import { coverageOf } from '../../archive/read/kept.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { toMillis } from '../../base/instant.ts'
+import { discover } from '../../disk/discover/discover.ts'
 import { Retention } from '../../disk/discover/homes.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { type IndexedSession, indexedSessions } from '../../index/search/sessions.ts'
 import { readWhen } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
-import { bytesOf, isOnDisk, type LogFile, lastChange, type SessionFiles } from '../../model/source.ts'
+import {
+  type ByteSource,
+  bytesOf,
+  isOnDisk,
+  type LogFile,
+  lastChange,
+  mainLogs,
+  type SessionFiles,
+} from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
-import { badQuestion } from '../http/problem.ts'
-import type { ListedSession, Routes, SessionList } from './api.ts'
-import type { SessionCost } from './costs.ts'
+import { GrowingLog } from '../../session/load.ts'
+import { SessionSummary } from '../../session/summary.ts'
+import { badRequest } from '../http/problem.ts'
+import type { ListedSession, RouteQuery, SessionList } from './api.ts'
+import type { Places } from './fresh-index.ts'
 import type { Scope } from './scope.ts'
 
-export type ListQuery = Partial<Routes['GET /api/sessions']['query']>
+type ListQuery = RouteQuery<'GET /api/sessions'>
 
 /** A session with what it is ordered by. */
 export interface ListEntry extends IndexedSession {
@@ -24,13 +37,13 @@ export interface ListEntry extends IndexedSession {
   project: string
 }
 
-/** What is known beside rows. */
+/** What rows do not contain. */
 export interface Standing {
   version: string
   now: number
   timezone?: string
   live: ReadonlySet<string>
-  costs: ReadonlyMap<string, SessionCost>
+  costs: ReadonlyMap<string, { costUSD: number; unknownModels: string[] }>
   archive: Archive | null
 }
 
@@ -38,7 +51,7 @@ const usualCount = 100
 const mostCount = 1_000
 const soonMs = 7 * 86_400_000
 
-/** Entries of all sessions in scope, the last used first; made anew when rows changed. */
+/** Entries of all sessions in scope, the last used first; recomputed when rows changed. */
 export class SessionEntries {
   private readonly scope: Scope
   private version = ''
@@ -68,22 +81,22 @@ export class SessionEntries {
   }
 }
 
-export function toEntry({ session, facts }: IndexedSession): ListEntry {
+function toEntry({ session, facts }: IndexedSession): ListEntry {
   const whenMs = toMillis(facts.endedAt) ?? lastChange(session)
   return { session, facts, whenMs, project: facts.cwd ?? session.slug }
 }
 
 export function listSessions(entries: readonly ListEntry[], query: ListQuery, standing: Standing): SessionList {
   const retention = new Retention()
-  const isKept = keptTest(standing.archive)
-  const tests = testsOf(query, standing, retention, isKept)
+  const isArchived = archivedTest(standing.archive)
+  const tests = testsOf(query, standing, retention, isArchived)
   const fitting = entries.filter(entry => tests.every(test => test(entry)))
   const { live } = standing
   const ordered =
     live.size === 0 ? fitting : [...fitting.filter(isIn(live)), ...fitting.filter(entry => !isIn(live)(entry))]
   const from = numberOf(query.from, 'from', 0)
   const count = Math.min(mostCount, numberOf(query.count, 'count', usualCount))
-  const sessions = ordered.slice(from, from + count).map(entry => toListed(entry, standing, retention, isKept))
+  const sessions = ordered.slice(from, from + count).map(entry => toListed(entry, standing, retention, isArchived))
   const { version } = standing
   return { sessions, total: ordered.length, from, projects: projectsOf(entries), isSample: false, version }
 }
@@ -94,16 +107,15 @@ function isIn(ids: ReadonlySet<string>): (entry: ListEntry) => boolean {
 
 export function numberOf(text: string | undefined, name: string, usual: number): number {
   if (text === undefined || text === '') return usual
-  const number = Number(text)
-  if (/^\d{1,9}$/.test(text) && Number.isSafeInteger(number)) return number
-  throw badQuestion(`"${name}" is a whole number from 0 on.`)
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw badRequest(`"${name}" is not a whole number.`)
 }
 
 type Test = (entry: ListEntry) => boolean
-type KeptTest = (session: SessionFiles) => boolean
+type ArchivedTest = (session: SessionFiles) => boolean
 
-/** Whether the archive holds all of a session's logs, as far as size and time show. */
-export function keptTest(archive: Archive | null): KeptTest {
+/** Whether the archive has all of a session's logs, as far as size and time show. */
+export function archivedTest(archive: Archive | null): ArchivedTest {
   if (archive === null || !archive.exists) return () => false
   const covers = coverageOf(archive)
   return ({ logs, side }) => {
@@ -117,11 +129,11 @@ export function keptTest(archive: Archive | null): KeptTest {
   }
 }
 
-function testsOf(query: ListQuery, standing: Standing, retention: Retention, isKept: KeptTest): Test[] {
+function testsOf(query: ListQuery, standing: Standing, retention: Retention, isArchived: ArchivedTest): Test[] {
   const tests: Test[] = []
   const { project, text } = query
   if (project) tests.push(entry => entry.project === project || entry.session.slug === project)
-  for (const word of (text ?? '').toLowerCase().split(/\s+/)) if (word !== '') tests.push(holds(word))
+  for (const word of (text ?? '').toLowerCase().split(/\s+/)) if (word !== '') tests.push(contains(word))
   for (const edge of ['since', 'until'] as const) {
     const at = timeOf(query[edge], edge, standing)
     if (at === undefined) continue
@@ -132,13 +144,13 @@ function testsOf(query: ListQuery, standing: Standing, retention: Retention, isK
     if (word.trim() === '') continue
     const state = states[word.trim().toLowerCase().replace(/s$/, '')]
     if (state === undefined)
-      throw badQuestion(`There is no "is:${word}".`, `It is one of ${Object.keys(states).join(', ')}.`)
-    tests.push(entry => state(entry, { standing, retention, isKept }))
+      throw badRequest(`Unknown filter "is:${word}".`, `Use one of ${Object.keys(states).join(', ')}.`)
+    tests.push(entry => state(entry, { standing, retention, isArchived }))
   }
   return tests
 }
 
-function holds(word: string): Test {
+function contains(word: string): Test {
   return ({ session, facts, project }) =>
     [facts.title, session.id, project, facts.gitBranch ?? ''].some(text => text.toLowerCase().includes(word))
 }
@@ -151,13 +163,13 @@ export function timeOf(
   if (!text) return undefined
   const at = readWhen(text, edge, { now, timezone })
   if (at !== undefined && Number.isFinite(at)) return at
-  throw badQuestion(`"${edge}" is no time.`, 'These are: 2026-02-17, 7d, 24h, today, yesterday.')
+  throw badRequest(`"${edge}" is not a time.`, 'Examples: 2026-02-17, 7d, 24h, today, yesterday.')
 }
 
 interface StateContext {
   standing: Standing
   retention: Retention
-  isKept: KeptTest
+  isArchived: ArchivedTest
 }
 
 const states: Readonly<Record<string, (entry: ListEntry, context: StateContext) => boolean>> = {
@@ -167,15 +179,15 @@ const states: Readonly<Record<string, (entry: ListEntry, context: StateContext) 
   compaction: ({ facts }) => facts.compactions > 0,
   image: ({ facts }) => facts.hasImage,
   gone: ({ session }) => !isOnDisk(session),
-  kept: ({ session }, { isKept }) => isKept(session),
-  unkept: ({ session }, { isKept }) => !isKept(session),
+  archived: ({ session }, { isArchived }) => isArchived(session),
+  unarchived: ({ session }, { isArchived }) => !isArchived(session),
   expiring: ({ session }, { retention, standing }) => {
     const at = isOnDisk(session) ? retention.deletedOn(session) : undefined
     return at !== undefined && at < standing.now + soonMs
   },
 }
 
-function toListed(entry: ListEntry, standing: Standing, retention: Retention, isKept: KeptTest): ListedSession {
+function toListed(entry: ListEntry, standing: Standing, retention: Retention, isArchived: ArchivedTest): ListedSession {
   const { session, facts, project } = entry
   const onDisk = isOnDisk(session)
   const deletedOn = onDisk ? retention.deletedOn(session) : undefined
@@ -197,10 +209,10 @@ function toListed(entry: ListEntry, standing: Standing, retention: Retention, is
     tokens: totalTokens(facts.usage),
     bytes: bytesOf(session),
     onDisk,
-    isKept: isKept(session),
+    isArchived: isArchived(session),
   }
   if (facts.gitBranch !== undefined) listed.gitBranch = facts.gitBranch
-  // Where no price is known, no cost is.
+  // Without a price there is no cost.
   if (cost !== undefined && (cost.costUSD > 0 || cost.unknownModels.length === 0)) listed.costUSD = cost.costUSD
   if (deletedOn !== undefined) listed.deletedOn = new Date(deletedOn).toISOString()
   return listed
@@ -215,4 +227,81 @@ function projectsOf(entries: readonly ListEntry[]): SessionList['projects'] {
     else known.sessions++
   }
   return [...found.values()]
+}
+
+/** Without an index: so many sessions are read, and so much of each. */
+const mostRead = 200
+const headBytes = 48 * 1024
+const tailBytes = 32 * 1024
+
+/** The list before there is an index. Counts are of what was read, so lower bounds. */
+export class QuickList {
+  private readonly scope: Scope
+  private readonly places: () => Places
+  private found: Promise<readonly ListEntry[]> | null = null
+
+  constructor(scope: Scope, places: () => Places) {
+    this.scope = scope
+    this.places = places
+  }
+
+  /** The last used first. Found once: soon there is an index. */
+  entries(): Promise<readonly ListEntry[]> {
+    this.found ??= this.find()
+    return this.found
+  }
+
+  async files(id: string): Promise<SessionFiles | null> {
+    return (await this.entries()).find(({ session }) => session.id === id)?.session ?? null
+  }
+
+  private async find(): Promise<readonly ListEntry[]> {
+    const { tree, source } = this.places()
+    const discoveries = await Promise.all(this.scope.roots.map(root => discover(root, tree)))
+    const sessions = mergeDiscoveries(discoveries, source)
+    sessions.sort((one, other) => lastChange(other) - lastChange(one))
+    const entries: ListEntry[] = []
+    for (const [n, session] of sessions.entries()) {
+      const summary = new SessionSummary(session.id)
+      if (n < mostRead) await seeEnds(summary, session, source)
+      entries.push(toEntry({ session, facts: summary.row() }))
+    }
+    return entries.sort((one, other) => other.whenMs - one.whenMs)
+  }
+}
+
+async function seeEnds(summary: SessionSummary, session: SessionFiles, source: ByteSource): Promise<void> {
+  for (const log of mainLogs(session)) {
+    try {
+      for (const [from, to] of rangesOf(log)) seeRange(summary, session, log, source, from, to)
+    } catch {
+      // Then its id is its title.
+    }
+  }
+  await new Promise(resolve => setImmediate(resolve))
+}
+
+function rangesOf({ size }: LogFile): [from: number, to: number][] {
+  if (size <= headBytes + tailBytes) return [[0, size]]
+  return [
+    [0, headBytes],
+    [size - tailBytes, size],
+  ]
+}
+
+/** Whole lines only. */
+function seeRange(
+  summary: SessionSummary,
+  session: SessionFiles,
+  file: LogFile,
+  source: ByteSource,
+  from: number,
+  to: number,
+): void {
+  const bytes = source.readSync(file.generation, from, to)
+  const start = from === 0 ? 0 : bytes.indexOf(0x0a) + 1
+  const end = to >= file.size ? bytes.length : bytes.lastIndexOf(0x0a) + 1
+  const log = new GrowingLog(file, session.id)
+  log.push(bytes.slice(start, Math.max(start, end)))
+  for (const event of log.events()) summary.see(event)
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { LiveMessage } from './api.ts'
-import { openData, type ServerData } from './data.ts'
+import type { ServerData } from './data.ts'
+import { openData } from './open-data.ts'
 
 const id = '9a1f4da4-54fa-4745-a6a3-3c7a972d7e1b'
 const project = '-home-mira-bakery'
@@ -25,9 +26,9 @@ beforeEach(async () => {
 async function open(largeBytes: number): Promise<void> {
   data = await openData({ home: join(folder, 'own'), roots: [claude], largeBytes })
   // Waits for the index.
-  await data.search({ q: 'anything' })
+  await data.answer('GET /api/search', { q: 'anything' })
   stop = data.follow(id, message => told.push(message))
-  await data.head(id)
+  await data.answer('GET /api/sessions/:id', {}, id)
 }
 const whole = 1e9
 
@@ -51,7 +52,7 @@ it.each([
   ['a session that is read by slots', 0],
 ])('tells of a record that is appended to %s soon, and gives it', async (_, largeBytes) => {
   await open(largeBytes)
-  const before = (await data.outline(id, {})).ids.length
+  const before = (await data.answer('GET /api/sessions/:id/outline', {}, id)).ids.length
   const waits: number[] = []
   for (const uuid of ['live-1', 'live-2', 'live-3']) {
     const count = grown().length
@@ -62,11 +63,11 @@ it.each([
     await new Promise(done => setTimeout(done, 150))
   }
   expect(Math.min(...waits)).toBeLessThan(200)
-  const outline = await data.outline(id, {})
+  const outline = await data.answer('GET /api/sessions/:id/outline', {}, id)
   expect(outline.ids.slice(before)).toEqual(['live-1', 'live-2', 'live-3'])
   const message = grown().at(-1)
   expect(message?.type === 'grown' && message.threads[id]).toBe(outline.ids.length)
-  const items = await data.items(id, { from: String(before), to: String(before + 3) })
+  const items = await data.answer('GET /api/sessions/:id/items', { from: String(before), to: String(before + 3) }, id)
   expect(JSON.stringify(items.slots[2])).toContain('Now live-3')
 })
 
@@ -75,29 +76,35 @@ it.each([whole, 0])('shows a record only as far as it is written', async largeBy
   const text = line('live-half', 'In two parts')
   appendFileSync(path(), text.slice(0, 40))
   await vi.waitFor(() => expect(grown().length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
-  expect((await data.outline(id, {})).ids).not.toContain('live-half')
+  expect((await data.answer('GET /api/sessions/:id/outline', {}, id)).ids).not.toContain('live-half')
   appendFileSync(path(), text.slice(40))
-  await vi.waitFor(async () => expect((await data.outline(id, {})).ids).toContain('live-half'), { timeout: 5_000 })
+  await vi.waitFor(
+    async () => expect((await data.answer('GET /api/sessions/:id/outline', {}, id)).ids).toContain('live-half'),
+    { timeout: 5_000 },
+  )
 })
 
 it.each([whole, 0])('reads a rewritten session anew', async largeBytes => {
   await open(largeBytes)
   writeFileSync(path(), line('other-1', 'Something else altogether'))
-  await vi.waitFor(async () => expect((await data.outline(id, {})).ids).toEqual(['other-1']), { timeout: 5_000 })
+  await vi.waitFor(
+    async () => expect((await data.answer('GET /api/sessions/:id/outline', {}, id)).ids).toEqual(['other-1']),
+    { timeout: 5_000 },
+  )
 })
 
 it('tells that the list is another one when a session begins, and opens it before it is indexed', async () => {
   await open(whole)
   const fresh = '00000000-aaaa-4000-8000-000000000001'
-  const { version } = await data.list({})
+  const { version } = await data.answer('GET /api/sessions', {})
   writeFileSync(join(claude, 'projects', project, `${fresh}.jsonl`), line('n1', 'A new day', fresh))
   await vi.waitFor(() => expect(told.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
   const list = told.find(message => message.type === 'list')
   expect(list?.type === 'list' && list.live).toContain(fresh)
-  expect((await data.outline(fresh, {})).ids).toEqual(['n1'])
+  expect((await data.answer('GET /api/sessions/:id/outline', {}, fresh)).ids).toEqual(['n1'])
   await vi.waitFor(
     async () => {
-      const found = await data.list({})
+      const found = await data.answer('GET /api/sessions', {})
       expect(found.sessions[0]).toMatchObject({ id: fresh, isLive: true, title: 'A new day' })
       expect(found.version).not.toBe(version)
     },

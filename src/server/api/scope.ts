@@ -1,43 +1,48 @@
-// What the server is about: which roots are read, whether they are all that counts, and what of them is kept first. It looks
-// at names of folders and files, and into none of them.
+// What the server is about: which roots it reads, whether they are all that counts, what the config says of archiving, prices
+// and times. It looks at names of folders and files, and opens no log. Values of config.json that are not valid count as not
+// set: the command that writes the file refuses them.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace } from '../../archive/store/place.ts'
-import { claudeHomes } from '../../disk/discover/homes.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
 import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
 import type { InScope } from '../../index/search/sessions.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readWeekStart } from '../../usage/calendar.ts'
+import { bundledPrices, type PriceTable, readPrices } from '../../usage/prices.ts'
 
 export interface Scope {
   /** Clew's own folder. */
   home: string
   roots: string[]
-  /** Only these were asked for. */
+  /** Only these roots count. */
   isScoped: boolean
-  /** There are no sessions yet: the bundled ones are shown. */
+  /** There are no sessions yet: the bundled samples are shown. */
   isSample: boolean
-  /** Nothing is kept in passing either. */
+  /** Nothing is changed, and nothing archived in the background. */
   isReadOnly: boolean
-  /** The roots were named for this once. */
+  /** The roots were named on the command line. */
   isOnce: boolean
   settings: Settings
-  /** Absent where everything that is indexed counts. */
+  /** Absent where everything in the index counts. */
   isInScope?: InScope
 }
 
-export interface ScopeOptions {
+export function scopeOf({
+  home,
+  roots = [],
+  isReadOnly = false,
+}: {
   home: string
   roots?: readonly string[]
   isReadOnly?: boolean
-}
-
-export function scopeOf({ home, roots = [], isReadOnly = false }: ScopeOptions): Scope {
+}): Scope {
   const settings = readSettings(home)
   const named = roots.length > 0 ? [...roots] : settings.roots
   const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
@@ -57,7 +62,7 @@ export function scopeOf({ home, roots = [], isReadOnly = false }: ScopeOptions):
   return scope
 }
 
-/** Whether any project has a log: where none has, there is nothing to show. */
+/** Whether any project has a log. */
 function hasSessions(root: string): boolean {
   for (const projects of ['projects', 'conversations'].map(name => join(root, name))) {
     for (const project of namesIn(projects)) {
@@ -95,4 +100,55 @@ function archivedRoots({ home, roots, isOnce }: Scope): string[] {
   const archive = new Archive(archiveFolder(home))
   const known = archive.exists ? archive.manifest.catalog.homes() : new Set<string>()
   return present.filter(root => known.has(canonicalPlace(root)))
+}
+
+interface Settings {
+  roots: string[]
+  exclude: string[]
+  /** When sessions are archived; `auto` where not set. */
+  mode: 'auto' | 'manual' | 'off'
+  prices: PriceTable
+  unknownAs?: string
+  /** From 0 for Sunday. */
+  weekStart: number
+  timezone?: string
+}
+
+const monday = 1
+
+function readSettings(home: string): Settings {
+  const config = asObject(readJson(join(home, 'config.json'))) ?? {}
+  const mode = config['archive']
+  const settings: Settings = {
+    roots: paths(config['roots']),
+    exclude: paths(config['exclude']),
+    mode: mode === 'manual' || mode === 'off' ? mode : 'auto',
+    prices: pricesOf(config),
+    weekStart: readWeekStart(asString(config['weekStart']) ?? '') ?? monday,
+  }
+  const unknownAs = asString(config['unknownAs'])
+  if (unknownAs !== undefined) settings.unknownAs = unknownAs
+  const timezone = asString(config['timezone'])
+  if (timezone !== undefined) settings.timezone = timezone
+  return settings
+}
+
+function paths(value: unknown): string[] {
+  const texts = asArray(value).flatMap(text => asString(text) ?? [])
+  return texts.filter(text => text !== '').map(text => expandTilde(text, homedir()))
+}
+
+function pricesOf({ prices }: JsonObject): PriceTable {
+  const given = typeof prices === 'string' ? readJson(resolve(expandTilde(prices, homedir()))) : prices
+  if (!isObject(given)) return bundledPrices
+  const read = readPrices(given)
+  return 'table' in read ? read.table : bundledPrices
+}
+
+function readJson(path: string): unknown {
+  try {
+    return parseJson(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -1,9 +1,11 @@
-// What was used, for the web app: the same reports as `clew usage` makes, from the sums that the index keeps.
+// Usage for the web app, from the sums in the index: reports as `clew usage` makes them, and what each session cost.
 
 import { threadAgents } from '../../index/search/threads.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
+import type { UsageCell } from '../../model/spent.ts'
 import { reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
+import { CostSum } from '../../usage/prices.ts'
 import {
   type ReportBounds,
   type ReportOptions,
@@ -12,13 +14,12 @@ import {
   type UsageGrouping,
   type UsageRow,
 } from '../../usage/report.ts'
-import { badQuestion, conflict } from '../http/problem.ts'
-import type { Routes, UsageAnswerJson, UsageRowJson } from './api.ts'
-import type { ListEntry } from './list.ts'
-import { timeOf } from './list.ts'
+import { badRequest, conflict } from '../http/problem.ts'
+import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
+import { type ListEntry, timeOf } from './list.ts'
 import type { Scope } from './scope.ts'
 
-export type UsageQuery = Partial<Routes['GET /api/usage']['query']>
+type UsageQuery = RouteQuery<'GET /api/usage'>
 
 export interface UsageContext {
   db: Database
@@ -36,7 +37,7 @@ export function usageAnswer(query: UsageQuery, context: UsageContext): UsageAnsw
   const by = query.by ?? 'daily'
   const grouping = groupings.find(known => known === by)
   if (grouping === undefined && by !== 'blocks') {
-    throw badQuestion(`There is no usage by "${by}".`, `It is one of ${[...groupings, 'blocks'].join(', ')}.`)
+    throw badRequest(`Usage cannot be grouped by "${by}".`, `Use one of ${[...groupings, 'blocks'].join(', ')}.`)
   }
   const { db, scope, now } = context
   const { prices } = scope.settings
@@ -46,7 +47,7 @@ export function usageAnswer(query: UsageQuery, context: UsageContext): UsageAnsw
     withSessions: true,
     ...(scope.isInScope !== undefined && { isInScope: scope.isInScope }),
   })
-  if (cells === null) throw conflict('Usage is being counted.', 'Ask again in a moment.')
+  if (cells === null) throw conflict('Usage is being counted.', 'Try again in a moment.')
   const options = commonOptions(query, context)
   if (grouping === undefined) {
     const { blocks, totals, bounds } = reportBlocks(cells, { ...options, now })
@@ -133,13 +134,100 @@ function answerOf(
   query: UsageQuery,
 ): UsageAnswerJson {
   const { messages, messagesWithPartialOutput, estimatedOutputTokens, unknownModels, pricesDate } = bounds
-  const told: UsageAnswerJson['bounds'] = {
+  const stated: UsageAnswerJson['bounds'] = {
     messages,
     messagesWithPartialOutput,
     unknownModels,
     pricesDate,
     isEstimated: isOn(query.estimate),
   }
-  if (estimatedOutputTokens !== undefined) told.estimatedOutputTokens = estimatedOutputTokens
-  return { by, rows, totals: amountsOf(totals), bounds: told }
+  if (estimatedOutputTokens !== undefined) stated.estimatedOutputTokens = estimatedOutputTokens
+  return { by, rows, totals: amountsOf(totals), bounds: stated }
+}
+
+export interface SessionCost {
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheReadTokens: number
+  isOutputFinal: boolean
+  costUSD: number
+  /** Of it, what subagents cost. */
+  subagentsUSD: number
+  unknownModels: string[]
+}
+
+interface Sums {
+  all: CostSum
+  subagents: CostSum
+  cost: SessionCost
+}
+
+/** Computed once for all sessions, and again when rows changed. */
+export class SessionCosts {
+  private readonly scope: Scope
+  private version = ''
+  private costs: ReadonlyMap<string, SessionCost> = new Map()
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  /** `version`: of the rows in the database. Empty where not everything is counted yet. */
+  of(db: Database, version: string): ReadonlyMap<string, SessionCost> {
+    if (this.version === version) return this.costs
+    const { settings, isInScope } = this.scope
+    const query = { promptSteps: settings.prices.promptSteps, withTools: false, withSessions: true }
+    const cells = usageCells(db, { ...query, ...(isInScope !== undefined && { isInScope }) })
+    if (cells === null) return this.costs
+    this.costs = this.summed(cells)
+    this.version = version
+    return this.costs
+  }
+
+  /** As of the last count. */
+  last(session: string): SessionCost | undefined {
+    return this.costs.get(session)
+  }
+
+  private summed(cells: readonly UsageCell[]): Map<string, SessionCost> {
+    const sums = new Map<string, Sums>()
+    for (const cell of cells) {
+      if (cell.isSynthetic || cell.isError) continue
+      let sum = sums.get(cell.session)
+      if (sum === undefined) {
+        sum = this.newSums()
+        sums.set(cell.session, sum)
+      }
+      addCell(sum, cell)
+    }
+    return new Map([...sums].map(([session, sum]) => [session, costOf(sum)]))
+  }
+
+  private newSums(): Sums {
+    const { prices, unknownAs } = this.scope.settings
+    const options = { unknownAs }
+    const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 }
+    const cost = { ...tokens, isOutputFinal: true, costUSD: 0, subagentsUSD: 0, unknownModels: [] }
+    return { all: new CostSum(prices, options), subagents: new CostSum(prices, options), cost }
+  }
+}
+
+function addCell({ all, subagents, cost }: Sums, cell: UsageCell): void {
+  all.add(cell)
+  if (cell.thread !== cell.session) subagents.add(cell)
+  cost.inputTokens += cell.inputTokens
+  cost.outputTokens += cell.outputTokens
+  cost.cacheCreationTokens += cell.cacheCreationTokens
+  cost.cacheReadTokens += cell.cacheReadTokens
+  if (cell.partial > 0) cost.isOutputFinal = false
+}
+
+function costOf({ all, subagents, cost }: Sums): SessionCost {
+  return {
+    ...cost,
+    costUSD: all.usd(),
+    subagentsUSD: subagents.usd(),
+    unknownModels: [...all.unknownModels].sort(),
+  }
 }

@@ -1,33 +1,36 @@
-// What can go wrong with a question, as errors that say what to do. How they travel is decided by whoever answers requests.
+// What can go wrong with a request, as errors that say what to do. How they are sent is decided in server.ts.
 
-/** 404: there is no such thing; 403: not here; 409: not now, or not as things are; 400: the question makes no sense. */
-export type ProblemStatus = 400 | 403 | 404 | 409
+/** 400: cannot be understood; 403: not allowed; 404: not there; 405: other method; 408, 413: body; 409: not possible now. */
+export type ProblemStatus = 400 | 403 | 404 | 405 | 408 | 409 | 413
 
 export class ProblemError extends Error {
   readonly status: ProblemStatus
   /** What to do about it. */
   readonly hint: string | undefined
+  /** Methods that the address takes instead. */
+  readonly allowed: readonly string[] | undefined
 
-  constructor(status: ProblemStatus, message: string, hint?: string) {
+  constructor(status: ProblemStatus, message: string, hint?: string, allowed?: readonly string[]) {
     super(message)
     this.name = 'ProblemError'
     this.status = status
     this.hint = hint
+    this.allowed = allowed
   }
 }
 
-export function notFound(what: string, hint?: string): ProblemError {
-  return new ProblemError(404, what, hint)
+export function notFound(message: string, hint?: string): ProblemError {
+  return new ProblemError(404, message, hint)
 }
 
-export function refused(what: string, hint?: string): ProblemError {
-  return new ProblemError(403, what, hint)
+export function forbidden(message: string, hint?: string): ProblemError {
+  return new ProblemError(403, message, hint)
 }
 
-export function conflict(what: string, hint?: string): ProblemError {
-  return new ProblemError(409, what, hint)
+export function conflict(message: string, hint?: string): ProblemError {
+  return new ProblemError(409, message, hint)
 }
 
-export function badQuestion(what: string, hint?: string): ProblemError {
-  return new ProblemError(400, what, hint)
+export function badRequest(message: string, hint?: string): ProblemError {
+  return new ProblemError(400, message, hint)
 }

@@ -1,36 +1,33 @@
-// The HTTP server: starts, answers, ends. Every request passes the guard, then needs the cookie; the one exception is an
-// address with a token. It knows no route by name but the event stream and media.
+// The HTTP server: starts, answers, ends. Every request passes the guard and then needs the cookie; the one exception is an
+// address with a token. Routes other than the event stream and media are in api/routes.ts.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { webFolder } from '../../disk/package-folder.ts'
 import type { ServerData } from '../api/data.ts'
-import { answerJson, answerMedia, checkConfirmed, MethodError, routeOf } from '../api/routes.ts'
-import { Access } from './access.ts'
-import { commonHeaders, type HttpAnswer, problemAnswer, textAnswer } from './answer.ts'
-import { Assets } from './assets.ts'
-import { guard, type Passed } from './guard.ts'
-import { BodyError, confirmedIn, readBody } from './json.ts'
+import { answerJson, answerMedia, checkConfirmed, routeOf } from '../api/routes.ts'
+import { Assets, commonHeaders, type HttpAnswer, problemAnswer, send, textAnswer } from './answer.ts'
+import { Access, guard, type Passed } from './guard.ts'
+import { confirmedIn, readBody } from './json.ts'
 import { ProblemError } from './problem.ts'
-import { send } from './send.ts'
 import { Streams } from './stream.ts'
 
 export interface ServeOptions {
   data: ServerData
   /** An address of this machine; 127.0.0.1 when absent. */
   host?: string
-  /** Names in Host that mean this server, the one that is printed first; the host when absent. */
+  /** Values of Host that mean this server, the printed one first; the host when absent. */
   names?: readonly string[]
-  /** The next free one is taken where it is busy; any free one when absent. */
+  /** Where it is busy, the next free one is taken; any free one when absent. */
   port?: number
-  /** A token that holds until the end, instead of those that work once. */
+  /** A token that is valid until the end, instead of those that work once. */
   token?: string
-  /** Where the built app lies. */
+  /** The folder of the built app. */
   web?: string | null
-  /** How long heads and bodies of requests may take. */
+  /** For the head or the body of a request. */
   patienceMs?: number
   heartbeatMs?: number
-  /** Told what went wrong with an answer. */
+  /** Called with what went wrong with an answer. */
   onProblem?: (message: string) => void
 }
 
@@ -39,7 +36,7 @@ export interface RunningServer {
   port: number
   /** Without a token. */
   origin: string
-  /** A new address to open: its token works once, unless one was chosen. */
+  /** An address to open: its token works once, unless the user gave one. */
   newAddress(): string
   close(): Promise<void>
 }
@@ -49,13 +46,13 @@ const mostHeadBytes = 16 * 1024
 const mostConnections = 256
 const portsToTry = 100
 const noCookie =
-  'This browser is not signed in.\n\nOpen the address that clew serve printed. It works once: press Enter in that terminal for a fresh one.'
+  'This browser is not signed in.\n\nOpen the address that clew serve printed. It works once: press Enter in that terminal for a new one.'
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', data, patienceMs = patience } = options
   const assets = await Assets.read(options.web === undefined ? webFolder() : options.web)
   const server = createServer({
-    // Both are judged by the guard, which answers like for anything else.
+    // The guard checks the header and answers as for any other request.
     requireHostHeader: false,
     maxHeaderSize: mostHeadBytes,
     headersTimeout: patienceMs,
@@ -63,7 +60,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     connectionsCheckingInterval: Math.min(1000, patienceMs),
     keepAliveTimeout: 30_000,
   })
-  // Node leaves headers out beyond a count without a word: there must be none that the guard does not see.
+  // Beyond a count, Node drops headers silently: the guard must see all of them.
   server.maxHeadersCount = 0
   server.maxConnections = mostConnections
   const port = await listen(server, host, options.port)
@@ -77,7 +74,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   server.on('checkContinue', onRequest)
   server.on('checkExpectation', onRequest)
   server.on('connect', (_incoming, socket) => endWith(socket as Socket, 405))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => tellClientError(error, socket as Socket, handler))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    answerClientError(error, socket as Socket, handler),
+  )
   const origin = `http://${names[0] ?? bracketed(host)}:${port}`
   return {
     host,
@@ -93,8 +92,8 @@ function bracketed(host: string): string {
 }
 
 /** The port that it got. */
-async function listen(server: Server, host: string, wanted = 0): Promise<number> {
-  for (let port = wanted; ; port++) {
+async function listen(server: Server, host: string, first = 0): Promise<number> {
+  for (let port = first; ; port++) {
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
@@ -106,12 +105,12 @@ async function listen(server: Server, host: string, wanted = 0): Promise<number>
       return (server.address() as AddressInfo).port
     } catch (error) {
       const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (!isBusy || port >= Math.min(65_535, wanted + portsToTry)) throw error
+      if (!isBusy || port >= Math.min(65_535, first + portsToTry)) throw error
     }
   }
 }
 
-/** No new connections, streams end, answers that are on their way get a moment. */
+/** No new connections, streams end, answers under way get a moment. */
 async function close(server: Server, streams: Streams): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   streams.endAll()
@@ -133,7 +132,7 @@ interface Parts {
 
 class Handler {
   private readonly parts: Parts
-  /** Answers under way on each connection: nothing may be written between them. */
+  /** Answers under way on each connection: nothing else may be written meanwhile. */
   private readonly busy = new WeakMap<Socket, number>()
 
   constructor(parts: Parts) {
@@ -185,18 +184,20 @@ class Handler {
     }
     if (isForApp) return this.answerApp(passed, incoming, outgoing)
     if (method === 'POST')
-      return { ...textAnswer(405, 'This address takes nothing.', { Allow: 'GET, HEAD' }), isLast: true }
-    return (await assets.answer(path, headers.get('accept-encoding'))) ?? textAnswer(404, 'There is nothing here.')
+      return { ...textAnswer(405, 'This address takes no POST.', { Allow: 'GET, HEAD' }), isLast: true }
+    // The screen's name until 2026.
+    if (path === '/keeping') return textAnswer(301, 'Moved to /archive.', { Location: '/archive' })
+    return (await assets.answer(path, headers.get('accept-encoding'))) ?? textAnswer(404, 'Page not found.')
   }
 
-  /** A browser that loads pages before somebody opens them must not use the token up. */
+  /** A browser that prefetches pages must not use the token up. */
   private exchange(token: string, isAllowed: boolean, headers: ReadonlyMap<string, string>): HttpAnswer {
     if (isAllowed) return textAnswer(303, 'You are signed in.', { Location: '/' })
-    if (headers.has('sec-purpose')) return textAnswer(403, 'Not before somebody opens this.')
+    if (headers.has('sec-purpose')) return textAnswer(403, 'This address cannot be prefetched.')
     const cookie = this.parts.access.exchange(token)
     if (cookie !== null) return textAnswer(303, 'You are signed in.', { Location: '/', 'Set-Cookie': cookie })
     const text =
-      'This address does not work any more: each one works once.\n\nPress Enter in the terminal in which clew serve runs; it prints a fresh one.'
+      'This address was used already: each one works once.\n\nPress Enter in the terminal of clew serve for a new one.'
     return textAnswer(403, text)
   }
 
@@ -206,42 +207,37 @@ class Handler {
     outgoing: ServerResponse,
   ): Promise<HttpAnswer | null> {
     const { data, streams, patienceMs } = this.parts
-    const asked = routeOf(method, path, search)
-    if (method === 'POST') checkConfirmed(asked, confirmedIn(await readBody(incoming, patienceMs)), data)
-    if (asked.name === 'GET /api/sessions/:id/media') return answerMedia(data, asked)
-    if (asked.name !== 'GET /api/live') {
-      const answer = await answerJson(data, asked)
+    const request = routeOf(method, path, search)
+    if (method === 'POST') checkConfirmed(request, confirmedIn(await readBody(incoming, patienceMs)), data)
+    if (request.name === 'GET /api/sessions/:id/media') return answerMedia(data, request)
+    if (request.name !== 'GET /api/live') {
+      const answer = await answerJson(data, request)
       return method === 'POST' ? { status: 200, headers: noStore, body: answer.body } : answer
     }
     if (method === 'HEAD') return { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: '' }
-    streams.begin(outgoing, asked.query['session'])
+    streams.begin(outgoing, request.query['session'])
     return null
   }
 
-  /** Faults of ours are told where the server runs, not to whoever asked. */
+  /** Errors of the server itself are printed where it runs; the reader learns only that there was one. */
   private problem(error: unknown, { path, method }: Passed): HttpAnswer {
     const isForApp = path.startsWith('/api/')
     const isLast = method === 'POST' ? ({ isLast: true } as const) : {}
     if (error instanceof ProblemError) {
-      const { status, message, hint } = error
-      return { ...problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, isForApp), ...isLast }
-    }
-    if (error instanceof BodyError) {
-      return { ...problemAnswer(error.status, { error: error.message }, isForApp), isLast: true }
-    }
-    if (error instanceof MethodError) {
-      const answer = problemAnswer(405, { error: error.message }, isForApp)
-      return { ...answer, ...isLast, headers: { ...answer.headers, Allow: error.allowed.join(', ') } }
+      const { status, message, hint, allowed } = error
+      const answer = problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, isForApp)
+      if (allowed !== undefined) answer.headers['Allow'] = allowed.join(', ')
+      return { ...answer, ...isLast }
     }
     this.parts.onProblem?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    const said = { error: 'Something went wrong.', hint: 'The terminal in which clew serve runs says what.' }
-    return { ...problemAnswer(500, said, isForApp), ...isLast }
+    const problem = { error: 'Something went wrong.', hint: 'See the terminal of clew serve.' }
+    return { ...problemAnswer(500, problem, isForApp), ...isLast }
   }
 }
 
 const noStore = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
 
-const words: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
@@ -249,8 +245,8 @@ const words: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** What Node's parser cannot read, or what did not come in time. */
-function tellClientError({ code }: NodeJS.ErrnoException, socket: Socket, handler: Handler): void {
+/** What Node's parser cannot read, or what came too late. */
+function answerClientError({ code }: NodeJS.ErrnoException, socket: Socket, handler: Handler): void {
   if (!socket.writable || code === 'ECONNRESET' || handler.isBusy(socket)) return void socket.destroy()
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   endWith(socket, status)
@@ -260,5 +256,5 @@ function endWith(socket: Socket, status: number): void {
   const head = Object.entries({ ...commonHeaders, 'Content-Length': '0', Connection: 'close' })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status} ${words[status] ?? 'Error'}\r\n${lines}\r\n`, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\n${lines}\r\n`, () => socket.destroy())
 }

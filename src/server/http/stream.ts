@@ -1,5 +1,5 @@
 // The event stream: messages as they come, a heartbeat while there are none, and an end for readers that do not read. What
-// the messages say is decided elsewhere.
+// the messages say is decided in api/live.ts.
 
 import type { ServerResponse } from 'node:http'
 import type { LiveMessage } from '../api/api.ts'
@@ -7,7 +7,7 @@ import type { ServerData } from '../api/data.ts'
 import { commonHeaders } from './answer.ts'
 
 const heartbeatMs = 15_000
-/** Half of the 8 MB that a reader who does not read may cost: the system holds bytes for it too. */
+/** Half of the 8 MB that a stalled reader may cost: the system buffers bytes for it too. */
 const mostWaitingBytes = 4 * 1024 * 1024
 const mostStreams = 64
 
@@ -36,11 +36,11 @@ export class Streams {
       this.end(oldest)
     }
     outgoing.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream; charset=utf-8' })
-    // Nothing may cut a stream off but this class; an end that nobody tells of shows when heartbeats pile up.
+    // Only this class ends a stream; a connection that broke silently shows when heartbeats pile up.
     outgoing.socket?.setTimeout(0)
-    const tell = (message: LiveMessage) => this.write(outgoing, textOf(message))
-    const stopFollowing = this.data.follow(session, tell)
-    const timer = setInterval(() => tell({ type: 'ping' }), this.heartbeatMs)
+    const send = (message: LiveMessage) => this.write(outgoing, textOf(message))
+    const stopFollowing = this.data.follow(session, send)
+    const timer = setInterval(() => send({ type: 'ping' }), this.heartbeatMs)
     timer.unref()
     this.open.set(outgoing, () => {
       clearInterval(timer)
@@ -49,7 +49,7 @@ export class Streams {
     outgoing.on('close', () => this.forget(outgoing))
     outgoing.on('error', () => this.forget(outgoing))
     this.write(outgoing, 'retry: 1000\n\n')
-    tell({ type: 'ping' })
+    send({ type: 'ping' })
   }
 
   /** Ends all of them. */

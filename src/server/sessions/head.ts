@@ -1,49 +1,57 @@
-// What is said of a session above its transcript, as far as its own records do not tell it: cost, kin, whether it is in use,
-// kept, or about to be deleted. A head from the index alone comes first; what only the graph knows is not in it.
+// The head of a session: what is shown above its transcript. Its own records give most of it; cost, lineage, and whether it is
+// live, archived or about to be deleted are added here. For a long session, a first head comes from the index and the first
+// slots from its first bytes, before the rest is read.
 
 import { statSync } from 'node:fs'
 import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
 import { Retention } from '../../disk/discover/homes.ts'
+import { buildGraph, digestSession, linkSessions } from '../../graph/graph.ts'
+import { kinOf } from '../../index/search/lineage.ts'
+import { SessionRows } from '../../index/search/session-rows.ts'
 import { sessionThreads } from '../../index/search/threads.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { LineageLink } from '../../model/session.ts'
-import { isOnDisk, type SessionFiles } from '../../model/source.ts'
+import type { LineageLink, SessionGraph } from '../../model/session.ts'
+import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import { GrowingLog, graphFile } from '../../session/load.ts'
+import { graphReader } from '../../session/reading/graph-reader.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { contextWindow } from '../../usage/prices.ts'
-import type { HeadThread, SessionHead } from '../../view/reading.ts'
-import type { SessionCost } from '../api/costs.ts'
+import { uncertainEvents } from '../../view/placement.ts'
+import type { HeadThread, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Scope } from '../api/scope.ts'
+import type { SessionCost } from '../api/usage.ts'
+import { readRange } from './hydration.ts'
 
 export interface HeadContext {
   scope: Scope
   files: SessionFiles
   isLive: boolean
-  isKept: boolean
+  isArchived: boolean
   /** Absent where it is not counted yet. */
   cost?: SessionCost
-  /** What lists say of it; absent where it is not indexed yet. */
+  /** Its row in the index; absent where it is not indexed yet. */
   facts?: SummaryRow
   lineage: LineageLink[]
 }
 
-type StandingKeys = 'isLive' | 'lineage' | 'onDisk' | 'isKept' | 'deletedOn' | 'resume' | 'contextWindow' | 'usage'
+type StandingKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow' | 'usage'
 
-/** What the graph's own head lacks or knows less well. */
+/** Adds what the graph does not know, or knows less well. */
 export function withStanding(head: SessionHead, context: HeadContext): SessionHead {
   const { facts, files } = context
-  const told: SessionHead = { ...head, ...standingOf(context, head.models) }
-  told.project = { cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }
+  const full: SessionHead = { ...head, ...standingOf(context, head.models) }
+  full.project = { cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }
   if (facts !== undefined && facts.titleFrom === 'summary')
-    Object.assign(told, { title: facts.title, titleFrom: 'summary' })
-  if (facts?.gitBranch !== undefined) told.gitBranch = facts.gitBranch
-  if (context.cost === undefined) told.usage = head.usage
-  const resume = resumeOf(told.project.cwd, context)
-  if (resume !== undefined) told.resume = resume
-  return told
+    Object.assign(full, { title: facts.title, titleFrom: 'summary' })
+  if (facts?.gitBranch !== undefined) full.gitBranch = facts.gitBranch
+  if (context.cost === undefined) full.usage = head.usage
+  const resume = resumeOf(full.project.cwd, context)
+  if (resume !== undefined) full.resume = resume
+  return full
 }
 
 function standingOf(context: HeadContext, models: readonly string[]): Pick<SessionHead, StandingKeys> {
-  const { scope, files, isLive, isKept, lineage, cost } = context
+  const { scope, files, isLive, isArchived, lineage, cost } = context
   const onDisk = isOnDisk(files)
   const deletedOn = onDisk ? new Retention().deletedOn(files) : undefined
   const lastModel = models.at(-1)
@@ -52,7 +60,7 @@ function standingOf(context: HeadContext, models: readonly string[]): Pick<Sessi
     isLive,
     lineage,
     onDisk,
-    isKept,
+    isArchived,
     usage: usageOf(cost),
     ...(deletedOn !== undefined && { deletedOn: new Date(deletedOn).toISOString() }),
     ...(window !== null && { contextWindow: window }),
@@ -68,7 +76,7 @@ function usageOf(cost: SessionCost | undefined): SessionHead['usage'] {
   return { ...rest, ...(subagentsUSD > 0 && { subagentsUSD }) }
 }
 
-/** The command to run in a shell; absent where its files or its folder are not here. */
+/** The command for a shell; absent where its files or its folder are gone. */
 function resumeOf(cwd: string | null, { scope, files }: HeadContext): string | undefined {
   const main = files.logs.find(log => log.role === 'session')
   if (scope.isSample || main === undefined || main.isKept === true || cwd === null || !isFolder(cwd)) return undefined
@@ -88,8 +96,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** From the index alone: branches and compactions are told later. */
-export function firstHead(db: Database, facts: SummaryRow, context: HeadContext): SessionHead {
+/** From the index alone, so without branches and compactions. */
+function firstHead(db: Database, facts: SummaryRow, context: HeadContext): SessionHead {
   const threads = sessionThreads(db, facts.id).map((thread): HeadThread => {
     const { id, kind, events, started, ended, agent } = thread
     const times = { startedAt: instantOf(started), endedAt: instantOf(ended) }
@@ -131,4 +139,73 @@ export function firstHead(db: Database, facts: SummaryRow, context: HeadContext)
 
 function instantOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
+}
+
+const firstBytes = 320 * 1024
+/** Up to this, a session that is not in the index yet is read whole. */
+const unknownBytes = 4 * 1024 * 1024
+const mostFirstSlots = 48
+/** About a screen: so many are given even where a call in them may still get its thread. */
+const leastFirstSlots = 12
+/** The last records may belong together with the next ones. */
+const leftOut = 2
+
+/** Null where the session is short, or nothing in its beginning is certain: then all of it is read. */
+export async function firstOf(
+  db: Database | null,
+  files: SessionFiles,
+  source: ByteSource,
+  context: HeadContext,
+  most = firstBytes,
+): Promise<{ head: SessionHead; items: SlotItems } | null> {
+  const { facts } = context
+  const [main] = files.logs
+  const isKnown = db !== null && facts !== undefined
+  if (main?.role !== 'session' || bytesOf(files) <= (isKnown ? most : unknownBytes)) return null
+  const log = new GrowingLog(main, files.id)
+  const bytes = await readRange(source, main, 0, most)
+  // Without the line that goes on after them.
+  log.push(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1))
+  const events = log.events()
+  if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
+  const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
+  const uncertain = uncertainEvents(graph, files.logs.length > 1)
+  const reader = graphReader(graph)
+  const groups = reader.slots.of(reader.slots.main)
+  const stop = groups.findIndex(group => group.loose !== undefined || group.events.some(({ id }) => uncertain.has(id)))
+  const sure = stop < 0 ? mostFirstSlots : stop
+  const end = Math.min(mostFirstSlots, groups.length - leftOut, Math.max(sure, leastFirstSlots))
+  if (end < 1) return null
+  const head = isKnown ? firstHead(db, facts, context) : withStanding(await reader.head(), context)
+  return { head, items: await reader.items(0, end) }
+}
+
+/** Links arise when a session begins or ends, and finding them reads all rows: an answer is used for a while. */
+const lineageMs = 60_000
+const mostLineages = 200
+
+/** The sessions that one is linked to, found in the index. */
+export class Lineage {
+  private readonly scope: Scope
+  private readonly known = new Map<string, { links: LineageLink[]; version: string; atMs: number }>()
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  /** `version`: of the rows in the index. */
+  of(db: Database, version: string, graph: SessionGraph): LineageLink[] {
+    const known = this.known.get(graph.session)
+    const now = performance.now()
+    if (known !== undefined && (known.version === version || now - known.atMs < lineageMs)) return known.links
+    const digest = digestSession(graph)
+    const rows = new SessionRows(db, this.scope.isInScope)
+    const digests = rows.mainGraphs(kinOf(db, digest)).map(digestSession)
+    const links = linkSessions([digest, ...digests]).get(graph.session) ?? []
+    this.known.delete(graph.session)
+    this.known.set(graph.session, { links, version, atMs: now })
+    const [oldest] = this.known.keys()
+    if (this.known.size > mostLineages && oldest !== undefined) this.known.delete(oldest)
+    return links
+  }
 }

@@ -5,9 +5,8 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
 import { decodePiece } from '../../session/load.ts'
 import type { RawRecord } from '../../view/reading.ts'
-import type { MediaBytes } from '../api/answers.ts'
 import { notFound } from '../http/problem.ts'
-import { readRange } from './hydrate.ts'
+import { readRange } from './hydration.ts'
 
 const mostRawBytes = 1024 * 1024
 
@@ -22,18 +21,25 @@ export function eventOf(graph: SessionGraph, id: string | undefined): SessionEve
 export async function rawRecord(event: SessionEvent, files: SessionFiles, source: ByteSource): Promise<RawRecord> {
   const { file, line, offset, bytes } = event.source
   const log = files.logs.find(({ path }) => path === file)
-  if (log === undefined) throw notFound('The log of this event is not there any more.')
+  if (log === undefined) throw notFound('The log of this event is gone.')
   const isCut = bytes > mostRawBytes
   const found = await readRange(source, log, offset, offset + Math.min(bytes, mostRawBytes))
   const text = new TextDecoder().decode(found)
   return { event: event.id, file: shownPath(file, files), line, offset, bytes, text: text.replace(/\r?\n$/, ''), isCut }
 }
 
-/** As it is called below its project's folder. */
+/** Relative to its project's folder. */
 function shownPath(path: string, { slug }: SessionFiles): string {
   const way = path.split(/[\\/]/)
   const at = slug === '' ? -1 : way.lastIndexOf(slug)
   return at < 0 ? (way.at(-1) ?? '') : way.slice(at + 1).join('/')
+}
+
+/** An image or document: bytes, and the type that the log names for them. */
+export interface MediaBytes {
+  /** `image/png`, … ; never a type that a browser would run. */
+  mediaType: string
+  bytes: Uint8Array
 }
 
 /** Types that a browser shows without running anything. */
@@ -45,7 +51,7 @@ const shownTypes: ReadonlySet<string> = new Set([
   'application/pdf',
 ])
 
-/** `n`: its place among the media of the event, then of what its calls answered. */
+/** `n`: its position among the media of the event, then of the results of its calls. */
 export async function mediaBytes(
   event: SessionEvent,
   n: number,
@@ -54,19 +60,19 @@ export async function mediaBytes(
   source: ByteSource,
 ): Promise<MediaBytes> {
   let before = 0
-  for (const holder of [event, ...answersTo(event, graph)]) {
+  for (const holder of [event, ...resultsOf(event, graph)]) {
     const media = await mediaIn(holder, files, source)
     const found = media[n - before]
     before += media.length
     if (found === undefined) continue
-    if (found.data === undefined) throw notFound('The log does not hold this image.')
+    if (found.data === undefined) throw notFound('The log does not contain this image.')
     const mediaType = shownTypes.has(found.mediaType) ? found.mediaType : 'application/octet-stream'
     return { mediaType, bytes: Buffer.from(found.data, 'base64') }
   }
   throw notFound('There is no such image in this event.')
 }
 
-function answersTo(event: SessionEvent, graph: SessionGraph): SessionEvent[] {
+function resultsOf(event: SessionEvent, graph: SessionGraph): SessionEvent[] {
   if (!event.blocks.some(({ type }) => type === 'tool-call')) return []
   const calls = graph.toolCalls.filter(call => call.requestEvent === event.id)
   return calls.flatMap(({ resultEvent }) => {

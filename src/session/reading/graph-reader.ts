@@ -1,16 +1,17 @@
-// A reader's questions about one session, answered from its graph: in a browser that holds the whole file, and in a server that
-// fills in what events say before it asks. It reads nothing itself.
+// Answers about one session from its graph: head, outline, items, files, context, find. Used in the browser, which holds the
+// whole file, and in the server, which fills in texts first. It reads nothing itself.
 
 import { sessionDetail } from '../../graph/build/detail.ts'
 import { contextOfEvents } from '../../graph/context/context.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
-import type { ApiMessage, SessionGraph } from '../../model/session.ts'
+import type { ApiMessage, SessionGraph, ToolCall } from '../../model/session.ts'
 import type { UsageMessage } from '../../model/spent.ts'
 import { rollUp } from '../../usage/cells.ts'
 import { bundledPrices, CostSum, contextWindow } from '../../usage/prices.ts'
 import type {
   ContextAt,
+  FileStep,
   FileTouched,
   FoundPlace,
   HeadThread,
@@ -19,13 +20,13 @@ import type {
   SessionReader,
   SlotItems,
 } from '../../view/reading.ts'
+import type { ViewItem } from '../../view/view.ts'
+import { callTarget } from '../call-target.ts'
 import { shownTexts } from '../event-texts.ts'
 import { makeUpOf } from '../make-up.ts'
-import { filesOf } from './files.ts'
-import { outlineOf } from './outline.ts'
-import { Slots } from './slots.ts'
+import { outlineOf, Slots } from './slots.ts'
 
-/** More places than these are not reported. */
+/** Of one search. */
 export const mostPlaces = 1000
 const snippetLength = 160
 
@@ -35,7 +36,7 @@ export type GraphReader = Omit<SessionReader, 'raw'> & {
   slots: Slots
 }
 
-/** What is outside the graph (place, liveness, lineage) is added to the head by the caller. */
+/** What the graph does not know (place, liveness, lineage) is added to the head by the caller. */
 export function graphReader(graph: SessionGraph): GraphReader {
   const slots = new Slots(graph)
   const threadOf = (thread: string | undefined): ThreadId => (thread === undefined ? slots.main : threadId(thread))
@@ -95,7 +96,7 @@ function headOf(graph: SessionGraph): SessionHead {
       unknownModels: [...cost.all.unknownModels],
     },
     onDisk: false,
-    isKept: false,
+    isArchived: false,
     ...(window !== null && { contextWindow: window }),
   }
 }
@@ -190,7 +191,7 @@ function lastOfMessage({ events }: SessionGraph, event: string): number {
   return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
 }
 
-/** What was in the window when an event was written: what a resume would have sent then. */
+/** What was in the context when an event was written: what a resume would have sent then. */
 function contextAt(graph: SessionGraph, event: string | null): ContextAt {
   const at = event === null ? -1 : lastOfMessage(graph, event)
   const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
@@ -214,10 +215,10 @@ function contextAt(graph: SessionGraph, event: string | null): ContextAt {
   }
 }
 
-/** Places in some of the session's events, in their order, whatever case the text is written in. */
-export function findPlaces(slots: Slots, events: readonly SessionEvent[], wanted: string): FoundPlace[] {
+/** Places in some of the session's events, in order, ignoring case. */
+export function findPlaces(slots: Slots, events: readonly SessionEvent[], searched: string): FoundPlace[] {
   const places: FoundPlace[] = []
-  const text = wanted.toLowerCase()
+  const text = searched.toLowerCase()
   if (text === '') return places
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
@@ -230,11 +231,77 @@ export function findPlaces(slots: Slots, events: readonly SessionEvent[], wanted
   return places
 }
 
-function snippetOf(text: string, wanted: string): Pick<FoundPlace, 'snippet' | 'highlights'> {
-  const at = text.toLowerCase().indexOf(wanted)
-  const from = Math.max(0, at - Math.floor((snippetLength - wanted.length) / 2))
+function snippetOf(text: string, searched: string): Pick<FoundPlace, 'snippet' | 'highlights'> {
+  const at = text.toLowerCase().indexOf(searched)
+  const from = Math.max(0, at - Math.floor((snippetLength - searched.length) / 2))
   const before = text.slice(from, at).replace(/\s+/g, ' ').trimStart()
-  const match = text.slice(at, at + wanted.length).replace(/\s+/g, ' ')
-  const after = text.slice(at + wanted.length, from + snippetLength).replace(/\s+/g, ' ')
+  const match = text.slice(at, at + searched.length).replace(/\s+/g, ' ')
+  const after = text.slice(at + searched.length, from + snippetLength).replace(/\s+/g, ' ')
   return { snippet: `${before}${match}${after}`, highlights: [[before.length, before.length + match.length]] }
+}
+
+const kinds: ReadonlyMap<string, FileStep['kind']> = new Map([
+  ['Read', 'read'],
+  ['NotebookRead', 'read'],
+  ['View', 'read'],
+  ['Write', 'write'],
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
+  ['NotebookEdit', 'edit'],
+  ['Replace', 'edit'],
+])
+
+/** Files in the order in which they were first touched; those that were changed come before those that were only read. */
+export function filesOf(slots: Slots): FileTouched[] {
+  const files = new Map<string, FileTouched>()
+  for (const call of slots.plan.graph.toolCalls) {
+    const kind = kinds.get(call.name)
+    const { path } = callTarget({ type: 'tool-call', callId: call.id, name: call.name, input: call.input })
+    if (kind === undefined || path === undefined) continue
+    const step = stepOf(slots, call, kind, path)
+    if (step === null) continue
+    const file = files.get(path) ?? { path, reads: 0, added: 0, removed: 0, steps: [] }
+    files.set(path, file)
+    file.steps.push(step)
+    if (kind === 'read') file.reads++
+    file.added += step.added ?? 0
+    file.removed += step.removed ?? 0
+  }
+  const isChanged = ({ steps }: FileTouched) => steps.some(step => step.kind !== 'read')
+  const all = [...files.values()]
+  return [...all.filter(isChanged), ...all.filter(file => !isChanged(file))]
+}
+
+function stepOf(slots: Slots, call: ToolCall, kind: FileStep['kind'], path: string): FileStep | null {
+  const place = slots.placeOf(call.requestEvent)
+  if (place === undefined) return null
+  const step: FileStep = {
+    event: call.requestEvent,
+    thread: place.thread,
+    slot: place.slot,
+    at: slots.plan.eventOf(call.requestEvent)?.at ?? null,
+    tool: call.name,
+    status: call.status,
+    kind,
+  }
+  if (kind === 'read' || call.status !== 'done') return step
+  const [items = []] = slots.items(place.thread, place.slot, place.slot + 1)
+  return { ...step, ...changesIn(items, call, path) }
+}
+
+/** Lines that the call added and removed, from the diffs it shows. */
+function changesIn(items: readonly ViewItem[], call: ToolCall, path: string): { added?: number; removed?: number } {
+  let added = 0
+  let removed = 0
+  let isKnown = false
+  for (const item of items) {
+    if (item.kind !== 'call' || (item.id as string) !== (call.requestEvent as string)) continue
+    for (const part of item.body) {
+      if (part.type !== 'diff' || (part.path !== path && !path.endsWith(part.path))) continue
+      isKnown = true
+      added += part.added
+      removed += part.removed
+    }
+  }
+  return isKnown ? { added, removed } : {}
 }

@@ -1,5 +1,5 @@
-// The app as people have it: the built server in a process of its own, and a real Chromium that looks at it. Where there is
-// no Chromium, tests say so and pass. It knows nothing of what a screen shows.
+// The built server in a process of its own, and a real Chromium that opens the app. Without Chromium the tests are skipped.
+// What the screens show is up to the tests.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'

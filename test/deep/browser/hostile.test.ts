@@ -43,7 +43,7 @@ describeApp(
           `${base}/files`,
           '/usage',
           '/usage?by=model',
-          '/keeping',
+          '/archive',
         ]) {
           await readScreen(app, path)
         }

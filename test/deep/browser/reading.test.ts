@@ -114,7 +114,7 @@ describeApp('reading', sampleHome, check => {
       ['f', `/s/${session}/files`],
       ['t', `/s/${session}`],
       ['u', '/usage'],
-      ['k', '/keeping'],
+      ['a', '/archive'],
       ['s', '/search'],
     ]
     await opened.page.locator('.item-prompt').first().waitFor()
@@ -132,7 +132,7 @@ describeApp('reading', sampleHome, check => {
   })
 
   check('shows the focus wherever Tab leads, and never loses it', async app => {
-    for (const path of ['/', `/s/${session}`, `/s/${session}/map`, '/search?q=cart', '/usage', '/keeping']) {
+    for (const path of ['/', `/s/${session}`, `/s/${session}/map`, '/search?q=cart', '/usage', '/archive']) {
       const opened = await app.open(path)
       await still(opened.page)
       const unseen: unknown[] = []

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { KeepingAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../../src/server/api/api.ts'
+import type { ArchiveAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../../src/server/api/api.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../../src/view/reading.ts'
 import {
   type App,
@@ -53,7 +53,7 @@ const screens: Record<string, string> = {
   files: `/s/${session}/files`,
   search: '/search?q=cart',
   usage: '/usage',
-  keeping: '/keeping',
+  archive: '/archive',
 }
 const sizes = { phone, tablet: { width: 768, height: 1024 }, desktop, wide: { width: 2560, height: 1440 } }
 
@@ -199,20 +199,20 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await finish(opened)
   })
 
-  check('keeping tells what archive status tells, and keeps when asked', async app => {
-    const opened = await app.open(screens['keeping'] ?? '')
+  check('the archive screen agrees with archive status, and archives on request', async app => {
+    const opened = await app.open(screens['archive'] ?? '')
     const before = app.json<Kept>('archive', 'status')
-    const told = await asked<KeepingAnswer>(opened, '/api/keeping')
+    const told = await asked<ArchiveAnswer>(opened, '/api/archive')
     expect(told.files).toBe(before.files)
     expect(told.bytes).toBe(before.bytes)
-    await says(opened, /keep/i)
+    await says(opened, /archive/i)
     const [answer] = await Promise.all([
-      opened.page.waitForResponse(one => one.url().endsWith('/api/keeping/run')),
-      opened.page.getByRole('button', { name: 'Keep now' }).click(),
+      opened.page.waitForResponse(one => one.url().endsWith('/api/archive/run')),
+      opened.page.getByRole('button', { name: 'Archive now' }).click(),
     ])
     expect(answer.status()).toBe(200)
     await expect
-      .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).files, { timeout: 10_000 })
+      .poll(async () => (await asked<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 10_000 })
       .toBe(app.json<Kept>('archive', 'status').files)
     expect(app.json<Kept>('archive', 'status').files).toBeGreaterThan(0)
     await restoreDeleted(app, opened)
@@ -237,7 +237,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
   })
 })
 
-/** A session that the client deleted comes back, byte for byte, after a second press. */
+/** A session that Claude Code deleted comes back, byte for byte, after a second press. */
 async function restoreDeleted(app: App, opened: Opened): Promise<void> {
   const { page } = opened
   const file = join(app.home, 'projects/-home-mira-bakery/2eb05ff7-043a-458f-91b0-3b29e0a4dac5.jsonl')
@@ -245,7 +245,7 @@ async function restoreDeleted(app: App, opened: Opened): Promise<void> {
   rmSync(file)
   const button = page.getByRole('button', { name: /restore/i }).first()
   await expect
-    .poll(async () => (await asked<KeepingAnswer>(opened, '/api/keeping')).gone.length, { timeout: 15_000 })
+    .poll(async () => (await asked<ArchiveAnswer>(opened, '/api/archive')).gone.length, { timeout: 15_000 })
     .toBe(1)
   await page.reload()
   await button.click()

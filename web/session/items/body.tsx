@@ -1,16 +1,17 @@
-// What an item holds, part by part, each in the form made for it.
+// The content of an item, part by part, each in its own form; long texts are clamped until opened.
 
+import { useContext, useMemo, useState } from 'react'
+import { foldText } from '../../../src/view/parts.ts'
 import type { ViewItem, ViewPart } from '../../../src/view/view.ts'
-import { CheckList } from '../../parts/checklist.tsx'
+import { countOf, sizeText } from '../../../src/view/words.ts'
 import { Code } from '../../parts/code.tsx'
 import { Diff } from '../../parts/diff.tsx'
-import { Facts } from '../../parts/facts.tsx'
 import { keyed } from '../../parts/keyed.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Media } from '../../parts/media.tsx'
-import { Text } from '../../parts/text.tsx'
+import { CheckList, Facts } from '../../parts/small.tsx'
+import { FindContext, Text } from '../../parts/text.tsx'
 import { useAround } from '../state.ts'
-import { Clamped } from './clamped.tsx'
 
 export interface BodyProps {
   item: ViewItem
@@ -69,4 +70,47 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
 
 function placeOf(media: readonly ViewPart[], part: ViewPart): number {
   return media.indexOf(part)
+}
+
+const longest = 1400
+const mostLines = 14
+
+export function Clamped({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const needle = useContext(FindContext)
+  const isFound = needle !== '' && text.toLowerCase().includes(needle)
+  const short = useMemo(() => beginning(text), [text])
+  if (isWhole || isFound || short === undefined) {
+    return (
+      <>
+        <Markdown text={text} />
+        {isWhole ? (
+          <button type="button" className="more" aria-expanded="true" onClick={() => setWhole(false)}>
+            Show less
+          </button>
+        ) : null}
+      </>
+    )
+  }
+  return (
+    <>
+      <Markdown text={short.text} />
+      <button type="button" className="more" aria-expanded="false" onClick={() => setWhole(true)}>
+        Show {short.lines > 0 ? countOf(short.lines, 'more line') : `${sizeText(text.length - short.text.length)} more`}
+      </button>
+    </>
+  )
+}
+
+function beginning(text: string): { text: string; lines: number } | undefined {
+  const folded = foldText(text, { head: mostLines, tail: 0 })
+  let start = folded.hiddenLines > 3 ? folded.lines.join('\n') : text
+  if (start.length > longest * 1.3) {
+    const end = start.lastIndexOf(' ', longest)
+    start = `${start.slice(0, end > longest / 2 ? end : longest)}…`
+  }
+  if (start === text) return
+  // A fence that was opened is closed, so that the button below is no code.
+  const fences = start.match(/^\s*```/gm)?.length ?? 0
+  return { text: fences % 2 === 1 ? `${start}\n\`\`\`` : start, lines: folded.hiddenLines }
 }

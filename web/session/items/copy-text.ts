@@ -1,7 +1,7 @@
-// The plain text of an item, as somebody wants to paste it: a prompt, an answer as Markdown, a command, a patch.
+// The plain text of an item, to paste: a prompt, an answer as Markdown, a command, a patch.
 
 import type { ViewItem, ViewPart } from '../../../src/view/view.ts'
-import { patchText } from '../../parts/patch.ts'
+import { patchText } from '../../parts/diff.tsx'
 
 export interface Copied {
   what: string

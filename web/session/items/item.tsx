@@ -1,17 +1,23 @@
-// One item of a thread: which painter it gets, and what all have: a place, a name, copy, link and raw record.
+// One item of a transcript: prompts and answers, tool calls on one line until opened, and quiet lines for what Claude Code
+// itself wrote. The parts of an item are painted in body.tsx and web/parts.
 
 import { memo, type ReactNode } from 'react'
 import { visibleLine } from '../../../src/render/safe-text.ts'
-import type { ViewItem } from '../../../src/view/view.ts'
+import type { Badge, ViewItem } from '../../../src/view/view.ts'
+import { countOf, firstLine } from '../../../src/view/words.ts'
+import { group } from '../../parts/code.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { group } from '../../parts/scrollable.ts'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { keyed } from '../../parts/keyed.ts'
+import { BadgeMark, TimeMark } from '../../parts/small.tsx'
+import { toolIcon, toolKind } from '../../parts/tool-kind.ts'
 import { hrefOf } from '../../route.ts'
-import { type Cursor, type PainterProps, useAround } from '../state.ts'
+import { tokensText } from '../../shell/names.ts'
+import { subjectOf, titleOf } from '../filter.ts'
+import { startsOpen } from '../rows.ts'
+import { type Cursor, type PainterProps, useAround, useOpen } from '../state.ts'
+import { Body } from './body.tsx'
 import { copiedFrom } from './copy-text.ts'
-import { CallItem } from './item-call.tsx'
-import { FoldedItem, Interruption, Seam } from './item-client.tsx'
-import { Answer, Delegation, ErrorItem, Prompt, Thinking } from './item-talk.tsx'
 
 export interface ItemProps {
   item: ViewItem
@@ -94,4 +100,289 @@ function ItemTools({ item }: { item: ViewItem }) {
       </button>
     </div>
   )
+}
+
+export function Prompt({ item, itemKey, mediaFrom }: PainterProps) {
+  return (
+    <div className="prompt">
+      <div className="prompt-side">
+        <Badges item={item} />
+        <TimeMark at={item.at} />
+      </div>
+      <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped />
+    </div>
+  )
+}
+
+export function Delegation({ item, itemKey, mediaFrom }: PainterProps) {
+  return (
+    <div className="delegation">
+      <p className="kind-name">{visibleLine(item.headline)}</p>
+      <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped />
+    </div>
+  )
+}
+
+export function Answer({ item, itemKey, mediaFrom }: PainterProps) {
+  return (
+    <div className="answer">
+      <Badges item={item} />
+      <Body item={item} path={itemKey} mediaFrom={mediaFrom} />
+    </div>
+  )
+}
+
+const notLogged = /^thinking was (not logged by this version|redacted by the API)$/
+
+export function Thinking({ item, itemKey, mediaFrom }: PainterProps) {
+  const [isOpen, setOpen] = useOpen(itemKey, false)
+  const first = item.body[0]
+  const missing = first?.type === 'text' ? notLogged.exec(first.text)?.[1] : undefined
+  if (missing !== undefined || !first) {
+    return (
+      <p className="thinking">
+        <Icon name="thinking" /> thinking <i>{missing ?? 'empty'}</i>
+      </p>
+    )
+  }
+  const gist = first.type === 'markdown' ? firstLine(first.text.slice(0, 400)).replace(/[*`#]/g, '') : ''
+  return (
+    <>
+      <button type="button" className="thinking" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="open" className="turn" /> thinking {isOpen ? null : <i>{visibleLine(gist)}</i>}
+      </button>
+      {isOpen ? (
+        <div className="opened thought">
+          <Body item={item} path={itemKey} mediaFrom={mediaFrom} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** API errors and damaged bytes: red, and a sign. */
+export function ErrorItem({ item, itemKey, mediaFrom }: PainterProps) {
+  const [isOpen, setOpen] = useOpen(itemKey, startsOpen(item))
+  return (
+    <>
+      <button type="button" className="error-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="warn" />
+        <b>{visibleLine(titleOf(item))}</b>
+        <span>{visibleLine(subjectOf(item))}</span>
+        <Badges item={item} />
+      </button>
+      {isOpen && item.body.length > 0 ? (
+        <div className="opened bad">
+          <Body item={item} path={itemKey} mediaFrom={mediaFrom} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+export function Badges({ item }: { item: ViewItem }) {
+  if (item.badges.length === 0) return null
+  return (
+    <span className="badges">
+      {keyed(item.badges).map(({ key, value }) => (
+        <BadgeMark key={key} badge={value} />
+      ))}
+    </span>
+  )
+}
+
+/** Where history was summarised: a seam across the page, with how much went. */
+export function Seam({ item, itemKey, mediaFrom }: PainterProps) {
+  const { head } = useAround()
+  const known = head?.compactions.find(compaction => compaction.event === item.id)
+  const before = known?.preTokens === undefined ? '' : ` at ${tokensText(known.preTokens)} tokens`
+  const after = known?.postTokens === undefined ? '' : ` → ${tokensText(known.postTokens)}`
+  const words = known ? `compacted${before}${after}` : visibleLine(item.headline.toLowerCase())
+  return (
+    <>
+      <div className="seam">
+        <Icon name="scissors" />
+        <span>
+          {words}
+          {known?.trigger ? ` · ${visibleLine(known.trigger)}` : ''}
+        </span>
+        <Badges item={item} />
+      </div>
+      <Body item={item} path={itemKey} mediaFrom={mediaFrom} />
+    </>
+  )
+}
+
+export function Interruption({ item }: PainterProps) {
+  return (
+    <p className="interruption">
+      <Icon name="stop" /> {visibleLine(item.headline)}
+      <TimeMark at={item.at} />
+    </p>
+  )
+}
+
+const icons: Partial<Record<ViewItem['kind'], IconName>> = {
+  command: 'shell',
+  notification: 'info',
+  summary: 'list',
+  hook: 'plug',
+  attachment: 'file',
+  link: 'link',
+}
+
+export function FoldedItem({ item, itemKey, mediaFrom }: PainterProps) {
+  const hasThread = item.body.some(part => part.type === 'thread')
+  const [isOpen, setOpen] = useOpen(itemKey, startsOpen(item))
+  const isBad = item.badges.some(badge => badge.tone === 'bad') || item.body.some(hasBadTone)
+  const content = (
+    <>
+      <Icon name={isBad ? 'warn' : (icons[item.kind] ?? 'quiet')} className="glyph" />
+      <b>{visibleLine(titleOf(item))}</b>
+      <span className="target">{visibleLine(subjectOf(item))}</span>
+      <Badges item={item} />
+    </>
+  )
+  const name = `quiet-line${isBad ? ' is-bad' : ''}${item.isQuiet ? '' : ' is-loud'}`
+  if (item.body.length === 0) return <p className={name}>{content}</p>
+  return (
+    <>
+      <button type="button" className={name} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {content}
+        <Icon name="open" className="turn" />
+      </button>
+      {isOpen ? (
+        <div className="opened">
+          <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped={hasThread} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function hasBadTone(part: ViewItem['body'][number]): boolean {
+  return part.type === 'text' && part.tone === 'bad'
+}
+
+/** More marks than these are shown when the call is opened. */
+const mostMarks = 2
+const longestMark = 14
+
+export function CallItem({ item, itemKey, mediaFrom }: PainterProps) {
+  const [isOpen, setOpen] = useOpen(itemKey, false)
+  const line = useLine(item)
+  const marks = marksOf(item)
+  const { duration } = marks
+  const shown = useThreadMarks(item) ?? marks.shown
+  const isFailed = item.status === 'failed'
+  return (
+    <>
+      <button
+        type="button"
+        className={`call kind-${line.kind}`}
+        data-status={item.status ?? 'done'}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name={toolIcon(line.title)} className="glyph" />
+        <b>{visibleLine(line.title)}</b>
+        <span className={line.isMachine ? 'target mono' : 'target'} title={line.full}>
+          {visibleLine(line.target)}
+        </span>
+        <span className="took">{duration}</span>
+        <span className="outcome">
+          {keyed(shown).map(({ key, value }) => (
+            <BadgeMark key={key} badge={value} />
+          ))}
+          {isFailed && shown.length === 0 ? <BadgeMark badge={{ text: 'failed', tone: 'bad' }} /> : null}
+        </span>
+      </button>
+      {isOpen ? (
+        <div className="opened">
+          {line.note === '' ? null : <p className="call-note">{visibleLine(line.note)}</p>}
+          {item.badges.length > shown.length + 1 ? <Badges item={item} /> : null}
+          <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped={line.kind === 'agent'} />
+          {item.body.length === 0 ? <p className="text-note">The log contains nothing more.</p> : null}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+interface Line {
+  kind: ReturnType<typeof toolKind>
+  title: string
+  target: string
+  /** The whole target, for those who point at it. */
+  full: string
+  /** What the model said that the call is for. */
+  note: string
+  isMachine: boolean
+}
+
+function useLine(item: ViewItem): Line {
+  const { home } = useAround()
+  const title = titleOf(item)
+  const subject = subjectOf(item)
+  const kind = toolKind(title)
+  const first = item.body[0]
+  const isMachine = kind === 'file' || kind === 'shell' || kind === 'web'
+  if (kind === 'shell' && first?.type === 'code') {
+    const command = firstLine(first.text)
+    return {
+      kind,
+      title,
+      target: command,
+      full: first.text.slice(0, 500),
+      note: subject === command ? '' : subject,
+      isMachine,
+    }
+  }
+  if (kind === 'agent') {
+    const type = item.badges.find(badge => isAgentType(item, badge))?.text
+    return {
+      kind,
+      title,
+      target: [type ?? '', subject].filter(Boolean).join(' · '),
+      full: subject,
+      note: '',
+      isMachine,
+    }
+  }
+  const target = home !== '' && subject.startsWith(home) ? subject.slice(home.length) : subject
+  return { kind, title, target, full: subject.slice(0, 500), note: '', isMachine }
+}
+
+const durationMark = /^\d[\d.,]* (ms|s|min|h)\b/
+
+/** The duration has a column; of the rest, verdicts come first. */
+function marksOf(item: ViewItem): { duration: string; shown: Badge[] } {
+  const duration = item.badges.find(badge => badge.tone === 'quiet' && durationMark.test(badge.text))
+  const rest = item.badges.filter(
+    badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge) && !isModel(badge),
+  )
+  const loud = rest.filter(badge => badge.tone !== 'quiet')
+  const quiet = rest.filter(badge => badge.tone === 'quiet' && badge.text.length <= longestMark)
+  const shown = [...loud, ...quiet].slice(0, mostMarks)
+  return { duration: duration?.text ?? '', shown }
+}
+
+/** A subagent's type comes before its task. */
+function isAgentType(item: ViewItem, badge: Badge): boolean {
+  return toolKind(titleOf(item)) === 'agent' && badge.tone === 'accent' && badge.text !== 'running'
+}
+
+/** The model that went on is shown when the call is opened. */
+function isModel(badge: Badge): boolean {
+  return badge.tone === 'quiet' && /^claude-/.test(badge.text)
+}
+
+/** Of a call that started subagents: how many calls they made, and whether it went wrong. */
+function useThreadMarks(item: ViewItem): Badge[] | undefined {
+  const { head } = useAround()
+  const threads = item.body.flatMap(part => (part.type === 'thread' ? [part.thread as string] : []))
+  if (threads.length === 0 || !head) return
+  const calls = head.threads.reduce((sum, thread) => sum + (threads.includes(thread.id) ? thread.calls : 0), 0)
+  const loud = item.badges.filter(badge => badge.tone === 'bad' || badge.tone === 'warn' || badge.text === 'running')
+  return [...loud, { text: countOf(calls, 'call'), tone: 'quiet' }]
 }

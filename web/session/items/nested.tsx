@@ -1,17 +1,17 @@
-// A subagent's thread inside the call that started it: its first slots, more on request, and the way to it as a thread of
-// its own. Nested ones nest further when they are opened.
+// The items of one slot, and the thread of a subagent inside the call that started it.
 
-import { type CSSProperties, useEffect, useMemo, useState } from 'react'
+import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react'
 import { visibleLine } from '../../../src/render/safe-text.ts'
-import type { ThreadPart } from '../../../src/view/view.ts'
+import type { ThreadPart, ViewItem } from '../../../src/view/view.ts'
 import { countOf, durationText } from '../../../src/view/words.ts'
-import { agentHue } from '../../parts/agent-hue.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { keyed } from '../../parts/keyed.ts'
+import { agentHue } from '../../parts/tool-kind.ts'
 import { useItems, useOutline, useStore } from '../../reader.ts'
 import { Link } from '../../route.ts'
-import { readFilter, visibleSlots } from '../filter.ts'
-import { type NestedProps, useAround } from '../state.ts'
-import { SlotItems } from './slot.tsx'
+import { type Filter, isShown, readFilter, visibleSlots } from '../filter.ts'
+import { itemKey, type NestedProps, useAround } from '../state.ts'
+import { Item } from './item.tsx'
 
 const firstSlots = 24
 const step = 60
@@ -83,4 +83,48 @@ function NestedHead({ part }: { part: ThreadPart }) {
       <Link route={{ screen: 'transcript', session, query: { thread: part.thread } }}>Open as its own thread</Link>
     </p>
   )
+}
+
+export interface SlotItemsProps {
+  thread: string
+  slot: number
+  items: readonly ViewItem[] | undefined
+  /** The key of the thread: empty for the one on screen. */
+  path: string
+  filter: Filter
+  /** The item that is being looked at, by its place in the slot; absent in nested threads. */
+  current?: number
+  /** An event that a link named. */
+  marked?: string
+  /** How high the place is meanwhile. */
+  height?: number
+}
+
+export const SlotItems = memo(function SlotItems(props: SlotItemsProps) {
+  const { slot, items, path, filter, current = -1, marked, height = 28 } = props
+  if (!items) return <div className="waiting" style={{ height }} aria-hidden="true" />
+  const hasMarked = marked !== undefined && items.some(item => item.id === marked)
+  return keyed(items).map(({ key, value }, n) =>
+    isShown(value, filter) || (hasMarked && value.id === marked) ? (
+      <Item
+        key={key}
+        item={value}
+        itemKey={itemKey(path, slot, n)}
+        {...(path === '' ? { cursor: { slot, n } } : {})}
+        mediaFrom={mediaBefore(items, n)}
+        isCurrent={current === n}
+        isMarked={marked !== undefined && (hasMarked ? value.id === marked : n === 0)}
+      />
+    ) : null,
+  )
+})
+
+/** Media are counted through an event, which may show several items. */
+function mediaBefore(items: readonly ViewItem[], n: number): number {
+  const id = items[n]?.id
+  let count = 0
+  for (const item of items.slice(0, n)) {
+    if (item.id === id) count += item.body.filter(part => part.type === 'media').length
+  }
+  return count
 }

@@ -1,0 +1,161 @@
+// The archive screen: what is archived, what Claude Code will delete, and the only changes that the server can make: archive
+// now, restore, forget. Only a restore writes inside a Claude home.
+
+import { existsSync } from 'node:fs'
+import { keep } from '../../archive/capture/keep.ts'
+import { ArchiveError } from '../../archive/format/error.ts'
+import { archiveFolder } from '../../archive/format/layout.ts'
+import { forget } from '../../archive/maintain/forget.ts'
+import { archiveStatus } from '../../archive/maintain/status.ts'
+import { keptHomePaths } from '../../archive/read/kept.ts'
+import { keptHomes } from '../../archive/read/sessions.ts'
+import { Archive } from '../../archive/store/archive.ts'
+import { type RestoreReport, restoreFiles } from '../../archive/transfer/restore.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { Retention } from '../../disk/discover/homes.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import { erasing } from '../../index/store/erase.ts'
+import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
+import { conflict, forbidden, notFound } from '../http/problem.ts'
+import type { ArchiveAnswer } from './api.ts'
+import type { ListEntry } from './list.ts'
+import type { Scope } from './scope.ts'
+
+/** How long a change waits for another process that writes. */
+const longestWaitMs = 10_000
+/** Sessions that are listed one by one. */
+const mostNamed = 500
+
+export class ArchiveData {
+  private readonly scope: Scope
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  archive(): Archive {
+    return new Archive(archiveFolder(this.scope.home), { waitMs: longestWaitMs })
+  }
+
+  async answer(entries: readonly ListEntry[]): Promise<ArchiveAnswer> {
+    const { settings, roots, isSample, isReadOnly } = this.scope
+    const archive = this.archive()
+    const present = isSample ? [] : roots.filter(root => existsSync(root))
+    const status = await withProblems(async () =>
+      archiveStatus(archive, {
+        roots: present,
+        discoveries: await discoverAll(present),
+        exclude: settings.exclude,
+        retention: new Retention(),
+      }),
+    )
+    const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
+    const titleOf = (session: string) => byId.get(session)?.facts.title ?? session
+    const { files, bytes, storedBytes, unarchivedBytes, expiring } = status
+    return {
+      hasArchive: archive.exists,
+      mode: settings.mode,
+      files,
+      bytes,
+      storedBytes,
+      unarchivedBytes,
+      expiring: expiring.slice(0, mostNamed).map(({ session, deletedOn, archived }) => {
+        return { session, title: titleOf(session), deletedOn, isArchived: archived }
+      }),
+      gone: goneOf(entries),
+      isReadOnly,
+    }
+  }
+
+  async archiveNow(): Promise<{ files: number; bytes: number }> {
+    this.refuseChanges('archived')
+    const { settings, roots } = this.scope
+    if (settings.mode === 'off') {
+      throw conflict('Archiving is switched off.', 'Run clew config set archive manual to allow it.')
+    }
+    const present = roots.filter(root => existsSync(root))
+    const report = await withProblems(() => keep(this.archive(), { roots: present, exclude: settings.exclude }))
+    if (report.failure !== undefined) throw problemOf(report.failure)
+    return { files: report.added + report.grown + report.rewritten, bytes: report.bytes }
+  }
+
+  /** Puts a session's files back where they were; what is there already stays as it is. */
+  async restore(session: string): Promise<{ files: number }> {
+    this.refuseChanges('restored')
+    const archive = this.archive()
+    const all = archive.exists ? (await withProblems(() => keptHomes(archive))).flatMap(home => home.sessions) : []
+    const sessions = all.filter(({ id }) => id === session)
+    if (sessions.length === 0)
+      throw notFound('This session is not in the archive.', 'Only archived sessions can be restored.')
+    const { exclude } = this.scope.settings
+    const report = await withProblems(() => restoreFiles(archive, { sessions, exclude }))
+    refuseTrouble(report)
+    return { files: report.restored }
+  }
+
+  /** Deletes a session from archive and index; Claude Code's own files stay. */
+  async forget(session: string): Promise<{ files: number }> {
+    this.refuseChanges('forgotten')
+    const archive = this.archive()
+    const { home, roots } = this.scope
+    const homes = [...roots, ...(archive.exists ? keptHomePaths(archive, roots) : [])].filter(root => existsSync(root))
+    const discoveries = await discoverAll(homes)
+    const isLive = discoveries.some(({ sessions }) => sessions.some(({ id }) => id === session))
+    const isArchived =
+      archive.exists && (await keptHomes(archive)).some(one => one.sessions.some(({ id }) => id === session))
+    if (!isArchived && !isLive) throw notFound('There is no such session.')
+    const erased = { sessions: [session], live: isLive ? [session] : [] }
+    const report = await withProblems(() =>
+      erasing({ home, waitMs: longestWaitMs }, erased, () => forget(archive, session, { discoveries })),
+    )
+    return { files: report.files.length }
+  }
+
+  private refuseChanges(what: string): void {
+    const { isReadOnly, isSample } = this.scope
+    if (isReadOnly) throw forbidden(`Nothing can be ${what} here.`, 'clew serve runs with --read-only-token.')
+    if (isSample)
+      throw forbidden('These are the bundled samples.', 'Your own sessions are archived once there are some.')
+  }
+}
+
+function discoverAll(roots: readonly string[]): Promise<Discovery[]> {
+  return Promise.all(roots.map(root => discover(root, diskTree)))
+}
+
+/** The last ended first. */
+function goneOf(entries: readonly ListEntry[]): ArchiveAnswer['gone'] {
+  const gone = entries.filter(({ session }) => !isOnDisk(session)).slice(0, mostNamed)
+  return gone.map(({ session, facts }) => {
+    return { session: session.id, title: facts.title, endedAt: facts.endedAt, bytes: bytesOf(session) }
+  })
+}
+
+function refuseTrouble({ inUse, different, failed, files }: RestoreReport): void {
+  if (inUse > 0) {
+    const reason = files.find(({ status }) => status === 'in-use')?.reason
+    throw conflict('This session is in use.', reason ?? 'Try again when nothing writes to it.')
+  }
+  if (failed > 0) throw conflict('Some files could not be restored.', 'Run clew archive restore to see why.')
+  if (different > 0) {
+    throw conflict(
+      'Files with other content are in their place and were left alone.',
+      'Run clew archive restore --overwrite to archive and replace them.',
+    )
+  }
+}
+
+async function withProblems<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act()
+  } catch (error) {
+    throw error instanceof ArchiveError ? problemOf(error) : error
+  }
+}
+
+/** Without the paths that such errors name. */
+function problemOf({ code }: ArchiveError): Error {
+  if (code === 'locked') return conflict('Another clew is writing to the archive.', 'Try again when it is done.')
+  if (code === 'damaged-manifest') return conflict('The archive is damaged.', 'Run clew archive verify for details.')
+  return conflict('The archive could not be read or changed.', 'Run clew archive status for details.')
+}

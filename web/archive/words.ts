@@ -1,0 +1,84 @@
+// The texts of the Archive screen: figures, what a change will do, and its result. It changes nothing.
+
+import type { ArchiveAnswer } from '../../src/server/api/api.ts'
+import { countOf, sizeText } from '../../src/view/words.ts'
+import { longWhen } from '../shell/when.ts'
+
+const day = 86_400_000
+
+/** When sessions are archived. */
+export function modeText(mode: ArchiveAnswer['mode']): string {
+  if (mode === 'auto') return 'Clew archives new sessions whenever it runs.'
+  if (mode === 'manual') return 'Sessions are archived on request: here, or with `clew archive`.'
+  return 'Archiving is switched off. Run `clew config set archive manual` to allow it.'
+}
+
+/** Why nothing can be changed here; undefined where it can. */
+export function lockText(isReadOnly: boolean, isSample: boolean): string | undefined {
+  if (isSample) return 'These are the bundled samples. Your own sessions are archived once there are some.'
+  if (!isReadOnly) return undefined
+  return 'This page is read-only. Use `clew archive` and `clew forget` in a terminal to make changes.'
+}
+
+/** `in 2 days`, `within a day`, `any time now`. */
+export function dueText(deletedOn: string | null, now: number): string {
+  if (deletedOn === null) return 'unknown'
+  const left = Date.parse(deletedOn) - now
+  if (left <= 0) return 'any time now'
+  if (left < day) return 'within a day'
+  return `in ${countOf(Math.ceil(left / day), 'day')}`
+}
+
+/** Whether it is deleted within a week. */
+export function isSoon(deletedOn: string | null, now: number): boolean {
+  return deletedOn !== null && Date.parse(deletedOn) - now <= 7 * day
+}
+
+/** How much smaller the copies are; undefined where there are none. */
+export function savedText(bytes: number, storedBytes: number): string | undefined {
+  if (bytes <= 0 || storedBytes <= 0 || storedBytes >= bytes) return undefined
+  return `${Math.round((1 - storedBytes / bytes) * 100)}% smaller`
+}
+
+export function archivedText({ files, bytes }: { files: number; bytes: number }): string {
+  if (files === 0) return 'Everything was archived already.'
+  return `${countOf(files, 'file')} archived, ${sizeText(bytes)}.`
+}
+
+export interface Change {
+  kind: 'restore' | 'forget'
+  session: string
+  title: string
+  /** When Claude Code will delete its files; absent where they are gone. */
+  deletedOn?: string | null
+}
+
+/** What a change will do, shown above its button. */
+export function changeText({ kind, deletedOn }: Change): string[] {
+  if (kind === 'restore') {
+    return [
+      'Clew writes the files of this session back to their place in the Claude home, byte for byte.',
+      'Files that are there already stay as they are. Claude Code’s retention period starts again today.',
+    ]
+  }
+  const deleted = 'Clew deletes this session from the archive and the index, and does not archive it again.'
+  if (deletedOn === undefined)
+    return [deleted, 'Claude Code has deleted its files: nothing will be left. This cannot be undone.']
+  const until = deletedOn === null ? '' : ` until Claude Code deletes them (${longWhen(deletedOn)})`
+  return [deleted, `Claude Code’s own files stay${until}. This cannot be undone.`]
+}
+
+export function doneText({ kind, title }: Change, files: number): string {
+  const what = `“${title}”`
+  if (kind === 'forget') return `Forgot ${what}: ${countOf(files, 'archived file')} deleted.`
+  return files === 0
+    ? `All files of ${what} were there already.`
+    : `Restored ${what}: ${countOf(files, 'file')} written.`
+}
+
+/** The word to type before something is lost for good. */
+export const typedWord = 'forget'
+
+export function isTyped(text: string): boolean {
+  return text.trim().toLowerCase() === typedWord
+}

@@ -1,0 +1,351 @@
+// The inspector: context, to-do list, files, cost, and the selected event, as of the place on screen.
+
+import { useEffect, useMemo, useState } from 'react'
+import { visibleLine } from '../../src/render/safe-text.ts'
+import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
+import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
+import { countText } from '../../src/view/words.ts'
+import { CopyButton } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { CheckList } from '../parts/small.tsx'
+import { toolKind } from '../parts/tool-kind.ts'
+import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.ts'
+import { Link } from '../route.ts'
+import { costText, tokensText } from '../shell/names.ts'
+import { longWhen } from '../shell/when.ts'
+import { titleOf } from './filter.ts'
+import { useAround } from './state.ts'
+
+export interface InspectorProps {
+  head: SessionHead
+  session: string
+  thread: string
+  /** What is looked at; absent: the end. */
+  item: ViewItem | undefined
+  /** The slot up to which things count. */
+  slot: number | undefined
+}
+
+export function Inspector({ head, session, thread, item, slot }: InspectorProps) {
+  return (
+    <>
+      <ContextNow event={item?.id ?? null} session={session} />
+      <Todos thread={thread} slot={slot} />
+      <FilesTouched session={session} cwd={head.project.cwd} version={head.counts.calls} />
+      <Cost head={head} />
+      {item ? <EventFacts item={item} /> : null}
+    </>
+  )
+}
+
+function Todos({ thread, slot }: { thread: string; slot: number | undefined }) {
+  const todos = useTodos(thread, slot)
+  if (todos.length === 0) return null
+  const done = todos.filter(todo => todo.state === 'done').length
+  return (
+    <section>
+      <h2>
+        Todo{' '}
+        <span className="inspect-count">
+          {done} of {todos.length}
+        </span>
+      </h2>
+      <CheckList items={todos} />
+    </section>
+  )
+}
+
+function Cost({ head }: { head: SessionHead }) {
+  const { usage, counts } = head
+  if (usage.outputTokens + usage.inputTokens + usage.cacheReadTokens === 0) return null
+  const isBound = !usage.isOutputFinal || usage.unknownModels.length > 0
+  const output = `${usage.isOutputFinal ? '' : '≥ '}${countText(usage.outputTokens)}`
+  return (
+    <section>
+      <h2>Cost</h2>
+      <dl className="inspect-rows">
+        {usage.costUSD === undefined ? null : (
+          <div>
+            <dt>This session</dt>
+            <dd>
+              {isBound ? '≥ ' : ''}
+              {costText(usage.costUSD)}
+            </dd>
+          </div>
+        )}
+        {usage.subagentsUSD === undefined || counts.subagents === 0 ? null : (
+          <div>
+            <dt>By {counts.subagents === 1 ? 'one subagent' : `${counts.subagents} subagents`}</dt>
+            <dd>{costText(usage.subagentsUSD)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Output</dt>
+          <dd>{output} tok</dd>
+        </div>
+        <div>
+          <dt>Read from cache</dt>
+          <dd>{tokensText(usage.cacheReadTokens)} tok</dd>
+        </div>
+      </dl>
+      {usage.unknownModels.length > 0 ? (
+        <p className="text-note">No price is known for {usage.unknownModels.join(', ')}.</p>
+      ) : null}
+    </section>
+  )
+}
+
+/** Moving through the session asks only where the reader stays. */
+const stayMs = 350
+
+export function ContextNow({ event, session }: { event: string | null; session: string }) {
+  const reader = useReader()
+  const [asked, setAsked] = useState(event)
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(event), stayMs)
+    return () => clearTimeout(timer)
+  }, [event])
+  const { value, error } = useAsync(() => reader.contextAt(asked), [reader, asked])
+  const [last, setLast] = useState<ContextAt>()
+  useEffect(() => {
+    if (value) setLast(value)
+  }, [value])
+  const context = value ?? last
+  return (
+    <section>
+      <h2>
+        <Link route={{ screen: 'context', session, query: event === null ? {} : { event } }}>
+          {asked === null ? 'Context now' : 'Context here'}
+        </Link>
+      </h2>
+      {context ? <ContextBar context={context} /> : <p className="text-note">{error?.message ?? ' '}</p>}
+    </section>
+  )
+}
+
+interface Sort {
+  name: string
+  colour: string
+  tokens: number
+}
+
+function ContextBar({ context }: { context: ContextAt }) {
+  const sorts = sortsOf(context)
+  const shown = Math.max(context.tokens, context.counted ?? 0, 1)
+  const about = context.isEstimated ? '≈ ' : ''
+  const total = context.counted ?? context.tokens
+  return (
+    <>
+      <div className="context-bar" aria-hidden="true">
+        {sorts.map(sort => (
+          <span key={sort.name} style={{ width: `${(sort.tokens / shown) * 100}%`, background: sort.colour }} />
+        ))}
+      </div>
+      <dl className="inspect-rows">
+        {sorts.slice(0, 6).map(sort => (
+          <div key={sort.name}>
+            <dt>
+              <span className="swatch" style={{ background: sort.colour }} />
+              {sort.name}
+            </dt>
+            <dd>
+              {about}
+              {tokensText(sort.tokens)}
+            </dd>
+          </div>
+        ))}
+        <div className="in-all">
+          <dt>Total</dt>
+          <dd>
+            {context.counted === undefined ? about : ''}
+            {tokensText(total)}
+            {context.window === undefined ? '' : ` of ${tokensText(context.window)}`}
+          </dd>
+        </div>
+      </dl>
+    </>
+  )
+}
+
+const names: Readonly<Record<string, [name: string, colour: string]>> = {
+  prompts: ['Prompts', 'var(--prompt)'],
+  answers: ['Answers', 'var(--answer)'],
+  thinking: ['Thinking', 'var(--thinking)'],
+  calls: ['Tool calls', 'var(--faint)'],
+  summaries: ['Summary', 'var(--seam)'],
+  attachments: ['Attachments', 'var(--system)'],
+  commands: ['Commands', 'var(--warn)'],
+  notifications: ['Notifications', 'var(--hair-2)'],
+  media: ['Images', 'var(--web)'],
+  client: ['From Claude Code', 'var(--hair-2)'],
+}
+const outputs: Readonly<Record<string, [name: string, colour: string]>> = {
+  file: ['Files read', 'var(--file)'],
+  shell: ['Shell output', 'var(--shell)'],
+  web: ['Web pages', 'var(--web)'],
+  agent: ['Subagents’ answers', 'var(--agent)'],
+}
+
+function sortsOf(context: ContextAt): Sort[] {
+  const sums = new Map<string, Sort>()
+  for (const part of context.parts) {
+    const output =
+      part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--system)']) : undefined
+    const [name, colour] = output ?? names[part.kind] ?? [part.kind, 'var(--hair-2)']
+    const sort = sums.get(name)
+    if (sort) sort.tokens += part.tokens
+    else sums.set(name, { name, colour, tokens: part.tokens })
+  }
+  const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  // Counted by the API, written down nowhere.
+  const rest = (context.counted ?? 0) - logged
+  if (rest > 0) sums.set('', { name: 'System prompt, tools', colour: 'var(--hair-2)', tokens: rest })
+  return [...sums.values()].filter(sort => sort.tokens > 0).sort((a, b) => b.tokens - a.tokens)
+}
+
+const mostFiles = 9
+
+export interface FilesTouchedProps {
+  session: string
+  cwd: string | null
+  /** Changes when there may be more. */
+  version: number
+}
+
+export function FilesTouched({ session, cwd, version }: FilesTouchedProps) {
+  const reader = useReader()
+  const { value: files } = useAsync(() => reader.files(), [reader, version])
+  if (!files || files.length === 0) return null
+  const sorted = files
+    .map((file, at) => ({ file, at }))
+    .sort((a, b) => weightOf(b.file) - weightOf(a.file))
+    .slice(0, mostFiles)
+  return (
+    <section>
+      <h2>
+        <Link route={{ screen: 'files', session, query: {} }}>Files</Link>{' '}
+        <span className="inspect-count">{files.length.toLocaleString('en-US')}</span>
+      </h2>
+      <ul className="inspect-files">
+        {sorted.map(({ file, at }) => (
+          <li key={file.path}>
+            <Link route={{ screen: 'files', session, query: { file: String(at) } }} title={file.path}>
+              <bdi>{visibleLine(shortPath(file.path, cwd))}</bdi>
+            </Link>
+            <Changes file={file} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Changes({ file }: { file: FileTouched }) {
+  if (file.added + file.removed === 0) return <span className="faint">read</span>
+  return (
+    <span className="mono">
+      <span className="mark-good">+{file.added}</span> <span className="mark-bad">−{file.removed}</span>
+    </span>
+  )
+}
+
+function weightOf(file: FileTouched): number {
+  return (file.added + file.removed) * 1000 + file.steps.length
+}
+
+function shortPath(path: string, cwd: string | null): string {
+  return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+}
+
+export function EventFacts({ item }: { item: ViewItem }) {
+  const { showRaw } = useAround()
+  return (
+    <section>
+      <h2>This event</h2>
+      <dl className="inspect-rows">
+        <div>
+          <dt>{visibleLine(titleOf(item))}</dt>
+          <dd>{item.status ?? item.actor}</dd>
+        </div>
+        <div>
+          <dt>When</dt>
+          <dd>{longWhen(item.at)}</dd>
+        </div>
+        <div>
+          <dt>Id</dt>
+          <dd className="event-id" title={item.id}>
+            {visibleLine(item.id)}
+          </dd>
+        </div>
+      </dl>
+      <p className="raw-tools">
+        <button type="button" className="tool-button" onClick={() => showRaw(item.id)}>
+          <Icon name="raw" /> <span>Raw record</span>
+        </button>
+        <CopyButton text={() => item.id} what="event id" label="Copy id" />
+      </p>
+    </section>
+  )
+}
+
+export type Todo = CheckListPart['items'][number]
+
+const wholeTools = new Set(['TodoWrite', 'TodoRead', 'TaskList'])
+const singleTools = new Set(['TaskCreate', 'TaskUpdate'])
+/** Single tasks further back are not looked for. */
+const mostSlots = 40
+
+export function useTodos(thread: string, slot: number | undefined): Todo[] {
+  const { value: outline } = useOutline(thread)
+  const store = useStore()
+  const items = useItems(thread)
+  const slots = useMemo(() => (outline ? listSlots(outline, slot ?? outline.ids.length) : []), [outline, slot])
+  const wanted = slots.join(' ')
+  useEffect(() => {
+    for (const one of wanted.split(' ')) if (one !== '') store.want(thread, Number(one), Number(one) + 1)
+  }, [store, thread, wanted])
+  return joined(slots.map(one => items.get(one) ?? []))
+}
+
+/** The last whole list before a slot, and the single tasks behind it. */
+function listSlots(outline: Outline, before: number): number[] {
+  const found: number[] = []
+  for (const slot of callSlots(outline)) {
+    if (slot > before) continue
+    const names = outline.calls[slot]?.map(call => call.name) ?? []
+    if (names.some(name => singleTools.has(name))) found.push(slot)
+    if (names.some(name => wholeTools.has(name))) {
+      if (!found.includes(slot)) found.push(slot)
+      break
+    }
+    if (found.length >= mostSlots) break
+  }
+  return found.reverse()
+}
+
+const known = new WeakMap<Outline, number[]>()
+
+/** Slots that may change a list, the last first. */
+function callSlots(outline: Outline): number[] {
+  let slots = known.get(outline)
+  if (!slots) {
+    slots = []
+    for (const [slot, calls] of Object.entries(outline.calls)) {
+      if (calls.some(({ name }) => wholeTools.has(name) || singleTools.has(name))) slots.push(Number(slot))
+    }
+    slots.reverse()
+    known.set(outline, slots)
+  }
+  return slots
+}
+
+function joined(slots: readonly (readonly ViewItem[])[]): Todo[] {
+  let todos = new Map<string, Todo>()
+  for (const item of slots.flat()) {
+    const list = item.body.find(part => part.type === 'checklist')
+    if (item.kind !== 'call' || !list || !/^(Todo|Task)/.test(item.headline)) continue
+    if (!/^Task(Create|Update)/.test(item.headline)) todos = new Map()
+    for (const todo of list.items) todos.set(todo.text, todo)
+  }
+  return [...todos.values()].filter(todo => todo.state !== 'dropped')
+}
