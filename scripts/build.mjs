@@ -28,7 +28,6 @@ const entries = {
   'cli/main': 'src/cli/main.ts',
   'cli/ls-worker': 'src/cli/list/ls-worker.ts',
   'cli/grep-worker': 'src/grep/worker.ts',
-  'cli/watch-worker': 'src/cli/watch/watch-worker.ts',
   worker: 'src/worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',

@@ -13,9 +13,9 @@ import { UserError } from './command.ts'
 import { layoutFault } from './statusline/statusline-settings.ts'
 
 /** A value as it is kept: one text, or a list of them. */
-export type ConfigValue = string | string[]
+type ConfigValue = string | string[]
 
-export interface ConfigKey {
+interface ConfigKey {
   name: string
   /** Takes any number of values. */
   isList?: boolean
@@ -77,7 +77,7 @@ export function timezoneFault(value: string): string | undefined {
   }
 }
 
-export interface HomeFacts {
+interface HomeFacts {
   /** From `--home`. */
   named?: string | undefined
   env: Readonly<Record<string, string | undefined>>
@@ -170,7 +170,7 @@ function discard(path: string): void {
 }
 
 /** What other commands take where the command line says nothing. */
-export interface ConfigDefaults {
+interface ConfigDefaults {
   roots: string[]
   timezone?: string
   /** The config asks for copies by itself: commands make the first one too. */

@@ -12,7 +12,7 @@ import { isOnNetwork } from '../index/store/open.ts'
 import type { GlobalOptions } from './command.ts'
 import { archiveMode, excludeRules } from './commands/archive/archive-open.ts'
 import { say } from './terminal/output.ts'
-import { stoppable } from './terminal/stoppable.ts'
+import { stoppable } from './terminal/progress.ts'
 
 /** How long a command waits for another one that writes the index. */
 const longestWaitMs = 60_000

@@ -18,13 +18,13 @@ import type { ListRow } from './list/list-row.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
-export interface InputFile {
+interface InputFile {
   log: LogFile
   source: ByteSource
   session?: SessionFiles
 }
 
-export interface Input {
+interface Input {
   files: InputFile[]
   /** What could not be read. */
   findings: Finding[]

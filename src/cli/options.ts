@@ -1,6 +1,6 @@
 // The options that every command takes, and what flags look like.
 
-import type { OptionDeclaration } from './command.ts'
+import { type OptionDeclaration, UserError } from './command.ts'
 
 /** Flags that may come before or after the name of any command. */
 export const globalOptions: readonly OptionDeclaration[] = [
@@ -25,4 +25,12 @@ export function flagNames(option: OptionDeclaration): string[] {
 /** Whether a flag takes a value. */
 export function takesValue(option: OptionDeclaration): boolean {
   return /[<[]/.test(option.flags)
+}
+
+/** A number from 1 on (or from `least`); undefined where the flag is absent. */
+export function wholeNumber(value: unknown, flag: string, least = 1): number | undefined {
+  if (value === undefined) return undefined
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : Number.NaN
+  if (number >= least) return number
+  throw new UserError(`${flag} takes a whole number from ${least} on, not "${String(value)}"`)
 }

@@ -10,12 +10,11 @@ import {
   type OptionDeclaration,
   UserError,
 } from './command.ts'
-import './terminal/broken-pipe.ts'
+import './terminal/output.ts'
 import { allCommands, commands } from './commands.ts'
-import { helpColumns, helpStyle, helpTail } from './help.ts'
+import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
 import { flagNames, globalOptions } from './options.ts'
-import { unknownWord, usageLine } from './usage-error.ts'
 
 const commandNames = commands.map(command => command.name)
 
@@ -109,7 +108,7 @@ async function runCommand(run: CommandRun, input: CommandInput): Promise<ExitCod
   try {
     return await run(input).finally(flush)
   } finally {
-    closeIndex(input.globals)
+    await closeIndex(input.globals)
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import type { Brand } from '../base/brand.ts'
-import type { DoctorReport } from '../cli/commands/doctor/doctor.ts'
+import type { DoctorReport } from '../cli/doctor.ts'
 import type { ProjectRow } from '../cli/list/list-projects.ts'
 import type { SessionRow } from '../cli/list/list-row.ts'
 import type { HistoryPrompt } from '../cli/session/history-prompts.ts'

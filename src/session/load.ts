@@ -50,8 +50,8 @@ export function eventDecoder(
   return new EventDecoder(eventOptions(file, options), state)
 }
 
-/** Sees each record of a session while it is loaded, with the event that was made of it. */
-export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEvent | null) => void
+/** Sees each record of a session while it is loaded, with the event that was made of it. Loading waits for a promise. */
+export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEvent | null) => unknown
 
 /** Reads all files of a session and builds its graph. A read error is thrown by the source and passes through. */
 export async function loadSession(
@@ -67,7 +67,8 @@ export async function loadSession(
     for await (const batch of recordBatches(source, file)) {
       for (const record of batch) {
         const event = decoder.decode(record)
-        visit(file, record, event)
+        const visited = visit(file, record, event)
+        if (visited instanceof Promise) await visited
         if (event) events.push(event)
       }
     }

@@ -4,10 +4,9 @@
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { glyphsFor } from '../../src/cli/terminal/paint-glyphs.ts'
-import { SessionPainter } from '../../src/cli/terminal/paint-items.ts'
-import type { Paint } from '../../src/cli/terminal/paint-style.ts'
 import { threadId } from '../../src/model/ids.ts'
+import { SessionPainter } from '../../src/render/terminal/items.ts'
+import { glyphsFor, type Paint } from '../../src/render/terminal/style.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import { everyItem, item } from './show-items.ts'
 

@@ -3,10 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { pagerCommand } from '../../src/cli/terminal/pager.ts'
-import { glyphsFor } from '../../src/cli/terminal/paint-glyphs.ts'
-import { initialPick, keysOf, type PickRow, press } from '../../src/cli/terminal/picker-keys.ts'
-import { picture } from '../../src/cli/terminal/picker-picture.ts'
+import { initialPick, keysOf, type PickRow, picture, press } from '../../src/cli/terminal/picker.ts'
 import { progressText, startProgress } from '../../src/cli/terminal/progress.ts'
+import { glyphsFor } from '../../src/render/terminal/style.ts'
 
 const rows: PickRow[] = [
   { id: 'a1', title: 'Round the prices', place: 'bakery', when: '26-01-01 10:00' },

@@ -6,19 +6,18 @@ import { join, resolve } from 'node:path'
 import pc from 'picocolors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { firstItems } from '../../src/cli/session/show-first.ts'
 import type { ShowOptions } from '../../src/cli/session/show-options.ts'
-import { showText } from '../../src/cli/session/show-text.ts'
+import { firstItems, showText } from '../../src/cli/session/show-text.ts'
 import { FileVerdict } from '../../src/cli/session/verdict.ts'
 import type { Sink } from '../../src/cli/terminal/pager.ts'
-import { glyphsFor } from '../../src/cli/terminal/paint-glyphs.ts'
-import { SessionPainter } from '../../src/cli/terminal/paint-items.ts'
-import type { Paint } from '../../src/cli/terminal/paint-style.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
+import type { SessionEvent } from '../../src/model/event.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
-import { loadSession } from '../../src/session/load.ts'
+import { SessionPainter } from '../../src/render/terminal/items.ts'
+import { glyphsFor, type Paint } from '../../src/render/terminal/style.ts'
+import { loadSession, readEvents } from '../../src/session/load.ts'
 import { viewSession } from '../../src/view/thread.ts'
 import { clientHomes, corpusFolder } from '../needs.ts'
 
@@ -71,6 +70,18 @@ async function shown(session: SessionFiles, firstBytes: number, sink = new TestS
 
 const atOnce = Number.POSITIVE_INFINITY
 
+/** The events of as many whole records of the main file as fit; none where that is not the first file. */
+async function firstEvents(session: SessionFiles, bytes: number): Promise<SessionEvent[]> {
+  const [main] = session.logs
+  const events: SessionEvent[] = []
+  if (main?.role !== 'session') return events
+  for await (const event of readEvents(diskSource(), main, { session: session.id })) {
+    if (event.source.offset + event.source.bytes > bytes) break
+    events.push(event)
+  }
+  return events
+}
+
 /** The first items of every session, read from beginnings of many lengths, are those of the whole; gives how many there were. */
 async function compareBeginnings(root: string, step: number): Promise<number> {
   const { sessions } = await discover(root)
@@ -79,7 +90,7 @@ async function compareBeginnings(root: string, step: number): Promise<number> {
     const whole = viewSession(await loadSession(diskSource(), session))
     const size = session.logs[0]?.size ?? 0
     for (let bytes = step; bytes < size; bytes += Math.max(step, Math.floor(size / 12))) {
-      const first = await firstItems(diskSource(), session, bytes)
+      const first = firstItems(session, await firstEvents(session, bytes))
       expect(first, `${session.id} after ${bytes} bytes`).toEqual(whole.slice(0, first.length))
       early += first.length
     }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { detailOf } from '../../src/cli/session/show-detail.ts'
-import { footLines } from '../../src/cli/terminal/paint-head.ts'
-import { paintFor } from '../../src/cli/terminal/paint-style.ts'
+import { detailOf } from '../../src/cli/session/detail.ts'
+import { footLines } from '../../src/cli/session/show-text.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
+import { paintFor } from '../../src/render/terminal/style.ts'
 import { loadSession } from '../../src/session/load.ts'
 
 const places = { tree: diskTree, source: diskTree.source }

@@ -86,7 +86,7 @@ describe('archive and index', () => {
     truncateSync(home.path(second), 70_000_000)
     const watch = await home.watch()
     home.append(first, prompt(first, 'a short line'))
-    await watch.said('70 MB are not indexed yet; clew index refresh does it')
+    await watch.said('70 MB not indexed yet; to index it: clew index refresh')
     expect(await watch.end()).toBe(0)
     expect(currentPath(home.home)).toBeNull()
   })

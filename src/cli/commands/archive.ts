@@ -1,8 +1,7 @@
 // `clew archive`: hands each of its words to the file that does it, after checking that the flags fit the word.
 
-import type { CommandDeclaration, CommandInput, CommandRun, ExitCode } from '../command.ts'
-import { UserError } from '../command.ts'
-import { nearest } from '../usage-error.ts'
+import { type CommandDeclaration, type CommandInput, type CommandRun, type ExitCode, UserError } from '../command.ts'
+import { nearest } from '../help.ts'
 
 export const declaration: CommandDeclaration = {
   argument: {

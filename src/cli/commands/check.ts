@@ -1,15 +1,18 @@
 // `clew check`: the rules of a specification, or of what the client really writes, over files and homes.
 
 import { basename, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pc from 'picocolors'
 import type { Places } from '../../archive/read/places.ts'
+import { builtinRules } from '../../check/builtin.ts'
 import { Checker } from '../../check/check.ts'
+import { ruleRows } from '../../check/table.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { isArtifactFolder, isLogName, projectFolders, roleOf } from '../../disk/discover/project.ts'
 import { type FileTree, Walk } from '../../disk/discover/tree.ts'
 import { ReadError, streamFile, streamSource } from '../../disk/read/read.ts'
 import type { SessionEvent } from '../../model/event.ts'
-import { type Profile, profiles } from '../../model/finding.ts'
+import { type Finding, type Profile, profiles, type Severity } from '../../model/finding.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
@@ -18,7 +21,7 @@ import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { discoverRoots, isFile } from '../input.ts'
 import { counted } from '../list/list-text.ts'
-import { toSarif } from '../session/sarif.ts'
+
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
@@ -185,4 +188,57 @@ async function printReport(report: CheckReport, isQuiet: boolean): Promise<void>
   const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}, ${counted(counts.info, 'note')}`
   const read = `${counted(report.files, 'file')}, ${counted(report.records, 'record')}, ${counted(report.bytes, 'byte')}`
   await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
+}
+
+const levels: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
+
+function toSarif(report: CheckReport): object {
+  const codes = [...new Set(report.findings.map(finding => finding.code))].sort()
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: { name: 'clew', informationUri: 'https://www.npmjs.com/package/clew', rules: codes.map(ruleOf) },
+        },
+        columnKind: 'utf16CodeUnits',
+        properties: { profile: report.profile },
+        results: report.findings.map(finding => resultOf(finding, codes.indexOf(finding.code))),
+      },
+    ],
+  }
+}
+
+function ruleOf(code: string): object {
+  const row = ruleRows.find(rule => rule.id === code)
+  const says = row?.says ?? builtinRules.find(rule => rule.code === code)?.says ?? code
+  return {
+    id: code,
+    shortDescription: { text: says },
+    ...(row ? { help: { text: `Stated in: ${row.stated.join('; ')}.` } } : {}),
+  }
+}
+
+function resultOf(finding: Finding, ruleIndex: number): object {
+  return {
+    ruleId: finding.code,
+    ruleIndex,
+    level: levels[finding.severity],
+    message: { text: finding.message },
+    ...(finding.file === undefined ? {} : { locations: [locationOf(finding, finding.file)] }),
+  }
+}
+
+function locationOf(finding: Finding, file: string): object {
+  const region = {
+    ...(finding.line === undefined ? {} : { startLine: finding.line }),
+    ...(finding.offset === undefined ? {} : { byteOffset: finding.offset }),
+  }
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: file === '-' ? 'stdin' : pathToFileURL(file).href },
+      ...(Object.keys(region).length > 0 ? { region } : {}),
+    },
+  }
 }

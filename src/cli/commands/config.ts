@@ -3,11 +3,10 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { UserError } from '../command.ts'
+import { outputWidth } from '../../render/terminal/style.ts'
+import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { configKey, configKeys, configPath, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-import { outputWidth } from '../terminal/paint-style.ts'
 
 export const declaration: CommandDeclaration = {
   argument: {

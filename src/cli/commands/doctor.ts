@@ -2,13 +2,13 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { count, wrapWords } from '../../render/terminal/charts.ts'
+import { outputWidth } from '../../render/terminal/style.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import { type DoctorReport, examine } from '../doctor.ts'
 import { timeText } from '../session/event-text.ts'
-import { count, wrapWords } from '../terminal/charts.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-import { outputWidth } from '../terminal/paint-style.ts'
-import { type DoctorReport, examine } from './doctor/doctor.ts'
 
 export const declaration: CommandDeclaration = {
   description:

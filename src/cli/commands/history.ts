@@ -9,6 +9,7 @@ import { ReadError } from '../../disk/read/read.ts'
 import { matcherOf } from '../../grep/pattern.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
@@ -21,7 +22,6 @@ import { type Clock, clockFor } from '../list/list-times.ts'
 import { type HistoryPrompt, linkPrompts, type Pasted, readHistory } from '../session/history-prompts.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
 
 export const declaration: CommandDeclaration = {
   description:

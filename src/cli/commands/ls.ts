@@ -6,8 +6,10 @@ import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import type { CommandDeclaration } from '../command.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { csvLine } from '../../render/csv.ts'
+import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
+import { tableLines } from '../../render/terminal/table.ts'
+import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
   type Filters,
@@ -36,12 +38,9 @@ import { quickRows } from '../list/list-quick.ts'
 import { bytesOf, isOnDisk, type ListRow, type SessionRow, toSessionRow } from '../list/list-row.ts'
 import { shortIds } from '../list/list-text.ts'
 import { clockFor } from '../list/list-times.ts'
-import { archivedIn } from '../session/kept-facts.ts'
-import { csvLine } from '../terminal/csv.ts'
+import { archivedIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { tableLines } from '../terminal/table.ts'
 
 export const declaration: CommandDeclaration = {
   argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },

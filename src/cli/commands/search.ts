@@ -8,8 +8,8 @@ import { addFilter, type QueryFilters } from '../../index/search/filters.ts'
 import { parseQuery, type SearchQuery } from '../../index/search/parse-query.ts'
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { sessionIds } from '../../index/search/sessions.ts'
-import type { CommandDeclaration } from '../command.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
+import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
 import { counted, shortIds } from '../list/list-text.ts'
@@ -23,7 +23,6 @@ import {
   snippetColumns,
 } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
 
 export const declaration: CommandDeclaration = {
   argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },

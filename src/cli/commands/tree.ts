@@ -2,21 +2,21 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
-import { cutToColumns } from '../../base/width.ts'
+import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { digestSession, linkSessions } from '../../graph/graph.ts'
 import { titleOf } from '../../graph/lineage/title.ts'
 import type { SessionDigest, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
+import { count, isPlainTerminal, shortCount } from '../../render/terminal/charts.ts'
+import { outputWidth } from '../../render/terminal/style.ts'
 import { loadSession } from '../../session/load.ts'
-import { type Folded, foldShape, type Kin, shapeOf } from '../../session/shape.ts'
+import { type Folded, foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
+import { durationText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { sessionOf } from '../input.ts'
-import { siblingsOf, unreadText } from '../session/siblings.ts'
-import { treeLines } from '../session/tree-text.ts'
+import { siblingsOf, unreadText } from '../session/detail.ts'
 import { FileVerdict } from '../session/verdict.ts'
-import { count } from '../terminal/charts.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { outputWidth } from '../terminal/paint-style.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 export const declaration: CommandDeclaration = {
@@ -86,4 +86,151 @@ function foldedNote({ subagents, calls, turns, rows }: Folded): string {
     subagents > 0 ? `of ${count(subagents)} subagents` : '',
   ]
   return `--full draws all; folded: ${parts.filter(part => part !== '').join(', ') || `${count(rows)} lines`}`
+}
+
+interface Pens {
+  branch: string
+  last: string
+  trunk: string
+  empty: string
+  border: string
+  times: string
+  arrow: string
+  dot: string
+}
+
+function pensFor(columns: number): Pens {
+  const isPlain = isPlainTerminal()
+  const isNarrow = columns < 70
+  const plain = { border: '=', times: 'x', arrow: '->', dot: '-' }
+  const drawn = { border: '═', times: '×', arrow: '→', dot: '·' }
+  if (isPlain && isNarrow) return { branch: '|-', last: '`-', trunk: '| ', empty: '  ', ...plain }
+  if (isPlain) return { branch: '|- ', last: '`- ', trunk: '|  ', empty: '   ', ...plain }
+  if (isNarrow) return { branch: '├╴', last: '└╴', trunk: '│ ', empty: '  ', ...drawn }
+  return { branch: '├─ ', last: '└─ ', trunk: '│  ', empty: '   ', ...drawn }
+}
+
+function treeLines(rows: readonly ShapeRow[], columns: number): string[] {
+  const pens = pensFor(columns)
+  // Half of the line is left for words; what lies deeper is drawn at the last level and says how deep it is.
+  const deepest = Math.max(1, Math.floor((columns * 0.45) / pens.trunk.length) - 1)
+  const levels = rows.map(row => Math.min(row.depth, deepest))
+  const prefixes = prefixesOf(levels, pens)
+  return rows.map((row, place) => {
+    const prefix = prefixes[place] ?? ''
+    const hidden = row.depth > deepest ? `[${row.depth}] ` : ''
+    return pc.dim(prefix) + rowText(row, columns - columnsOf(prefix) - hidden.length, pens, hidden)
+  })
+}
+
+/** From the last row up: at every level it is known whether a further row follows there. */
+function prefixesOf(levels: readonly number[], pens: Pens): string[] {
+  const prefixes = new Array<string>(levels.length)
+  const follows: boolean[] = []
+  for (let place = levels.length - 1; place >= 0; place--) {
+    const level = levels[place] ?? 0
+    let prefix = ''
+    for (let at = 0; at < level; at++) prefix += follows[at] ? pens.trunk : pens.empty
+    prefixes[place] = prefix + (follows[level] ? pens.branch : pens.last)
+    follows.length = level
+    for (let at = 0; at < level; at++) follows[at] ??= false
+    follows[level] = true
+  }
+  return prefixes
+}
+
+function rowText(row: ShapeRow, room: number, pens: Pens, hidden: string): string {
+  const text = escapeForLine(row.text)
+  switch (row.kind) {
+    case 'turn':
+      return hidden + turnText(row, text, room, pens)
+    case 'calls':
+      return hidden + pc.dim(cutToColumns(toolsText(row, pens), room))
+    case 'subagent':
+      return hidden + withFacts(pc.magenta, `subagent ${text}`.trimEnd(), factsOf(row, row.status), room, pens)
+    case 'compaction':
+      return hidden + pc.yellow(borderText(row, text, room, pens))
+    case 'branch':
+      return hidden + pc.blue(cutToColumns(`branch that was left${text === '' ? '' : `: ${text}`}`, room))
+    case 'lineage':
+      return hidden + pc.cyan(cutToColumns(lineageText(row, text), room))
+    case 'folded':
+      return hidden + pc.dim(cutToColumns(`… ${text}${joined(factsOf(row), pens)}`, room))
+    case 'start':
+      return hidden + withFacts(pc.dim, text, factsOf(row), room, pens)
+    case 'note':
+      return (
+        hidden + pc.yellow(cutToColumns(row.times === undefined ? text : `${text} ${pens.times}${row.times}`, room))
+      )
+  }
+}
+
+function turnText(row: ShapeRow, text: string, room: number, pens: Pens): string {
+  const mark = row.isActive === undefined ? '' : row.isActive ? ' [active]' : ' [end]'
+  const facts = factsOf(row)
+  const line = withFacts(words => words, `${count((row.turn ?? 0) + 1)} ${text}`, facts, room - mark.length, pens)
+  return `${line}${row.isActive ? pc.green(mark) : pc.dim(mark)}`
+}
+
+/** Words cut so that the facts still fit; where there is no room for both, facts from the end give way. */
+function withFacts(
+  paint: (text: string) => string,
+  words: string,
+  facts: readonly string[],
+  room: number,
+  pens: Pens,
+): string {
+  for (let kept = facts.length; kept >= 0; kept--) {
+    const tail = kept === 0 ? '' : `  ${facts.slice(0, kept).join(` ${pens.dot} `)}`
+    const left = room - columnsOf(tail)
+    if (left >= Math.min(columnsOf(words), Math.floor(room * 0.55)) || kept === 0)
+      return paint(cutToColumns(words, Math.max(1, left))) + pc.dim(tail)
+  }
+  return ''
+}
+
+function factsOf(row: ShapeRow, status?: ShapeRow['status']): string[] {
+  const facts: string[] = []
+  const { calls = 0, failed = 0, subagents = 0 } = row
+  if (status !== undefined && status !== 'done') facts.push(status)
+  if (calls > 0) facts.push(`${count(calls)} ${calls === 1 ? 'call' : 'calls'}`)
+  if (failed > 0) facts.push(`${count(failed)} failed`)
+  if (row.durationMs !== undefined && row.durationMs > 0) facts.push(durationText(row.durationMs))
+  if (subagents > 0 && row.kind !== 'subagent')
+    facts.push(`${count(subagents)} ${subagents === 1 ? 'agent' : 'agents'}`)
+  return facts
+}
+
+function joined(facts: readonly string[], pens: Pens): string {
+  return facts.length === 0 ? '' : ` ${pens.dot} ${facts.join(` ${pens.dot} `)}`
+}
+
+function toolsText(row: ShapeRow, pens: Pens): string {
+  return (row.tools ?? [])
+    .map(({ name, calls, failed }) => {
+      const times = calls === 1 ? '' : ` ${pens.times}${count(calls)}`
+      return `${escapeForLine(name)}${times}${failed > 0 ? ` (${count(failed)} failed)` : ''}`
+    })
+    .join(', ')
+}
+
+/** A border across the line: `══ compaction (auto) 154.2k → 12.1k tokens ═══`. */
+function borderText(row: ShapeRow, text: string, room: number, pens: Pens): string {
+  const sizes = [row.preTokens, row.postTokens].filter(tokens => tokens !== undefined).map(shortCount)
+  const size = sizes.length === 0 ? '' : ` ${sizes.join(` ${pens.arrow} `)} tokens`
+  const words = cutToColumns(`compaction${text === '' ? '' : ` (${text})`}${size}`, Math.max(1, room - 6))
+  const rest = Math.max(2, Math.min(room, 72) - columnsOf(words) - 4)
+  return `${pens.border.repeat(2)} ${words} ${pens.border.repeat(rest)}`
+}
+
+const relations = {
+  'resumed-from': ['resumed from', 'resumed as'],
+  'forked-from': ['forked from', 'forked to'],
+  'continued-in': ['continued in', 'continues'],
+  'copied-from': ['copied from', 'copied to'],
+} as const
+
+function lineageText(row: ShapeRow, text: string): string {
+  const words = relations[row.relation ?? 'resumed-from'][row.isDescendant ? 1 : 0]
+  return `${words} ${escapeForLine(row.id ?? '')}${text === '' ? '' : ` (${text})`}`
 }

@@ -2,13 +2,13 @@
 // and prints; it counts and prices nothing itself.
 
 import pc from 'picocolors'
+import { csvLine } from '../../render/csv.ts'
+import { wrapWords } from '../../render/terminal/charts.ts'
+import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { type BlockReport, reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
 import { type Budget, type BudgetCheck, checkBudget } from '../../usage/budget.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { wrapWords } from '../terminal/charts.ts'
-import { csvLine } from '../terminal/csv.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { leastWidth, outputWidth } from '../terminal/paint-style.ts'
 import { blockLines } from '../usage/usage-blocks-text.ts'
 import { blocksCsv, type CsvLines, usageCsv } from '../usage/usage-csv.ts'
 import { type UsageData, usageData } from '../usage/usage-data.ts'

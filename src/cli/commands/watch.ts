@@ -8,20 +8,18 @@ import { asString } from '../../base/json.ts'
 import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
+import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import { clockFor } from '../../render/words.ts'
 import { countOf } from '../../view/words.ts'
-import type { CommandDeclaration } from '../command.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
 import { readTime } from '../list/list-times.ts'
 import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
-import { leastWidth, outputWidth, paintFor } from '../terminal/paint-style.ts'
-import { nearest } from '../usage-error.ts'
-import type { FileFacts } from '../watch/watch-file.ts'
-import { Follower } from '../watch/watch-follow.ts'
-import { Freshener } from '../watch/watch-fresh.ts'
-import { WatchPainter } from '../watch/watch-paint.ts'
-import { JsonPrinter, TextPrinter, type WatchFilter } from '../watch/watch-print.ts'
+import { Follower } from '../watch/follow.ts'
+import { JsonPrinter, TextPrinter, type WatchFilter, WatchPainter } from '../watch/print.ts'
+import type { WatchRefresh } from '../watch/refresh.ts'
+import type { FileFacts } from '../watch/session.ts'
 
 export const declaration: CommandDeclaration = {
   argument: { name: '[session]', description: 'only this one: id, beginning of one, title, file path, or `last`' },
@@ -66,11 +64,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     wants: scope.wants,
     numbersLines: globals.json,
   })
-  const fresh = globals.usesIndex === false ? null : new Freshener(globals)
-  const ending = untilEnded(fresh)
+  const refresh = globals.usesIndex === false ? null : await openRefresh(globals)
+  const ending = untilEnded(refresh)
   const onChange = (changes: FileChange[]) => {
     follower.take(changes)
-    fresh?.touch()
+    refresh?.touch()
     follower.idle().then(() => isOutputClosed() && ending.end(), ending.fail)
   }
   const watch = watchFiles({
@@ -90,9 +88,15 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     await watch.close()
   }
   await follower.idle()
-  await fresh?.end()
+  await refresh?.end()
   ending.release()
   return 0
+}
+
+/** Loads the index only where it is used. */
+async function openRefresh(globals: GlobalOptions): Promise<WatchRefresh> {
+  const { WatchRefresh } = await import('../watch/refresh.ts')
+  return new WatchRefresh(globals)
 }
 
 function beginText({ what, roots }: Scope, watch: Watch): string {
@@ -179,7 +183,7 @@ interface Ending {
 }
 
 /** Ctrl-C ends the watch; once more, and what is still to be kept and indexed is left for the next time. */
-function untilEnded(fresh: Freshener | null): Ending {
+function untilEnded(refresh: WatchRefresh | null): Ending {
   let end = () => {}
   let fail = (_error: unknown) => {}
   const ended = new Promise<void>((resolve, reject) => {
@@ -189,7 +193,7 @@ function untilEnded(fresh: Freshener | null): Ending {
   let count = 0
   const stop = () => {
     count++
-    if (count > 1) fresh?.hurry()
+    if (count > 1) refresh?.hurry()
     end()
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

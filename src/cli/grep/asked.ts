@@ -6,7 +6,7 @@ import { requiredTexts } from '../../grep/literal.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { type Filters, readFilters, readLimit } from '../list/filters.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { wholeNumber } from '../options.ts'
 
 /** What is printed: matching lines, sessions, or numbers. */
 export type Mode = 'lines' | 'sessions' | 'counts'

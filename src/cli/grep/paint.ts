@@ -5,11 +5,11 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { GrepHit } from '../../grep/events.ts'
+import { matchedLine } from '../../render/terminal/style.ts'
+import { cutLine, type Line, lineWidth, own, render } from '../../render/terminal/text.ts'
 import type { ListRow } from '../list/list-row.ts'
 import { projectName } from '../list/list-text.ts'
 import type { Clock } from '../list/list-times.ts'
-import { matchedLine } from '../terminal/paint-matches.ts'
-import { cutLine, type Line, lineWidth, own, render } from '../terminal/paint-text.ts'
 
 export interface GrepPaint {
   width: number

@@ -2,9 +2,9 @@
 
 import pc from 'picocolors'
 import { toInstant } from '../../base/instant.ts'
+import type { CsvCell } from '../../render/csv.ts'
+import type { Column } from '../../render/terminal/table.ts'
 import { sizeText } from '../../view/words.ts'
-import type { CsvCell } from '../terminal/csv.ts'
-import type { Column } from '../terminal/table.ts'
 import type { ProjectRow } from './list-projects.ts'
 import { isOnDisk, type ListRow, type SessionRow, tokensOf, whenOf } from './list-row.ts'
 import { countText, modelName, projectName, spanText } from './list-text.ts'

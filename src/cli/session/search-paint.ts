@@ -6,10 +6,10 @@ import { escapeForLine } from '../../base/escape.ts'
 import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { SearchHit } from '../../index/search/search.ts'
+import { matchedLine } from '../../render/terminal/style.ts'
+import { cutLine, type Line, own, render } from '../../render/terminal/text.ts'
 import { projectName, spanText } from '../list/list-text.ts'
 import type { Clock } from '../list/list-times.ts'
-import { matchedLine } from '../terminal/paint-matches.ts'
-import { cutLine, type Line, own, render } from '../terminal/paint-text.ts'
 
 export interface SearchPaint {
   width: number
@@ -43,7 +43,7 @@ export function headingLine(hit: SearchHit, endedAt: number | null, paint: Searc
 }
 
 /** What the text is, in a word. */
-export function labelOf({ kind, field, thread, session }: SearchHit): string {
+function labelOf({ kind, field, thread, session }: SearchHit): string {
   const own = kind === 'answer' && field !== 'text' ? (field === 'input' ? 'call' : field) : kind
   const label = own === 'tool-results' ? 'result' : own
   return thread === session || kind === 'history' ? label : `${label}+`

@@ -1,27 +1,30 @@
-// `clew show` as text: the first screen from the first bytes, then everything else, as long as somebody reads it.
+// `clew show` as text: head, items and foot. A long session is decoded once: its first screen is painted from the first
+// events, everything else when all of it was read. It writes as long as someone reads.
 
+import { bytesToText } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json.ts'
 import { withEnds } from '../../disk/read/ends.ts'
-import type { SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
-import { type Clock, clockFor } from '../../render/words.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { buildGraph } from '../../graph/graph.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { GraphFile, SessionGraph } from '../../model/session.ts'
+import type { ByteSource, SessionFiles, SideFile } from '../../model/source.ts'
+import { SessionPainter } from '../../render/terminal/items.ts'
+import type { Paint } from '../../render/terminal/style.ts'
+import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from '../../render/terminal/text.ts'
+import { type Clock, clockFor, periodText, tokensText } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
-import { viewItems } from '../../view/thread.ts'
-import type { ViewItem } from '../../view/view.ts'
+import { uncertainEvents } from '../../view/placement.ts'
+import { viewItems, viewSession } from '../../view/thread.ts'
+import type { ViewItem, ViewPart } from '../../view/view.ts'
+import { countOf } from '../../view/words.ts'
 import { quickRows } from '../list/list-quick.ts'
-import { mainLogs } from '../list/list-row.ts'
+import { type ListRow, mainLogs } from '../list/list-row.ts'
 import type { Sink } from '../terminal/pager.ts'
-import { footLines, type HeadFacts, headLines } from '../terminal/paint-head.ts'
-import { SessionPainter } from '../terminal/paint-items.ts'
-import type { Paint } from '../terminal/paint-style.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { type KeptPlaces, keptFactsOf, keptNotes } from './kept-facts.ts'
-import { detailOf } from './show-detail.ts'
-import { markedItem, withMark } from './show-event.ts'
-import { firstBytes, firstItems } from './show-first.ts'
-import { isWhole, type ShowOptions, viewOptionsFor } from './show-options.ts'
-import { withSpilled } from './spill-text.ts'
+import { detailOf, type KeptPlaces, keptFactsOf, keptNotes, lineageNotSearched } from './detail.ts'
+import { isWhole, markedItem, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
 import type { FileVerdict } from './verdict.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
@@ -35,7 +38,7 @@ const probeBytes = 2 * 1024 * 1024
 /** Thrown out of the loading when nobody reads any more. */
 class ReaderGone extends Error {}
 
-export interface TextShow {
+interface TextShow {
   session: SessionFiles
   places: KeptPlaces
   options: ShowOptions
@@ -47,50 +50,60 @@ export interface TextShow {
   firstBytes?: number
 }
 
-/** Prints the session. False where its file holds none: the verdict says what it is. */
+/** Prints the session. False where the file does not contain one: the verdict says what it is. */
 export async function showText(show: TextShow, verdict: FileVerdict): Promise<boolean> {
   const { session, options, sink } = show
-  const { source } = show.places
-  const clock = clockFor(show.timezone)
-  const spilled = (items: Iterable<ViewItem>) => (options.isFull ? withSpilled(items, session.side, source) : items)
-  const early = isWhole(options) ? await firstItems(source, session, show.firstBytes ?? firstBytes) : []
-  const first = [...spilled(early)]
-  const head = headFacts(show, keptNotes(await keptFactsOf(session, show.places), session.id))
-  const printer = new Printer(show, clock, head)
-  if (first.length > 0) await printer.first(first)
-  if (sink.isClosed) return true
+  const facts = headFacts(show, keptNotes(await keptFactsOf(session, show.places), session.id))
+  const printer = new Printer(show, clockFor(show.timezone), facts)
   try {
     const graph = await loadAll(show, verdict, printer)
     if (verdict.isHopeless) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
-    const items = spilled(viewItems(graph, view))
+    const items = withOutput(viewItems(graph, view), show)
     const marked = options.event === undefined ? items : withMark(items, markedItem(graph, options.event))
     await printer.rest(marked, view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
-    const detail = await detailOf(graph, session, show.places, largestFolderBytes)
-    await printer.foot(detail)
+    await printer.foot(await detailOf(graph, session, show.places, largestFolderBytes))
   } catch (error) {
     if (!(error instanceof ReaderGone)) throw error
   }
   return true
 }
 
+/** Decodes all files once. The first screen of a long session is painted from the events so far. */
 async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): Promise<SessionGraph> {
-  let unseen = 0
+  const { session, sink, progress, options } = show
+  const [main] = session.logs
+  const { firstBytes = defaultFirstBytes } = show
+  let events: SessionEvent[] | null = isWhole(options) && main?.role === 'session' && main.size > firstBytes ? [] : null
+  let read = 0
+  let unreported = 0
   try {
-    return await loadSession(show.places.source, show.session, {}, (_file, record) => {
+    return await loadSession(show.places.source, session, {}, (_file, record, event) => {
       verdict.see(record)
-      unseen += record.bytes
-      if (unseen < probeBytes) return
-      show.progress.add(unseen)
-      unseen = 0
-      printer.probe()
-      if (show.sink.isClosed) throw new ReaderGone()
+      read += record.bytes
+      unreported += record.bytes
+      if (unreported >= probeBytes) {
+        progress.add(unreported)
+        unreported = 0
+        printer.probe()
+        if (sink.isClosed) throw new ReaderGone()
+      }
+      if (events === null) return undefined
+      if (event !== null) events.push(event)
+      if (read < firstBytes) return undefined
+      const items = firstItems(session, events)
+      events = null
+      return items.length > 0 ? printer.first([...withOutput(items, show)]) : undefined
     })
   } finally {
-    show.progress.end()
+    progress.end()
   }
+}
+
+function withOutput(items: Iterable<ViewItem>, { options, session, places }: TextShow): Iterable<ViewItem> {
+  return options.isFull ? withSpilled(items, session.side, places.source) : items
 }
 
 function headFacts({ session, options, places: { source } }: TextShow, notes: string[]): HeadFacts {
@@ -139,7 +152,7 @@ class Printer {
       if (this.held.length <= heldLines) continue
       await sink.line(this.held.shift() ?? '')
       if (++lines === screenLines) await sink.flush()
-      if (sink.isClosed) return
+      if (sink.isClosed) throw new ReaderGone()
     }
     await sink.flush()
   }
@@ -190,4 +203,156 @@ function changedNotice(item: ViewItem): ViewItem {
   const headline = 'Later records changed what stands above; it is shown again from here.'
   const { id, thread } = item
   return { id, kind: 'notice', actor: 'client', thread, at: null, headline, badges: [], body: [], isQuiet: false }
+}
+
+const defaultFirstBytes = 512 * 1024
+
+/** The last records that were read may belong together with the next ones. */
+const leftOut = 12
+
+/** Items that later records cannot change, from the first events of the main file. */
+export function firstItems(session: SessionFiles, events: readonly SessionEvent[]): ViewItem[] {
+  const [main] = session.logs
+  // A file in which no one speaks may not be a log: then nothing is printed before all of it was read.
+  if (main === undefined || !events.some(({ kind }) => kind === 'prompt' || kind === 'answer')) return []
+  const file: GraphFile = { path: main.path, role: main.role, events }
+  const graph = buildGraph(session.id, [file], session.side)
+  const hasAgentFiles = session.logs.some(log => log.role !== 'session')
+  return certainItems(graph, viewSession(graph), hasAgentFiles)
+}
+
+function certainItems(graph: SessionGraph, items: readonly ViewItem[], hasAgentFiles: boolean): ViewItem[] {
+  const uncertain = uncertainEvents(graph, hasAgentFiles)
+  const end = items.length - leftOut
+  const lastPrompt = items.findLastIndex(item => item.kind === 'prompt')
+  // The last turn waits for the rest, unless it is all there is.
+  const before = lastPrompt > end / 2 ? Math.min(lastPrompt, end) : end
+  const stop = items.findIndex(item => uncertain.has(item.id))
+  return items.slice(0, Math.max(0, stop < 0 ? before : Math.min(stop, before)))
+}
+
+/** Facts from the ends of the session's files: what can be said before anything else is read. */
+interface HeadFacts {
+  row: ListRow
+  versions: string[]
+  /** Set where only a part is shown: `turn 3`. */
+  part?: string
+  /** Where its bytes are, if not simply on disk. */
+  notes: string[]
+}
+
+function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, paint: Paint): string[] {
+  const { colors } = paint
+  const when = periodText(row.startedAt, row.endedAt, clock)
+  const facts: Line = joined(
+    [
+      own(plainDash(when, paint)),
+      safeLine(row.cwd ?? row.session.slug),
+      row.gitBranch === undefined ? own('') : own(`branch ${safeLine(row.gitBranch)}`),
+      versions.length === 0 ? own('') : own(`client ${safeLine(versions.join(', '))}`),
+    ],
+    paint,
+  )
+  const title: Line = [{ text: safeLine(row.title.trim()), style: colors.bold }]
+  if (part !== undefined) title.push({ text: own(` ${paint.glyphs.dot} ${safeLine(part)}`), style: colors.yellow })
+  const lines = [
+    ...wrapLine(title, paint.width),
+    ...wrapLine([{ text: safeLine(row.session.id), style: colors.dim }], paint.width),
+    ...wrapLine(facts, paint.width),
+    ...notes.flatMap(note => wrapLine([{ text: safeLine(note), style: colors.yellow }], paint.width)),
+    [],
+  ]
+  return lines.map(line => rendered(line, paint))
+}
+
+/** Sums, models, kin and findings; a title that only the middle of the file knows. */
+export function footLines(detail: SessionDetail, headTitle: string, paint: Paint): string[] {
+  const { colors, glyphs } = paint
+  const rows: [string, string][] = [['holds', holdsText(detail)]]
+  if (detail.title !== headTitle) rows.push(['title', detail.title])
+  if (detail.models.length > 0) rows.push(['models', detail.models.join(', ')])
+  if (detail.versions.length > 1) rows.push(['client', detail.versions.join(', ')])
+  rows.push(['tokens', tokensText(detail.usage)])
+  for (const { relation, session, how } of detail.lineage) rows.push(['lineage', `${relation} ${session} (${how})`])
+  const unsearched = detail.diagnostics.find(finding => finding.code === lineageNotSearched)
+  if (unsearched) rows.push(['lineage', unsearched.message])
+  const findings = detail.diagnostics.length - (unsearched ? 1 : 0)
+  if (findings > 0) rows.push(['noticed', `${countOf(findings, 'thing')}; clew check lists them`])
+  const names = Math.max(...rows.map(([name]) => name.length))
+  const lines: Line[] = [[], [{ text: own(glyphs.line.repeat(Math.min(24, paint.width))), style: colors.dim }]]
+  for (const [name, value] of rows) {
+    wrapLine([{ text: safeLine(plainDash(value, paint)) }], paint.width - names - 2).forEach((line, index) => {
+      lines.push([{ text: own((index === 0 ? name : '').padEnd(names + 2)), style: colors.dim }, ...line])
+    })
+  }
+  return lines.map(line => rendered(line, paint))
+}
+
+function holdsText(detail: SessionDetail): string {
+  const failed = detail.toolCalls.filter(call => call.status === 'failed').length
+  const subagents = detail.threads.filter(thread => thread.kind === 'subagent').length
+  const parts = [
+    countOf(detail.turns.length, 'turn'),
+    `${countOf(detail.toolCalls.length, 'call')}${failed > 0 ? ` (${failed} failed)` : ''}`,
+  ]
+  if (subagents > 0) parts.push(countOf(subagents, 'subagent'))
+  if (detail.compactions.length > 0) parts.push(countOf(detail.compactions.length, 'compaction'))
+  if (detail.branches.length > 1) parts.push(countOf(detail.branches.length, 'branch', 'branches'))
+  return parts.join(', ')
+}
+
+function joined(texts: readonly SafeText[], { glyphs, colors }: Paint): Line {
+  const known = texts.filter(text => text !== '')
+  return known.flatMap((text, index) => {
+    const dot = { text: own(` ${glyphs.dot} `), style: colors.dim }
+    return index === 0 ? [{ text }] : [dot, { text }]
+  })
+}
+
+/** Dashes and signs of our own words, where the terminal has only ASCII. */
+function plainDash(text: string, { glyphs }: Paint): string {
+  return glyphs.dash === '-' ? text.replaceAll('–', '-').replaceAll('≥', '>=') : text
+}
+
+function rendered(line: Line, paint: Paint): string {
+  return render(cutLine(line, paint.width, paint.glyphs.ellipsis))
+}
+
+/** A larger file stays where it is and is only named. */
+const largestSpill = 16 * 1024 * 1024
+
+/** The items, with spilled output read back; nested threads too. */
+export function* withSpilled(
+  items: Iterable<ViewItem>,
+  side: readonly SideFile[],
+  source: ByteSource,
+): Generator<ViewItem> {
+  const spilled: Spilled = { files: new Map(), source }
+  for (const file of side) {
+    if (file.kind === 'tool-result' && file.size <= largestSpill) spilled.files.set(file.path, file)
+  }
+  for (const item of items) yield spilled.files.size === 0 ? item : filled(item, spilled)
+}
+
+interface Spilled {
+  /** Those that may be read, by path. */
+  files: Map<string, SideFile>
+  source: ByteSource
+}
+
+function filled(item: ViewItem, spilled: Spilled): ViewItem {
+  return { ...item, body: item.body.map(part => filledPart(part, spilled)) }
+}
+
+function filledPart(part: ViewPart, spilled: Spilled): ViewPart {
+  if (part.type === 'thread') return { ...part, items: part.items.map(item => filled(item, spilled)) }
+  const file = part.type === 'text' && part.spillFile !== undefined ? spilled.files.get(part.spillFile) : undefined
+  if (part.type !== 'text' || file === undefined) return part
+  try {
+    const text = bytesToText(spilled.source.readSync(file.generation, 0, largestSpill))
+    return { ...part, text, tone: 'plain', isFolded: false }
+  } catch (error) {
+    if (error instanceof ReadError) return part
+    throw error
+  }
 }

@@ -4,9 +4,6 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { jsonText } from '../../base/json.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
-import { isOutputClosed } from './broken-pipe.ts'
-
-export { isOutputClosed } from './broken-pipe.ts'
 
 const flushAt = 64 * 1024
 
@@ -48,4 +45,19 @@ export function findingLine(finding: Finding): string {
   if (finding.offset !== undefined) place.push(` (byte ${finding.offset})`)
   const where = place.join('')
   return `${paint[finding.severity](finding.severity)} ${pc.bold(finding.code)}${where ? ` ${where}` : ''}: ${escapeForLine(finding.message)}`
+}
+
+let isClosed = false
+
+process.stdout.on('error', error => {
+  isClosed = true
+  const code = 'code' in error ? error.code : error.message
+  if (code === 'EPIPE') return
+  process.stderr.write(`clew: the output cannot be written (${code})\n`)
+  process.exit(2)
+})
+
+/** Whether the reader has gone; a command may stop then. */
+export function isOutputClosed(): boolean {
+  return isClosed
 }

@@ -27,7 +27,7 @@ function plainSink(): Sink {
   }
 }
 
-export interface PagerOptions {
+interface PagerOptions {
   /** False with `--no-pager`. */
   isWanted: boolean
   env: Readonly<Record<string, string | undefined>>

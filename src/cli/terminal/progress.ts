@@ -1,8 +1,10 @@
 // One line on standard error that says how far long work is: after half a second, on a terminal only, gone at the end.
 
 import { durationText, sizeText } from '../../view/words.ts'
+import type { GlobalOptions } from '../command.ts'
+import { say } from './output.ts'
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** What is going on: `reading`. */
   what: string
   /** All bytes, where that is known. */
@@ -66,4 +68,46 @@ export function progressText(what: string, done: number, total: number | undefin
   const of = total === undefined ? '' : ` of ${sizeText(total)}`
   const left = total === undefined || rate <= 0 || done >= total ? '' : `, ${durationText((total - done) / rate)} left`
   return `${what} ${sizeText(done)}${of}, ${sizeText(rate * 1000)}/s${left}`
+}
+
+/** What the work tells, and asks. */
+interface Watching {
+  /** Something begins, of so many bytes. */
+  begin(what: string, total: number): void
+  /** So many bytes more are done. */
+  progress(bytes: number): void
+  isStopped(): boolean
+}
+
+/**
+ * `stopping`: what is said at the first Ctrl-C. The second one ends the process, which costs what is not yet on the disk and
+ * nothing else.
+ */
+export async function stoppable<Value>(
+  { quiet }: GlobalOptions,
+  stopping: string,
+  work: (watching: Watching) => Promise<Value>,
+): Promise<Value> {
+  let progress: Progress | undefined
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+    progress?.end()
+    progress = undefined
+    say(stopping)
+  }
+  process.once('SIGINT', stop)
+  try {
+    return await work({
+      begin(what, total) {
+        progress?.end()
+        if (!isStopped) progress = startProgress({ what, total, isQuiet: quiet, leavesSignals: true })
+      },
+      progress: bytes => progress?.add(bytes),
+      isStopped: () => isStopped,
+    })
+  } finally {
+    process.off('SIGINT', stop)
+    progress?.end()
+  }
 }

@@ -2,10 +2,10 @@
 // leads. Gaps between blocks are told by their times.
 
 import pc from 'picocolors'
+import { percent } from '../../render/terminal/charts.ts'
 import type { BlockReport, UsageBlock } from '../../usage/blocks.ts'
 import { modelName, spanText } from '../list/list-text.ts'
 import { type Clock, clockFor } from '../list/list-times.ts'
-import { percent } from '../terminal/charts.ts'
 import { moneyText, shortText } from './usage-numbers.ts'
 import type { UsageAsk } from './usage-options.ts'
 import { type LeadColumn, type TextRow, usageTable } from './usage-table.ts'

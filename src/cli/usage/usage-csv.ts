@@ -1,9 +1,9 @@
 // Reports of usage as comma-separated values: a line for each row, or for each part of one. There is no line of totals, so
 // that columns can be added up.
 
+import type { CsvCell } from '../../render/csv.ts'
 import type { UsageBlock } from '../../usage/blocks.ts'
 import type { UsageAmounts } from '../../usage/report.ts'
-import type { CsvCell } from '../terminal/csv.ts'
 import type { UsageAsk } from './usage-options.ts'
 import { keyOf, type NamedRow, partsBy, type RowForm } from './usage-rows.ts'
 

@@ -1,7 +1,7 @@
 // Tokens and money as tables of usage show them: whole or short, with a mark where they are a bound or an estimate. It adds
 // nothing up.
 
-import { shortCount } from '../terminal/charts.ts'
+import { shortCount } from '../../render/terminal/charts.ts'
 
 /** How sure a number is; `least` may be more, `estimate` contains guessed output. */
 export type Certainty = 'sure' | 'least' | 'estimate'

@@ -7,8 +7,8 @@ import { Calendar, readLast, readWeekStart } from '../../usage/calendar.ts'
 import type { CostMode } from '../../usage/prices.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readConfig, weekStartFault } from '../config.ts'
+import { nearest } from '../help.ts'
 import { readTime } from '../list/list-times.ts'
-import { nearest } from '../usage-error.ts'
 import { knownModel, type LoadedPrices, loadPrices } from './usage-prices.ts'
 
 export const usageForms = [

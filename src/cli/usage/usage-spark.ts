@@ -2,9 +2,9 @@
 // or months. Sums come from the report.
 
 import { toMillis } from '../../base/instant.ts'
+import { isPlainTerminal } from '../../render/terminal/charts.ts'
 import { Calendar } from '../../usage/calendar.ts'
 import { type ReportOptions, reportUsage } from '../../usage/report.ts'
-import { isPlainTerminal } from '../terminal/charts.ts'
 import type { UsageData } from './usage-data.ts'
 import type { UsageAsk } from './usage-options.ts'
 import { commonOptions, keyOf, type NamedReport, type RowForm } from './usage-rows.ts'

@@ -3,9 +3,9 @@
 
 import pc from 'picocolors'
 import { columnsOf } from '../../base/width.ts'
+import { bar, isPlainTerminal, percent } from '../../render/terminal/charts.ts'
+import { type Column, tableLines } from '../../render/terminal/table.ts'
 import { modelName } from '../list/list-text.ts'
-import { bar, isPlainTerminal, percent } from '../terminal/charts.ts'
-import { type Column, tableLines } from '../terminal/table.ts'
 import { type Certainty, marksFor, moneyText, tokensText } from './usage-numbers.ts'
 
 /** One line of the table; `part` is a line below a row, `total` the last one. */

@@ -3,7 +3,7 @@
 import { type KeepReport, keep } from '../../../archive/capture/keep.ts'
 import type { Archive } from '../../../archive/store/archive.ts'
 import type { GlobalOptions } from '../../command.ts'
-import { stoppable } from '../../terminal/stoppable.ts'
+import { stoppable } from '../../terminal/progress.ts'
 import { excludeRules } from './archive-open.ts'
 
 export function keepWatched(archive: Archive, roots: readonly string[], globals: GlobalOptions): Promise<KeepReport> {

@@ -11,17 +11,16 @@ import {
   prune,
 } from '../../../archive/maintain/prune.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
+import { outputWidth } from '../../../render/terminal/style.ts'
+import { type Column, tableLines } from '../../../render/terminal/table.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
-import { UserError } from '../../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
 import { erasingFromIndex } from '../../index-erase.ts'
 import { shortIds } from '../../list/list-text.ts'
 import { clockFor } from '../../list/list-times.ts'
+import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { outputWidth } from '../../terminal/paint-style.ts'
-import { type Column, tableLines } from '../../terminal/table.ts'
-import { wholeNumber } from '../../whole-number.ts'
 import { existingArchive, liveDiscoveries, telling } from './archive-open.ts'
 
 const dayMs = 86_400_000

@@ -8,11 +8,10 @@ import { type RestoredFile, type RestoreReport, restoreFiles } from '../../../ar
 import { escapeForLine } from '../../../base/escape.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import type { CommandInput, ExitCode } from '../../command.ts'
-import { UserError } from '../../command.ts'
+import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import { wholeNumber } from '../../options.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { wholeNumber } from '../../whole-number.ts'
 import { excludeRules, existingArchive, tellIncomplete, telling } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 

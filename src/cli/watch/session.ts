@@ -7,11 +7,17 @@ import type { Instant } from '../../base/instant.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
-import type { AgentMeta, SessionFiles } from '../../model/source.ts'
+import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
 import { quickRows } from '../list/list-quick.ts'
 import { projectName } from '../list/list-text.ts'
-import type { FileFacts } from './watch-file.ts'
+
+/** A log with what its place and its first bytes tell. */
+export interface FileFacts {
+  log: LogFile
+  session: SessionId
+  slug: string
+}
 
 export class WatchedSession {
   readonly id: SessionId

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../base/width.ts'
-import { countText, shortIds, spanText } from '../list/list-text.ts'
-import { csvLine } from './csv.ts'
+import { countText, shortIds, spanText } from '../../cli/list/list-text.ts'
+import { csvLine } from '../csv.ts'
 import { type Column, tableLines } from './table.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unknownWord, usageLine } from './usage-error.ts'
+import { unknownWord, usageLine } from './help.ts'
 
 const commands = ['ls', 'show', 'tree', 'stats', 'history', 'resume', 'records']
 const flags = ['--root', '--json', '--quiet']

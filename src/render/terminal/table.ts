@@ -3,6 +3,7 @@
 
 import { escapeForLine } from '../../base/escape.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
+import { widthOf } from './text.ts'
 
 export interface Column<Row> {
   name: string
@@ -146,8 +147,4 @@ function isPlain(text: string): boolean {
 function safeCell(text: string, most: number | undefined): string {
   const part = most !== undefined && text.length > 4 * most ? text.slice(0, 4 * most) : text
   return isPlain(part) ? part : escapeForLine(part)
-}
-
-function widthOf(text: string): number {
-  return isPlain(text) ? text.length : columnsOf(text)
 }

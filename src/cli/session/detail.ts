@@ -1,14 +1,115 @@
-// What the archive has of sessions that are shown or listed: whether it holds them, whether they are still on disk, and
-// which generations there are. Its code is loaded only where there is one; no pack is read.
+// What a session's graph cannot know: its files, which other sessions it continues or branches from, whether it is in use,
+// and what the archive has of it. It paints nothing.
 
-import { relative, resolve, sep } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import type { Generation } from '../../archive/format/catalog.ts'
 import type { Places } from '../../archive/read/places.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import type { Instant } from '../../base/instant.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { homeOfLog } from '../../disk/discover/homes.ts'
-import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { digestSession, linkSessions, sessionDetail } from '../../graph/graph.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
+import { isInUse, type LogFile, type SessionFiles } from '../../model/source.ts'
+import type { SessionDetail } from '../../schema/contract-shapes.ts'
+import { loadSession } from '../../session/load.ts'
+import { sizeText } from '../../view/words.ts'
+import type { GlobalOptions } from '../command.ts'
+import { indexFor, type UsedIndex } from '../index-use.ts'
 import { isOnDisk } from '../list/list-row.ts'
+
+/** The finding that says that lineage is not known. */
+export const lineageNotSearched = 'lineage-not-searched'
+
+/** `clew show --json`. */
+export interface ShownDetail extends SessionDetail, KeptFacts {}
+
+/** `mostBytes`: how large the folder may be whose sessions are looked through for kin where there is no index. */
+export async function detailOf(
+  graph: SessionGraph,
+  session: SessionFiles,
+  places: KeptPlaces & KinPlaces,
+  mostBytes?: number,
+): Promise<ShownDetail> {
+  const { digests, summaries: fileSummaries, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
+  const lineage = linkSessions([digestSession(graph), ...digests]).get(graph.session) ?? []
+  const onDisk = session.logs.filter(log => log.isKept !== true)
+  const modifiedMs = Math.max(0, ...onDisk.map(log => log.modifiedMs))
+  const files = [...session.logs, ...session.side].map(file => file.path)
+  const ended = graph.events.reduce<string | null>(
+    (last, { at }) => (at !== null && (last === null || at > last) ? at : last),
+    null,
+  )
+  const live = isInUse(modifiedMs, ended, Date.now())
+  const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
+  const detail: ShownDetail = { ...own, ...(await keptFactsOf(session, places)) }
+  if (unreadBytes === undefined) return detail
+  const finding: Finding = { code: lineageNotSearched, severity: 'info', message: unreadText(unreadBytes) }
+  return { ...detail, diagnostics: [...detail.diagnostics, finding] }
+}
+
+/** Folders beyond this size are not read just to draw links. */
+export const largestFolderBytes = 256 * 1024 * 1024
+
+interface Siblings {
+  digests: SessionDigest[]
+  /** Titles of branches that other sessions of the folder hold. */
+  summaries: BranchSummary[]
+  /** Set where they were not read: how many bytes they hold. Links to them are then unknown, not absent. */
+  unreadBytes?: number
+}
+
+/** Places, with what is needed to open the index of them. */
+type KinPlaces = Places | GlobalOptions
+
+/** `mostBytes`: how large the folder may be where there is no index. */
+export async function siblingsOf(
+  graph: SessionGraph,
+  session: SessionFiles,
+  places: KinPlaces,
+  mostBytes = largestFolderBytes,
+): Promise<Siblings> {
+  const index = 'home' in places ? await indexFor(places) : null
+  return index === null ? folderSiblings(session, places, mostBytes) : indexedSiblings(graph, session, index)
+}
+
+async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index: UsedIndex): Promise<Siblings> {
+  const { kinOf, summariesBeside } = await import('../../index/search/lineage.ts')
+  const { SessionRows } = await import('../../index/search/session-rows.ts')
+  const { db, isInScope } = index
+  const rows = new SessionRows(db, isInScope)
+  const digests = rows.mainGraphs(kinOf(db, digestSession(graph))).map(digestSession)
+  return { digests, summaries: session.slug === '' ? [] : summariesBeside(db, session.id, foldersOf(session)) }
+}
+
+async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {
+  const main = session.logs.find(log => log.role === 'session')
+  if (!main || session.slug === '') return { digests: [], summaries: [] }
+  const { sessions } = await discover(dirname(main.path), tree)
+  const others = sessions.filter(other => other.id !== session.id)
+  const mainsOnly = others.map(other => ({ ...other, logs: other.logs.filter(log => log.role === 'session') }))
+  const bytes = mainsOnly.flatMap(other => other.logs).reduce((sum, log) => sum + log.size, 0)
+  if (bytes > mostBytes) return { digests: [], summaries: [], unreadBytes: bytes }
+  const found: Siblings = { digests: [], summaries: [] }
+  for (const other of mainsOnly) {
+    const graph = await loadSession(source, other).catch(error => {
+      if (error instanceof ReadError) return null
+      throw error
+    })
+    if (graph === null) continue
+    found.digests.push(digestSession(graph))
+    found.summaries.push(...graph.summaries)
+  }
+  return found
+}
+
+/** What is said where links to other sessions were not looked for. */
+export function unreadText(bytes: number): string {
+  return `links to the folder's other sessions (${sizeText(bytes)}) were not looked for`
+}
 
 /** Places of which some may have an archive. */
 export interface KeptPlaces extends Places {
@@ -16,7 +117,7 @@ export interface KeptPlaces extends Places {
 }
 
 /** One life of a file's content that is kept. */
-export interface KeptGeneration {
+interface KeptGeneration {
   /** As in `clew show ID@1`. */
   number: number
   size: number
@@ -26,7 +127,7 @@ export interface KeptGeneration {
 }
 
 /** Keys that `clew show --json` adds. */
-export interface KeptFacts {
+interface KeptFacts {
   /** The archive holds all bytes of all its logs. */
   archived: boolean
   /** Any of its main files is there. */

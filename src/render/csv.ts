@@ -1,6 +1,6 @@
 // Comma-separated values as RFC 4180 writes them, safe to open in a spreadsheet.
 
-import { escapeForLine } from '../../base/escape.ts'
+import { escapeForLine } from '../base/escape.ts'
 
 export type CsvCell = string | number | boolean | null | undefined
 

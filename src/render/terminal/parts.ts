@@ -1,9 +1,12 @@
-// One part of an item's body → lines. Nested threads are not painted here: paint-items walks them.
+// One part of an item's body → lines, and how much of it is shown. Nested threads are painted by items.ts.
 
 import { parseMarkdown } from '../../view/markdown.ts'
+import { foldText } from '../../view/parts.ts'
 import type {
   CheckListPart,
   CodePart,
+  DiffHunk,
+  DiffPart,
   FactsPart,
   MarkdownPart,
   MediaPart,
@@ -12,13 +15,72 @@ import type {
   ViewPart,
 } from '../../view/view.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { paintDiff } from './paint-diff.ts'
-import { cutNote, excerptOf, fitted, type Limits, noLimit, paintExcerpt } from './paint-limits.ts'
-import { paintMarkdown } from './paint-markdown.ts'
-import { type Paint, toneStyle } from './paint-style.ts'
-import { cutLine, type Line, own, type Style, safeLine, safeLines, wrapLine } from './paint-text.ts'
+import { paintMarkdown } from './markdown.ts'
+import { type Paint, toneStyle } from './style.ts'
+import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, wrapLine } from './text.ts'
 
-export type PlainPart = Exclude<ViewPart, ThreadPart>
+/** How much of a part is shown. */
+export interface Limits {
+  /** Lines of output from its beginning and its end. */
+  head: number
+  tail: number
+  /** Lines of Markdown. */
+  markdown: number
+}
+
+export const noLimit = Number.MAX_SAFE_INTEGER
+
+/** `… 120 more lines; --full`. */
+export function cutNote(count: number, word: string, paint: Paint): Line {
+  const note = `${paint.glyphs.ellipsis} ${countOf(count, `more ${word}`)}; --full`
+  return [{ text: own(note), style: paint.colors.dim }]
+}
+
+/** Raw lines of a text, some of them left out. */
+interface Excerpt {
+  lines: string[]
+  /** Index of the first line after the gap; -1 where nothing is left out. */
+  gapAt: number
+  hidden: number
+}
+
+const colourCodes = /\u001b\[[0-9;:]*m/g
+
+/** The lines to show. Colours that a tool wrote are looks and dropped; with --full they stay visible as text. */
+function excerptOf(text: string, limits: Limits, paint: Paint): Excerpt {
+  const whole = text.replace(/(\r?\n)+$/, '')
+  if (paint.isFull) return { lines: whole.split('\n'), gapAt: -1, hidden: 0 }
+  // Saying that one line is left out takes a line.
+  const fold = foldText(whole, { head: limits.head, tail: limits.tail })
+  const { lines, hiddenLines } = fold.hiddenLines > 1 ? fold : { lines: whole.split('\n'), hiddenLines: 0 }
+  const plain = lines.map(line => (line.includes('\u001b') ? line.replace(colourCodes, '') : line))
+  return { lines: plain, gapAt: hiddenLines > 0 ? Math.min(limits.head, lines.length) : -1, hidden: hiddenLines }
+}
+
+/** Paints an excerpt line by line, with the note where some are missing. */
+function paintExcerpt(excerpt: Excerpt, paint: Paint, paintLine: (line: string, number: number) => Line[]): Line[] {
+  const { lines, gapAt, hidden } = excerpt
+  const out: Line[] = []
+  lines.forEach((line, index) => {
+    const isAfterGap = gapAt >= 0 && index >= gapAt
+    if (index === gapAt) out.push(cutNote(hidden, 'line', paint))
+    out.push(...paintLine(line, index + (isAfterGap ? hidden : 0)))
+  })
+  if (gapAt >= lines.length) out.push(cutNote(hidden, 'line', paint))
+  return out
+}
+
+/** One raw line as it fits: cut, or with --full broken into several. */
+function fitted(text: string, width: number, style: Style | undefined, paint: Paint): Line[] {
+  // A line of megabytes need not be escaped and measured whole to be cut.
+  const seen = paint.isFull ? text : text.slice(0, width * 8)
+  return safeLines(seen).flatMap(line => {
+    const runs: Line = [{ text: line, ...(style && { style }) }]
+    return paint.isFull ? breakLine(runs, width) : [cutLine(runs, width, paint.glyphs.ellipsis)]
+  })
+}
+
+type PlainPart = Exclude<ViewPart, ThreadPart>
 
 /** More Markdown than this in one text is read only with --full: nobody reads it, and parsing it takes seconds. */
 const mostMarkdown = 256 * 1024
@@ -121,4 +183,51 @@ function paintFact(fact: FactsPart['facts'][number], width: number, limits: Limi
 
 function mediaLine(part: MediaPart, { colors }: Paint): Line {
   return [{ text: own(`[${part.media}: ${safeLine(part.mediaType)}, ${sizeText(part.bytes)}]`), style: colors.magenta }]
+}
+
+/** Diffs say more per line than output: they get more lines. */
+const linesPerLimit = 3
+
+function paintDiff(part: DiffPart, width: number, limits: Limits, paint: Paint): Line[] {
+  const most = paint.isFull ? noLimit : linesPerLimit * limits.head
+  const total = part.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+  const gutter = String(part.hunks.reduce((last, hunk) => Math.max(last, lastNumber(hunk)), 1)).length
+  const out: Line[] = []
+  let shown = 0
+  for (const [index, hunk] of part.hunks.entries()) {
+    if (shown >= most) break
+    if (index > 0) out.push([{ text: own(`${' '.repeat(gutter)} ${paint.glyphs.ellipsis}`), style: paint.colors.dim }])
+    for (const line of hunkLines(hunk, most - shown, gutter, width, paint)) out.push(line)
+    shown += Math.min(hunk.lines.length, most - shown)
+  }
+  if (total > shown) out.push(cutNote(total - shown, 'line', paint))
+  if (part.isComputed && total > 0)
+    out.push([{ text: own('(worked out from old and new text)'), style: paint.colors.dim }])
+  return out
+}
+
+function lastNumber(hunk: DiffHunk): number {
+  return Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length
+}
+
+function hunkLines(hunk: DiffHunk, most: number, gutter: number, width: number, paint: Paint): Line[] {
+  const { colors } = paint
+  let oldLine = hunk.oldStart
+  let newLine = hunk.newStart
+  const out: Line[] = []
+  for (const { sign, text } of hunk.lines.slice(0, most)) {
+    const number = sign === '-' ? oldLine : newLine
+    if (sign !== '+') oldLine++
+    if (sign !== '-') newLine++
+    const style = sign === '+' ? colors.green : sign === '-' ? colors.red : undefined
+    fitted(text, width - gutter - 3, style, paint).forEach((runs, piece) => {
+      const lead = (piece === 0 ? String(number) : '').padStart(gutter)
+      out.push([
+        { text: own(`${lead} `), style: colors.dim },
+        { text: own(`${piece === 0 ? sign : ' '} `), ...(style && { style }) },
+        ...runs,
+      ])
+    })
+  }
+  return out
 }

@@ -4,7 +4,7 @@
 import pc from 'picocolors'
 import { columnsOf, fitColumns } from '../../base/width.ts'
 import { countText } from '../../view/words.ts'
-import { glyphsFor } from './paint-glyphs.ts'
+import { glyphsFor } from './style.ts'
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
@@ -22,7 +22,7 @@ export function bar(value: number, largest: number, columns: number, isPlain = i
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '')
 }
 
-export interface ChartRow {
+interface ChartRow {
   label: string
   value: number
   /** Behind the bar, one per column of the chart's head. */
@@ -111,4 +111,13 @@ export function wrapWords(text: string, columns: number): string[] {
   }
   lines.push(line)
   return lines
+}
+
+const nameColumns = 12
+
+/** `name      text`, as in a status: the text wraps next to its name. It must be escaped where it comes from outside. */
+export function wrappedFact(name: string, text: string, width: number): string[] {
+  return wrapWords(text, Math.max(20, width - nameColumns)).map(
+    (line, index) => (index === 0 ? name : '').padEnd(nameColumns) + line,
+  )
 }

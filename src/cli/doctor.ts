@@ -1,0 +1,602 @@
+// What `clew doctor` examines: environment, homes, permissions, retention, clock, archive and index. Every problem has a
+// remedy. It prints nothing.
+
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Archive } from '../archive/store/archive.ts'
+import { toMillis } from '../base/instant.ts'
+import { RecordDecoder } from '../decode/decode.ts'
+import { discover } from '../disk/discover/discover.ts'
+import { claudeHomes, cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
+import { mergeDiscoveries } from '../disk/discover/resolve.ts'
+import { errorCode, ReadError } from '../disk/read/read.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import { sizeText } from '../view/words.ts'
+import { type GlobalOptions, UserError } from './command.ts'
+import { ownHome, readConfig } from './config.ts'
+import { isOnDisk } from './list/list-row.ts'
+import { archivedIn, leftOutIn } from './session/detail.ts'
+
+interface Problem {
+  code: string
+  severity: 'error' | 'warning'
+  /** Left alone, something that is there now will be gone or cannot be read. */
+  losesData: boolean
+  message: string
+  /** What to do about it: a command or a setting. */
+  remedy: string
+}
+
+interface HomeReport {
+  path: string
+  isThere: boolean
+  sessions: number
+  files: number
+  bytes: number
+}
+
+/** `clew doctor --json`. */
+export interface DoctorReport {
+  environment: Record<string, string | number | boolean | null>
+  homes: HomeReport[]
+  /** Where Clew keeps its own files. */
+  own: { path: string; isThere: boolean; index: string | null; archive: string | null }
+  archive: ArchiveReport
+  index: IndexReport
+  retention: Retained
+  problems: Problem[]
+}
+
+interface DoctorInput {
+  globals: GlobalOptions
+  /** The value of `--home`. */
+  home: unknown
+  now: number
+}
+
+export async function examine({ globals, home, now }: DoctorInput): Promise<DoctorReport> {
+  const roots = rootsOf(globals)
+  const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
+  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const live = sessions.filter(isOnDisk)
+  const archive = await examineArchive(globals, sessions)
+  const [isArchived, isLeftOut] = [await archivedIn(globals), await leftOutIn(globals)]
+  const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
+  const newest = await newestRecord(live, globals.source)
+  const own = ownHome(home)
+  const index = await examineIndex(globals, roots)
+  const problems = [
+    ...environmentProblems(),
+    ...homeProblems(roots, discoveries, globals),
+    ...permissionProblems(live, roots),
+    ...layoutProblems(discoveries, live),
+    ...retention.problems,
+    ...archive.problems,
+    ...index.problems,
+    ...clockProblem(newest, now),
+    ...ownProblems(own),
+  ]
+  return {
+    environment: environmentOf(globals, now, newest),
+    homes: roots.map((path, i) => homeReport(path, discoveries[i])),
+    own: { path: own, isThere: isThere(own), index: index.report.path, archive: archive.report.path },
+    archive: { ...archive.report, atRisk: retention.atRisk },
+    index: index.report,
+    retention: retention.retained,
+    problems,
+  }
+}
+
+/** The usual places too where none exists, so that people see where was looked. */
+function rootsOf(globals: GlobalOptions): string[] {
+  const found = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  return found.length > 0 ? found : [join(homedir(), '.claude'), join(homedir(), '.config', 'claude')]
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function homeReport(path: string, discovery: Discovery | undefined): HomeReport {
+  const sessions = discovery?.sessions.filter(isOnDisk) ?? []
+  const logs = sessions.flatMap(session => session.logs).filter(log => log.isKept !== true)
+  const bytes = logs.reduce((sum, log) => sum + log.size, 0)
+  return { path, isThere: isThere(path), sessions: sessions.length, files: logs.length, bytes }
+}
+
+function environmentOf(globals: GlobalOptions, now: number, newest: number | undefined): DoctorReport['environment'] {
+  const { env } = process
+  return {
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    terminal: env['TERM'] ?? null,
+    isTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.columns ?? null,
+    colours: env['NO_COLOR']
+      ? 'off (NO_COLOR)'
+      : env['FORCE_COLOR']
+        ? 'on (FORCE_COLOR)'
+        : 'where the output is a terminal',
+    locale: localeOf() || null,
+    timezone: globals.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    clock: new Date(now).toISOString(),
+    newestRecord: newest === undefined ? null : new Date(newest).toISOString(),
+    CLAUDE_CONFIG_DIR: env['CLAUDE_CONFIG_DIR'] ?? null,
+    CLEW_HOME: env['CLEW_HOME'] ?? null,
+  }
+}
+
+function localeOf(): string {
+  const { env } = process
+  return env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+}
+
+function environmentProblems(): Problem[] {
+  const problems: Problem[] = []
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19))
+    problems.push(
+      problem('old-node', 'error', `Node ${process.versions.node} is older than 20.19.`, 'Install a newer Node.'),
+    )
+  const locale = localeOf()
+  if (process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale))
+    problems.push(
+      problem(
+        'locale-not-utf8',
+        'warning',
+        `The locale is ${locale}: letters beyond ASCII may be garbled.`,
+        'export LC_ALL=C.UTF-8',
+      ),
+    )
+  if (process.env['TERM'] === 'dumb')
+    problems.push(
+      problem(
+        'dumb-terminal',
+        'warning',
+        'The terminal says that it is dumb: charts and trees are drawn in ASCII.',
+        'export TERM=xterm-256color',
+      ),
+    )
+  return problems
+}
+
+function problem(
+  code: string,
+  severity: Problem['severity'],
+  message: string,
+  remedy: string,
+  losesData = false,
+): Problem {
+  return { code, severity, losesData, message, remedy }
+}
+
+function homeProblems(roots: readonly string[], discoveries: readonly Discovery[], globals: GlobalOptions): Problem[] {
+  const problems: Problem[] = []
+  const configured = globals.root.length > 0 ? '--root' : process.env['CLAUDE_CONFIG_DIR'] ? 'CLAUDE_CONFIG_DIR' : ''
+  const missing = roots.filter(root => !isThere(root))
+  if (configured !== '') {
+    for (const root of missing)
+      problems.push(problem('home-missing', 'error', `${root} is not there.`, `Check what ${configured} says.`))
+  } else if (missing.length === roots.length)
+    problems.push(
+      problem(
+        'no-home',
+        'warning',
+        `No Claude home: ${roots.join(' and ')} are not there.`,
+        'Name one: clew config set roots PATH',
+      ),
+    )
+  for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
+    if (!finding.code.startsWith('unreadable')) continue
+    const message = `${finding.file ?? 'A file'}: ${finding.message}`
+    const remedy = `chmod u+rX ${inShell(finding.file ?? '')}, or ask its owner`
+    problems.push(problem(finding.code, 'error', message, remedy, true))
+  }
+  return problems
+}
+
+const shownPaths = 1
+
+/** Logs hold everything that was read and said: nobody else should be able to read them. */
+function permissionProblems(sessions: readonly SessionFiles[], roots: readonly string[]): Problem[] {
+  if (process.platform === 'win32') return []
+  const open: string[] = []
+  const foreign: string[] = []
+  const uid = process.getuid?.()
+  for (const { path } of sessions.flatMap(session => session.logs)) {
+    try {
+      const facts = lstatSync(path)
+      if ((facts.mode & 0o004) !== 0) open.push(path)
+      if (uid !== undefined && uid !== 0 && facts.uid !== uid) foreign.push(path)
+    } catch (error) {
+      // Gone since it was found: the client cleans up while we look.
+      if (errorCode(error) !== 'ENOENT') throw error
+    }
+  }
+  const places = roots.map(root => inShell(resolve(root))).join(' ')
+  const problems: Problem[] = []
+  if (open.length > 0) {
+    const message = `${open.length} session files can be read by every user of this machine: ${firstOf(open)}`
+    problems.push(problem('world-readable', 'warning', message, `chmod -R go-rwx ${places}`))
+  }
+  if (foreign.length > 0) {
+    const message = `${foreign.length} session files belong to another user: ${firstOf(foreign)}`
+    problems.push(problem('foreign-owner', 'warning', message, `sudo chown -R "$USER" ${places}`))
+  }
+  return problems
+}
+
+/** A path as a word of a shell. */
+function inShell(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`
+}
+
+function firstOf(paths: readonly string[]): string {
+  const more = paths.length > shownPaths ? `, and ${paths.length - shownPaths} more` : ''
+  return paths.slice(0, shownPaths).join(', ') + more
+}
+
+function layoutProblems(discoveries: readonly Discovery[], sessions: readonly SessionFiles[]): Problem[] {
+  const problems: Problem[] = []
+  const strays = discoveries.flatMap(discovery => discovery.strays.filter(log => !log.isKept)).map(log => log.path)
+  if (strays.length > 0) {
+    const message = `${strays.length} agent files belong to no session that is there: ${firstOf(strays)}`
+    problems.push(
+      problem('stray-agent-files', 'warning', message, 'clew events PATH shows one; nothing needs to be done'),
+    )
+  }
+  const headless = sessions
+    .filter(session => !session.logs.some(log => log.role === 'session'))
+    .map(session => session.id)
+  if (headless.length > 0) {
+    const message = `Of ${headless.length} sessions only agent files or artifacts are left: ${firstOf(headless)}`
+    problems.push(problem('main-file-gone', 'warning', message, 'clew show SESSION shows what is left'))
+  }
+  const empty = sessions.flatMap(session => session.logs).filter(log => log.size === 0 && log.role === 'session')
+  if (empty.length > 0) {
+    const message = `${empty.length} session files are empty: ${firstOf(empty.map(log => log.path))}`
+    problems.push(problem('empty-session-file', 'warning', message, 'They may be removed.'))
+  }
+  for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
+    if (finding.code.startsWith('unreadable') || finding.code === 'no-sessions' || finding.severity === 'error')
+      continue
+    problems.push(
+      problem(finding.code, 'warning', `${finding.file ?? ''}: ${finding.message}`, 'clew check PATH tells more'),
+    )
+  }
+  return problems
+}
+
+function ownProblems(own: string): Problem[] {
+  const problems: Problem[] = []
+  try {
+    readConfig(own)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    problems.push(problem('config-unreadable', 'error', error.message, 'Until then everything in it is ignored.'))
+  }
+  const facts = statSync(own, { throwIfNoEntry: false })
+  if (process.platform !== 'win32' && facts !== undefined && (facts.mode & 0o077) !== 0)
+    problems.push(problem('own-folder-open', 'warning', `${own} is open to other users.`, `chmod 700 ${inShell(own)}`))
+  return problems
+}
+
+/** The `archive` of `clew doctor --json`. */
+interface ArchiveReport {
+  /** Null where nothing was ever kept. */
+  path: string | null
+  /** `auto` where the config says nothing, null where it cannot be read. */
+  mode: string | null
+  /** Sessions that it holds, and those of them that are no longer on disk. */
+  sessions: number
+  gone: number
+  /** When homes were last looked through for what is new; null where they never were. */
+  lastRun: string | null
+  /** What is wrong with the manifest. */
+  damage: { segment: string; problem: string }[]
+  /** Sessions that the client will delete within a week and that are not kept. */
+  atRisk: number
+}
+
+async function examineArchive(
+  globals: GlobalOptions,
+  sessions: readonly SessionFiles[],
+): Promise<{ report: Omit<ArchiveReport, 'atRisk'>; problems: Problem[] }> {
+  const report = {
+    path: globals.archive?.layout.folder ?? null,
+    mode: modeOf(globals),
+    sessions: 0,
+    gone: sessions.filter(session => !isOnDisk(session)).length,
+    lastRun: null,
+    damage: [],
+  }
+  const { archive } = globals
+  if (archive === undefined) return { report, problems: [] }
+  const { ArchiveError } = await import('../archive/format/error.ts')
+  try {
+    const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
+    const kept = { ...report, sessions: await keptSessions(archive), lastRun: lastRunOf(archive), damage }
+    return { report: kept, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    return { report, problems: [unreadable(error.message)] }
+  }
+}
+
+function modeOf({ home }: GlobalOptions): string | null {
+  try {
+    const mode = readConfig(home)['archive']
+    return typeof mode === 'string' ? mode : 'auto'
+  } catch (error) {
+    if (error instanceof UserError) return null
+    throw error
+  }
+}
+
+/** By the names and heads of main files, which the manifest tells. */
+async function keptSessions({ manifest }: Archive): Promise<number> {
+  const { isMainLog } = await import('../archive/capture/rules.ts')
+  const sessions = new Set<string>()
+  for (const { home, path, facts } of manifest.catalog.generations.values()) {
+    if (!isMainLog(path) || facts?.isHistory === true) continue
+    sessions.add(`${home}\0${facts?.session ?? path}`)
+  }
+  return sessions.size
+}
+
+/** Every run writes down what it saw, also where nothing was new. */
+function lastRunOf({ layout, manifest }: Archive): string | null {
+  let last = statSync(layout.seen, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  for (const { keptMs, origin } of manifest.catalog.generations.values()) {
+    if (origin === undefined) last = Math.max(last, keptMs)
+  }
+  return last === 0 ? null : new Date(last).toISOString()
+}
+
+function damaged({ layout }: Archive, segments: number): Problem {
+  return {
+    code: 'archive-damaged',
+    severity: 'error',
+    losesData: true,
+    message: `The archive's manifest is damaged: ${segments} of its files in ${layout.manifest}.`,
+    remedy: 'clew archive verify tells which sessions suffer; clew archive run keeps again what is still on disk',
+  }
+}
+
+function unreadable(message: string): Problem {
+  return {
+    code: 'archive-unreadable',
+    severity: 'error',
+    losesData: false,
+    message: `The archive cannot be read: ${message.replace(/\.$/, '')}.`,
+    remedy: 'Until then only what is on disk is shown.',
+  }
+}
+
+const tailBytes = 64 * 1024
+const looked = 5
+/** Clocks of two machines that share a home differ a little. */
+const allowedMs = 5 * 60_000
+
+/** The latest time in the ends of the files that were changed last; undefined where none has any. */
+export async function newestRecord(sessions: readonly SessionFiles[], source: ByteSource): Promise<number | undefined> {
+  const logs = sessions.flatMap(session => session.logs).sort((a, b) => b.modifiedMs - a.modifiedMs)
+  let newest: number | undefined
+  for (const log of logs.slice(0, looked)) {
+    const last = await lastTime(log, source).catch(error => {
+      if (error instanceof ReadError) return undefined
+      throw error
+    })
+    if (last !== undefined && (newest === undefined || last > newest)) newest = last
+  }
+  return newest
+}
+
+async function lastTime(log: LogFile, source: ByteSource): Promise<number | undefined> {
+  const decoder = new RecordDecoder(log.path)
+  const records = []
+  for await (const chunk of source.read(log.generation, Math.max(0, log.size - tailBytes), log.size))
+    for (const record of decoder.push(chunk)) records.push(record)
+  let last: number | undefined
+  for (const { value } of [...records, ...decoder.end()]) {
+    const at = toMillis(value?.['timestamp'])
+    if (at !== null && (last === undefined || at > last)) last = at
+  }
+  return last
+}
+
+function clockProblem(newest: number | undefined, now: number): Problem[] {
+  if (newest === undefined || newest <= now + allowedMs) return []
+  const message = `The clock says ${new Date(now).toISOString()}, but a record was written at ${new Date(newest).toISOString()}.`
+  const remedy = 'Set the clock; until then ages and what will be deleted when are wrong.'
+  return [{ code: 'clock-behind', severity: 'error', losesData: false, message, remedy }]
+}
+
+/** The `index` of `clew doctor --json`. */
+interface IndexReport {
+  /** The database in use; null where there is none. */
+  path: string | null
+  bytes: number
+  /** Of its tables; null where it cannot be read. */
+  format: number | null
+  sessions: number
+  /** Bytes of logs on disk that are not indexed yet. */
+  pendingBytes: number
+  refreshed: string | null
+  isDamaged: boolean
+  isOnNetwork: boolean
+  /** Files that rebuilds left which were killed. */
+  leftovers: string[]
+}
+
+const none: IndexReport = {
+  path: null,
+  bytes: 0,
+  format: null,
+  sessions: 0,
+  pendingBytes: 0,
+  refreshed: null,
+  isDamaged: false,
+  isOnNetwork: false,
+  leftovers: [],
+}
+
+async function examineIndex(
+  globals: GlobalOptions,
+  roots: readonly string[],
+): Promise<{ report: IndexReport; problems: Problem[] }> {
+  const folder = join(globals.home, 'index')
+  if (!existsSync(folder)) return { report: none, problems: [] }
+  const { currentPath, databaseBytes, isOnNetwork } = await import('../index/store/open.ts')
+  const path = currentPath(globals.home)
+  const report: IndexReport = {
+    ...none,
+    path,
+    bytes: path === null ? 0 : databaseBytes(path),
+    isOnNetwork: isOnNetwork(globals.home),
+    leftovers: leftoversIn(folder, path),
+  }
+  const problem = await look(report, globals, roots)
+  return { report, problems: [...(problem ?? []), ...placeProblems(report)] }
+}
+
+/** Fills in what the database tells. */
+async function look(report: IndexReport, globals: GlobalOptions, roots: readonly string[]): Promise<Problem[] | null> {
+  const { isDamage, openToRead, UnusableIndexError } = await import('../index/store/open.ts')
+  const { versionOf, NewerIndexError } = await import('../index/store/schema.ts')
+  const { indexNumbers } = await import('../index/store/status.ts')
+  const { isSound } = await import('../index/search/health.ts')
+  try {
+    const db = openToRead(globals.home)
+    if (db === null) return null
+    try {
+      report.format = versionOf(db)
+      const { sessions, pendingBytes, refreshed } = indexNumbers(db, roots)
+      Object.assign(report, { sessions, pendingBytes, refreshed })
+      if (isSound(db)) return null
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof NewerIndexError) return [notice('index-newer', `${error.message}.`, 'Use that one.')]
+    if (!(error instanceof UnusableIndexError || isDamage(error))) throw error
+  }
+  report.isDamaged = true
+  return [notice('index-damaged', 'The index is damaged or too old to be used.', 'clew index rebuild makes it anew')]
+}
+
+/** Nothing is lost with an index: it is made anew from logs and archive. */
+function notice(code: string, message: string, remedy: string): Problem {
+  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  return { code, severity: 'warning', losesData: false, message: text, remedy }
+}
+
+function* placeProblems({ isOnNetwork, leftovers }: IndexReport): Generator<Problem> {
+  if (isOnNetwork) {
+    const message = 'The index lies on a network file system, where SQLite’s locks are not to be trusted.'
+    yield notice('index-on-network', message, 'Name a local folder with CLEW_HOME or --home.')
+  }
+  if (leftovers.length > 0) {
+    const bytes = leftovers.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+    const message = `${leftovers.length} files (${sizeText(bytes)}) beside the index were left by runs that were killed.`
+    yield notice('index-leftovers', message, 'clew index refresh removes them')
+  }
+}
+
+function leftoversIn(folder: string, current: string | null): string[] {
+  return readdirSync(folder)
+    .filter(name => /\.sqlite(-(wal|shm|journal))?$/.test(name))
+    .map(name => join(folder, name))
+    .filter(path => current === null || !path.startsWith(current))
+    .sort()
+}
+
+interface Retained {
+  /** `cleanupPeriodDays` of each home that holds sessions. */
+  homes: { path: string; days: number; isDefault: boolean }[]
+  /** Sessions that the client deletes when it is started next. */
+  overdue: number
+  withinWeek: number
+  withinMonth: number
+  /** Those that go first. */
+  next: { session: string; deletedOn: string; archived: boolean }[]
+}
+
+interface RetentionInput {
+  sessions: readonly SessionFiles[]
+  roots: readonly string[]
+  now: number
+  isArchived(session: SessionFiles): boolean
+  /** Whether people do not want it kept. */
+  isLeftOut(session: SessionFiles): boolean
+}
+
+/** A session with the time of its deletion. */
+interface Due {
+  session: string
+  at: number
+  archived: boolean
+  /** Nobody keeps it, and nobody asked for that. */
+  isRisk: boolean
+}
+
+const dayMs = 86_400_000
+const listed = 5
+
+/** `atRisk`: sessions that go within a week and are not kept. */
+function retentionOf(input: RetentionInput): { retained: Retained; atRisk: number; problems: Problem[] } {
+  const { sessions, roots, now } = input
+  const due = dueOf(input)
+  const homes = new Set<string>()
+  for (const { path, role } of sessions.flatMap(session => session.logs)) {
+    const home = role === 'session' ? homeOfLog(path) : null
+    if (home !== null) homes.add(home)
+  }
+  const before = (limit: number) => due.filter(({ at }) => at <= limit)
+  const overdue = before(now).length
+  const week = before(now + 7 * dayMs)
+  const paths = homes.size > 0 ? [...homes] : roots
+  const retained: Retained = {
+    homes: paths.map(path => ({ path, days: cleanupDays(path), isDefault: cleanupDays(path) === defaultCleanupDays })),
+    overdue,
+    withinWeek: week.length - overdue,
+    withinMonth: before(now + 30 * dayMs).length - overdue,
+    next: due.slice(0, listed).map(({ session, at, archived }) => {
+      return { session, deletedOn: new Date(at).toISOString(), archived }
+    }),
+  }
+  const risky = week.filter(({ isRisk }) => isRisk)
+  return { retained, atRisk: risky.length, problems: problemsOf(retained.homes, risky, now) }
+}
+
+/** The soonest first. */
+function dueOf({ sessions, isArchived, isLeftOut }: RetentionInput): Due[] {
+  const times = new Retention()
+  const due: Due[] = []
+  for (const session of sessions) {
+    const at = times.deletedOn(session)
+    if (at === undefined) continue
+    const archived = isArchived(session)
+    due.push({ session: session.id, at, archived, isRisk: !archived && !isLeftOut(session) })
+  }
+  return due.sort((a, b) => a.at - b.at)
+}
+
+function problemsOf(homes: Retained['homes'], risky: readonly Due[], now: number): Problem[] {
+  const settings = `"cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}`
+  const remedy = `clew archive run keeps them, clew archive install does so by itself from then on; or set ${settings}.`
+  const problems: Problem[] = []
+  const add = (code: string, message: string) =>
+    problems.push({ code, severity: 'error', losesData: true, message, remedy })
+  for (const { path, days } of homes)
+    if (days === 0) add('keeps-nothing', `${path}: cleanupPeriodDays is 0, so the client keeps no session.`)
+  const overdue = risky.filter(({ at }) => at <= now).length
+  if (overdue > 0) add('deleted-at-next-start', `${sessionsText(overdue)} when it is started next.`)
+  if (risky.length > overdue) add('deleted-within-week', `${sessionsText(risky.length - overdue)} within a week.`)
+  return problems
+}
+
+function sessionsText(count: number): string {
+  return `The client will delete ${count} ${count === 1 ? 'session that is' : 'sessions that are'} not kept`
+}
