@@ -53,7 +53,7 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
 
 /** Homes that sessions were kept of, beside those that are read anyway: they may be gone altogether. */
 async function homesKept({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
-  const { keptHomePaths } = await import('../archive/read/kept.ts')
+  const { keptHomePaths } = await import('../archive/read/tree.ts')
   return archive === undefined ? [] : keptHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
 
@@ -165,7 +165,7 @@ function tellKept(session: SessionFiles, { quiet }: GlobalOptions): void {
 /** Only what is kept, with that generation of each file that has one. */
 async function generationPlaces({ archive, source }: GlobalOptions, number: number): Promise<Partial<Places>> {
   if (archive === undefined) return {}
-  const { generationTree } = await import('../archive/read/kept.ts')
+  const { generationTree } = await import('../archive/read/tree.ts')
   return { tree: generationTree(archive, source, number) }
 }
 

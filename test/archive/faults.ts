@@ -7,7 +7,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
-import { keptBytes } from '../../src/archive/read/kept-bytes.ts'
+import { keptBytes } from '../../src/archive/read/source.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import type { Fault } from './driver.ts'

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
-import { openKept } from '../../src/archive/read/kept.ts'
+import { openKept } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'

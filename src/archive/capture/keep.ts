@@ -6,25 +6,69 @@ import { type FileFacts, factsAtEnds, factsOf } from '../../disk/discover/facts.
 import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { errorCode } from '../../disk/read/read.ts'
+import type { Finding } from '../../model/finding.ts'
 import { type Catalog, type Generation, newGenerationId } from '../format/catalog.ts'
-import { StoreFailure, writeFailure } from '../format/error.ts'
+import { type ArchiveError, StoreFailure, writeFailure } from '../format/error.ts'
 import { segmentNumber } from '../format/layout.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
-import { type KeptContent, keepContent } from './keep-file.ts'
-import type { KeepOptions, KeepReport } from './keep-options.ts'
+import { type KeptContent, keepContent } from './content.ts'
 import { LiveReader } from './live-reader.ts'
 import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import { MovedFiles } from './moved.ts'
 import { KeepRules } from './rules.ts'
-import type { Scope } from './scope.ts'
 import { leftOut, readSeen, type Seen, seenBytes, seenKey, seenStarts, stampOf, stateText } from './seen.ts'
-import { type LiveFile, surveyRoots } from './survey.ts'
+import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './survey.ts'
 
-export type { KeepOptions, KeepReport } from './keep-options.ts'
+export interface KeepOptions {
+  roots: readonly string[]
+  /** What lies below the roots, from somebody who has just looked. */
+  surveyed?: RootSurvey
+  /** Working directories of projects, and files of a home, that are not kept. */
+  exclude?: readonly string[]
+  /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */
+  replaced?: string
+  /** Told how many bytes are to be looked at, before the first one. */
+  begin?: (bytes: number) => void
+  /** Told how many raw bytes more are done. */
+  progress?: (bytes: number) => void
+  /** Asked between files; true stops after a commit. */
+  isStopped?: () => boolean
+  /**
+   * Somebody waits for what is committed: a commit is due after so many stored bytes, and files come session by session. Absent:
+   * after 64 MiB, and by kind.
+   */
+  commitBytes?: number
+  /** Called after each commit: what was read before it is kept. What it gives is waited for. */
+  onCommit?: () => void | Promise<void>
+}
+
+export interface KeepReport {
+  /** Files that were looked at. */
+  files: number
+  /** Files that were not there before, that grew, that began another generation, that were moved. */
+  added: number
+  grown: number
+  rewritten: number
+  moved: number
+  /** Files that rules leave out. */
+  leftOut: number
+  /** Raw bytes that are kept now and were not before. */
+  bytes: number
+  /** Bytes written for them. */
+  stored: number
+  /** Files whose new bytes are on the disk. */
+  committed: number
+  /** Whether somebody asked it to stop before the end. */
+  isStopped: boolean
+  /** What could not be kept, and why. */
+  findings: Finding[]
+  /** Why it stopped before the end; what was committed before is kept. */
+  failure?: ArchiveError
+}
 
 /** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
 export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {

@@ -1,7 +1,6 @@
 // What a file's facts alone tell: whether it is as it was seen at the last run, and when its turn is. No file is opened.
 
-import { inRuleOrder } from './rule-order.ts'
-import { isMainLog } from './rules.ts'
+import { inRuleOrder, isMainLog } from './rules.ts'
 import { type FileState, leftOut, type Seen, type Sight, seenKey, stateText } from './seen.ts'
 import type { LiveFile } from './survey.ts'
 

@@ -5,7 +5,7 @@ import { resolve, sep } from 'node:path'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { canonicalPlace } from '../store/place.ts'
-import { projectFolders, sideFolders } from './scope.ts'
+import { projectFolders, sideFolders } from './survey.ts'
 
 /** Whether a path in a home is that of a session file, not of an agent's or of a log among a session's artifacts. */
 export function isMainLog(path: string): boolean {
@@ -111,4 +111,17 @@ function projectOf(home: string, parts: readonly string[]): string | null {
 /** As the client makes a folder's name from a working directory. */
 function slugOf(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-')
+}
+
+/** By the files' paths in their homes; those of one kind stay in their order. */
+export function inRuleOrder<Item>(items: Iterable<Item>, pathOf: (item: Item) => string): Item[] {
+  const mains: Item[] = []
+  const logs: Item[] = []
+  const others: Item[] = []
+  for (const item of items) {
+    const path = pathOf(item)
+    const kind = isMainLog(path) ? mains : isLogName(path) ? logs : others
+    kind.push(item)
+  }
+  return [...mains, ...logs, ...others]
 }

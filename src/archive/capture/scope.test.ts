@@ -1,8 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
-import { scopeOf } from './scope.ts'
-import { survey } from './survey.ts'
+import { scopeOf, survey } from './survey.ts'
 
 function kept(root: string): { home: string; paths: string[] } {
   const scope = scopeOf(root)

@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
-import { scopeOf } from './scope.ts'
-import { type Survey, survey } from './survey.ts'
+import { type Survey, scopeOf, survey } from './survey.ts'
 
 function surveyOf(...roots: string[]): Survey {
   return survey(roots.map(scopeOf).filter(scope => scope !== null))

@@ -9,9 +9,9 @@ import { hashOf } from '../format/lines.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
 import { PackWriter, readFrame } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
-import { hashFile } from '../store/file-hash.ts'
 import { placeOf } from '../store/place.ts'
 import { rewritePacks } from './tidy.ts'
+import { hashFile } from './verify.ts'
 
 export interface MendReport {
   /** Lines of the manifest that were rewritten: those that only guard the others. */

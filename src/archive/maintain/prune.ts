@@ -1,15 +1,14 @@
 // Leaves kept things out for good, by explicit rules and after a plan that tells exactly what: whole sessions, or earlier
 // generations of files. Forgetting a session, so that it is not kept again either, is `forget`'s business.
 
-import { sep } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import type { Discovery } from '../../model/source.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { LiveSessions } from '../read/on-disk.ts'
-import { type KeptHome, type KeptSession, keptHomes } from '../read/sessions.ts'
+import { type KeptHome, type KeptSession, keptHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
-import { dropping, type Freed, folderBytes } from './freed.ts'
 import { tidy } from './tidy.ts'
 
 /** At least one must be given. A session must fit all that are. */
@@ -225,4 +224,63 @@ function filesOf(generations: readonly Generation[]): number {
 
 function bytesOf(generations: readonly Generation[]): number {
   return generations.reduce((sum, { size }) => sum + size, 0)
+}
+
+export interface Freed {
+  frames: number
+  /** Raw bytes of the frames that nothing else needs. */
+  bytes: number
+  /** What they take on the disk. */
+  stored: number
+}
+
+export interface Dropping {
+  freed: Freed
+  /** Frames that stay because other generations hold them too. */
+  shared: Set<string>
+}
+
+export function dropping(catalog: Catalog, dropped: ReadonlySet<string>): Dropping {
+  const needed = new Set<string>()
+  for (const { id, frames } of catalog.generations.values()) {
+    if (!dropped.has(id)) for (const frame of frames) needed.add(frame)
+  }
+  const freed: Freed = { frames: 0, bytes: 0, stored: 0 }
+  const shared = new Set<string>()
+  const counted = new Set<string>()
+  for (const id of dropped) {
+    for (const frame of catalog.generations.get(id)?.frames ?? []) {
+      if (needed.has(frame)) shared.add(frame)
+      else if (!counted.has(frame)) {
+        counted.add(frame)
+        const place = catalog.frames.get(frame)
+        freed.frames++
+        freed.bytes += place?.bytes ?? 0
+        freed.stored += place?.stored ?? 0
+      }
+    }
+  }
+  return { freed, shared }
+}
+
+/** Bytes of all files below a folder; one that vanishes meanwhile counts nothing. */
+export function folderBytes(folder: string): number {
+  let bytes = 0
+  const waiting = [folder]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const entry of entriesOf(next)) {
+      const path = join(next, entry.name)
+      if (entry.isDirectory()) waiting.push(path)
+      else if (entry.isFile()) bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    }
+  }
+  return bytes
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }

@@ -1,22 +1,31 @@
 // Reads all that the archive holds and says whether it is as it was written, and whose bytes suffer where it is not. It
 // changes nothing and takes no lock. What lies in the folder beside packs and manifest is `verify-files`' business.
 
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import { lastSeenSegment } from '../capture/seen.ts'
-import type { Catalog, FramePlace, Generation } from '../format/catalog.ts'
-import { isNamedByHash, isPackName } from '../format/layout.ts'
-import { readSegment } from '../format/lines.ts'
+import { lastSeenSegment, readSeen, seenBytes } from '../capture/seen.ts'
+import { type Catalog, type FramePlace, fileKey, type Generation } from '../format/catalog.ts'
+import { earlierReadmes, isNamedByHash, isPackName, type Layout, readmeText, segmentNumber } from '../format/layout.ts'
+import { hashOf, readSegment } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
+import { keptHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
-import { hashFile } from '../store/file-hash.ts'
-import { entriesOf, folderSigns, type Sign } from './verify-files.ts'
-import { type DamagedPart, type Loss, nameLosses } from './verify-losses.ts'
-
-export type { DamagedPart }
+import { isAside } from '../store/durable.ts'
 
 export interface VerifyOptions {
   /** The manifest as always, but packs only by presence and size. */
@@ -291,4 +300,222 @@ function frameLengths({ frames, size }: Generation, catalog: Catalog): number[] 
   const missing = size - lengths.reduce((sum, length) => sum + (length || 0), 0)
   const isOne = lengths.filter(Number.isNaN).length === 1
   return lengths.map(length => (Number.isNaN(length) ? (isOne ? Math.max(0, missing) : 0) : length))
+}
+
+const chunkBytes = 1024 * 1024
+
+/** Hash and size; `progress` is told how many bytes more were read. Throws what the file system throws. */
+export async function hashFile(
+  path: string,
+  progress: (bytes: number) => void = () => {},
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  const file = openSync(path, 'r')
+  try {
+    let size = 0
+    for (;;) {
+      const length = readSync(file, buffer, 0, chunkBytes, size)
+      if (length === 0) return { sha256: hash.digest('hex'), size }
+      hash.update(buffer.subarray(0, length))
+      size += length
+      progress(length)
+      // Signals and timers get their turn.
+      if (length === chunkBytes) await pause()
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Bytes of one file that cannot be read back. */
+export interface DamagedPart {
+  /** Null where no session owns the file, or where it cannot be told. A file of two sessions is named for each. */
+  session: string | null
+  home: string
+  path: string
+  /** The number of the generation among those of its file; 0 where it cannot be told. */
+  generation: number
+  from: number
+  /** 0 where it cannot be told. */
+  bytes: number
+  reason: string
+}
+
+/** A part of a generation that cannot be read back. */
+export interface Loss {
+  generation: Generation
+  from: number
+  bytes: number
+  reason: string
+  /** The manifest is the cause, not a pack. */
+  isManifest: boolean
+}
+
+const lostReason = 'what the manifest told of these bytes is damaged'
+
+/** Losses with the sessions that they concern, and what damaged lines of the manifest may have been about. */
+export async function nameLosses(
+  archive: Archive,
+  losses: readonly Loss[],
+  lostLines: readonly string[],
+): Promise<DamagedPart[]> {
+  const { catalog } = archive.manifest
+  const parts = losses.map(({ generation, from, bytes, reason }) => toPart(generation, from, bytes, reason))
+  parts.push(...lostLines.flatMap(text => partsInText(text, catalog)))
+  if (parts.length === 0) return []
+  const owners = await ownersOf(archive)
+  return parts.flatMap(({ guesses, ...part }) => {
+    const known = owners.get(fileKey(part.home, part.path)) ?? guesses
+    return (known.length > 0 ? known : [null]).map(session => ({ session, ...part }))
+  })
+}
+
+/** A part before it is known whose it is. */
+interface Part extends Omit<DamagedPart, 'session'> {
+  /** Sessions that it may belong to if nothing better is known. */
+  guesses: string[]
+}
+
+function toPart({ home, path, number }: Generation, from: number, bytes: number, reason: string): Part {
+  return { home, path, generation: number, from, bytes, reason, guesses: sessionsIn(path) }
+}
+
+/** Sessions by file. */
+async function ownersOf(archive: Archive): Promise<Map<string, string[]>> {
+  const owners = new Map<string, string[]>()
+  try {
+    for (const { home, sessions } of await keptHomes(archive)) {
+      for (const { id, generations } of sessions) {
+        for (const key of new Set(generations.map(({ path }) => fileKey(home, path)))) {
+          owners.set(key, [...(owners.get(key) ?? []), id])
+        }
+      }
+    }
+  } catch {
+    // Without owners, names of files tell what they can.
+  }
+  return owners
+}
+
+/** The file that a damaged line was about, as far as its text shows. */
+function partsInText(text: string, catalog: Catalog): Part[] {
+  const known = catalog.generations.get(textAfter(text, 'generation'))
+  if (known !== undefined) {
+    const size = Number(/"size":(\d+),/.exec(text)?.[1] ?? 0)
+    return [toPart(known, known.size, Math.max(0, size - known.size), lostReason)]
+  }
+  const home = textAfter(text, 'home')
+  const path = textAfter(text, 'path')
+  const guesses = sessionsIn(text)
+  // A frame's line names no file; whose frame it was shows in the generations that miss it.
+  if (path === '' && guesses.length === 0) return []
+  return [{ home, path, generation: 0, from: 0, bytes: 0, reason: lostReason, guesses }]
+}
+
+function textAfter(text: string, name: string): string {
+  const found = new RegExp(`"${name}":"((?:[^"\\\\]|\\\\.)*)"`).exec(text)
+  return found === null ? '' : Buffer.from(found[1] ?? '', 'latin1').toString('utf8')
+}
+
+const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Ids of sessions in a path, or in the text of a line that names one. */
+function sessionsIn(text: string): string[] {
+  const named = [...new Set(text.match(uuidPattern) ?? [])]
+  if (named.length > 0) return named
+  const stem = /\/([^/"]+)\.jsonl(?:"|$)/.exec(text)?.[1]
+  return stem === undefined ? [] : [stem]
+}
+
+/** A finding, and whether it means that bytes are not as they were written. */
+export interface Sign extends Finding {
+  isDamage: boolean
+}
+
+/** What can be told without reading packs or segments. */
+export function folderSigns(layout: Layout): Sign[] {
+  return [...readmeSigns(layout), ...seenSigns(layout), ...nameSigns(layout), ...modeSigns(layout)]
+}
+
+function readmeSigns(layout: Layout): Sign[] {
+  const bytes = bytesOf(layout.readme)
+  if (bytes === null) {
+    const message = 'README.txt is missing; the next run writes it again.'
+    return [{ code: 'missing-readme', severity: 'info', file: layout.readme, message, isDamage: false }]
+  }
+  if (Buffer.from(readmeText).equals(bytes) || earlierReadmes.has(hashOf(bytes))) return []
+  const message =
+    'README.txt is not as it was written. Nothing depends on it: delete it, and the next run writes it again.'
+  return [{ code: 'changed-readme', severity: 'warning', file: layout.readme, message, isDamage: true }]
+}
+
+function seenSigns(layout: Layout): Sign[] {
+  const bytes = bytesOf(layout.seen)
+  if (bytes === null) return []
+  const seen = readSeen(layout)
+  if (seen !== null && seenBytes(seen).equals(bytes)) return []
+  const message =
+    'seen.tsv is not as it was written. Nothing is lost: the next run looks at all files and writes it again.'
+  return [{ code: 'damaged-seen', severity: 'warning', file: layout.seen, message, isDamage: true }]
+}
+
+/** Null where there is none, or it cannot be read. */
+function bytesOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}
+
+function nameSigns(layout: Layout): Sign[] {
+  const signs: Sign[] = []
+  const look = (folder: string, isOurs: (entry: Dirent) => boolean) => {
+    for (const entry of entriesOf(folder)) {
+      const file = join(folder, entry.name)
+      if (isAside(entry.name)) {
+        const message =
+          'This was left by a run that was killed, or is being written right now; the next run removes it.'
+        signs.push({ code: 'leftover', severity: 'info', file, message, isDamage: false })
+      } else if (!isOurs(entry)) {
+        const message = 'This is not part of the archive; nothing reads it.'
+        signs.push({ code: 'unknown-file', severity: 'info', file, message, isDamage: false })
+      }
+    }
+  }
+  look(layout.folder, ({ name }) => ownNames.test(name))
+  look(layout.packs, entry => isPackName(entry.name) && !entry.isDirectory())
+  look(layout.manifest, entry => segmentNumber(entry.name) !== null && !entry.isDirectory())
+  return signs
+}
+
+const ownNames = /^(packs|manifest|README\.txt|seen\.tsv|known\.json|lock|lock\.break-.*)$/
+
+export function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
+    throw error
+  }
+}
+
+/** One sign for all of them: who copies an archive mostly opens every file of it. */
+function modeSigns(layout: Layout): Sign[] {
+  if (process.platform === 'win32') return []
+  const open: string[] = []
+  const look = (path: string) => {
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts !== undefined && !facts.isSymbolicLink() && (facts.mode & 0o077) !== 0) open.push(path)
+  }
+  for (const folder of [layout.folder, layout.packs, layout.manifest]) {
+    look(folder)
+    for (const entry of entriesOf(folder)) if (!entry.isDirectory()) look(join(folder, entry.name))
+  }
+  const [first] = open
+  if (first === undefined) return []
+  const rest = open.length === 1 ? '' : ` and ${open.length - 1} more`
+  const message = `Others than you may be able to look into this${rest}. Folders should have mode 700, files 600.`
+  return [{ code: 'open-to-others', severity: 'warning', file: first, message, isDamage: false }]
 }

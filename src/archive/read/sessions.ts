@@ -1,6 +1,7 @@
 // Which kept files belong to which session, found by the same walk that finds live ones. It tells owners apart; it changes
 // nothing.
 
+import { lstatSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { discover } from '../../disk/discover/discover.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
@@ -57,4 +58,41 @@ function toHome(archive: Archive, home: string, discovery: Discovery): KeptHome 
     generation => generation.home === home && !owned.has(fileKey(home, generation.path)),
   )
   return { home, sessions, others }
+}
+
+/** Knows what was found alive; a session that was moved is known by its id. */
+export class LiveSessions {
+  private readonly changed = new Map<string, number>()
+
+  constructor(discoveries: readonly Discovery[] = []) {
+    for (const { sessions } of discoveries) {
+      for (const { id, logs } of sessions) {
+        for (const log of logs) if (log.isKept !== true) this.note(id, log.modifiedMs)
+      }
+    }
+  }
+
+  /** When the session was last changed on disk, milliseconds since 1970; null where it is not there any more. */
+  changedMs(session: KeptSession): number | null {
+    let last = this.changed.get(session.id) ?? null
+    for (const { path } of session.files.logs) {
+      const changedMs = changeOf(path, session.modifiedMs)
+      if (changedMs !== null) last = Math.max(last ?? 0, changedMs)
+    }
+    return last
+  }
+
+  private note(id: string, modifiedMs: number): void {
+    this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
+  }
+}
+
+/** What cannot be looked at may still be there: it counts as there and unchanged. */
+function changeOf(path: string, keptMs: number): number | null {
+  try {
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    return facts?.isFile() === true ? facts.mtimeMs : null
+  } catch {
+    return keptMs
+  }
 }

@@ -7,7 +7,7 @@ import { diskSource, errorCode, pathOfGeneration, ReadError } from '../../disk/r
 import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
 import { readSeen, type Seen, seenKey, stateText } from '../capture/seen.ts'
 import { stateOf } from '../capture/survey.ts'
-import type { Generation } from '../format/catalog.ts'
+import type { Catalog, FramePlace, Generation } from '../format/catalog.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { canonicalPlace, placeOf } from '../store/place.ts'
@@ -238,4 +238,47 @@ function lost(kept: Generation, offset: number): ReadError {
 function unreadable(kept: Generation, piece: Piece, error: unknown): ReadError {
   if (error instanceof ReadError) return error
   return new ReadError(placeOf(kept), piece.at + piece.from, errorCode(error), error)
+}
+
+/** All bytes up to the size that the generation has here, though it may grow or be packed anew meanwhile. */
+export async function* keptBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
+  const { size } = generation
+  let current = generation
+  let at = 0
+  for (let tries = 3; at < size; ) {
+    try {
+      for (const { id, place, skip } of piecesFrom(archive.manifest.catalog, current, at)) {
+        const frame = await readFrame(archive.layout, id, place)
+        const part = frame.subarray(skip, skip + size - at)
+        at += part.length
+        yield part
+        if (at === size) return
+      }
+      throw new ReadError(placeOf(generation), at, 'lost-frame')
+    } catch (error) {
+      tries--
+      const code = errorCode(error)
+      if (tries === 0 || (code !== 'missing-pack' && code !== 'lost-frame')) throw error
+      // Another process wrote: the manifest tells where the bytes are now.
+      archive.reload()
+      current = archive.manifest.catalog.generations.get(generation.id) ?? current
+    }
+  }
+}
+
+interface FramePiece {
+  id: string
+  place: FramePlace
+  /** Bytes of the frame that lie before the byte that is asked for. */
+  skip: number
+}
+
+function* piecesFrom(catalog: Catalog, generation: Generation, from: number): Generator<FramePiece> {
+  let at = 0
+  for (const id of generation.frames) {
+    const place = catalog.frames.get(id)
+    if (place === undefined) throw new ReadError(placeOf(generation), Math.max(at, from), 'lost-frame')
+    if (at + place.bytes > from) yield { id, place, skip: Math.max(0, from - at) }
+    at += place.bytes
+  }
 }

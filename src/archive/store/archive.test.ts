@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { logBytes, run, sessionA, sessionB, withWorld } from '../../../test/archive/world.ts'
 import { verifyArchive } from '../maintain/verify.ts'
-import { openKept } from '../read/kept.ts'
+import { openKept } from '../read/tree.ts'
 
 const first = `projects/-p/${sessionA}.jsonl`
 const second = `projects/-p/${sessionB}.jsonl`

@@ -7,10 +7,8 @@ import { lastSeenSegment } from '../capture/seen.ts'
 import { writeFailure } from '../format/error.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
 import { type Manifest, noteLostSegments, readManifest } from '../format/manifest.ts'
-import { sweepUnpacked } from '../transfer/unpack-folder.ts'
-import { ensureFolder, sweepAside, writeWhole } from './durable.ts'
-import type { LockHolder } from './holder.ts'
-import { acquireLock, type Lock } from './lock.ts'
+import { ensureFolder, sweepAside, sweepUnpacked, writeWhole } from './durable.ts'
+import { acquireLock, type Lock, type LockHolder } from './lock.ts'
 import { realOps, type WriteOps } from './ops.ts'
 
 /** What was done is done: a lock that cannot be removed is noticed as stale by the next one. */

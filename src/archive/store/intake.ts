@@ -1,7 +1,7 @@
 // Takes frames and generations in and commits them in steps: packs first, then the segment that names what is in them.
 // Which files, and under which names, is decided in `keep` and `import`.
 
-import type { FrameStore } from '../capture/keep-file.ts'
+import type { FrameStore } from '../capture/content.ts'
 import { type Catalog, type FramePlace, frameLine, type Generation, generationLine } from '../format/catalog.ts'
 import { StoreFailure } from '../format/error.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'

@@ -14,8 +14,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ArchiveError } from '../format/error.ts'
-import { holderFromText, type LockHolder, ourselves, stateOf } from './holder.ts'
-import { acquireLock, lockHolder } from './lock.ts'
+import { acquireLock, holderFromText, type LockHolder, lockHolder, ourselves, stateOf } from './lock.ts'
 import { realOps } from './ops.ts'
 
 const deadPid = 999_999_999

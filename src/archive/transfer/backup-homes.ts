@@ -3,7 +3,7 @@
 
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
-import { type Scope, scopeOf } from '../capture/scope.ts'
+import { type Scope, scopeOf } from '../capture/survey.ts'
 
 /** Something that a backup holds of a home. */
 export interface BackupHome {

@@ -1,24 +1,24 @@
 // Brings kept files back, each byte for byte or not at all. It decides what may be written where; nothing that is there is
 // replaced unless told to, and then only after it was kept itself. How a file is written is `restore-write`'s business.
 
+import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
-import { homeInUse, sessionInUse } from '../capture/in-use.ts'
+import { hasContent, isWhole } from '../capture/content.ts'
+import { homeInUse, isAlive, sessionInUse } from '../capture/in-use.ts'
 import { keep } from '../capture/keep.ts'
-import { scopeOf } from '../capture/scope.ts'
 import { stateText } from '../capture/seen.ts'
-import { stateOf } from '../capture/survey.ts'
-import { fileKey, type Generation } from '../format/catalog.ts'
+import { scopeOf, stateOf } from '../capture/survey.ts'
+import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
+import { isPackName } from '../format/layout.ts'
 import { readFrame } from '../format/pack.ts'
 import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
-import type { KeptSession } from '../read/sessions.ts'
+import { type KeptSession, keptHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
+import { ensureFolder } from '../store/durable.ts'
 import { canonicalPlace } from '../store/place.ts'
-import { hasContent } from './restore-content.ts'
-import { type Batch, foldersIn, type WantedFile, wantedFiles } from './restore-wanted.ts'
-import { FileWriter } from './restore-write.ts'
 
 export interface RestoreOptions {
   /** Everything that is kept where this is absent, files of no session included. */
@@ -322,5 +322,241 @@ function holdsClients(folder: string): boolean {
     return readdirSync(sessions).some(name => /^\d+\.json$/.test(name))
   } catch {
     return false
+  }
+}
+
+/** A file to be restored. */
+export interface WantedFile {
+  home: string
+  path: string
+  /** Undefined where the file has no generation of the number that was asked for. */
+  generation: Generation | undefined
+  /** A session's own log, not one of its agents' or a file beside it. */
+  isMain: boolean
+}
+
+/** The files of one session, or files of a home that no session owns. */
+export interface Batch {
+  session: string | null
+  home: string
+  files: WantedFile[]
+}
+
+/** Everything, or all files of some sessions. `number` picks another generation of main files than the current one. */
+export async function wantedFiles(
+  archive: Archive,
+  sessions: readonly KeptSession[] | undefined,
+  number: number | undefined,
+): Promise<Batch[]> {
+  if (sessions !== undefined) return sessions.map(session => batchOf(session, number))
+  const batches: Batch[] = []
+  for (const { home, sessions: found, others } of await keptHomes(archive)) {
+    for (const session of found) batches.push(batchOf(session, number))
+    const files = byFile(others).map(list => wanted(list, currentOf(list), false))
+    batches.push({ session: null, home, files })
+  }
+  return batches
+}
+
+function batchOf(session: KeptSession, number: number | undefined): Batch {
+  const { id, home, generations } = session
+  const mains = new Set(
+    session.files.logs.filter(log => log.role === 'session').map(log => relative(home, log.path).split(sep).join('/')),
+  )
+  const files = byFile(generations).map(list => {
+    const isMain = mains.has(list[0]?.path ?? '')
+    const isPicked = isMain && number !== undefined
+    return wanted(list, currentOf(isPicked ? list.filter(one => one.number === number) : list), isMain)
+  })
+  return { session: id, home, files }
+}
+
+function wanted(list: readonly Generation[], generation: Generation | undefined, isMain: boolean): WantedFile {
+  const [first] = list
+  return { home: first?.home ?? '', path: first?.path ?? '', generation, isMain }
+}
+
+function byFile(generations: readonly Generation[]): Generation[][] {
+  const files = new Map<string, Generation[]>()
+  for (const generation of generations) {
+    const key = fileKey(generation.home, generation.path)
+    const list = files.get(key)
+    if (list === undefined) files.set(key, [generation])
+    else list.push(generation)
+  }
+  return [...files.values()]
+}
+
+/** Where the files of each home go: a single one straight into the folder, of several each into one of its own. */
+export function foldersIn(to: string, homes: readonly string[]): Map<string, string> {
+  const folders = new Map<string, string>()
+  const [only] = homes
+  if (homes.length === 1 && only !== undefined) return folders.set(only, to)
+  const taken = new Set<string>()
+  for (const home of homes) {
+    const name = folderName(home)
+    let free = name
+    // Some file systems do not tell capitals from small letters.
+    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${name}-${n}`
+    taken.add(free.toLowerCase())
+    folders.set(home, join(to, free))
+  }
+  return folders
+}
+
+/** `/home/mira/.claude` becomes `mira-claude`: a name that is allowed everywhere and not hidden. */
+function folderName(home: string): string {
+  const parts = [basename(dirname(home)), basename(home)]
+  const words = parts.map(part => part.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, ''))
+  return (
+    words
+      .filter(word => word !== '')
+      .join('-')
+      .slice(0, 80) || 'home'
+  )
+}
+
+/** A file to be written. */
+export interface Writing {
+  generation: Generation
+  /** The folder below which it lies, without links. */
+  root: string
+  /** Its last change, as it will be. */
+  modifiedMs: number
+  /** Called right before its name is given away; true: what is there may be replaced. */
+  mayReplace: () => boolean
+}
+
+const asidePattern = /^clew-restore\.tmp-(\d+)-[0-9a-f]{8}$/
+
+/** Puts files of one archive on the disk. */
+export class FileWriter {
+  private readonly archive: Archive
+  private readonly swept = new Set<string>()
+
+  constructor(archive: Archive) {
+    this.archive = archive
+  }
+
+  /** When it returns, the file is on the disk. When it throws, no part of it is there. */
+  async write(writing: Writing): Promise<void> {
+    const { ops } = this.archive
+    const { generation, root } = writing
+    if (!isWhole(generation, this.archive.manifest.catalog)) {
+      throw new ArchiveError('damaged', 'The manifest is damaged and no longer tells all parts of this file.')
+    }
+    const folder = dirname(await pathBelow(root, generation.path, ownRelative))
+    const missing = missingFolders(folder, root)
+    let aside: string | null = null
+    try {
+      ensureFolder(ops, folder)
+      this.sweep(folder)
+      // The folders were made since the last look.
+      const target = await pathBelow(root, generation.path, ownRelative)
+      aside = join(folder, `clew-restore.tmp-${process.pid}-${randomBytes(4).toString('hex')}`)
+      await this.fill(aside, generation)
+      this.prove(aside, generation)
+      ops.setMode(aside, fileMode(generation))
+      ops.setTimes(aside, writing.modifiedMs, writing.modifiedMs)
+      this.name(aside, target, writing.mayReplace())
+    } catch (error) {
+      if (aside !== null) attempt(() => ops.unlink(aside ?? ''))
+      for (const made of missing) attempt(() => ops.removeFolder(made))
+      throw error
+    }
+    ops.syncFolder(folder)
+  }
+
+  private async fill(aside: string, generation: Generation): Promise<void> {
+    const { ops } = this.archive
+    const file = ops.create(aside, 0o600)
+    try {
+      for (const id of generation.frames) ops.write(file, await this.frame(id))
+      ops.sync(file)
+    } catch (error) {
+      attempt(() => ops.close(file))
+      throw error
+    }
+    ops.close(file)
+  }
+
+  private async frame(id: string): Promise<Buffer> {
+    for (let tries = 2; ; tries--) {
+      const place = this.archive.manifest.catalog.frames.get(id)
+      if (place === undefined || !isPackName(place.pack)) {
+        throw new ArchiveError('damaged', 'The manifest does not tell where a part of this file is stored.')
+      }
+      try {
+        return await readFrame(this.archive.layout, id, place)
+      } catch (error) {
+        if (tries === 1 || errorCode(error) !== 'missing-pack') throw error
+        // Packs were joined meanwhile: the manifest tells where the frame is now.
+        this.archive.reload()
+      }
+    }
+  }
+
+  private prove(aside: string, generation: Generation): void {
+    if (hasContent(aside, generation, this.archive.manifest.catalog)) return
+    throw new ArchiveError('not-as-written', 'What was read back from the disk is not what was written to it.', aside)
+  }
+
+  private name(aside: string, target: string, mayReplace: boolean): void {
+    const { ops } = this.archive
+    if (mayReplace) {
+      ops.rename(aside, target)
+      return
+    }
+    try {
+      ops.link(aside, target)
+    } catch (error) {
+      if (!linkless.has(errorCode(error))) throw error
+      // Without second names, the best there is: a look, and the name at once.
+      if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw existing(target)
+      ops.rename(aside, target)
+      return
+    }
+    // Under its name it is whole; a second name that stays is removed when this folder is next written to.
+    attempt(() => ops.unlink(aside))
+  }
+
+  /** Removes what killed processes left in the folder, once. */
+  private sweep(folder: string): void {
+    if (this.swept.has(folder)) return
+    this.swept.add(folder)
+    for (const name of readdirSync(folder)) {
+      const pid = Number(asidePattern.exec(name)?.[1] ?? 0)
+      if (pid > 0 && pid !== process.pid && !isAlive(pid)) attempt(() => this.archive.ops.unlink(join(folder, name)))
+    }
+  }
+}
+
+// What systems say where a file cannot have two names.
+const linkless = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EISDIR', 'UNKNOWN'])
+
+function existing(target: string): Error {
+  return Object.assign(new Error(`${basename(target)} is there already`), { code: 'EEXIST' })
+}
+
+/** Readable for its owner at least, and nothing beyond reading, writing and executing. */
+function fileMode({ mode }: Generation): number {
+  return Number.isSafeInteger(mode) && mode >= 0 ? (mode & 0o777) | 0o400 : 0o600
+}
+
+/** The folders from here up to the root that are not there, the deepest first. */
+function missingFolders(folder: string, root: string): string[] {
+  const missing: string[] = []
+  for (let at = folder; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+    missing.push(at)
+    if (at === root || dirname(at) === at) break
+  }
+  return missing
+}
+
+function attempt(act: () => void): void {
+  try {
+    act()
+  } catch {
+    // It stays until the next writer comes to this folder.
   }
 }

@@ -141,7 +141,7 @@ interface KeptFacts {
 /** Tells of sessions whether the archive holds all of their logs, as far as size and time show. */
 export async function archivedIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
-  const { coverageOf } = await import('../../archive/read/kept.ts')
+  const { coverageOf } = await import('../../archive/read/tree.ts')
   const { ArchiveError } = await import('../../archive/format/error.ts')
   const covers = coverageOf(archive)
   return ({ logs, side }) => {

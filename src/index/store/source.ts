@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
-import { openKept } from '../../archive/read/kept.ts'
+import { openKept } from '../../archive/read/tree.ts'
 import { diskSource } from '../../disk/read/read.ts'
 import type { ByteSource } from '../../model/source.ts'
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
-import { openKept } from '../../archive/read/kept.ts'
+import { openKept } from '../../archive/read/tree.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
 import { BackgroundRefresh, type RefreshOutcome } from '../../index/refresh/background.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'

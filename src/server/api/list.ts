@@ -2,7 +2,7 @@
 // sessions, and the ends of the newest files tell what they are about.
 
 import { ArchiveError } from '../../archive/format/error.ts'
-import { coverageOf } from '../../archive/read/kept.ts'
+import { coverageOf } from '../../archive/read/tree.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { toMillis } from '../../base/instant.ts'
 import { discover } from '../../disk/discover/discover.ts'

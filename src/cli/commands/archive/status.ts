@@ -1,8 +1,12 @@
 // `clew archive status`: what is kept and what it saves, what is not kept yet, and what the client will delete when.
 
 import pc from 'picocolors'
-import type { UnkeptFile } from '../../../archive/capture/unkept.ts'
-import { type ArchiveStatusReport, archiveStatus, type ExpiringSession } from '../../../archive/maintain/status.ts'
+import {
+  type ArchiveStatusReport,
+  archiveStatus,
+  type ExpiringSession,
+  type UnkeptFile,
+} from '../../../archive/maintain/status.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { discover } from '../../../disk/discover/discover.ts'
 import { Retention } from '../../../disk/discover/homes.ts'
