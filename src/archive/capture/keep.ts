@@ -2,7 +2,7 @@
 // that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type FileFacts, factsAtEnds, factsOf } from '../../disk/discover/facts.ts'
+import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -247,9 +247,9 @@ class Keeping {
     const kept = await this.read(file, here ?? named ?? this.moved.take(file))
     if (kept === null) return
     const { content, reader } = kept
-    const told = kept.facts ?? (await this.factsFor(file, undefined))
+    const facts = await this.factsFor(file, undefined)
     const former = here === undefined ? (named ?? content.continues) : undefined
-    const generation = this.toGeneration(file, content, reader, lookedAt, told, former)
+    const generation = this.toGeneration(file, content, reader, lookedAt, facts, former)
     this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
     this.note(content, here ?? former)
     if (content.continues !== undefined && isSameBut(content.continues, generation)) return
@@ -279,7 +279,7 @@ class Keeping {
   private async read(
     file: LiveFile,
     current: Generation | undefined,
-  ): Promise<{ content: KeptContent; reader: LiveReader; facts?: FileFacts } | null> {
+  ): Promise<{ content: KeptContent; reader: LiveReader } | null> {
     const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
     for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
@@ -293,7 +293,7 @@ class Keeping {
         this.options.progress?.(content.size)
         // Shorter: it was cut while it was read, and what is there now may be read instead.
         const isWhole = content.size === reader.state.size || tries === 1
-        if (isWhole && !(await reader.isMixed())) return { content, reader, ...factsGiven(file, reader) }
+        if (isWhole && !(await reader.isMixed())) return { content, reader }
       } catch (error) {
         if (error instanceof StoreFailure) throw error
         return this.noteUnread(file, error)
@@ -375,13 +375,6 @@ class Keeping {
     const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])
     writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
   }
-}
-
-/** What a log's bytes tell that were just read; nothing where its ends leave doubt. */
-function factsGiven(file: LiveFile, reader: LiveReader): { facts?: FileFacts } {
-  const ends = isLogName(file.path) ? reader.givenEnds() : null
-  const facts = ends === null ? null : factsAtEnds(file.place, ends)
-  return facts === null ? {} : { facts }
 }
 
 /** Whether nothing would be said anew but when it was looked at. */

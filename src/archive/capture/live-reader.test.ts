@@ -1,54 +1,59 @@
-import { truncateSync } from 'node:fs'
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { logBytes, type World, withWorld } from '../../../test/archive/world.ts'
-import { windowBytes } from '../../disk/read/peek.ts'
 import { LiveReader } from './live-reader.ts'
 
 const log = 'projects/-p/a.jsonl'
 const mebi = 1024 * 1024
-const sizes = [1, 5000, windowBytes - 1, windowBytes, windowBytes + 1, 300_000, mebi, mebi + 1, mebi + 9000, 2_500_000]
 
-/** Reads all of a file; `seen` is asked before the reader is closed. */
-async function read<Value>(world: World, seen: (reader: LiveReader, all: Buffer) => Value) {
-  const reader = new LiveReader(world.at(log), false)
+/** Reads a file to its end; `during` is called after its first chunk. */
+async function readAll(world: World, during: () => void = () => {}) {
+  const reader = new LiveReader(world.at(log))
   try {
     const parts: Buffer[] = []
-    for await (const chunk of reader.chunks()) parts.push(Buffer.from(chunk))
-    return seen(reader, Buffer.concat(parts))
+    for await (const chunk of reader.chunks()) {
+      if (parts.length === 0) during()
+      parts.push(chunk)
+    }
+    return { bytes: Buffer.concat(parts), isMixed: await reader.isMixed() }
   } finally {
     reader.close()
   }
 }
 
-describe('a reader', () => {
-  it('gives all bytes, and then both ends of them', async () => {
+describe('a live file', () => {
+  it('is read whole, whatever its size', async () => {
     await withWorld(async world => {
-      for (const size of sizes) {
+      for (const size of [0, 1, 5000, mebi - 1, mebi, mebi + 1, 2_500_000]) {
         const bytes = logBytes(size, size)
         world.write(log, bytes)
-        await read(world, (reader, all) => {
-          expect(all.equals(bytes)).toBe(true)
-          const ends = reader.givenEnds()
-          for (const length of [100, 8192, windowBytes]) {
-            expect(ends?.head(length).equals(bytes.subarray(0, length))).toBe(true)
-          }
-          const tail = size > windowBytes ? bytes.subarray(-windowBytes) : null
-          expect(ends?.tail()?.equals(tail ?? Buffer.alloc(0)) ?? null).toBe(tail === null ? null : true)
-        })
+        const read = await readAll(world)
+        expect(read.bytes.equals(bytes)).toBe(true)
+        expect(read.isMixed).toBe(false)
       }
     })
   })
 
-  it('gives no ends of an empty file, nor of one that was cut while it was read', async () => {
+  it('that only grows while it is read gives what it was', async () => {
     await withWorld(async world => {
-      world.write(log, '')
-      expect(await read(world, reader => reader.givenEnds())).toBeNull()
-      world.write(log, logBytes(1, 5000))
-      const reader = new LiveReader(world.at(log), false)
-      truncateSync(world.at(log), 4000)
-      for await (const _chunk of reader.chunks());
-      expect(reader.givenEnds()).toBeNull()
-      reader.close()
+      const bytes = logBytes(1, 2_500_000)
+      world.write(log, bytes)
+      const read = await readAll(world, () => appendFileSync(world.at(log), 'more'))
+      expect(read.bytes.equals(bytes)).toBe(true)
+      expect(read.isMixed).toBe(false)
+    })
+  })
+
+  it('that is rewritten or cut while it is read is reported as mixed', async () => {
+    await withWorld(async world => {
+      const changes = [
+        () => writeFileSync(world.at(log), logBytes(2, 2_500_000)),
+        () => truncateSync(world.at(log), 4000),
+      ]
+      for (const change of changes) {
+        world.write(log, logBytes(1, 2_500_000))
+        expect(await readAll(world, change)).toMatchObject({ isMixed: true })
+      }
     })
   })
 })

@@ -31,13 +31,6 @@ export async function factsOf(file: FoundFile, source: ByteSource): Promise<File
   return { ...(await withoutDoubt(seen, file, source, name)), ...facts }
 }
 
-/** The facts of a log whose ends are at hand; null where what lies between them has to be read. */
-export function factsAtEnds(path: string, ends: LogEnds): FileFacts | null {
-  const { seen, ...facts } = lookAt(ends, sessionName(path))
-  const { isInDoubt, tailSession, ...glance } = seen
-  return isInDoubt ? null : { ...glance, ...facts }
-}
-
 /** The name of an agent file says nothing about its session: discovery takes what its records name. */
 function sessionName(path: string): string | undefined {
   const name = basename(path)
