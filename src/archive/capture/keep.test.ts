@@ -66,20 +66,6 @@ describe('a run', () => {
     })
   })
 
-  it('tells of each commit after it, and of none where nothing is new', async () => {
-    await withWorld(async world => {
-      world.aheadMs = 10_000
-      world.write(log, logBytes(1, 5000))
-      const seen: number[] = []
-      const onCommit = () => {
-        seen.push(world.archive().manifest.catalog.generations.size)
-      }
-      await run(world, { onCommit })
-      await run(world, { onCommit })
-      expect(seen).toEqual([1])
-    })
-  })
-
   it('stores identical content once, whatever its name', async () => {
     await withWorld(async world => {
       const paths = [log, `projects/-q/${sessionB}.jsonl`, `projects/-p/${sessionA}/tool-results/a.txt`]

@@ -17,10 +17,22 @@ import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
 import { type KeptContent, keepContent } from './content.ts'
 import { LiveReader } from './live-reader.ts'
-import { countLeftOut, inOrder, isAsSeen, settledText, sightOf } from './look.ts'
 import { MovedFiles } from './moved.ts'
-import { KeepRules } from './rules.ts'
-import { leftOut, readSeen, type Seen, seenBytes, seenKey, seenStarts, stampOf, stateText } from './seen.ts'
+import { inOrder, KeepRules } from './rules.ts'
+import {
+  countLeftOut,
+  isAsSeen,
+  leftOut,
+  readSeen,
+  type Seen,
+  seenBytes,
+  seenKey,
+  seenStarts,
+  settledText,
+  sightOf,
+  stampOf,
+  stateText,
+} from './seen.ts'
 import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './survey.ts'
 
 export interface KeepOptions {
@@ -37,13 +49,6 @@ export interface KeepOptions {
   progress?: (bytes: number) => void
   /** Asked between files; true stops after a commit. */
   isStopped?: () => boolean
-  /**
-   * Somebody waits for what is committed: a commit is due after so many stored bytes, and files come session by session. Absent:
-   * after 64 MiB, and by kind.
-   */
-  commitBytes?: number
-  /** Called after each commit: what was read before it is kept. What it gives is waited for. */
-  onCommit?: () => void | Promise<void>
 }
 
 export interface KeepReport {
@@ -145,8 +150,7 @@ class Keeping {
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
     this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
-    const { commitBytes } = options
-    this.intake = new Intake(archive, manifest, commitBytes === undefined ? {} : { commitBytes })
+    this.intake = new Intake(archive, manifest)
   }
 
   async run(): Promise<void> {
@@ -154,7 +158,7 @@ class Keeping {
       // Without rules, what is as it was seen needs no turn.
       const { files } = this.seeing
       const due = this.rules.isEmpty ? files.filter(file => !this.isStill(file)) : files
-      for (const file of inOrder(due, this.options.commitBytes !== undefined)) {
+      for (const file of inOrder(due)) {
         if (this.options.isStopped?.() === true) {
           this.report.isStopped = true
           break
@@ -352,7 +356,6 @@ class Keeping {
 
   /** After this, what was read so far is kept. */
   private async commit(): Promise<void> {
-    const before = this.intake.committed
     await this.intake.commit()
     for (const key of countKeys) {
       this.report[key] += this.fresh[key]
@@ -360,7 +363,6 @@ class Keeping {
     }
     this.report.stored = this.intake.stored
     this.report.committed = this.intake.committed
-    if (this.intake.committed > before) await this.options.onCommit?.()
   }
 
   /** What was seen of other homes and of other parts stays. */

@@ -12,19 +12,6 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 const chunkBytes = 1024 * 1024
 
-/** Null where there is no regular file, or none that may be read. */
-export function openLive(place: string): number | null {
-  let file: number
-  try {
-    file = openSync(place, flags)
-  } catch {
-    return null
-  }
-  if (fstatSync(file).isFile()) return file
-  closeSync(file)
-  return null
-}
-
 export class LiveReader {
   /** The state of the file when it was opened. */
   readonly state: FileState

@@ -5,7 +5,7 @@ import { resolve, sep } from 'node:path'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { canonicalPlace } from '../store/place.ts'
-import { projectFolders, sideFolders } from './survey.ts'
+import { type LiveFile, projectFolders, sideFolders } from './survey.ts'
 
 /** Whether a path in a home is that of a session file, not of an agent's or of a log among a session's artifacts. */
 export function isMainLog(path: string): boolean {
@@ -124,4 +124,10 @@ export function inRuleOrder<Item>(items: Iterable<Item>, pathOf: (item: Item) =>
     kind.push(item)
   }
   return [...mains, ...logs, ...others]
+}
+
+/** In rule order, among each kind the oldest first, since those are what Claude Code deletes next. */
+export function inOrder(files: readonly LiveFile[]): LiveFile[] {
+  const oldestFirst = [...files].sort((a, b) => a.state.mtimeMs - b.state.mtimeMs)
+  return inRuleOrder(oldestFirst, file => file.path)
 }

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { withWorld } from '../../../test/archive/world.ts'
 import { layoutOf } from '../format/layout.ts'
-import { settledText } from './look.ts'
-import { readSeen, type Seen, seenBytes, seenKey, stateText } from './seen.ts'
+import { readSeen, type Seen, seenBytes, seenKey, settledText, stateText } from './seen.ts'
 
 const state = { size: 12, mtimeMs: 1_750_000_000_000.25, ctimeMs: 1_750_000_000_000.5, identity: '1-2-3' }
 

@@ -114,3 +114,39 @@ export function seenBytes(seen: Seen): Buffer {
 function sumOf(stamp: string, body: Uint8Array): string {
   return createHash('sha256').update(`${stamp}\n`).update(body).digest('hex')
 }
+
+/** A live file, as far as this list is concerned. */
+interface StattedFile {
+  home: string
+  path: string
+  state: FileState
+}
+
+export function sightOf({ home, path }: StattedFile, seen: Seen | null): Sight | undefined {
+  return seen?.files.get(seenKey(home, path))
+}
+
+export function isAsSeen(file: StattedFile, seen: Seen | null): boolean {
+  return sightOf(file, seen)?.state === stateText(file.state)
+}
+
+/** How many of the files a rule excluded at the last run. */
+export function countLeftOut(files: readonly StattedFile[], seen: Seen): number {
+  return files.filter(file => sightOf(file, seen)?.generation === leftOut).length
+}
+
+/** A change within this time of a look may have been followed by one that left no trace in the file's times. */
+const racyMs = 2000
+
+/**
+ * The state to remember of a file that was read from `lookedAtMs` on; one that equals no state where it changed just before.
+ * The time of the content can be set back, that of the last change of anything cannot.
+ */
+export function settledText(state: FileState, lookedAtMs: number): string {
+  return isSettled(state, lookedAtMs) ? stateText(state) : 'racy'
+}
+
+/** Whether a later change would show. */
+export function isSettled(state: FileState, lookedAtMs: number): boolean {
+  return lookedAtMs - Math.max(state.mtimeMs, state.ctimeMs) > racyMs
+}

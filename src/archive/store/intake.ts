@@ -9,7 +9,7 @@ import { PackWriter } from '../format/pack.ts'
 import type { Archive } from './archive.ts'
 
 /** A commit is due after this many stored bytes, generations or milliseconds. */
-const usualCommitBytes = 64 * 1024 * 1024
+const commitBytes = 64 * 1024 * 1024
 const commitCount = 4096
 const commitMs = 10_000
 
@@ -22,11 +22,6 @@ export interface Said {
   isBroken?: boolean
 }
 
-export interface IntakeOptions {
-  /** Stored bytes after which a commit is due. Somebody waits for the first: it comes after a quarter of that. */
-  commitBytes?: number
-}
-
 export class Intake implements FrameStore {
   readonly catalog: Catalog
   /** Bytes written, and generations kept, all commits together. */
@@ -34,7 +29,6 @@ export class Intake implements FrameStore {
   committed = 0
   private readonly archive: Archive
   private readonly manifest: Manifest
-  private readonly commitBytes: number
   private packs: PackWriter
   private placed: [string, FramePlace][] = []
   /** Frames on their way to a pack. */
@@ -42,10 +36,9 @@ export class Intake implements FrameStore {
   private pending: { generation: Generation; said: Said }[] = []
   private committedAt: number
 
-  constructor(archive: Archive, manifest: Manifest, { commitBytes = usualCommitBytes }: IntakeOptions = {}) {
+  constructor(archive: Archive, manifest: Manifest) {
     this.archive = archive
     this.manifest = manifest
-    this.commitBytes = commitBytes
     this.catalog = manifest.catalog
     this.packs = this.newPacks()
     this.committedAt = archive.now()
@@ -66,8 +59,7 @@ export class Intake implements FrameStore {
 
   get isDue(): boolean {
     const elapsed = this.archive.now() - this.committedAt
-    const bytes = this.committed === 0 ? this.commitBytes / 4 : this.commitBytes
-    return this.packs.stored >= bytes || this.pending.length >= commitCount || elapsed >= commitMs
+    return this.packs.stored >= commitBytes || this.pending.length >= commitCount || elapsed >= commitMs
   }
 
   /** After this, what was added is kept. */

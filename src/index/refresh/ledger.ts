@@ -1,8 +1,7 @@
 // Which logs there are to index, by generation: what was kept of each file, the file itself where nothing is, and contents
 // that files had before. It compares with nothing that is indexed and reads no log.
 
-import { isSettled } from '../../archive/capture/look.ts'
-import { leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
+import { isSettled, leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
 import type { LiveFile } from '../../archive/capture/survey.ts'
 import type { Generation } from '../../archive/format/catalog.ts'
 import { hashOf } from '../../archive/format/lines.ts'

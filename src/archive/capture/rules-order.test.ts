@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inOrder } from './look.ts'
+import { inOrder } from './rules.ts'
 import type { LiveFile } from './survey.ts'
 
 const session = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -23,24 +23,12 @@ const files = [
 ]
 const paths = (ordered: readonly LiveFile[]) => ordered.map(({ path }) => path)
 
-describe('files to keep', () => {
-  it('come by kind, since what lies beside a session follows its rules, and the oldest first', () => {
+describe('files to capture', () => {
+  it('come by kind, since what belongs to a session follows its rules, and the oldest first', () => {
     const ordered = paths(inOrder(files))
     expect(ordered.slice(0, 2)).toEqual([main(1), main(2)])
     expect(ordered.indexOf(agent(2, 'c'))).toBeLessThan(ordered.indexOf(agent(1, 'a')))
     expect(ordered.at(-1)).toMatch(/tool-results/)
     expect(ordered).toHaveLength(files.length)
-  })
-
-  it('come session by session where somebody waits for whole ones, a short one first', () => {
-    const ordered = paths(inOrder(files, true))
-    expect(ordered.slice(0, 5)).toEqual([
-      main(2),
-      agent(2, 'c'),
-      main(1),
-      agent(1, 'a'),
-      `projects/-p/${session(1)}/tool-results/x.txt`,
-    ])
-    expect([...ordered].sort()).toEqual(paths(files).sort())
   })
 })
