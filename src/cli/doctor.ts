@@ -466,7 +466,7 @@ async function look(report: IndexReport, globals: GlobalOptions, roots: readonly
   const { isDamage, openToRead, UnusableIndexError } = await import('../index/store/open.ts')
   const { versionOf, NewerIndexError } = await import('../index/store/schema.ts')
   const { indexNumbers } = await import('../index/store/status.ts')
-  const { isSound } = await import('../index/search/health.ts')
+  const { isSound } = await import('../index/search/sessions.ts')
   try {
     const db = openToRead(globals.home)
     if (db === null) return null

@@ -102,7 +102,7 @@ async function indexedTyped(globals: GlobalOptions): Promise<Typed | null> {
   const known = await indexedRows(globals)
   if (known === null) return null
   const { index, rows } = known
-  const { historyPaths } = await import('../../index/search/history.ts')
+  const { historyPaths } = await import('../../index/search/sessions.ts')
   const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
   if (files.length === 0) return null
   return { files, sessions: rows.map(row => row.session), rows: () => rows, errors: [], isSample: index.isSample }

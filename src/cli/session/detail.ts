@@ -77,7 +77,7 @@ export async function siblingsOf(
 }
 
 async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index: UsedIndex): Promise<Siblings> {
-  const { kinOf, summariesBeside } = await import('../../index/search/lineage.ts')
+  const { kinOf, summariesBeside } = await import('../../index/search/sessions.ts')
   const { SessionRows } = await import('../../index/search/session-rows.ts')
   const { db, isInScope } = index
   const rows = new SessionRows(db, isInScope)

@@ -6,8 +6,8 @@ import { eventKinds } from '../../model/event.ts'
 import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { Database } from '../store/port.ts'
 import type { Branch, Candidate } from './candidates.ts'
-import { type Expression, type Term, toMatch } from './expression.ts'
-import { newestText, type Place, readLists } from './places.ts'
+import { newestText, type Place, readLists } from './facts.ts'
+import { type Expression, type Term, toMatch } from './query.ts'
 
 /** As in FTS5's bm25: how fast more of the same word stops to count, and how much the length of a text matters. */
 const saturation = 1.2

@@ -1,8 +1,11 @@
 // Which sessions are indexed, as lists show them: their files and what their events tell. No log is opened for it.
 
-import type { SessionFiles } from '../../model/source.ts'
+import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
+import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import type { Database, Row } from '../store/port.ts'
+import { eventsPerFile } from '../store/schema.ts'
 
 export interface IndexedSession {
   session: SessionFiles
@@ -59,4 +62,123 @@ function shareOf({ logs, side }: SessionFiles, isInScope: InScope): 'all' | 'som
 
 export function isWithin(session: SessionFiles, isInScope: InScope): boolean {
   return shareOf(session, isInScope) === 'all'
+}
+
+/** By session and thread, with a blank between them; threads whose kind nothing tells are left out. */
+export function threadAgents(db: Database): Map<string, string> {
+  const rows = db.prepare('SELECT session, id, agent FROM thread WHERE agent IS NOT NULL').all()
+  return new Map(rows.map(([session, id, agent]) => [`${session} ${id}`, String(agent)]))
+}
+
+export interface IndexedThread {
+  id: string
+  kind: 'main' | 'subagent'
+  events: number
+  /** Milliseconds since 1970. */
+  started: number | null
+  ended: number | null
+  agent?: string
+}
+
+/** Of one session, the main one first. */
+export function sessionThreads(db: Database, session: string): IndexedThread[] {
+  const sql = `SELECT id, kind, events, started, ended, agent FROM thread WHERE session = ?
+    ORDER BY kind <> 'main', started, id`
+  return db
+    .prepare(sql)
+    .all([session])
+    .map(([id, kind, events, started, ended, agent]) => ({
+      id: String(id),
+      kind: kind === 'main' ? 'main' : 'subagent',
+      events: Number(events),
+      started: started as number | null,
+      ended: ended as number | null,
+      ...(typeof agent === 'string' && { agent }),
+    }))
+}
+
+/**
+ * Sessions that hold records or answers of this one, or the records that it goes on from; that go on from it; that it names,
+ * or that name it. Ids of events and messages stand in no index of their own, since they are looked for only here: this goes
+ * over all of them once.
+ */
+export function kinOf(db: Database, digest: SessionDigest): Set<string> {
+  const found = new Set<string>()
+  const inFile = (ids: string) => `SELECT DISTINCT session_log.session FROM session_log
+    JOIN file ON file.generation = session_log.generation WHERE file.id IN (${ids})`
+  const events = `SELECT DISTINCT id / ${eventsPerFile} FROM event WHERE uuid IN (SELECT value FROM json_each(?))`
+  add(found, db, inFile(events), [...digest.uuids, ...digest.missingParents])
+  const messages = `SELECT DISTINCT event / ${eventsPerFile} FROM message WHERE id IN (SELECT value FROM json_each(?))`
+  add(found, db, inFile(messages), digest.messageIds)
+  const stated = (kinds: string) => `SELECT DISTINCT session FROM digest
+    WHERE value IN (SELECT value FROM json_each(?)) AND what IN (${kinds})`
+  add(found, db, stated("'missing'"), digest.uuids)
+  add(found, db, stated("'other', 'forked', 'continued'"), [digest.session])
+  const named = 'SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?))'
+  add(found, db, named, [...digest.otherSessions, ...digest.forkedFrom, ...digest.continuedIn])
+  found.delete(digest.session)
+  return found
+}
+
+function add(found: Set<string>, db: Database, sql: string, values: readonly string[]): void {
+  if (values.length === 0) return
+  for (const [session] of db.prepare(sql).all([JSON.stringify(values)])) found.add(session as string)
+}
+
+/** Titles of branches that the other sessions of these folders hold, in the order of the sessions' ids. */
+export function summariesBeside(db: Database, session: string, folders: readonly string[]): BranchSummary[] {
+  const sql = `SELECT DISTINCT session.id, session.summaries FROM folder JOIN session ON session.id = folder.session
+    WHERE folder.path IN (SELECT value FROM json_each(?)) AND session.id <> ? AND session.summaries <> '[]'
+    ORDER BY session.id`
+  const rows = db.prepare(sql).all([JSON.stringify(folders), session])
+  return rows.flatMap(([, json]) => JSON.parse(json as string) as BranchSummary[])
+}
+
+/** Paths of the files that stand for something now: earlier contents are left out. */
+export function historyPaths(db: Database, isInScope?: InScope): string[] {
+  const sql = "SELECT path FROM file WHERE role = 'history' AND standing < 2 ORDER BY path"
+  const paths = db
+    .prepare(sql)
+    .all()
+    .map(([path]) => path as string)
+  return isInScope === undefined ? paths : paths.filter(isInScope)
+}
+
+/** Places in their file of the events that hold texts of one of the fields. */
+export function eventsWithTexts(db: Database, file: number, fields: readonly TextField[]): Set<number> {
+  const numbers = fields.map(field => textFields.indexOf(field)).join(', ')
+  const sql = `SELECT DISTINCT event FROM text_event WHERE event >= ? AND event < ? AND field IN (${numbers})`
+  const first = file * eventsPerFile
+  const rows = db.prepare(sql).all([first, first + eventsPerFile])
+  return new Set(rows.map(([event]) => Number(event) - first))
+}
+
+export interface CallCommand {
+  /** Place of the event in its file, and of the block in the event's calls. */
+  ordinal: number
+  call: string
+  command: string
+}
+
+/** Of one indexed file, in order. */
+export function callCommands(db: Database, file: number): CallCommand[] {
+  const sql = 'SELECT event, call, command FROM call WHERE event >= ? AND event < ? AND command IS NOT NULL'
+  const first = file * eventsPerFile
+  return db
+    .prepare(sql)
+    .all([first, first + eventsPerFile])
+    .map(([event, call, command]) => ({
+      ordinal: Number(event) - first,
+      call: String(call),
+      command: String(command),
+    }))
+}
+
+/** Table by table: asked of the whole, SQLite would also go through every word, which takes many times as long. */
+export function isSound(db: Database): boolean {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+  return tables.all().every(([name]) => {
+    const quoted = String(name).replaceAll('"', '""')
+    return db.prepare(`PRAGMA quick_check("${quoted}")`).get()?.[0] === 'ok'
+  })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../base/width.ts'
-import { parseQuery } from './parse-query.ts'
+import { parseQuery } from './query.ts'
 import { wantedTerms } from './rank.ts'
 import { snippetOf } from './snippet.ts'
 

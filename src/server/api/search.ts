@@ -1,7 +1,7 @@
 // What a search of all sessions answers, as the web app asks for it: grouped by session, without paths.
 
 import { canonicalPlace } from '../../archive/store/place.ts'
-import { parseQuery } from '../../index/search/parse-query.ts'
+import { parseQuery } from '../../index/search/query.ts'
 import { type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'

@@ -1,6 +1,6 @@
 // Usage for the web app, from the sums in the index: reports as `clew usage` makes them, and what each session cost.
 
-import { threadAgents } from '../../index/search/threads.ts'
+import { threadAgents } from '../../index/search/sessions.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { UsageCell } from '../../model/spent.ts'

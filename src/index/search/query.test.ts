@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toMatch } from './expression.ts'
-import { parseQuery, type SearchQuery } from './parse-query.ts'
+import { parseQuery, type SearchQuery, toMatch } from './query.ts'
 
 const now = Date.UTC(2026, 5, 15, 12)
 const day = 86_400_000

@@ -3,7 +3,7 @@ import { sessionId } from '../../model/ids.ts'
 import type { SessionDigest } from '../../model/session.ts'
 import { Database } from '../store/port.ts'
 import { createTables, eventsPerFile } from '../store/schema.ts'
-import { kinOf, summariesBeside } from './lineage.ts'
+import { kinOf, summariesBeside } from './sessions.ts'
 
 let db: Database
 
