@@ -8,8 +8,9 @@ import { toMillis } from '../../src/base/instant.ts'
 import { eachWord, foldWord } from '../../src/base/searchable.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
-import { FoundTexts, findCandidates, newestPlaces } from '../../src/index/search/candidates.ts'
+import { findCandidates, newestPlaces, textsAmong } from '../../src/index/search/candidates.ts'
 import { Facts, type Place, readPlaces } from '../../src/index/search/facts.ts'
+import { Filter } from '../../src/index/search/filter.ts'
 import { type Budget, readText, rowOf, usualBudget } from '../../src/index/search/hits.ts'
 import { type Expression, parseQuery } from '../../src/index/search/query.ts'
 import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src/model/event.ts'
@@ -27,7 +28,7 @@ let places: Place[]
 beforeAll(async () => {
   index = await buildIndex([home])
   facts = new Facts(index.db)
-  places = readPlaces(index.db, 'FROM text_event te JOIN event e ON e.id = te.event ORDER BY te.event, te.n', [])
+  places = readPlaces(index.db, 'text_event te', [])
 })
 afterAll(() => index.close())
 
@@ -39,7 +40,7 @@ function textOf(place: Place): string {
 }
 
 function textsWith(expression: Expression, texts: readonly number[]): Set<number> {
-  return new Set(new FoundTexts(index.db, expression).among(texts))
+  return new Set(textsAmong(index.db, expression, texts))
 }
 
 /** As they stand in the text. */
@@ -168,7 +169,7 @@ async function readAll(): Promise<Said[]> {
             title: settled.title,
             slug: session.slug,
             cwd: event.cwd ?? null,
-            sessionCwd: settled.cwd,
+            sessionCwd: facts.cwdOf(session.id),
             thread: event.thread,
             isMain: [session.id, event.session].some(id => String(id) === event.thread),
             event,
@@ -220,23 +221,27 @@ const filters: [filter: string, keeps: (said: Said) => boolean][] = [
 describe('filters', () => {
   let said: Said[]
   const budgets: [how: string, budget: Budget][] = [
-    ['one by one', { ...usualBudget, enough: 1e6, first: 1e6 }],
-    ['where they can hold', { ...usualBudget, enough: 1e6, first: 1, narrow: 1e6 }],
-    ['as they come', { ...usualBudget, enough: 1e6, first: 1, narrow: -1 }],
+    ['text by text', { ...usualBudget, enough: 1e6, first: 1e6 }],
+    ['from the events that a filter leaves', { ...usualBudget, enough: 1e6, first: 1, narrow: 1e6 }],
+    ['without such a filter', { ...usualBudget, enough: 1e6, first: 1, narrow: -1 }],
   ]
 
   beforeAll(async () => {
     said = await readAll()
   })
 
-  const isOfSession = ({ event }: Place) => facts.fileOf(event)?.role !== 'history'
-  const placeKey = ({ event, n }: Place) => `${facts.fileOf(event)?.path} ${rowOf(index.db, event)?.offset} ${n}`
+  const isOfSession = (place: Place) => facts.fileOf(place)?.role !== 'history'
+  const placeKey = (place: Place) => `${facts.fileOf(place)?.path} ${rowOf(index.db, place.event)?.offset} ${place.n}`
 
   it.each(filters)('%s means the same as a plain reading of the logs', (filter, keeps) => {
     const wanted = said.filter(keeps)
-    const alone = newestPlaces(parseQuery(filter, context), facts, [], { places: 1e6, sessions: 1e6 })
-    const keys = wanted.map(one => `${one.key} ${one.n}`)
-    expect(alone.places.filter(isOfSession).map(placeKey).sort()).toEqual(keys.sort())
+    const parsed = parseQuery(filter, context)
+    const passing = new Filter(index.db, parsed.filters, [])
+    const keys = wanted.map(one => `${one.key} ${one.n}`).sort()
+    for (const most of [-1, 1e6]) {
+      const alone = newestPlaces(parsed, passing, { places: 1e6, sessions: 1e6 }, most)
+      expect(alone.places.filter(isOfSession).map(placeKey).sort(), String(most)).toEqual(keys)
+    }
     for (const word of ['the', 'test']) {
       const query = parseQuery(`${word} ${filter}`, context)
       const { expression } = query
@@ -245,7 +250,7 @@ describe('filters', () => {
       const withWord = new Set(places.filter(({ text }) => texts.has(text)).map(placeKey))
       const expected = wanted.map(one => `${one.key} ${one.n}`).filter(key => withWord.has(key))
       for (const [how, budget] of budgets) {
-        const { found } = findCandidates(query, expression, facts, [], budget)
+        const { found } = findCandidates(expression, passing, budget)
         expect(found.filter(isOfSession).map(placeKey).sort(), how).toEqual(expected.sort())
       }
     }

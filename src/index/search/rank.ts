@@ -1,12 +1,11 @@
 // How good a hit is: how much a text is about the words, what kind of text it is, and how old. The numbers are written down
 // in docs/search.md.
 
-import type { EventKind } from '../../model/event.ts'
-import { eventKinds } from '../../model/event.ts'
+import { type EventKind, eventKinds } from '../../model/event.ts'
 import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { Database } from '../store/port.ts'
 import type { Branch, Candidate } from './candidates.ts'
-import { newestText, type Place, readLists } from './facts.ts'
+import { newestText, type Place, readJson } from './facts.ts'
 import { type Expression, type Term, toMatch } from './query.ts'
 
 /** As in FTS5's bm25: how fast more of the same word stops to count, and how much the length of a text matters. */
@@ -70,20 +69,20 @@ export function rank(
   { now, common }: Ranking,
 ): void {
   if (candidates.length === 0) return
-  const terms = branches.map(branch => weighedTerms(branch, common, db))
-  const exact = exactScores(
+  const terms = branches.map(branch => splitTerms(branch, common, db))
+  const ids = [...new Set(candidates.map(({ text }) => text))]
+  const counted = countedScores(
     db,
-    terms.flatMap(({ exact }) => exact),
-    candidates,
+    terms.flatMap(({ rare }) => rare),
+    ids,
   )
-  const sizes = terms.some(({ once }) => once.length > 0) ? sizesOf(db, candidates) : null
+  const once = terms.some(one => one.common.length > 0) ? onceScores(db, ids) : null
   const total = newestText(db)
-  const weights = terms.map(({ once }) => once.reduce((sum, texts) => sum + rarity(texts, total), 0))
+  const weights = terms.map(one => one.common.reduce((sum, texts) => sum + rarity(texts, total), 0))
   for (const candidate of candidates) {
-    const weight = weights[candidate.branch] ?? 0
-    const shared = sizes === null || weight === 0 ? 0 : weight * sizes.once(candidate)
-    const relevance = (exact.get(candidate.text) ?? 0) + shared
-    candidate.score = relevance * kindWeight(candidate) * ageWeight(candidate.at, now)
+    const { text, branch, at } = candidate
+    const shared = (weights[branch] ?? 0) * (once?.get(text) ?? 0)
+    candidate.score = ((counted.get(text) ?? 0) + shared) * kindWeight(candidate) * ageWeight(at, now)
   }
 }
 
@@ -98,52 +97,31 @@ export function textsOf(db: Database, term: Term, most: number): number {
   return Number(db.prepare(sql).get([toMatch(term), most + 1])?.[0])
 }
 
-interface WeighedTerms {
-  /** It is counted how often they stand in a text. */
-  exact: Term[]
+interface SplitTerms {
+  /** FTS5 counts how often they stand in a text. */
+  rare: Term[]
   /** In how many texts the others are: each counts as if it stood once in every text that was found. */
-  once: number[]
+  common: number[]
 }
 
-function weighedTerms({ expression, texts, isAll }: Branch, common: number, db: Database): WeighedTerms {
-  const found: WeighedTerms = { exact: [], once: [] }
+function splitTerms({ expression, texts, isAll }: Branch, common: number, db: Database): SplitTerms {
+  const found: SplitTerms = { rare: [], common: [] }
   for (const term of wantedTerms(expression)) {
-    const isKnown = term === expression && (texts <= common || term.words.length > 1 || term.isPrefix)
-    const count = isKnown ? Math.min(texts, common + 1) : aboutTextsOf(term, isAll, common, db)
-    if (count > common) {
-      found.once.push(count)
-    } else if (isQuick(term, common, db) || !isInAll(term, expression)) {
-      found.exact.push(term)
-    } else {
-      found.once.push(count)
-    }
+    const { words, isPrefix } = term
+    const isPlain = words.length === 1 && !isPrefix
+    // To count all texts of a phrase or of a beginning takes too long where there are many.
+    const count = isPlain ? textsOf(db, term, common) : isAll || term === expression ? texts : common + 1
+    if (count <= common && (isPlain || isQuick(term, common, db))) found.rare.push(term)
+    else found.common.push(count)
   }
   return found
-}
-
-function isInAll(term: Term, expression: Expression): boolean {
-  return term === expression || (expression.type === 'all' && expression.of.includes(term))
 }
 
 /** Whether FTS5 finds it without going through very many texts: of a phrase it goes through those of its rarest word. */
 function isQuick({ text, words, isPrefix }: Term, common: number, db: Database): boolean {
   if (words.length === 1) return true
-  return (isPrefix ? words.slice(0, -1) : words).some(
-    word => textsOf(db, { type: 'term', text, words: [word], isPrefix: false }, common) <= common,
-  )
-}
-
-/** So many of the latest texts tell how common a phrase is; to count it in all of them takes too long. */
-const sample = 16_384
-
-function aboutTextsOf(term: Term, isAll: boolean, common: number, db: Database): number {
-  // Going through all words with a beginning takes too long to count their texts where there are many.
-  if (term.isPrefix && !isAll) return common + 1
-  if (term.words.length === 1) return textsOf(db, term, common)
-  const newest = newestText(db)
-  const sql = 'SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? AND rowid > ? LIMIT ?)'
-  const count = Number(db.prepare(sql).get([toMatch(term), newest - sample, common + 1])?.[0])
-  return Math.min(common + 1, Math.ceil((count * newest) / Math.min(newest, sample)))
+  const whole = isPrefix ? words.slice(0, -1) : words
+  return whole.some(word => textsOf(db, { type: 'term', text, words: [word], isPrefix: false }, common) <= common)
 }
 
 function rarity(texts: number, total: number): number {
@@ -151,40 +129,20 @@ function rarity(texts: number, total: number): number {
 }
 
 /** By how often the words stand in a text. FTS5 goes through all texts of every word for it, so common ones are left out. */
-function exactScores(db: Database, terms: readonly Term[], candidates: readonly Candidate[]): Map<number, number> {
+function countedScores(db: Database, terms: readonly Term[], texts: readonly number[]): Map<number, number> {
   if (terms.length === 0) return new Map()
-  const match = toMatch({ type: 'any', of: [...terms] })
-  let [first, last] = [Number.POSITIVE_INFINITY, 0]
-  for (const { text } of candidates) {
-    first = Math.min(first, text)
-    last = Math.max(last, text)
-  }
-  const sql = `SELECT rowid, bm25(words) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
-  const rows = db.prepare(sql).all([match, first, last])
-  return new Map(rows.map(([text, score]) => [Number(text), -Number(score)]))
+  const sql = `SELECT rowid, -bm25(words) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
+  const range = [texts.reduce((a, b) => Math.min(a, b)), texts.reduce((a, b) => Math.max(a, b))]
+  const rows = db.prepare(sql).all([toMatch({ type: 'any', of: [...terms] }), ...range])
+  return new Map(rows as [number, number][])
 }
 
-/** Lengths of texts, in characters. */
-class Sizes {
-  private readonly sizes: ReadonlyMap<number, number>
-  private readonly average: number
-
-  constructor(sizes: ReadonlyMap<number, number>) {
-    this.sizes = sizes
-    let sum = 0
-    for (const size of sizes.values()) sum += size
-    this.average = Math.max(1, sum / Math.max(1, sizes.size))
-  }
-
-  /** What a word that stands there once adds, in parts of its rarity. */
-  once({ text }: Candidate): number {
-    const length = (this.sizes.get(text) ?? this.average) / this.average
-    return (saturation + 1) / (1 + saturation * (1 - lengthWeight + lengthWeight * length))
-  }
-}
-
-function sizesOf(db: Database, candidates: readonly Candidate[]): Sizes {
-  const ids = JSON.stringify([...new Set(candidates.map(({ text }) => text))])
+/** What a word that stands there once adds, in parts of its rarity: less in long texts. */
+function onceScores(db: Database, texts: readonly number[]): Map<number, number> {
   const from = 'FROM json_each(?) j CROSS JOIN text t ON t.id = j.value'
-  return new Sizes(new Map(readLists(db, ['t.id', 't.length'], from, [ids]) as [number, number][]))
+  const lengths = readJson(db, 'json_array(t.id, t.length)', from, [JSON.stringify(texts)]) as [number, number][]
+  const average = lengths.reduce((sum, [, length]) => sum + length, 0) / lengths.length
+  const scoreOf = (length: number) =>
+    (saturation + 1) / (1 + saturation * (1 - lengthWeight + (lengthWeight * length) / Math.max(1, average)))
+  return new Map(lengths.map(([id, length]) => [id, scoreOf(length)]))
 }

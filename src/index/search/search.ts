@@ -1,5 +1,5 @@
-// Full-text search: words and filters → hits, the best first, each with a line of its text. How the parts work is said where
-// they are: candidates, rank, same-hit, snippet.
+// Full-text search: words and filters → hits, the best first, each with a line of its text; and what to try where nothing was
+// found. How the parts work is described where they are: query, filter, candidates, rank, hits, snippet.
 
 import { editSteps } from '../../base/edit-steps.ts'
 import { foldWord } from '../../base/searchable.ts'
@@ -7,6 +7,7 @@ import type { ByteSource } from '../../model/source.ts'
 import type { Database } from '../store/port.ts'
 import { findCandidates, newestFirst, newestPlaces } from './candidates.ts'
 import { Facts, type Place } from './facts.ts'
+import { Filter } from './filter.ts'
 import {
   type Budget,
   mergeSame,
@@ -26,10 +27,10 @@ export type { SearchAnswer, SearchHit, SearchOptions } from './hits.ts'
 const usualColumns = 160
 const usualPerSession = 2
 
-/** Scored where words were asked for. */
+/** Scored where the query has words. */
 type Ranked = Place & { score?: number }
 
-/** Never throws for what somebody typed: what is odd about a query is among the problems of the answer. */
+/** Never throws for what someone typed: what is odd about a query is among the problems of the answer. */
 export function search(db: Database, source: ByteSource, query: SearchQuery, options: SearchOptions): SearchAnswer {
   return db.reading(() => answer(db, source, query, options))
 }
@@ -44,15 +45,14 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
     if (found.hits.length === 0) problems.push(...suggestionsFor(query, db))
   } catch (error) {
     if (!isMatchError(error)) throw error
-    const message = 'this query cannot be searched for as it is; quotes around its words may help'
+    const message = 'this query cannot be searched as it is; quotes around its words may help'
     problems.push({ code: 'unsearchable', severity: 'warning', message, from: 0, to: 0 })
   }
-  const shown = options.isGrouped ? grouped(found.hits, facts, options) : found.hits.slice(0, options.limit)
+  const shown = options.isGrouped ? grouped(found.hits, options) : found.hits.slice(0, options.limit)
+  facts.fetch(shown.map(({ place }) => place))
   const terms = query.expression === null ? [] : wantedTerms(query.expression)
-  const columns = options.columns ?? usualColumns
-  facts.fetchSessions(shown.map(hit => sessionIdOf(hit, facts)))
-  const hits = shown.map(hit => toHit(hit, terms, columns, facts, source))
-  const bySession = hitsBySession(found.hits, facts)
+  const hits = shown.map(hit => toHit(hit, terms, options.columns ?? usualColumns, facts, source))
+  const bySession = hitsBySession(found.hits)
   return {
     total: found.hits.length,
     isTotalLowerBound: !found.isAll,
@@ -71,7 +71,7 @@ interface Found {
 
 function findHits(query: SearchQuery, facts: Facts, options: SearchOptions): Found {
   const budget: Budget = { ...usualBudget, ...options.budget }
-  const ranked = ranking(query, facts, { ...budget, enough: Math.max(budget.enough, options.limit) }, options)
+  const ranked = ranking(query, facts.db, { ...budget, enough: Math.max(budget.enough, options.limit) }, options)
   const places = query.filters.is?.any.includes('archived') ? onlyInArchive(ranked.places, facts) : ranked.places
   return { hits: mergeSame(places, facts), isAll: ranked.isAll }
 }
@@ -79,18 +79,19 @@ function findHits(query: SearchQuery, facts: Facts, options: SearchOptions): Fou
 /** Places in the order of their worth. */
 function ranking(
   query: SearchQuery,
-  facts: Facts,
+  db: Database,
   budget: Budget,
   { now, limit, isGrouped, roots = [] }: SearchOptions,
 ): { places: Ranked[]; isAll: boolean } {
   const { expression, excluded, filters } = query
+  const filter = new Filter(db, filters, roots)
   if (expression === null) {
     const isEmpty = excluded === null && Object.keys(filters).length === 0
-    const wanted = { places: Math.max(budget.newest, limit), sessions: isGrouped ? limit : 1 }
-    return isEmpty ? { places: [], isAll: true } : newestPlaces(query, facts, roots, wanted)
+    const enough = { places: Math.max(budget.newest, limit), sessions: isGrouped ? limit : 1 }
+    return isEmpty ? { places: [], isAll: true } : newestPlaces(query, filter, enough, budget.narrow)
   }
-  const { found, isAll, branches } = findCandidates(query, expression, facts, roots, budget)
-  rank(found, branches, facts.db, { now, common: budget.common })
+  const { found, isAll, branches } = findCandidates(expression, filter, budget)
+  rank(found, branches, db, { now, common: budget.common })
   found.sort((one, other) => other.score - one.score || newestFirst(one, other))
   return { places: found, isAll }
 }
@@ -100,35 +101,27 @@ function isMatchError(error: unknown): boolean {
   return error instanceof Error && /fts5|unterminated string|no such column|expression tree/i.test(error.message)
 }
 
-function sessionIdOf({ place }: SameHit<Ranked>, facts: Facts): string {
-  return facts.sessionIdOf(place.event, place.origin)
-}
-
 /** How many hits each session has, in the order of the first. */
-function hitsBySession(hits: readonly SameHit<Ranked>[], facts: Facts): Map<string, number> {
+function hitsBySession(hits: readonly SameHit<Ranked>[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const hit of hits) {
-    const id = sessionIdOf(hit, facts)
-    counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
+  for (const { place } of hits) counts.set(place.session, (counts.get(place.session) ?? 0) + 1)
   return counts
 }
 
 /** The best hit of each session, then the second ones, and so on. */
-function grouped(hits: readonly SameHit<Ranked>[], facts: Facts, options: SearchOptions): SameHit<Ranked>[] {
+function grouped(hits: readonly SameHit<Ranked>[], options: SearchOptions): SameHit<Ranked>[] {
   const perSession = options.perSession ?? usualPerSession
   const bySession = new Map<string, SameHit<Ranked>[]>()
   for (const hit of hits) {
-    const id = sessionIdOf(hit, facts)
-    const list = bySession.get(id)
+    const list = bySession.get(hit.place.session)
     if (list !== undefined) {
       if (list.length < perSession) list.push(hit)
     } else if (bySession.size < options.limit) {
-      bySession.set(id, [hit])
+      bySession.set(hit.place.session, [hit])
     }
   }
   const lists = [...bySession.values()]
-  const rounds = Math.max(0, ...lists.map(list => list.length))
+  const rounds = lists.reduce((most, list) => Math.max(most, list.length), 0)
   return Array.from({ length: rounds }, (_, round) => lists.flatMap(list => list[round] ?? [])).flat()
 }
 
@@ -137,53 +130,44 @@ function sessionsShown(hits: readonly SearchHit[], bySession: ReadonlyMap<string
   return [...ids].map(session => ({ session, hits: bySession.get(session) ?? 0 }))
 }
 
-/** Words that begin alike and are compared with a mistyped one. */
-const mostCompared = 20_000
-
-export function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[] {
+/** What to try when nothing was found: another spelling, fewer words, `grep`. Nothing is searched again. */
+function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[] {
   const terms = query.expression === null ? [] : wantedTerms(query.expression)
   const hasFilters = Object.keys(query.filters).length > 0
-  if (terms.length === 0) return hasFilters ? [hint('no-hits', 'nothing passes all these filters')] : []
+  if (terms.length === 0) return hasFilters ? [hint('no-hits', 'no text passes all filters')] : []
   // Nothing was found: of a single word that is known already.
   const isAlone = terms.length === 1 && !hasFilters
   const missing = terms.filter(term => isAlone || textsOf(db, term, 1) === 0)
-  const hints = missing.slice(0, 4).map(term => missingHint(term, db))
-  if (missing.length > 0) return hints
-  if (hasFilters && terms.length > 0) {
-    return [hint('no-hits', 'the words are there, but not where all filters hold; try without one of them')]
-  }
-  if (terms.length > 1) {
-    const words = terms.slice(0, 4).map(({ text }) => text)
-    return [hint('never-together', `each word is there, but no text has all of them; try ${words.join(' OR ')}`)]
-  }
-  return []
+  if (missing.length > 0) return missing.slice(0, 4).map(term => missingHint(term, db))
+  if (hasFilters) return [hint('no-hits', 'matches exist, but none pass all filters; try without one of them')]
+  if (terms.length === 1) return []
+  const words = terms.slice(0, 4).map(({ text }) => text)
+  return [hint('never-together', `each word is found, but no text has all of them; try ${words.join(' OR ')}`)]
 }
 
 function hint(code: string, message: string): QueryProblem {
   return { code, severity: 'info', message, from: 0, to: 0 }
 }
 
-function missingHint(term: Term, db: Database): QueryProblem {
-  const [only, ...more] = term.words
-  const [, name] = /^(\p{L}+):(?![/:\\])/u.exec(term.text) ?? []
+function missingHint({ text, words }: Term, db: Database): QueryProblem {
+  const [only = '', ...more] = words
+  const [, name] = /^(\p{L}+):(?![/:\\])/u.exec(text) ?? []
   if (name !== undefined) {
-    const message = `nothing has "${term.text}", and there is no filter ${name}:; clew search --help names those that there are`
-    return hint('no-filter', message)
+    return hint('no-filter', `no match for "${text}", and no filter ${name}: exists; see clew search --help`)
   }
-  if (more.length > 0) {
-    const message = `nothing has "${term.text}"; \`grep\` also finds it inside words and in what the index cut off`
-    return hint('no-phrase', message)
-  }
-  const meant = only === undefined ? undefined : nearestWord(foldWord(only), db)
+  if (more.length > 0) return hint('no-phrase', `no match for "${text}"; clew grep also finds parts of words`)
+  const meant = nearestWord(foldWord(only), db)
   if (meant === undefined) {
-    const message = `nothing has ${term.text}; ${term.text}* finds longer words, \`grep\` also what is inside of words`
-    return hint('no-word', message)
+    return hint('no-word', `no match for ${text}; ${text}* finds longer words, clew grep also parts of words`)
   }
-  return { ...hint('spelling', `nothing has ${term.text}; did you mean ${meant}?`), instead: meant }
+  return { ...hint('spelling', `no match for ${text}; did you mean ${meant}?`), instead: meant }
 }
 
+/** Words that begin alike and are compared with a mistyped one. */
+const mostCompared = 20_000
+
 /** Of the words in the index that begin with the same two letters; the most frequent of the nearest. */
-export function nearestWord(word: string, db: Database): string | undefined {
+function nearestWord(word: string, db: Database): string | undefined {
   if (word.length < 3 || word.length > 32) return undefined
   const begin = word.slice(0, 2)
   db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
