@@ -111,7 +111,7 @@ async function tallyUp(
 async function rowReader(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
   const index = await indexFor(globals)
   if (index === null) return () => null
-  const { SessionRows } = await import('../../index/search/sessions.ts')
+  const { SessionRows } = await import('../../index/search/session-rows.ts')
   const rows = new SessionRows(index.db)
   return session => rows.graph(session)
 }

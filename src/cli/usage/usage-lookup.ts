@@ -66,7 +66,7 @@ export async function eventReader(globals: GlobalOptions, findings: Finding[]): 
 async function indexedGraphs(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
   const index = await indexFor(globals)
   if (index === null) return () => null
-  const { SessionRows } = await import('../../index/search/sessions.ts')
+  const { SessionRows } = await import('../../index/search/session-rows.ts')
   const rows = new SessionRows(index.db)
   return session => rows.graph(session)
 }

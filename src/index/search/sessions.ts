@@ -1,7 +1,7 @@
 // Which sessions are indexed, as lists show them: their files and what their events tell. No log is opened for it.
 
-import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
-import type { LogFile, SessionFiles } from '../../model/source.ts'
+import type { BranchSummary, SessionDigest } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import type { Database, Row } from '../store/port.ts'
