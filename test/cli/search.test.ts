@@ -86,8 +86,8 @@ describe('clew search', () => {
     expect(stderr).toContain('did you mean croissant?')
   })
 
-  it('says that there is no such filter where nothing has the words, but takes an address for what it is', async () => {
-    expect((await searched(['colour:red'])).stderr).toContain('there is no filter colour:')
+  it('reports an unknown filter where nothing matches, but not for an address', async () => {
+    expect((await searched(['colour:red'])).stderr).toContain('no filter colour: exists')
     expect((await searched(['https://nowhere.example'])).stderr).not.toContain('filter')
   })
 
