@@ -6,7 +6,7 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'index/read-file': async () => (await import('./index/ingest/read-file.ts')).readFileTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
-  'usage/scan': async () => (await import('./cli/usage/usage-scan.ts')).scanTask,
+  'usage/scan': async () => (await import('./cli/usage/scan.ts')).scanTask,
 }
 
 serveTasks(async name => {

@@ -1,38 +1,7 @@
-// Numbers, times and sizes as people read them, and small questions about text. It knows nothing of sessions, and nothing
-// here escapes: painters do.
+// Small questions about text, and the formatter of numbers. It knows nothing of sessions, and nothing here escapes: painters
+// do.
 
-/** `167,710`. */
-export function countText(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
-/** `1 file`, `3 files`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${countText(count)} ${count === 1 ? one : many}`
-}
-
-/** `480 ms`, `3.2 s`, `1 min 20 s`, `2 h 5 min`. */
-export function durationText(millis: number): string {
-  if (millis < 1000) return `${Math.max(0, Math.round(millis))} ms`
-  if (millis < 59_950) return `${(millis / 1000).toFixed(millis < 9_950 ? 1 : 0)} s`
-  const seconds = Math.round(millis / 1000)
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
-  const hours = Math.floor(minutes / 60)
-  return minutes % 60 === 0 ? `${countText(hours)} h` : `${countText(hours)} h ${minutes % 60} min`
-}
-
-/** `812 B`, `1.5 kB`, `20 MB`. */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  let size = Math.max(0, bytes)
-  let unit = 0
-  while (size >= 999.5 && unit < units.length - 1) {
-    size /= 1000
-    unit++
-  }
-  return `${unit === 0 || size >= 9.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
-}
+export { countOf, countText, durationText, sizeText } from '../base/format.ts'
 
 /** The first line that is not blank, with an ellipsis where more follows. */
 export function firstLine(text: string): string {

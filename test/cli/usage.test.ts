@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
-import { usageForms } from '../../src/cli/usage/usage-options.ts'
+import { usageForms } from '../../src/cli/usage/options.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { type Captured, capture } from './capture.ts'
 import { withHomes } from './index-home.ts'

@@ -23,7 +23,7 @@ import {
 import { readStdin } from '../statusline/statusline-stdin.ts'
 import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/window.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-import { loadPrices } from '../usage/usage-prices.ts'
+import { loadPrices } from '../usage/prices.ts'
 
 export const declaration: CommandDeclaration = {
   description:

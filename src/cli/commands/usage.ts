@@ -9,14 +9,11 @@ import { type BlockReport, reportBlocks, type UsageBlock } from '../../usage/blo
 import { type Budget, type BudgetCheck, checkBudget } from '../../usage/budget.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { blockLines } from '../usage/usage-blocks-text.ts'
-import { blocksCsv, type CsvLines, usageCsv } from '../usage/usage-csv.ts'
-import { type UsageData, usageData } from '../usage/usage-data.ts'
-import { budgetNote, usageNotes } from '../usage/usage-notes.ts'
-import { readUsageAsk, type UsageAsk } from '../usage/usage-options.ts'
-import { commonOptions, type NamedReport, type NamedRow, namedReport, type RowForm } from '../usage/usage-rows.ts'
-import { sparks } from '../usage/usage-spark.ts'
-import { reportLines } from '../usage/usage-text.ts'
+import { blocksCsv, type CsvLines, usageCsv } from '../usage/csv.ts'
+import { type UsageData, usageData } from '../usage/data.ts'
+import { readUsageQuery, type UsageQuery } from '../usage/options.ts'
+import { commonOptions, type NamedReport, type NamedRow, namedReport, type RowForm } from '../usage/rows.ts'
+import { blockLines, budgetNote, reportLines, sparks, usageNotes } from '../usage/text.ts'
 
 export const declaration: CommandDeclaration = {
   argument: {
@@ -57,7 +54,7 @@ export const declaration: CommandDeclaration = {
 }
 
 interface Asked {
-  ask: UsageAsk
+  query: UsageQuery
   data: UsageData
   globals: GlobalOptions
   width: number
@@ -65,14 +62,15 @@ interface Asked {
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { globals } = input
-  const ask = readUsageAsk(input, Date.now())
-  if (ask.session !== undefined) ask.session = await sessionNamed(ask.session, globals)
-  const data = await dataFor(ask, globals)
-  const asked: Asked = { ask, data, globals, width: Math.max(leastWidth, outputWidth()) }
-  if (ask.isReconciled) return printReconciled(asked)
+  const query = readUsageQuery(input, Date.now())
+  if (query.session !== undefined) query.session = await sessionNamed(query.session, globals)
+  const data = await dataFor(query, globals)
+  const asked: Asked = { query, data, globals, width: Math.max(leastWidth, outputWidth()) }
+  if (query.isReconciled) return printReconciled(asked)
   await tell(asked)
-  const budget = ask.budget === undefined ? null : checkBudget(data.cells, commonOptions(ask, data), ask.budget)
-  const isFound = ask.form === 'blocks' ? await printBlocks(asked, budget) : await printReport(ask.form, asked, budget)
+  const budget = query.budget === undefined ? null : checkBudget(data.cells, commonOptions(query, data), query.budget)
+  const isFound =
+    query.form === 'blocks' ? await printBlocks(asked, budget) : await printReport(query.form, asked, budget)
   if (!isFound) return data.findings.some(finding => finding.severity === 'error') ? 2 : 1
   return budget?.isExceeded ? 1 : 0
 }
@@ -83,10 +81,10 @@ async function sessionNamed(text: string, globals: GlobalOptions): Promise<strin
   return (await sessionOf(text, globals)).id
 }
 
-async function dataFor(ask: UsageAsk, globals: GlobalOptions): Promise<UsageData> {
-  if (ask.form !== 'branch' && ask.form !== 'git-branch') return usageData(ask, globals)
-  const { dataInside } = await import('../usage/usage-inside.ts')
-  return dataInside(ask, globals)
+async function dataFor(query: UsageQuery, globals: GlobalOptions): Promise<UsageData> {
+  if (query.form !== 'branch' && query.form !== 'git-branch') return usageData(query, globals)
+  const { dataInside } = await import('../usage/branches.ts')
+  return dataInside(query, globals)
 }
 
 /** What the answer is made of, where that is not what people expect. */
@@ -101,22 +99,22 @@ async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
 }
 
 async function printReport(form: RowForm, asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
-  const { ask, data, globals, width } = asked
-  const report = namedReport(form, ask, data)
-  if (globals.json) await printJson({ [form]: printedRows(report, ask), ...facts(report, asked, budget) })
-  else if (ask.isCsv) await printCsv(usageCsv(report.rows, form, ask))
+  const { query, data, globals, width } = asked
+  const report = namedReport(form, query, data)
+  if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, asked, budget) })
+  else if (query.isCsv) await printCsv(usageCsv(report.rows, form, query))
   else if (report.rows.length > 0) {
-    const pictures = sparks(report, form, ask, data, width)
-    const shown = { width, sessions: data.sessions, sparks: pictures, ...budgetOf(form, ask.budget) }
-    await printLines(reportLines(report, form, ask, shown))
-    await printNotes([...usageNotes(report.bounds, ask)], budget, asked)
+    const pictures = sparks(report, form, query, data, width)
+    const shown = { width, sessions: data.sessions, sparks: pictures, ...budgetOf(form, query.budget) }
+    await printLines(reportLines(report, form, query, shown))
+    await printNotes([...usageNotes(report.bounds, query)], budget, asked)
   }
   if (report.rows.length === 0) sayNothing(asked)
   return report.rows.length > 0
 }
 
 /** Models are in every row anyway. */
-function printedRows({ rows }: NamedReport, { group }: UsageAsk): NamedRow[] {
+function printedRows({ rows }: NamedReport, { group }: UsageQuery): NamedRow[] {
   return group === undefined ? rows.map(({ groups: _groups, ...row }) => row) : rows
 }
 
@@ -140,15 +138,15 @@ function budgetOf(form: RowForm, budget: Budget | undefined): { rowBudget?: numb
 const recentMillis = 3 * 86_400_000
 
 async function printBlocks(asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
-  const { ask, data, globals, width } = asked
-  const { tokenLimit, now } = ask
-  const report = reportBlocks(data.cells, { ...commonOptions(ask, data), now, tokenLimit })
-  const blocks = shownBlocks(report, ask)
+  const { query, data, globals, width } = asked
+  const { tokenLimit, now } = query
+  const report = reportBlocks(data.cells, { ...commonOptions(query, data), now, tokenLimit })
+  const blocks = shownBlocks(report, query)
   if (globals.json) await printJson({ blocks, ...facts(report, asked, budget), ...limitOf(report) })
-  else if (ask.isCsv) await printCsv(blocksCsv(blocks, report.tokenLimit !== null))
+  else if (query.isCsv) await printCsv(blocksCsv(blocks, report.tokenLimit !== null))
   else if (blocks.length > 0) {
-    await printLines(blockLines(report, blocks, ask, width))
-    await printNotes(usageNotes(report.bounds, ask), budget, asked)
+    await printLines(blockLines(report, blocks, query, width))
+    await printNotes(usageNotes(report.bounds, query), budget, asked)
   }
   if (blocks.length === 0) sayNothing(asked)
   return blocks.length > 0
@@ -158,7 +156,7 @@ function limitOf({ tokenLimit }: BlockReport): { tokenLimit?: number } {
   return tokenLimit === null ? {} : { tokenLimit }
 }
 
-function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, now }: UsageAsk): UsageBlock[] {
+function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, now }: UsageQuery): UsageBlock[] {
   const isRecent = ({ end }: UsageBlock) => end !== null && Date.parse(end) > now - recentMillis
   const shown = blocks.filter(block => (!onlyActive || block.isActive) && (!onlyRecent || isRecent(block)))
   // A gap before the first block shows nothing.
@@ -169,25 +167,25 @@ function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, n
 }
 
 async function printReconciled(asked: Asked): Promise<ExitCode> {
-  const { ask, data, globals, width } = asked
-  const { reconcileCsv, reconciled, reconcileLines, reconcileNote } = await import('../usage/usage-reconcile.ts')
-  const report = await reconciled(ask, data, globals)
+  const { query, data, globals, width } = asked
+  const { reconcileCsv, reconciled, reconcileLines, reconcileNote } = await import('../usage/reconcile.ts')
+  const report = await reconciled(query, data, globals)
   await tell(asked)
   if (globals.json) await printJson({ reconcile: report })
-  else if (ask.isCsv) await printCsv(reconcileCsv(report))
+  else if (query.isCsv) await printCsv(reconcileCsv(report))
   else if (report.rows.length > 0) {
     await printLines(reconcileLines(report, data, width))
-    await printNotes([reconcileNote, `prices of ${ask.prices.table.date}`], null, asked)
+    await printNotes([reconcileNote, `prices of ${query.prices.table.date}`], null, asked)
   }
   if (report.rows.length > 0) return 0
   if (!globals.quiet) say('clew: nothing to compare with: the client wrote down no cost here')
   return 1
 }
 
-function sayNothing({ ask, data, globals }: Asked): void {
+function sayNothing({ query, data, globals }: Asked): void {
   if (globals.quiet) return
   if (data.cells.length === 0) say('clew: no usage found; --root PATH names a Claude home')
-  else if (ask.onlyActive) say('clew: no block is running')
+  else if (query.onlyActive) say('clew: no block is running')
   else say('clew: nothing was used that fits; try it with fewer filters')
 }
 

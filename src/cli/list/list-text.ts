@@ -1,14 +1,6 @@
 // Spans, counts and short ids as lists show them: few characters, no false precision.
 
-/** `42s`, `5m`, `3h 20m`, `12d`. */
-export function spanText(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000)
-  if (minutes < 1) return `${Math.round(milliseconds / 1000)}s`
-  if (minutes < 60) return `${minutes}m`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 48) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`
-  return `${Math.floor(hours / 24)}d`
-}
+export { spanText } from '../../base/format.ts'
 
 /** `950`, `12.3k`, `4.5M`. */
 export function countText(count: number): string {

@@ -2,9 +2,9 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import { countText, modelName, projectName, spanText } from '../list/list-text.ts'
-import { moneyText } from '../usage/usage-numbers.ts'
+import { modelName, projectName } from '../list/list-text.ts'
 import type { Spent, StatusFacts } from './statusline-facts.ts'
 import { fillTemplate, type StatusPart, type StatusSettings } from './statusline-settings.ts'
 
@@ -86,7 +86,7 @@ function partText(part: StatusPart, facts: StatusFacts, isBare = false): string 
     case 'folder':
       return facts.folder === null ? null : nameText(projectName({ cwd: facts.folder, slug: '' }))
     case 'lines':
-      return facts.lines === null ? null : `+${countText(facts.lines.added)} -${countText(facts.lines.removed)}`
+      return facts.lines === null ? null : `+${shortCount(facts.lines.added)} -${shortCount(facts.lines.removed)}`
   }
 }
 
@@ -114,7 +114,7 @@ function contextText({ context }: StatusFacts): string | null {
   const { tokens } = context
   const percent = percentOf(context)
   if (tokens === null) return percent === null ? null : percentText(percent)
-  return percent === null ? countText(tokens) : `${countText(tokens)} (${percentText(percent)})`
+  return percent === null ? shortCount(tokens) : `${shortCount(tokens)} (${percentText(percent)})`
 }
 
 function percentOf(context: NonNullable<StatusFacts['context']>): number | null {

@@ -2,9 +2,11 @@
 // already and knows nothing of sessions.
 
 import pc from 'picocolors'
+import { countText } from '../../base/format.ts'
 import { columnsOf, fitColumns } from '../../base/width.ts'
-import { countText } from '../../view/words.ts'
 import { glyphsFor } from './style.ts'
+
+export { countText as count, percent, shortCount } from '../../base/format.ts'
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
@@ -62,7 +64,7 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
     yield line(fitColumns(row.label, labelWidth), drawn, cells)
   }
   if (shown.length < chart.rows.length)
-    yield pc.dim(`… ${count(chart.rows.length - shown.length)} more; --json has all`)
+    yield pc.dim(`… ${countText(chart.rows.length - shown.length)} more; --json has all`)
 }
 
 /** Widths of the cells that fit beside label and the narrowest bar; the first always. */
@@ -80,23 +82,6 @@ function cellWidths(chart: Chart, rows: readonly ChartRow[], room: number): numb
 
 function alignRight(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - columnsOf(text))) + text
-}
-
-/** `12,345`, to the nearest whole. */
-export function count(value: number): string {
-  return countText(Math.round(value))
-}
-
-/** `12.3k`, `4.5M`: for columns. */
-export function shortCount(value: number): string {
-  if (value < 10_000) return count(value)
-  if (value < 999_950) return `${(value / 1000).toFixed(1)}k`
-  return value < 999_950_000 ? `${(value / 1e6).toFixed(1)}M` : `${(value / 1e9).toFixed(1)}G`
-}
-
-export function percent(share: number): string {
-  const value = share * 100
-  return `${value !== 0 && value < 10 ? value.toFixed(value < 0.1 ? 2 : 1) : Math.round(value)} %`
 }
 
 /** Lines of whole words, at most this wide; a word that is too long stands alone. */

@@ -4,8 +4,8 @@
 import type { CsvCell } from '../../render/csv.ts'
 import type { UsageBlock } from '../../usage/blocks.ts'
 import type { UsageAmounts } from '../../usage/report.ts'
-import type { UsageAsk } from './usage-options.ts'
-import { keyOf, type NamedRow, partsBy, type RowForm } from './usage-rows.ts'
+import type { UsageQuery } from './options.ts'
+import { keyOf, type NamedRow, partsBy, type RowForm } from './rows.ts'
 
 export type CsvLines = CsvCell[][]
 
@@ -70,9 +70,9 @@ const leads: Record<RowForm, readonly [head: string, cell: (row: NamedRow) => Cs
   'git-branch': [['git_branch', row => row.gitBranch]],
 }
 
-export function usageCsv(rows: readonly NamedRow[], form: RowForm, ask: UsageAsk): CsvLines {
+export function usageCsv(rows: readonly NamedRow[], form: RowForm, query: UsageQuery): CsvLines {
   const lead = leads[form]
-  const group = partsBy(form, ask)
+  const group = partsBy(form, query)
   // The name is taken where the rows themselves have such a column.
   const heads = [...lead.map(([head]) => head), ...(group === undefined ? [] : [`by_${group}`]), ...amountHeads]
   const lines = rows.flatMap(row => {

@@ -3,7 +3,7 @@ import { decodeText } from '../../decode/decode.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
-import { branchOwners } from './usage-branches.ts'
+import { branchOwners } from './branches.ts'
 
 const session = 'aaaaaaaa-0000-4000-8000-000000000001'
 

@@ -15,7 +15,7 @@ import { discoverRoots } from '../input.ts'
 import { indexedRows } from '../list/list-indexed.ts'
 import { quickRows } from '../list/list-quick.ts'
 import { readFinding } from '../session/verdict.ts'
-import { SessionNames, unknownName } from './usage-sessions.ts'
+import { SessionNames, unknownName } from './names.ts'
 
 export async function sessionNames(globals: GlobalOptions): Promise<SessionNames> {
   const indexed = await indexedRows(globals)

@@ -1,12 +1,13 @@
-// What API messages used, from the logs themselves, without an index: the worker pool scans all logs, and their statements are
-// joined here. It sums and prices nothing.
+// What API messages used, from the logs themselves, without an index: which logs there are (those of all sessions, agent files
+// without one, earlier contents and what only the archive has), scanned by this thread and the worker pool, and joined here.
+// It sums and prices nothing.
 
 import { availableParallelism } from 'node:os'
 import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
-import { ReadError, rangeReader } from '../../disk/read/read.ts'
+import { ReadError, rangeReader, sameFileKey } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { ByteSource } from '../../model/source.ts'
+import type { ByteSource, GenerationId, LogFile } from '../../model/source.ts'
 import type { UsageFile, UsageMessage, UsageOccurrence } from '../../model/spent.ts'
 import { UsageMerge } from '../../usage/merge.ts'
 import type { UsageExtras, UsageLog } from '../../usage/occurrence.ts'
@@ -14,8 +15,8 @@ import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
 import { visibleTokens } from '../../usage/visible.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { GlobalOptions } from '../command.ts'
+import { discoverRoots } from '../input.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { type ScanFile, scanFiles } from './usage-scan-files.ts'
 
 /** What is counted besides tokens. */
 export interface ScanOptions {
@@ -145,7 +146,7 @@ function scanFew(files: readonly ScanFile[], options: ScanOptions, source: ByteS
   const buffer = lineBuffer()
   for (const file of files) {
     try {
-      for (const statement of scanFile(file, source, extras, buffer)) take(statement)
+      for (const statement of statementsIn(file, source, extras, buffer)) take(statement)
     } catch (error) {
       if (!(error instanceof ReadError)) throw error
       const { path, offset, code } = error
@@ -155,7 +156,7 @@ function scanFew(files: readonly ScanFile[], options: ScanOptions, source: ByteS
   return problems
 }
 
-function scanFile(file: ScanFile, source: ByteSource, extras: UsageExtras, buffer: Buffer): UsageOccurrence[] {
+function statementsIn(file: ScanFile, source: ByteSource, extras: UsageExtras, buffer: Buffer): UsageOccurrence[] {
   const reader = rangeReader(source, file.generation)
   try {
     return scanLog(reader, logOf(file), extras, buffer)
@@ -173,4 +174,63 @@ function logOf(file: ScanFile): UsageLog {
     options: eventOptions(file, session === '' ? {} : { session }),
     ...(nameSession !== undefined && { nameSession }),
   }
+}
+
+/** A log to scan, as plain data for any thread. */
+interface ScanFile extends UsageFile {
+  /** In the list of all. */
+  place: number
+  generation: GenerationId
+  size: number
+  role: LogFile['role']
+  nameSession?: string
+  nameAgent?: string
+}
+
+interface ScanFiles {
+  files: ScanFile[]
+  findings: Finding[]
+  isSample: boolean
+}
+
+async function scanFiles(globals: GlobalOptions): Promise<ScanFiles> {
+  const { discoveries, isSample } = await discoverRoots(globals)
+  const earlier = await earlierOf(globals)
+  const files = new Map<string, ScanFile>()
+  const add = (log: LogFile, session: string) => {
+    const key = sameFileKey(log.generation) ?? log.generation
+    if (!files.has(key)) files.set(key, scanFile(log, files.size, session, (log.earlier ?? 0) + 1))
+    for (const { log: before, generation } of earlier(log)) {
+      if (!files.has(before.generation)) files.set(before.generation, scanFile(before, files.size, session, generation))
+    }
+  }
+  for (const { sessions, strays, histories } of discoveries) {
+    for (const { id, logs } of sessions) for (const log of logs) add(log, id)
+    for (const log of [...strays, ...histories]) add(log, '')
+  }
+  const findings = discoveries.flatMap(discovery => discovery.findings)
+  return { files: [...files.values()], findings, isSample }
+}
+
+async function earlierOf({ archive, source }: GlobalOptions): Promise<EarlierOf> {
+  if (archive === undefined) return () => []
+  const { earlierLogs } = await import('../../grep/earlier.ts')
+  return earlierLogs(archive, source)
+}
+
+type EarlierOf = (log: LogFile) => { log: LogFile; generation: number }[]
+
+function scanFile(log: LogFile, place: number, session: string, number: number): ScanFile {
+  const file: ScanFile = {
+    path: log.path,
+    place,
+    number,
+    session,
+    generation: log.generation,
+    size: log.size,
+    role: log.role,
+  }
+  if (log.nameSession !== undefined) file.nameSession = log.nameSession
+  if (log.nameAgent !== undefined) file.nameAgent = log.nameAgent
+  return file
 }

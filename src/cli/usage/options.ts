@@ -9,7 +9,7 @@ import { type CommandInput, UserError } from '../command.ts'
 import { readConfig, weekStartFault } from '../config.ts'
 import { nearest } from '../help.ts'
 import { readTime } from '../list/list-times.ts'
-import { knownModel, type LoadedPrices, loadPrices } from './usage-prices.ts'
+import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
 
 export const usageForms = [
   'daily',
@@ -31,7 +31,7 @@ export type GroupWord = (typeof groupWords)[number]
 
 export type OrderWord = 'asc' | 'desc' | 'cost'
 
-export interface UsageAsk {
+export interface UsageQuery {
   form: UsageForm
   /** Milliseconds since 1970. */
   now: number
@@ -59,13 +59,13 @@ export interface UsageAsk {
   onlyRecent: boolean
 }
 
-export function readUsageAsk(input: CommandInput, now: number): UsageAsk {
+export function readUsageQuery(input: CommandInput, now: number): UsageQuery {
   const { options, globals, args } = input
   const form = readForm(args[0])
   const config = readConfig(globals.home)
   const prices = loadPrices(globals.home, textOf(options, 'prices'))
   const isSet = (name: string) => options[name] === true
-  const ask: UsageAsk = {
+  const query: UsageQuery = {
     form,
     now,
     hasBreakdown: isSet('breakdown'),
@@ -79,19 +79,19 @@ export function readUsageAsk(input: CommandInput, now: number): UsageAsk {
     onlyActive: isSet('active'),
     onlyRecent: isSet('recent'),
   }
-  if (globals.timezone !== undefined) ask.timezone = globals.timezone
-  if (options['order'] !== undefined) ask.order = options['order'] as OrderWord
+  if (globals.timezone !== undefined) query.timezone = globals.timezone
+  if (options['order'] !== undefined) query.order = options['order'] as OrderWord
   for (const name of ['project', 'model', 'session'] as const) {
     const text = textOf(options, name)
-    if (text !== undefined) ask[name] = text
+    if (text !== undefined) query[name] = text
   }
-  addGroup(ask, textOf(options, 'group'))
-  addUnknownAs(ask, textOf(options, 'unknownAs'), config)
-  addSpan(ask, options)
-  addBlocks(ask, options)
-  addBudget(ask, textOf(options, 'budget'))
-  if (ask.isCsv && globals.json) throw new UserError('--csv and --json exclude each other')
-  return ask
+  addGroup(query, textOf(options, 'group'))
+  addUnknownAs(query, textOf(options, 'unknownAs'), config)
+  addSpan(query, options)
+  addBlocks(query, options)
+  addBudget(query, textOf(options, 'budget'))
+  if (query.isCsv && globals.json) throw new UserError('--csv and --json exclude each other')
+  return query
 }
 
 function readForm(word: string | undefined): UsageForm {
@@ -114,31 +114,31 @@ function dashed(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
-function addGroup(ask: UsageAsk, word: string | undefined): void {
+function addGroup(query: UsageQuery, word: string | undefined): void {
   if (word === undefined) return
   const group = groupWords.find(one => one === word)
   if (group === undefined) throw new UserError(`--group ${word}: it is one of ${groupWords.join(', ')}`)
-  if (group === ask.form) throw new UserError(`--group ${word}: the rows are by ${word} already`)
-  if (ask.form === 'blocks') throw new UserError('--group: blocks are not divided; --breakdown shows their models')
-  if (ask.hasBreakdown) throw new UserError('--group and --breakdown exclude each other; --group model is the same')
-  ask.group = group
+  if (group === query.form) throw new UserError(`--group ${word}: the rows are by ${word} already`)
+  if (query.form === 'blocks') throw new UserError('--group: blocks are not divided; --breakdown shows their models')
+  if (query.hasBreakdown) throw new UserError('--group and --breakdown exclude each other; --group model is the same')
+  query.group = group
 }
 
-function addUnknownAs(ask: UsageAsk, named: string | undefined, config: Record<string, unknown>): void {
+function addUnknownAs(query: UsageQuery, named: string | undefined, config: Record<string, unknown>): void {
   const set = asString(config['unknownAs'])
-  if (named !== undefined) ask.unknownAs = knownModel(ask.prices.table, named, '--unknown-as')
-  else if (set !== undefined) ask.unknownAs = knownModel(ask.prices.table, set, 'unknownAs in the config:')
+  if (named !== undefined) query.unknownAs = knownModel(query.prices.table, named, '--unknown-as')
+  else if (set !== undefined) query.unknownAs = knownModel(query.prices.table, set, 'unknownAs in the config:')
 }
 
-function addBlocks(ask: UsageAsk, options: Record<string, unknown>): void {
+function addBlocks(query: UsageQuery, options: Record<string, unknown>): void {
   const limit = textOf(options, 'tokenLimit')
   for (const [name, isGiven] of [
     ['--token-limit', limit !== undefined],
-    ['--active', ask.onlyActive],
-    ['--recent', ask.onlyRecent],
+    ['--active', query.onlyActive],
+    ['--recent', query.onlyRecent],
   ] as const)
-    if (isGiven && ask.form !== 'blocks') throw new UserError(`${name} is for clew usage blocks`)
-  if (limit !== undefined) ask.tokenLimit = limit === 'max' ? 'max' : tokensOf(limit)
+    if (isGiven && query.form !== 'blocks') throw new UserError(`${name} is for clew usage blocks`)
+  if (limit !== undefined) query.tokenLimit = limit === 'max' ? 'max' : tokensOf(limit)
 }
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9 }
@@ -159,27 +159,27 @@ function weekStartOf(options: Record<string, unknown>, config: Record<string, un
   throw new UserError(`${named === undefined ? 'weekStart in the config' : '--week-start'}: ${weekStartFault(text)}`)
 }
 
-function addSpan(ask: UsageAsk, options: Record<string, unknown>): void {
-  const context = { now: ask.now, timezone: ask.timezone }
+function addSpan(query: UsageQuery, options: Record<string, unknown>): void {
+  const context = { now: query.now, timezone: query.timezone }
   const since = textOf(options, 'since')
   const until = textOf(options, 'until')
   const last = textOf(options, 'last')
   if (last !== undefined && (since ?? until) !== undefined)
     throw new UserError('--last says since when: without --since and --until')
-  if (since !== undefined) ask.since = readTime(since, 'since', context)
-  if (until !== undefined) ask.until = readTime(until, 'until', context)
-  if (ask.since !== undefined && ask.until !== undefined && ask.since >= ask.until)
+  if (since !== undefined) query.since = readTime(since, 'since', context)
+  if (until !== undefined) query.until = readTime(until, 'until', context)
+  if (query.since !== undefined && query.until !== undefined && query.since >= query.until)
     throw new UserError(`--since ${since} is not before --until ${until}`)
   if (last === undefined) return
-  const span = readLast(last, ask.now, new Calendar({ timezone: ask.timezone, weekStart: ask.weekStart }))
+  const span = readLast(last, query.now, new Calendar({ timezone: query.timezone, weekStart: query.weekStart }))
   if (span === null) throw new UserError(`--last ${last} is no span; these are: 7d, 4w, 3m`)
-  ask.since = span.since
-  ask.until = span.until
+  query.since = span.since
+  query.until = span.until
 }
 
-function addBudget(ask: UsageAsk, text: string | undefined): void {
+function addBudget(query: UsageQuery, text: string | undefined): void {
   if (text === undefined) return
   const budget = readBudget(text)
   if (budget === null) throw new UserError(`--budget ${text} is no budget; these are: 100, 20/day, 90/week, 300/month`)
-  ask.budget = budget
+  query.budget = budget
 }

@@ -1,6 +1,7 @@
 // `clew usage --reconcile`: our cost of sessions beside what the client itself wrote down.
 
 import pc from 'picocolors'
+import { moneyText } from '../../base/format.ts'
 import { asNumber } from '../../base/json.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import { type Column, tableLines } from '../../render/terminal/table.ts'
@@ -8,15 +9,14 @@ import { type ClientTotal, type ReconcileRow, type Reconciliation, reconcile } f
 import type { GlobalOptions } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { shortIds } from '../list/list-text.ts'
-import type { UsageData } from './usage-data.ts'
-import { eventReader } from './usage-lookup.ts'
-import { moneyText } from './usage-numbers.ts'
-import type { UsageAsk } from './usage-options.ts'
-import { commonOptions } from './usage-rows.ts'
+import type { UsageData } from './data.ts'
+import { eventReader } from './lookup.ts'
+import type { UsageQuery } from './options.ts'
+import { commonOptions } from './rows.ts'
 
-export async function reconciled(ask: UsageAsk, data: UsageData, globals: GlobalOptions): Promise<Reconciliation> {
+export async function reconciled(query: UsageQuery, data: UsageData, globals: GlobalOptions): Promise<Reconciliation> {
   const totals = await clientTotals(data, globals)
-  return reconcile(data.cells, totals, commonOptions(ask, data))
+  return reconcile(data.cells, totals, commonOptions(query, data))
 }
 
 /** Running totals that the client wrote into the sessions that have cells. */

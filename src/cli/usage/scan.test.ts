@@ -12,7 +12,7 @@ import { type UsageExtras, usageOccurrence } from '../../usage/occurrence.ts'
 import { visibleTokens } from '../../usage/visible.ts'
 import type { GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
-import { type ScanOptions, scanUsage } from './usage-scan.ts'
+import { type ScanOptions, scanUsage } from './scan.ts'
 
 const session = '5e551013-0000-4000-8000-000000000001'
 

@@ -9,9 +9,9 @@ import {
   type UsageGrouping,
   type UsageRow,
 } from '../../usage/report.ts'
-import type { UsageData } from './usage-data.ts'
-import type { GroupWord, UsageAsk, UsageForm } from './usage-options.ts'
-import { noBranches } from './usage-parted.ts'
+import type { UsageData } from './data.ts'
+import { noBranches } from './names.ts'
+import type { GroupWord, UsageForm, UsageQuery } from './options.ts'
 
 /** A row with what people call it by. */
 export interface GroupRow extends UsageRow {
@@ -40,42 +40,42 @@ export interface NamedReport {
 export type RowForm = Exclude<UsageForm, 'blocks'>
 
 /** What all reports of one command have in common. */
-export function commonOptions(ask: UsageAsk, data: UsageData): Omit<ReportOptions, 'by'> {
-  const { project, session } = ask
+export function commonOptions(query: UsageQuery, data: UsageData): Omit<ReportOptions, 'by'> {
+  const { project, session } = query
   const isWanted = (id: string) =>
     (session === undefined || id === session) && (project === undefined || data.sessions.isInProject(id, project))
   return {
-    timezone: ask.timezone,
-    weekStart: ask.weekStart,
-    since: ask.since,
-    until: ask.until,
-    model: ask.model,
+    timezone: query.timezone,
+    weekStart: query.weekStart,
+    since: query.since,
+    until: query.until,
+    model: query.model,
     select: cell => isWanted(cell.session),
-    prices: ask.prices.table,
-    mode: ask.mode,
-    unknownAs: ask.unknownAs,
-    isEstimated: ask.isEstimated,
+    prices: query.prices.table,
+    mode: query.mode,
+    unknownAs: query.unknownAs,
+    isEstimated: query.isEstimated,
     names: data.names,
   }
 }
 
-export function namedReport(form: RowForm, ask: UsageAsk, data: UsageData): NamedReport {
-  const options: ReportOptions = { ...commonOptions(ask, data), by: form }
-  if (ask.order === 'cost') options.sort = 'cost'
-  else if (ask.order !== undefined) options.order = ask.order
+export function namedReport(form: RowForm, query: UsageQuery, data: UsageData): NamedReport {
+  const options: ReportOptions = { ...commonOptions(query, data), by: form }
+  if (query.order === 'cost') options.sort = 'cost'
+  else if (query.order !== undefined) options.order = query.order
   const { rows, totals, bounds } = reportUsage(data.cells, options)
-  const naming = new Naming(ask, data)
+  const naming = new Naming(query, data)
   const named: NamedRow[] = rows.map(row => naming.named(row))
-  const group = partsBy(form, ask)
+  const group = partsBy(form, query)
   if (group !== undefined) {
     const parts = reportUsage(data.cells, { ...options, group }).rows
     addGroups(named, rows, parts, naming, form)
   }
-  return { rows: form === 'branch' && ask.order === undefined ? bySession(named) : named, totals, bounds }
+  return { rows: form === 'branch' && query.order === undefined ? bySession(named) : named, totals, bounds }
 }
 
 /** What stands below the rows; `--breakdown` means models. */
-export function partsBy(form: UsageForm, { group, hasBreakdown }: UsageAsk): GroupWord | undefined {
+export function partsBy(form: UsageForm, { group, hasBreakdown }: UsageQuery): GroupWord | undefined {
   return group ?? (hasBreakdown && form !== 'model' ? 'model' : undefined)
 }
 
@@ -135,10 +135,10 @@ class Naming {
   private readonly branches: Map<string, UsageData['branches'][number]>
   private readonly threads: Map<string, number>
 
-  constructor(ask: UsageAsk, data: UsageData) {
+  constructor(query: UsageQuery, data: UsageData) {
     this.data = data
     this.branches = new Map(data.branches.map(branch => [branch.key, branch]))
-    this.threads = ask.form === 'subagent' ? threadsByAgent(ask, data) : new Map()
+    this.threads = query.form === 'subagent' ? threadsByAgent(query, data) : new Map()
   }
 
   named(row: UsageRow): GroupRow {
@@ -153,9 +153,9 @@ class Naming {
   }
 }
 
-function threadsByAgent(ask: UsageAsk, data: UsageData): Map<string, number> {
+function threadsByAgent(query: UsageQuery, data: UsageData): Map<string, number> {
   const report = reportUsage(data.cells, {
-    ...commonOptions(ask, data),
+    ...commonOptions(query, data),
     names: { agentOf: (session, thread) => `${data.names.agentOf?.(session, thread) ?? ''}\n${session} ${thread}` },
     by: 'subagent',
   })
