@@ -1,19 +1,31 @@
 // The Archive screen: what is archived, what Claude Code will delete, what it deleted; and the only changes that the app can
-// make: archive now, restore, forget.
+// make: archive now, restore, forget. A change says what it will do and is confirmed; to forget, a word must be typed.
 
-import { useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
 import { countText, sizeText } from '../../src/view/words.ts'
-import { ask } from '../api.ts'
+import { ApiError, ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
+import { Link } from '../route.ts'
+import { longWhen, shortWhen } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
-import { longWhen, shortWhen } from '../shell/when.ts'
-import { Trouble } from './confirm.tsx'
-import { ArchiveList, type ArchiveRow } from './list.tsx'
-import { archivedText, type Change, dueText, isSoon, lockText, modeText, savedText } from './words.ts'
+import {
+  archivedText,
+  type Change,
+  changeText,
+  doneText,
+  dueText,
+  isSoon,
+  isTyped,
+  lockText,
+  modeText,
+  savedText,
+  typedWord,
+} from './words.ts'
 import './archive.css'
 
 interface Loaded {
@@ -62,6 +74,7 @@ async function loadArchive(signal: AbortSignal): Promise<Loaded> {
 function Content({ archive, isSample, done }: Loaded & { done(words: string): void }) {
   const now = useNow()
   const lock = lockText(archive.isReadOnly, isSample)
+  const common = { isLocked: lock !== undefined, done }
   return (
     <>
       <Figures archive={archive} lock={lock} done={done} />
@@ -70,16 +83,14 @@ function Content({ archive, isSample, done }: Loaded & { done(words: string): vo
         note="Claude Code deletes old sessions, the first of these soonest. Archived sessions stay readable."
         empty="Claude Code is not about to delete any session."
         rows={archive.expiring.map(one => expiringRow(one, now))}
-        isLocked={lock !== undefined}
-        done={done}
+        {...common}
       />
       <ArchiveList
         title="Deleted from disk, in the archive"
         note="Claude Code deleted these. You can read and search them like all others."
         empty="Claude Code has not deleted any archived session yet."
         rows={archive.gone.map(one => goneRow(one, now))}
-        isLocked={lock !== undefined}
-        done={done}
+        {...common}
       />
     </>
   )
@@ -196,5 +207,196 @@ function ArchiveNow({ isOff, done }: { isOff: boolean; done(words: string): void
       </p>
       {error ? <Trouble error={error} /> : null}
     </>
+  )
+}
+
+const firstRows = 40
+
+export interface ArchiveRow {
+  session: string
+  title: string
+  /** Shown after the title. */
+  facts: ReactNode
+  changes: Change[]
+}
+
+export interface ArchiveListProps {
+  title: string
+  note: string
+  rows: readonly ArchiveRow[]
+  empty: string
+  /** Nothing can be changed. */
+  isLocked: boolean
+  done(words: string): void
+}
+
+export function ArchiveList({ title, note, rows, empty, isLocked, done }: ArchiveListProps) {
+  const [opened, setOpened] = useState<Change>()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, firstRows)
+  return (
+    <section className="archive-list" aria-label={title}>
+      <h2>
+        {title} <span className="faint">{rows.length === 0 ? '' : countText(rows.length)}</span>
+      </h2>
+      <p className="soft">{rows.length === 0 ? empty : note}</p>
+      <ul>
+        {shown.map(row => (
+          <Row
+            key={row.session}
+            row={row}
+            isLocked={isLocked}
+            opened={opened?.session === row.session ? opened : undefined}
+            open={setOpened}
+            done={done}
+          />
+        ))}
+      </ul>
+      {shown.length < rows.length ? (
+        <button type="button" className="button plain" onClick={() => setWhole(true)}>
+          Show all {countText(rows.length)}
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+interface RowProps {
+  row: ArchiveRow
+  isLocked: boolean
+  opened: Change | undefined
+  open(change: Change | undefined): void
+  done(words: string): void
+}
+
+const names = { restore: 'Restore…', forget: 'Forget…' } as const
+
+function Row({ row, isLocked, opened, open, done }: RowProps) {
+  return (
+    <li>
+      <div className="archive-row">
+        <Link className="archive-title" route={{ screen: 'transcript', session: row.session, query: {} }}>
+          {visibleLine(row.title)}
+        </Link>
+        <span className="archive-facts">{row.facts}</span>
+        <span className="archive-actions">
+          {isLocked
+            ? null
+            : row.changes.map(change => (
+                <button
+                  key={change.kind}
+                  type="button"
+                  className="archive-act"
+                  aria-expanded={opened?.kind === change.kind}
+                  onClick={() => open(opened?.kind === change.kind ? undefined : change)}
+                >
+                  {names[change.kind]}
+                  <span className="unseen"> {visibleLine(row.title)}</span>
+                </button>
+              ))}
+        </span>
+      </div>
+      {opened ? (
+        <Confirm
+          key={opened.kind}
+          change={opened}
+          cancel={() => open(undefined)}
+          done={words => {
+            open(undefined)
+            done(words)
+          }}
+        />
+      ) : null}
+    </li>
+  )
+}
+
+export interface ConfirmProps {
+  change: Change
+  cancel(): void
+  /** Called with the result in words. */
+  done(words: string): void
+}
+
+export function Confirm({ change, cancel, done }: ConfirmProps) {
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<Error>()
+  const isForget = change.kind === 'forget'
+  const titleId = useId()
+  useKeys({ Esc: ['cancel', cancel] }, 'Confirm')
+  const act = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isBusy || (isForget && !isTyped(text))) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      done(doneText({ ...change, title: visibleLine(change.title) }, await make(change)))
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="confirm" onSubmit={act} aria-labelledby={titleId}>
+      <h3 id={titleId}>{isForget ? 'Forget this session?' : 'Restore this session?'}</h3>
+      {changeText(change).map(line => (
+        <p key={line}>{line}</p>
+      ))}
+      {error ? <Trouble error={error} /> : null}
+      <div className="confirm-actions">
+        {isForget ? <TypedWord text={text} setText={setText} /> : null}
+        <button
+          type="submit"
+          className="button"
+          data-danger={isForget}
+          disabled={isBusy || (isForget && !isTyped(text))}
+          ref={isForget ? undefined : focusOnce}
+        >
+          {isBusy ? 'Working…' : isForget ? 'Forget' : 'Restore'}
+        </button>
+        <button type="button" className="button plain" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function focusOnce(button: HTMLButtonElement | null): void {
+  button?.focus()
+}
+
+async function make({ kind, session }: Change): Promise<number> {
+  const name = kind === 'forget' ? 'POST /api/sessions/:id/forget' : 'POST /api/sessions/:id/restore'
+  return (await ask(name, {}, { id: session })).files
+}
+
+function TypedWord({ text, setText }: { text: string; setText(text: string): void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <label className="confirm-word">
+      <span>
+        Type <strong>{typedWord}</strong>
+      </span>
+      <input
+        ref={field}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </label>
+  )
+}
+
+export function Trouble({ error }: { error: Error }) {
+  const hint = error instanceof ApiError ? error.hint : undefined
+  return (
+    <p className="confirm-trouble" role="alert">
+      <Words text={error.message} /> {hint === undefined ? null : <Words text={hint} />}
+    </p>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'
-import { longWhen } from '../shell/when.ts'
+import { longWhen } from '../shell/format.ts'
 
 const day = 86_400_000
 

@@ -3,7 +3,7 @@
 
 import { useMemo } from 'react'
 import { Scrubber, thinned, ticksTo } from '../charts/charts.tsx'
-import { tokensText } from '../shell/names.ts'
+import { tokensText } from '../shell/format.ts'
 import type { Step } from './steps.ts'
 
 const height = 220

@@ -130,7 +130,7 @@ export function makeUpShown(context: ContextAt, atAnswer?: number): MakeUpShown 
   return shown
 }
 
-function nameOf(kind: string): string {
+export function nameOf(kind: string): string {
   return Object.hasOwn(kinds, kind) ? (kinds[kind]?.[0] ?? kind) : kind
 }
 

@@ -1,17 +1,21 @@
-// Files: what a session did with the files that it touched. On a narrow screen list and file are pages of their own.
+// The Files screen: every file that the session read or changed, and the steps of the chosen one.
 
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
-import type { FileTouched } from '../../src/view/reading.ts'
-import { countOf } from '../../src/view/words.ts'
+import type { FileStep, FileTouched, SessionHead } from '../../src/view/reading.ts'
+import type { ViewItem, ViewPart } from '../../src/view/view.ts'
+import { countOf, countText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
+import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import { type Async, useAsync, useHead, useOutline, useReader } from '../reader.ts'
+import { Diff } from '../parts/diff.tsx'
+import { keyed, Media, TimeMark } from '../parts/facts.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Text } from '../parts/text.tsx'
+import { agentHue } from '../parts/tool-kind.ts'
+import { type Async, useAsync, useHead, useItems, useOutline, useReader } from '../reader.ts'
 import { Link, navigate, useRoute } from '../route.ts'
 import { Empty, Failure, Skeleton } from '../shell/states.tsx'
-import { Changes, FileList } from './list.tsx'
-import { Steps } from './steps.tsx'
-import { type NamedFile, namedFiles } from './touched.ts'
 import '../parts/parts.css'
 import '../parts/code.css'
 import './files.css'
@@ -97,4 +101,327 @@ function OneFile({ named }: { named: NamedFile }) {
       <Steps named={named} session={reader.id} head={head} />
     </section>
   )
+}
+
+/** Fewer files need no field to find one in. */
+const manyFiles = 12
+
+export interface FileListProps {
+  files: readonly NamedFile[]
+  session: string
+  chosen: number | undefined
+}
+
+export function FileList({ files, session, chosen }: FileListProps) {
+  const [text, setText] = useState('')
+  const found = filesWith(files, text)
+  const changed = found.filter(({ file }) => isChanged(file))
+  const read = found.filter(({ file }) => !isChanged(file))
+  return (
+    <nav className="file-list" aria-label="Files">
+      {files.length > manyFiles ? (
+        <input
+          type="search"
+          className="file-find"
+          placeholder="Find a file"
+          aria-label="Find a file"
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      ) : null}
+      <Group title={`${countOf(changed.length, 'file')} changed`} files={changed} session={session} chosen={chosen} />
+      <Group title={`${countOf(read.length, 'file')} only read`} files={read} session={session} chosen={chosen} />
+      {found.length === 0 ? <p className="file-none">No file matches.</p> : null}
+    </nav>
+  )
+}
+
+function isChanged({ steps }: NamedFile['file']): boolean {
+  return steps.some(({ kind }) => kind !== 'read')
+}
+
+function Group({ title, files, session, chosen }: FileListProps & { title: string }) {
+  if (files.length === 0) return null
+  return (
+    <section>
+      <h2 className="row-heading">{title}</h2>
+      <ul>
+        {files.map(({ at, file, folder, name }) => (
+          <li key={at}>
+            <Link
+              className="file-row"
+              route={{ screen: 'files', session, query: { file: String(at) } }}
+              title={file.path}
+              {...(chosen === at && { 'aria-current': true as const })}
+            >
+              <span className="file-name">{visibleLine(name)}</span>
+              <span className="file-counts">
+                <Changes added={file.added} removed={file.removed} />
+                {isChanged(file) && file.added + file.removed > 0 ? null : <FileNote file={file} />}
+              </span>
+              <span className="file-folder">
+                <bdi>{visibleLine(folder)}</bdi>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function FileNote({ file }: Pick<NamedFile, 'file'>) {
+  if (file.steps.some(({ kind, status }) => kind !== 'read' && status === 'failed')) return <span>failed</span>
+  return <span>{file.reads === 1 ? 'read' : `read ${countText(file.reads)}×`}</span>
+}
+
+/** `+3 −1`; nothing where no line changed. */
+export function Changes({ added, removed }: { added: number; removed: number }) {
+  if (added + removed === 0) return null
+  return (
+    <span className="file-changes">
+      <span className="file-added">
+        <span className="unseen">lines added: </span>+{countText(added)}
+      </span>{' '}
+      <span className="file-removed">
+        <span className="unseen">removed: </span>−{countText(removed)}
+      </span>
+    </span>
+  )
+}
+
+export interface StepsProps {
+  named: NamedFile
+  session: string
+  head: SessionHead | undefined
+}
+
+export function Steps({ named: { file }, session, head }: StepsProps) {
+  return (
+    <ol className="file-steps">
+      {stepRuns(file.steps).map((run, at) => {
+        const first = run.type === 'reads' ? (run.steps[0] as FileStep) : run.step
+        const key = `${at} ${first.event}`
+        return (
+          <li key={key}>
+            {run.type === 'reads' ? (
+              <Reads
+                steps={run.steps}
+                path={file.path}
+                session={session}
+                head={head}
+                isAlone={file.steps.length === 1}
+              />
+            ) : (
+              <Change step={run.step} number={run.number} path={file.path} session={session} head={head} />
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+interface StepProps {
+  step: FileStep
+  path: string
+  session: string
+  head: SessionHead | undefined
+}
+
+function Change({ step, number, path, session, head }: StepProps & { number: number }) {
+  const place = useRef<HTMLElement>(null)
+  const isNear = useNear(place)
+  return (
+    <article ref={place} className="file-step" aria-label={`Change ${number}`}>
+      <StepHead step={step} session={session} head={head}>
+        <span className="file-number" aria-hidden="true">
+          {number}
+        </span>
+      </StepHead>
+      {isNear ? <StepBody step={step} path={path} /> : <div className="file-wait" />}
+    </article>
+  )
+}
+
+interface ReadsProps extends Omit<StepProps, 'step'> {
+  steps: readonly FileStep[]
+  /** Nothing else was done with the file. */
+  isAlone: boolean
+}
+
+function Reads({ steps, path, session, head, isAlone }: ReadsProps) {
+  const [isOpen, setOpen] = useState(isAlone)
+  return (
+    <div className="file-reads">
+      <button type="button" className="file-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="open" /> {steps.length === 1 ? 'Read' : `Read ${countOf(steps.length, 'time')}`}
+      </button>
+      {isOpen
+        ? keyed(steps).map(({ key, value }) => (
+            <article key={key} className="file-step" aria-label="Read">
+              <StepHead step={value} session={session} head={head} />
+              <StepBody step={value} path={path} />
+            </article>
+          ))
+        : null}
+    </div>
+  )
+}
+
+interface StepHeadProps extends Omit<StepProps, 'path'> {
+  children?: React.ReactNode
+}
+
+function StepHead({ step, session, head, children }: StepHeadProps) {
+  const { event, thread, tool, status, added = 0, removed = 0 } = step
+  const agent = head?.threads.find(one => one.id === thread && one.kind === 'subagent')
+  const hue = agentHue(head, thread)
+  return (
+    <header className="file-step-head">
+      {children}
+      <strong>{visibleLine(tool)}</strong>
+      {status === 'done' ? null : (
+        <span className="file-bad">
+          <Icon name={status === 'failed' ? 'bad' : 'warn'} /> {status}
+        </span>
+      )}
+      <Changes added={added} removed={removed} />
+      {agent ? (
+        <span className="file-agent" data-hue={hue}>
+          {visibleLine(agent.agentType ?? 'subagent')}
+        </span>
+      ) : null}
+      <span className="file-when">
+        <TimeMark at={step.at} />
+        <Link route={{ screen: 'transcript', session, query: { event, ...(agent && { thread }) } }}>
+          In the transcript
+        </Link>
+      </span>
+    </header>
+  )
+}
+
+function StepBody({ step, path }: { step: FileStep; path: string }) {
+  const items = useItems(step.thread)
+  const { want } = items
+  useEffect(() => want(step.slot, step.slot + 1), [want, step.slot])
+  const shown = items.get(step.slot)
+  if (!shown && items.error)
+    return <Failure error={items.error} title="This step could not be read" retry={items.retry} />
+  if (!shown) return <div className="file-wait" aria-busy="true" />
+  const item = itemOf(shown, step, path)
+  if (!item || item.body.length === 0) return <p className="file-none">The log does not contain what this step did.</p>
+  return <ItemBody item={item} mediaFrom={mediaBefore(shown, item)} />
+}
+
+/** The address of an image counts all of its event's. */
+function mediaBefore(items: readonly ViewItem[], item: ViewItem): number {
+  const before = items.slice(0, items.indexOf(item)).filter(({ id }) => id === item.id)
+  return before.flatMap(({ body }) => body).filter(({ type }) => type === 'media').length
+}
+
+function ItemBody({ item, mediaFrom }: { item: ViewItem; mediaFrom: number }) {
+  const { id: session } = useReader()
+  const hasDiff = item.body.some(part => part.type === 'diff')
+  const parts = hasDiff ? item.body.filter(part => part.type === 'diff' || isBad(part)) : item.body
+  const media = parts.filter(({ type }) => type === 'media')
+  return keyed(parts).map(({ key, value }) =>
+    value.type === 'media' ? (
+      <Media key={key} part={value} session={session} event={item.id} n={mediaFrom + media.indexOf(value)} />
+    ) : (
+      <Part key={key} part={value} />
+    ),
+  )
+}
+
+function isBad(part: ViewPart): boolean {
+  return part.type === 'text' && part.tone === 'bad'
+}
+
+function Part({ part }: { part: ViewPart }) {
+  if (part.type === 'diff') return <Diff part={part} />
+  if (part.type === 'text') return <Text part={part} />
+  if (part.type !== 'code') return null
+  const { text, language, startLine } = part
+  return (
+    <Code
+      text={text}
+      {...(language === undefined ? {} : { language })}
+      {...(startLine === undefined ? {} : { startLine })}
+    />
+  )
+}
+
+/** True once a part was within a screen of what is seen. */
+function useNear(place: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    const element = place.current
+    if (!element || isNear) return
+    const observer = new IntersectionObserver(
+      entries => {
+        if (entries.some(entry => entry.isIntersecting)) setNear(true)
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [place, isNear])
+  return isNear
+}
+
+export interface NamedFile {
+  /** Its position in the list of files: the number in the address. */
+  at: number
+  file: FileTouched
+  /** The folder, with its last slash; empty in the project's own. */
+  folder: string
+  name: string
+}
+
+/** Paths below the working directory are relative to it. */
+export function namedFiles(files: readonly FileTouched[], cwd: string | null): NamedFile[] {
+  return files.map((file, at) => {
+    const path = cwd !== null && cwd !== '' && isBelow(file.path, cwd) ? file.path.slice(cwd.length + 1) : file.path
+    const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+    return { at, file, folder: path.slice(0, cut), name: path.slice(cut) || path }
+  })
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const after = path[folder.length]
+  return path.startsWith(folder) && (after === '/' || after === '\\')
+}
+
+/** Files whose path contains all words, in any case. */
+export function filesWith(files: readonly NamedFile[], text: string): NamedFile[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return files.filter(({ file }) => words.every(word => file.path.toLowerCase().includes(word)))
+}
+
+export type StepRun = { type: 'change'; step: FileStep; number: number } | { type: 'reads'; steps: FileStep[] }
+
+/** Changes one by one, numbered; reads between them together. */
+export function stepRuns(steps: readonly FileStep[]): StepRun[] {
+  const runs: StepRun[] = []
+  let number = 0
+  for (const step of steps) {
+    const last = runs.at(-1)
+    if (step.kind !== 'read') runs.push({ type: 'change', step, number: ++number })
+    else if (last?.type === 'reads') last.steps.push(step)
+    else runs.push({ type: 'reads', steps: [step] })
+  }
+  return runs
+}
+
+/** Of a slot's items, the call that is the step: one event may call several tools. */
+export function itemOf(items: readonly ViewItem[], step: FileStep, path: string): ViewItem | undefined {
+  const calls = items.filter(item => item.kind === 'call' && (item.id as string) === step.event)
+  if (calls.length < 2) return calls[0]
+  const name = path.split(/[/\\]/).at(-1) ?? path
+  const isOf = (item: ViewItem) =>
+    item.body.some(part => part.type === 'diff' && (part.path === path || path.endsWith(part.path))) ||
+    item.headline.includes(name)
+  return calls.find(item => isOf(item) && item.headline.startsWith(step.tool)) ?? calls.find(isOf) ?? calls[0]
 }

@@ -1,12 +1,13 @@
 // The filters of the list as chips, which are links to addresses, and the search box.
 
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useRef } from 'react'
 import type { SessionList } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
+import { FrameIcon } from '../parts/icon.tsx'
 import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'
-import { CloseIcon, SearchIcon } from '../shell/icons.tsx'
-import { projectName } from '../shell/names.ts'
+import { useDraft } from '../shell/draft.ts'
+import { projectName } from '../shell/format.ts'
 
 const choices: { name: string; value: string; label: string }[] = [
   { name: 'is', value: 'live', label: 'Live' },
@@ -83,7 +84,7 @@ function FilterChip({ route, name, value, label, count }: ChipProps) {
       {count === undefined || isSet ? null : <span className="chip-count">{count}</span>}
       {isSet ? (
         <>
-          <CloseIcon />
+          <FrameIcon name="close" />
           <span className="unseen">, remove this filter</span>
         </>
       ) : null}
@@ -112,25 +113,13 @@ const typingMs = 120
 
 export function HomeSearch() {
   const written = useRoute().query['text'] ?? ''
-  const [text, setText] = useState(written)
   const box = useRef<HTMLInputElement>(null)
-  const sent = useRef(written)
+  const write = (next: string) => {
+    const route = routeNow()
+    if (route.screen === 'home') navigate({ ...route, query: { ...route.query, text: next } }, { replace: true })
+  }
+  const { text, setText } = useDraft(written, write, typingMs)
   useKeys({ '/': ['search', () => box.current?.focus()] }, 'Sessions')
-  useEffect(() => {
-    // The address changed by other means than this box: back, a chip.
-    if (written !== sent.current) setText(written)
-    sent.current = written
-  }, [written])
-  useEffect(() => {
-    if (text === sent.current) return
-    const timer = setTimeout(() => {
-      const route = routeNow()
-      if (route.screen !== 'home') return
-      sent.current = text
-      navigate({ ...route, query: { ...route.query, text } }, { replace: true })
-    }, typingMs)
-    return () => clearTimeout(timer)
-  }, [text])
   const search = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() !== '') navigate({ screen: 'search', query: { q: text.trim() } })
@@ -138,7 +127,7 @@ export function HomeSearch() {
   return (
     <search>
       <form className="search-box" onSubmit={search}>
-        <SearchIcon />
+        <FrameIcon name="search" />
         <input
           ref={box}
           type="search"

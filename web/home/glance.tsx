@@ -8,9 +8,8 @@ import { useLive } from '../live.ts'
 import { toneCount, toneStyle } from '../parts/tool-kind.ts'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
-import { costText, modelName, tokensText } from '../shell/names.ts'
+import { costText, dayOf, deletionText, modelName, tokensText } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
-import { dayOf, deletionText } from '../shell/when.ts'
 
 export interface GlanceDay {
   day: string

@@ -1,13 +1,14 @@
-// Home: all sessions by time, a search box, filters that are in the address, and what was used lately.
+// Home: all sessions, the last used first, with search, filters and side notes. Without sessions, what Clew is for, and the
+// sample history one click away. Samples are never mixed with the user's own sessions.
 
 import { useRef } from 'react'
-import { navigate, type Route, useRoute } from '../route.ts'
+import { Link, navigate, type Route, useRoute } from '../route.ts'
 import { chooseFile } from '../shell/drop.tsx'
 import { SessionRows, useReturn } from '../shell/rows.tsx'
 import { type ListQuery, type Sessions, useSessions } from '../shell/sessions.ts'
 import { Empty, Failure } from '../shell/states.tsx'
+import { Logo } from '../shell/top-bar.tsx'
 import { Filters, HomeSearch } from './filters.tsx'
-import { FirstRun, SampleNote } from './first-run.tsx'
 import { ArchiveGlance, UsageGlance } from './glance.tsx'
 import './home.css'
 
@@ -118,4 +119,42 @@ function isFiltered(query: Record<string, string>): boolean {
 function withoutFilters(route: Route): Route {
   const kept = Object.entries(route.query).filter(([name]) => !listed.some(one => one === name))
   return { ...route, query: Object.fromEntries(kept) }
+}
+
+export function FirstRun() {
+  return (
+    <div className="first-run">
+      <Logo size={56} />
+      <h2>Follow the thread</h2>
+      <p>
+        Clew reads the session logs that Claude Code leaves on this machine: what was asked, what the agent and its
+        subagents did, what changed, what it cost. Nothing leaves this machine.
+      </p>
+      <p className="soft">
+        There are no sessions yet. Run <code>claude</code> in a project and they appear here by themselves; or name
+        another Claude home with <code>clew serve --root PATH</code>.
+      </p>
+      <p className="actions">
+        <Link className="button" route={{ screen: 'home', query: { sample: '1' } }}>
+          Look at the sample history
+        </Link>
+        <button type="button" className="button plain" onClick={chooseFile}>
+          Open a session file…
+        </button>
+      </p>
+      <p className="soft">
+        A .jsonl file can also be dropped anywhere into this window. It is read here and sent nowhere.
+      </p>
+    </div>
+  )
+}
+
+/** Above the list while it shows the sample. */
+export function SampleNote() {
+  return (
+    <p className="sample-note" role="note">
+      <strong>Sample history.</strong> These sessions are invented and came with Clew. Your own take their place as soon
+      as there are some.
+    </p>
+  )
 }

@@ -2,12 +2,22 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { OutlineCall } from '../../src/view/reading.ts'
-import { turnStarts } from '../thread/columns.ts'
+import { turnStarts } from '../thread/model.ts'
 import { type Fold, foldAt } from './fold.ts'
-import { atX, type LaneBox, laneAtY, type MapShape, scaleOf } from './geometry.ts'
 import { barAt, type ContextPoint, type MapLane, type MapScene, type Turn } from './model.ts'
 import { pointAt } from './scene.ts'
-import { panView, type View, type ViewControl, viewOf, zoomView } from './view.ts'
+import {
+  atX,
+  type LaneBox,
+  laneAtY,
+  type MapShape,
+  panView,
+  scaleOf,
+  type View,
+  type ViewControl,
+  viewOf,
+  zoomView,
+} from './view.ts'
 
 export interface GestureTarget {
   scene: MapScene

@@ -1,7 +1,7 @@
 // The model of the map: lanes in order, the rows of bars in a lane, and turns. Times are real; fold.ts folds them.
 
 import type { HeadThread, Outline, OutlineCall } from '../../src/view/reading.ts'
-import { firstFrom, turnStarts } from '../thread/columns.ts'
+import { firstFrom, turnStarts } from '../thread/model.ts'
 import type { FoldedTime } from './fold.ts'
 
 export interface ContextPoint {
@@ -82,28 +82,26 @@ export const callLeft = 2
 export const callOpen = 4
 export const callAgent = 8
 
-/** Bars that do not overlap, in order. */
-export interface Row {
+/** Columns of bars, sorted by their start. */
+interface BarColumns {
   from: Float64Array
   to: Float64Array
   tones: Uint8Array
   flags: Uint8Array
   slots: Int32Array
-  /** The place of the call among those of its slot. */
+  /** The position of the call among those of its slot. */
   places: Uint16Array
+}
+
+/** Bars that do not overlap. */
+export interface Row extends BarColumns {
   /** The longest bar in an overfull row, where bars do overlap; 0 elsewhere. */
   overlap: number
 }
 
-/** All bars of a thread, sorted by their start, column by column. */
-export interface Bars {
+/** All bars of a thread. */
+export interface Bars extends BarColumns {
   count: number
-  from: Float64Array
-  to: Float64Array
-  tones: Uint8Array
-  flags: Uint8Array
-  slots: Int32Array
-  places: Uint16Array
 }
 
 export function newBars(size: number): Bars {

@@ -2,7 +2,7 @@
 // the strip to choose another.
 
 import { type PointerEvent, useEffect, useRef } from 'react'
-import { gatherMarks } from '../thread/columns.ts'
+import { gatherMarks } from '../thread/model.ts'
 import { clearedContext, type Palette, usePalette, useSize } from '../thread/palette.ts'
 import type { MapScene } from './model.ts'
 import { contextColumns, contextTop } from './scene.ts'

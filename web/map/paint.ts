@@ -2,13 +2,13 @@
 // names of lanes and prompts are text of the page.
 
 import type { OutlineCall } from '../../src/view/reading.ts'
-import { gatherMarks } from '../thread/columns.ts'
+import { gatherMarks, isGuessed } from '../thread/model.ts'
 import { toneColour } from '../thread/palette.ts'
-import { agentText, callText, isGuessed } from '../thread/words.ts'
-import { type LaneBox, type MapFrame, scaleOf, xOf } from './geometry.ts'
+import { agentText, callText } from '../thread/words.ts'
 import { callAgent, callLeft, callOpen, type MapLane, piecesOf } from './model.ts'
 import { contextColumns, contextTop } from './scene.ts'
 import { ticksOf } from './ticks.tsx'
+import { type LaneBox, type MapFrame, scaleOf, xOf } from './view.ts'
 import { shortSpan } from './words.ts'
 
 const font = '11px system-ui, sans-serif'

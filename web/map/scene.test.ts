@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type EventKind, eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
-import { shapeMap, xOf } from './geometry.ts'
 import { eventOf, hitAt } from './gestures.ts'
 import { laneOrder, type MapScene } from './model.ts'
 import { buildScene, contextColumns, contextTop, pointAt } from './scene.ts'
-import { fitView } from './view.ts'
+import { fitView, shapeMap, xOf } from './view.ts'
 import { hitWords, longSpan, nextStop, sceneText, shortSpan } from './words.ts'
 
 const start = Date.parse('2026-03-02T08:00:00Z')

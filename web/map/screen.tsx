@@ -1,24 +1,25 @@
-// The Map: the thread of a session laid out in time, one lane for each agent. It puts the plot, its overview, its keys and
-// its words together; positions are in the files next to it.
+// The Map screen: the session laid out in time, one lane per agent, and the same as a table. Positions are in the files next
+// to it.
 
-import { type RefObject, useMemo, useRef, useState } from 'react'
+import { memo, type RefObject, useMemo, useRef, useState } from 'react'
 import type { SessionHead } from '../../src/view/reading.ts'
+import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { useHead, useReader, useStore } from '../reader.ts'
-import { navigate } from '../route.ts'
+import { Link, navigate } from '../route.ts'
+import { longWhen, tokensText } from '../shell/format.ts'
 import { ScreenWait } from '../shell/states.tsx'
-import { slotWords } from '../thread/words.ts'
+import { instantOf, slotWords } from '../thread/words.ts'
 import { eventOf, type Hit } from './gestures.ts'
 import type { MapScene } from './model.ts'
 import { Overview } from './overview.tsx'
 import { Plot } from './plot.tsx'
-import { buildScene } from './scene.ts'
-import { TurnTable } from './table.tsx'
+import { buildScene, type Outlines, useOutlines } from './scene.ts'
 import { Legend } from './ticks.tsx'
-import { type Outlines, useOutlines } from './use-outlines.ts'
 import { fitView, isFit, panView, reveal, useView, type ViewControl, viewOf, zoomView } from './view.ts'
 import { nextStop, sceneText } from './words.ts'
 import './map.css'
+import './table.css'
 
 export default function MapScreen() {
   const store = useStore()
@@ -173,5 +174,85 @@ function Toolbar({ scene, control, isTable, onTable }: ToolbarProps) {
         </button>
       </div>
     </div>
+  )
+}
+
+const mostRows = 500
+
+/** Rendered only when the scene changes: moving the view changes nothing in it. */
+export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: MapScene; isShown: boolean }) {
+  const { id } = useReader()
+  const turns = scene.turns.slice(0, mostRows)
+  return (
+    <div className={isShown ? 'map-table' : 'unseen'}>
+      <table>
+        <caption>
+          Turns of the session
+          {scene.turns.length > mostRows && `: the first ${mostRows} of ${countText(scene.turns.length)}`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Turn</th>
+            <th scope="col">Prompt</th>
+            <th scope="col">Started</th>
+            <th scope="col">Took</th>
+            <th scope="col">Calls</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Subagents</th>
+            <th scope="col">Context</th>
+          </tr>
+        </thead>
+        <tbody>
+          {turns.map(turn => (
+            <tr key={turn.event}>
+              <td>{turn.index + 1}</td>
+              <th scope="row">
+                {isShown ? (
+                  <Link route={{ screen: 'transcript', session: id, query: { event: turn.event } }}>
+                    {turn.headline || `turn ${turn.index + 1}`}
+                  </Link>
+                ) : (
+                  turn.headline || `turn ${turn.index + 1}`
+                )}
+                {turn.isLeft && <span className="faint"> (abandoned branch)</span>}
+              </th>
+              <td>{scene.isOrdered ? '' : longWhen(instantOf(turn.startedAt))}</td>
+              <td>{scene.isOrdered ? '' : durationText(turn.endedAt - turn.startedAt)}</td>
+              <td>{countText(turn.calls)}</td>
+              <td>{turn.failed === 0 ? '' : countText(turn.failed)}</td>
+              <td>{turn.subagents === 0 ? '' : countText(turn.subagents)}</td>
+              <td>{turn.tokens === undefined ? '' : tokensText(turn.tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {scene.lanes.length > 1 && <LaneTable scene={scene} />}
+    </div>
+  )
+})
+
+function LaneTable({ scene }: { scene: MapScene }) {
+  return (
+    <table>
+      <caption>Subagents</caption>
+      <thead>
+        <tr>
+          <th scope="col">Subagent</th>
+          <th scope="col">Task</th>
+          <th scope="col">Started</th>
+          <th scope="col">Work</th>
+        </tr>
+      </thead>
+      <tbody>
+        {scene.lanes.slice(1).map(({ thread }) => (
+          <tr key={thread.id}>
+            <th scope="row">{thread.agentType ?? 'subagent'}</th>
+            <td>{thread.description ?? ''}</td>
+            <td>{longWhen(thread.startedAt)}</td>
+            <td>{countOf(thread.calls, 'call')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -1,6 +1,7 @@
 // Ticks of the time axis and the legend of the colours.
 
 import { memo } from 'react'
+import { clock, shortMonths, two, weekdays } from '../shell/format.ts'
 import { toneNames } from '../thread/palette.ts'
 import { type FoldedTime, toFolded, toReal } from './fold.ts'
 import type { View } from './view.ts'
@@ -39,8 +40,6 @@ const steps = [
   12 * hour,
   24 * hour,
 ]
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /** `scale`: pixels for a millisecond; `apart`: the least number of pixels between two ticks. */
 export function ticksOf(time: FoldedTime, view: View, scale: number, apart: number): Tick[] {
@@ -65,7 +64,7 @@ function withDays(time: FoldedTime, ticks: readonly Tick[]): Tick[] {
   let last = ''
   return ticks.map(({ at, text }) => {
     const date = new Date(Math.round(toReal(time, at)))
-    const day = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`
+    const day = `${weekdays[date.getDay()]} ${date.getDate()} ${shortMonths[date.getMonth()]}`
     const isNew = day !== last
     last = day
     return { at, text, ...(isNew && { day }) }
@@ -89,10 +88,8 @@ function shownStretches(time: FoldedTime, view: View): [number, number][] {
 }
 
 function clockText(date: Date, step: number): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`
-  if (step >= minute) return clock
-  const seconds = `${clock}:${two(date.getSeconds())}`
+  if (step >= minute) return clock(date)
+  const seconds = `${clock(date)}:${two(date.getSeconds())}`
   return step >= second ? seconds : `${seconds}.${Math.floor(date.getMilliseconds() / 100)}`
 }
 

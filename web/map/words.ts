@@ -2,9 +2,9 @@
 
 import type { SessionHead } from '../../src/view/reading.ts'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
-import { longWhen } from '../shell/when.ts'
-import { turnStarts } from '../thread/columns.ts'
-import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords, tokensText } from '../thread/words.ts'
+import { longWhen, tokensText } from '../shell/format.ts'
+import { turnStarts } from '../thread/model.ts'
+import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords } from '../thread/words.ts'
 import { toReal } from './fold.ts'
 import type { Hit } from './gestures.ts'
 import type { MapLane, MapScene, Turn } from './model.ts'

@@ -4,8 +4,8 @@ import { useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { visibleText } from '../../src/render/safe-text.ts'
 import { countOf } from '../../src/view/words.ts'
 import { CopyButton } from './copy.tsx'
+import { keyed } from './facts.tsx'
 import { canHighlight, highlight, type Token } from './highlight.ts'
-import { keyed } from './keyed.ts'
 import { FindContext } from './text.tsx'
 
 const firstLines = 40

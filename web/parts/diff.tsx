@@ -6,8 +6,8 @@ import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
 import { countOf } from '../../src/view/words.ts'
 import { group, scrollable } from './code.tsx'
 import { CopyButton } from './copy.tsx'
+import { keyed } from './facts.tsx'
 import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
-import { keyed } from './keyed.ts'
 import { FindContext } from './text.tsx'
 
 const firstLines = 60

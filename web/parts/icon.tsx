@@ -1,5 +1,4 @@
-// The one small set of icons of the session's screens, drawn in lines. Those alone on a button are named by the
-// button; here they are only looks.
+// The one small set of icons, drawn in lines. An icon alone on a button is named by the button.
 
 const paths = {
   file: 'M4 1.500h5.500L13 5v9.500H4zM9.500 1.500V5H13',
@@ -37,6 +36,22 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
   return (
     <svg className={`ic ${className}`} width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
+    </svg>
+  )
+}
+
+const frame = {
+  search: [16, paths.search],
+  close: [12, 'm3 3 6 6M9 3 3 9'],
+  menu: [18, 'M3 5h12M3 9h12M3 13h12'],
+} as const
+
+/** Icons of the bar and of search boxes, each in its own size. */
+export function FrameIcon({ name }: { name: keyof typeof frame }) {
+  const [size, path] = frame[name]
+  return (
+    <svg className="icon" width={size} height={size} viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+      <path d={path} />
     </svg>
   )
 }

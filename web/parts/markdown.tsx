@@ -6,7 +6,7 @@ import { isSafeAddress, visibleText } from '../../src/render/safe-text.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
 import { sizeText } from '../../src/view/words.ts'
 import { Code, scrollable } from './code.tsx'
-import { keyed } from './keyed.ts'
+import { keyed } from './facts.tsx'
 
 /** Longer texts are painted up to here until the rest is requested: a task of the browser stays short. */
 const firstLength = 24_000

@@ -6,7 +6,7 @@ import { visibleText } from '../../src/render/safe-text.ts'
 import { foldText } from '../../src/view/parts.ts'
 import type { TextPart } from '../../src/view/view.ts'
 import { countOf, sizeText } from '../../src/view/words.ts'
-import { keyed } from './keyed.ts'
+import { keyed } from './facts.tsx'
 
 const head = 10
 const tail = 4

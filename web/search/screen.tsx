@@ -1,15 +1,28 @@
-// Search over everything, while typing: hits by session, with what was found marked. The query is in the address; its
-// language is the same as on the command line.
+// The Search screen: the field with filters as chips, results grouped by session, and hints on the query language.
 
-import { useRef } from 'react'
-import type { SearchResult } from '../../src/server/api/api.ts'
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import type { SearchHitRow, SearchResult } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
-import { useRoute } from '../route.ts'
+import { useKeys } from '../keys.ts'
+import { FrameIcon } from '../parts/icon.tsx'
+import { cameBack, Link, navigate, useRoute } from '../route.ts'
+import { useDraft } from '../shell/draft.ts'
+import { longWhen, projectName, shortWhen } from '../shell/format.ts'
 import { useReturn } from '../shell/rows.tsx'
+import { useNow, useSessions } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
-import { SearchField, SearchHints, TryQuery } from './field.tsx'
-import { groupHits, useSearch, withSuggestion } from './query.ts'
-import { ResultKeys, Results } from './results.tsx'
+import {
+  cutAtMarks,
+  filterText,
+  groupHits,
+  type HitGroup,
+  hasFilter,
+  kindLabel,
+  plainWords,
+  toggleFilter,
+  useSearch,
+  withSuggestion,
+} from './query.ts'
 import './search.css'
 
 const firstTime = 'Clew is indexing all sessions for the first time. Results appear when that is done.'
@@ -91,5 +104,211 @@ function Problems({ result }: { result: SearchResult }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** As many as the server sends of one session while several are asked for. */
+const mostOfSession = 4
+
+export interface ResultsProps {
+  groups: HitGroup[]
+  query: string
+  list: RefObject<HTMLDivElement | null>
+}
+
+export function Results({ groups, query, list }: ResultsProps) {
+  const now = useNow()
+  const find = plainWords(query)
+  return (
+    <div className="results" ref={list}>
+      {groups.map(group => (
+        <section key={group.session} className="result-group" aria-label={group.title}>
+          <h2>
+            <Link route={{ screen: 'transcript', session: group.session, query: {} }} data-session>
+              {group.title || 'Untitled'}
+            </Link>
+            <span className="result-project" title={group.project}>
+              {projectName(group.project)}
+              {group.isArchived ? ' · from the archive' : ''}
+            </span>
+          </h2>
+          {group.hits.map(hit => (
+            <Hit key={`${hit.thread} ${hit.event} ${hit.snippet}`} hit={hit} now={now} />
+          ))}
+          {group.hits.length >= mostOfSession && find !== '' ? (
+            <Link className="more-hits" route={{ screen: 'transcript', session: group.session, query: { find } }}>
+              All places in this session
+            </Link>
+          ) : null}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
+  const { session, thread, event, kind, at, snippet, highlights, copies } = hit
+  const query = { event, ...(thread === session ? {} : { thread }) }
+  return (
+    <Link className="hit" data-hit route={{ screen: 'transcript', session, query }}>
+      <span className={`hit-kind kind-${kind}`}>{kindLabel(kind)}</span>
+      <span className="hit-text">
+        {cutAtMarks(snippet, highlights).map(piece =>
+          piece.isMarked ? <mark key={piece.from}>{piece.text}</mark> : <span key={piece.from}>{piece.text}</span>,
+        )}
+        {copies ? <span className="hit-copies"> + {countOf(copies, 'copy', 'copies')}</span> : null}
+      </span>
+      <time className="hit-when" {...(at ? { dateTime: at } : {})} title={longWhen(at)}>
+        {shortWhen(at, now)}
+      </time>
+    </Link>
+  )
+}
+
+function hitsOf(list: RefObject<HTMLDivElement | null>): HTMLElement[] {
+  return [...(list.current?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])]
+}
+
+/** Puts the focus on a hit. */
+export function focusHit(list: RefObject<HTMLDivElement | null>, at: number): void {
+  const hit = hitsOf(list)[at]
+  hit?.focus({ preventScroll: true })
+  hit?.scrollIntoView({ block: 'nearest' })
+}
+
+export function ResultKeys({ list }: { list: RefObject<HTMLDivElement | null> }) {
+  const step = (by: number) => {
+    const hits = hitsOf(list)
+    const held = document.activeElement
+    const at = held instanceof HTMLElement ? hits.indexOf(held) : -1
+    if (at === 0 && by < 0) document.querySelector<HTMLElement>('.search input')?.focus()
+    else focusHit(list, Math.max(0, Math.min(hits.length - 1, at + by)))
+  }
+  useKeys(
+    {
+      j: ['next hit', () => step(1)],
+      k: ['previous hit', () => step(-1)],
+      Down: ['next hit', () => step(1)],
+      Up: ['previous hit', () => step(-1)],
+    },
+    'Search',
+  )
+  return null
+}
+
+const typingMs = 80
+const filters: { filter: string; label: string }[] = [
+  { filter: 'kind:prompt', label: 'Prompts' },
+  { filter: 'kind:answer', label: 'Answers' },
+  { filter: 'kind:tool-results', label: 'Output' },
+  { filter: 'tool:Bash', label: 'Bash' },
+  { filter: 'tool:Edit', label: 'Edit' },
+  { filter: 'is:error', label: 'Errors' },
+  { filter: 'since:7d', label: '7 days' },
+  { filter: 'since:30d', label: '30 days' },
+]
+const all = {}
+const shownProjects = 4
+
+export function SearchField({ written, list }: { written: string; list: RefObject<HTMLDivElement | null> }) {
+  const box = useRef<HTMLInputElement>(null)
+  const write = (q: string) => navigate({ screen: 'search', query: { q } }, { replace: true })
+  const { text, setText, sendNow } = useDraft(written, write, typingMs)
+  useEffect(() => {
+    if (!cameBack()) box.current?.focus()
+  }, [])
+  useKeys({ '/': ['search', () => box.current?.select()] }, 'Search')
+  const toggle = (filter: string) => {
+    const q = toggleFilter(text, filter)
+    setText(q)
+    sendNow(q)
+    box.current?.focus()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' || event.key === 'Enter' ? 1 : 0
+    if (step === 0 || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (event.key === 'Enter' && text !== written) sendNow(text)
+    else focusHit(list, 0)
+  }
+  return (
+    <search>
+      <div className="search-box">
+        <FrameIcon name="search" />
+        <input
+          ref={box}
+          type="search"
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={onKey}
+          placeholder="Search everything"
+          aria-label="Search everything"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <kbd>/</kbd>
+      </div>
+      <FilterChips text={text} toggle={toggle} />
+    </search>
+  )
+}
+
+function FilterChips({ text, toggle }: { text: string; toggle(filter: string): void }) {
+  const { projects } = useSessions(all)
+  const named = projects.slice(0, shownProjects).map(({ project }) => {
+    return { filter: filterText('project', projectName(project)), label: projectName(project) }
+  })
+  return (
+    <div className="chips search-chips">
+      {[...filters, ...named].map(({ filter, label }) => (
+        <button
+          key={filter}
+          type="button"
+          className="chip"
+          aria-pressed={hasFilter(text, filter)}
+          title={filter}
+          onClick={() => toggle(filter)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const examples: { query: string; says: string }[] = [
+  { query: 'rounding invoice', says: 'both words, anywhere in one text' },
+  { query: '"rounding error"', says: 'an exact phrase' },
+  { query: 'round*', says: 'words that start with this' },
+  { query: 'login OR signup', says: 'either word' },
+  { query: 'cart -test', says: 'without a word' },
+  { query: 'kind:prompt deploy', says: 'only prompts' },
+  { query: 'tool:Bash npm', says: 'only commands and their output' },
+  { query: 'is:error since:7d', says: 'what failed in the last seven days' },
+  { query: 'file:cart.ts', says: 'events that touched a file' },
+]
+
+export function SearchHints() {
+  return (
+    <div className="hints">
+      <h2 className="row-heading">Everything that was said, run and printed</h2>
+      <ul>
+        {examples.map(({ query, says }) => (
+          <li key={query}>
+            <TryQuery query={query} />
+            <span className="soft">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** A query that is searched for when it is clicked. */
+export function TryQuery({ query }: { query: string }) {
+  return (
+    <Link className="try mono" route={{ screen: 'search', query: { q: query } }}>
+      {query}
+    </Link>
   )
 }

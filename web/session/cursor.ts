@@ -5,11 +5,10 @@ import type { ViewItem } from '../../src/view/view.ts'
 import { useKeys } from '../keys.ts'
 import { copyText, say } from '../parts/copy.tsx'
 import type { Items } from '../reader.ts'
-import { type Filter, isShown, lowerBound } from './filter.ts'
-import { copiedFrom } from './items/copy-text.ts'
-import { neighbour, type Rows, startsOpen } from './rows.ts'
+import { type Filter, isShown, lowerBound } from './filter.tsx'
+import { copiedFrom } from './items/item.tsx'
 import type { ListHandle } from './scrolling.ts'
-import { type Cursor, itemKey, type OpenItems } from './state.ts'
+import { type Cursor, itemKey, neighbour, type OpenItems, type Rows, startsOpen } from './state.ts'
 
 export interface Cursoring {
   cursor: Cursor | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/model/event.ts'
 import type { Outline } from '../../src/view/reading.ts'
-import { lowerBound, readFilter, toolCounts, visibleSlots, writeFilter } from './filter.ts'
+import { lowerBound, readFilter, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
 import { type Fork, pathTest, splitsOf } from './paths.tsx'
-import { hasSlot, makeRows, neighbour, rowOf, slotOf } from './rows.ts'
+import { hasSlot, makeRows, neighbour, rowOf, slotOf } from './state.ts'
 
 type Kind = (typeof eventKinds)[number]
 

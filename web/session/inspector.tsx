@@ -5,15 +5,15 @@ import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
 import { countText } from '../../src/view/words.ts'
+import { colourOf, nameOf, unlogged } from '../context/steps.ts'
 import { CopyButton } from '../parts/copy.tsx'
+import { CheckList } from '../parts/facts.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { CheckList } from '../parts/small.tsx'
 import { toolKind } from '../parts/tool-kind.ts'
 import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { Link } from '../route.ts'
-import { costText, tokensText } from '../shell/names.ts'
-import { longWhen } from '../shell/when.ts'
-import { titleOf } from './filter.ts'
+import { costText, longWhen, tokensText } from '../shell/format.ts'
+import { titleOf } from './filter.tsx'
 import { useAround } from './state.ts'
 
 export interface InspectorProps {
@@ -167,18 +167,6 @@ function ContextBar({ context }: { context: ContextAt }) {
   )
 }
 
-const names: Readonly<Record<string, [name: string, colour: string]>> = {
-  prompts: ['Prompts', 'var(--prompt)'],
-  answers: ['Answers', 'var(--answer)'],
-  thinking: ['Thinking', 'var(--thinking)'],
-  calls: ['Tool calls', 'var(--faint)'],
-  summaries: ['Summary', 'var(--seam)'],
-  attachments: ['Attachments', 'var(--system)'],
-  commands: ['Commands', 'var(--warn)'],
-  notifications: ['Notifications', 'var(--hair-2)'],
-  media: ['Images', 'var(--web)'],
-  client: ['From Claude Code', 'var(--hair-2)'],
-}
 const outputs: Readonly<Record<string, [name: string, colour: string]>> = {
   file: ['Files read', 'var(--file)'],
   shell: ['Shell output', 'var(--shell)'],
@@ -191,7 +179,7 @@ function sortsOf(context: ContextAt): Sort[] {
   for (const part of context.parts) {
     const output =
       part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--system)']) : undefined
-    const [name, colour] = output ?? names[part.kind] ?? [part.kind, 'var(--hair-2)']
+    const [name, colour] = output ?? [nameOf(part.kind), colourOf(part.kind)]
     const sort = sums.get(name)
     if (sort) sort.tokens += part.tokens
     else sums.set(name, { name, colour, tokens: part.tokens })
@@ -199,7 +187,7 @@ function sortsOf(context: ContextAt): Sort[] {
   const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
   // Counted by the API, written down nowhere.
   const rest = (context.counted ?? 0) - logged
-  if (rest > 0) sums.set('', { name: 'System prompt, tools', colour: 'var(--hair-2)', tokens: rest })
+  if (rest > 0) sums.set('', { name: nameOf(unlogged), colour: colourOf(unlogged), tokens: rest })
   return [...sums.values()].filter(sort => sort.tokens > 0).sort((a, b) => b.tokens - a.tokens)
 }
 

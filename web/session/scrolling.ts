@@ -7,9 +7,8 @@ import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import { say } from '../parts/copy.tsx'
 import { useReader } from '../reader.ts'
 import { navigate, type Route, routeNow, useRoute } from '../route.ts'
-import { readFilter, writeFilter } from './filter.ts'
-import { hasSlot, type Rows } from './rows.ts'
-import type { OpenItems } from './state.ts'
+import { readFilter, writeFilter } from './filter.tsx'
+import { hasSlot, type OpenItems, type Rows } from './state.ts'
 
 /** What others may do with the list. */
 export interface ListHandle {

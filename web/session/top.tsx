@@ -10,8 +10,7 @@ import { Icon } from '../parts/icon.tsx'
 import { agentHue } from '../parts/tool-kind.ts'
 import { useAsync, useReader } from '../reader.ts'
 import { Link } from '../route.ts'
-import { modelName } from '../shell/names.ts'
-import { deletionText, longWhen } from '../shell/when.ts'
+import { deletionText, longWhen, modelName } from '../shell/format.ts'
 import { Clamped } from './items/body.tsx'
 
 const relations: Readonly<Record<string, string>> = {

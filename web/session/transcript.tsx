@@ -15,11 +15,10 @@ import {
 } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { type Items, useStore } from '../reader.ts'
-import { type Filter, lowerBound } from './filter.ts'
+import { type Filter, lowerBound } from './filter.tsx'
 import { SlotItems } from './items/nested.tsx'
-import { type Rows, rowOf, slotOf } from './rows.ts'
 import { type List, type ListHandle, usePin, useSteady } from './scrolling.ts'
-import type { Cursor, OpenItems } from './state.ts'
+import { type Cursor, type OpenItems, type Rows, rowOf, slotOf } from './state.ts'
 
 export interface TranscriptProps {
   handle: RefObject<ListHandle | null>

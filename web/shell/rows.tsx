@@ -6,10 +6,9 @@ import type { ListedSession } from '../../src/server/api/api.ts'
 import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { cameBack, Link } from '../route.ts'
-import { costText, projectName, tokensText } from './names.ts'
+import { costText, deletionText, groupOf, longWhen, projectName, shortWhen, tokensText } from './format.ts'
 import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
-import { deletionText, groupOf, longWhen, shortWhen } from './when.ts'
 
 const headingHeight = 34
 const firstTime = 'Reading all sessions for the first time. After that, the list appears at once.'

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
-import { costText, modelName, projectName, tokensText } from './names.ts'
+import { costText, dayOf, deletionText, groupOf, modelName, projectName, shortWhen, tokensText } from './format.ts'
 import { placesAlong, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
-import { dayOf, deletionText, groupOf, shortWhen } from './when.ts'
 
 // A Wednesday, in whatever zone the tests run.
 const now = new Date(2026, 10, 18, 14, 30).getTime()

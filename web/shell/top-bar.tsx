@@ -2,12 +2,12 @@
 
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { useLive } from '../live.ts'
+import { FrameIcon } from '../parts/icon.tsx'
 import { useHead, useSlow } from '../reader.ts'
 import { Link, localSession, type Route, type Screen } from '../route.ts'
 import { chooseFile, useLocalStore } from './drop.tsx'
+import { projectName } from './format.ts'
 import { toggleHelp } from './help.tsx'
-import { MenuIcon } from './icons.tsx'
-import { projectName } from './names.ts'
 
 const sessionTabs: [Screen, string][] = [
   ['transcript', 'Transcript'],
@@ -141,7 +141,7 @@ export function Menu() {
   return (
     <div className="menu">
       <button type="button" className="menu-button" popoverTarget={id} aria-label="Menu" onKeyDown={hold}>
-        <MenuIcon />
+        <FrameIcon name="menu" />
       </button>
       <nav className="menu-panel" ref={panel} id={id} popover="auto" aria-label="Menu" onKeyDown={hold}>
         {places.map(([screen, label, keys]) => (

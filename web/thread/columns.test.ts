@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstFrom, gatherMarks, slotsIn } from './columns.ts'
+import { firstFrom, gatherMarks, slotsIn } from './model.ts'
 
 describe('firstFrom', () => {
   it('finds the first number that is large enough', () => {

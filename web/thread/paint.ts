@@ -2,9 +2,8 @@
 // layout.ts; the part that the reader sees is marked by the page, so that scrolling redraws nothing.
 
 import type { Outline, OutlineCall } from '../../src/view/reading.ts'
-import { gatherMarks } from './columns.ts'
 import { gatherRows, outAt, type PlacedLoop, type RailScale, type RailShape, spaced, yOf } from './layout.ts'
-import { type Fork, failed, left, lengthOf, type RailModel } from './model.ts'
+import { type Fork, failed, gatherMarks, left, lengthOf, type RailModel } from './model.ts'
 import { type Palette, toneColour, toneOf } from './palette.ts'
 
 export interface RailDrawing {

@@ -3,8 +3,8 @@
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
 import { countOf, countText, durationText } from '../../src/view/words.ts'
-import { longWhen } from '../shell/when.ts'
-import { turnStarts } from './columns.ts'
+import { longWhen, tokensText } from '../shell/format.ts'
+import { turnStarts } from './model.ts'
 
 export interface PlaceWords {
   what: string
@@ -55,11 +55,6 @@ export function agentName({ description, agentType, id }: HeadThread): string {
 export function agentText(thread: HeadThread): string {
   const { agentType, description } = thread
   return agentType === undefined || description === undefined ? agentName(thread) : `${agentType}: ${description}`
-}
-
-/** The log does not say who started it. */
-export function isGuessed({ linkedBy }: HeadThread): boolean {
-  return linkedBy === undefined || linkedBy === 'prompt'
 }
 
 export function agentWords(thread: HeadThread): PlaceWords {
@@ -127,13 +122,6 @@ function compactionText(head: SessionHead, event: string | undefined): string {
   if (found?.preTokens === undefined) return found?.trigger ?? ''
   const after = found.postTokens === undefined ? '' : ` to ${tokensText(found.postTokens)}`
   return `at ${tokensText(found.preTokens)} tokens${after}${found.trigger === undefined ? '' : ` · ${found.trigger}`}`
-}
-
-/** `142k`, `1.2M`. */
-export function tokensText(tokens: number): string {
-  if (tokens < 1000) return String(Math.round(tokens))
-  if (tokens < 999_500) return `${tokens < 9950 ? (tokens / 1000).toFixed(1) : Math.round(tokens / 1000)}k`
-  return `${(tokens / 1_000_000).toFixed(tokens % 1_000_000 === 0 ? 0 : 1)}M`
 }
 
 export function instantOf(at: number | null | undefined): string | null {

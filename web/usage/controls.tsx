@@ -1,11 +1,11 @@
-// What can be chosen on the Usage screen: grouping, time, project, model, what is measured. Each choice is an address.
+// The query of the Usage screen, which is in the address, and the controls that change it.
 
 import type { ReactNode } from 'react'
+import type { Routes } from '../../src/server/api/api.ts'
 import { ask as askServer } from '../api.ts'
 import { useAsync } from '../reader.ts'
 import { Link, navigate } from '../route.ts'
-import { modelName, projectName } from '../shell/names.ts'
-import { groupings, otherTime, ranges, sinceDay, type UsageAsk, withPart } from './asked.ts'
+import { dayOf, modelName, projectName } from '../shell/format.ts'
 
 interface ControlsProps {
   ask: UsageAsk
@@ -88,6 +88,8 @@ function Filters({ ask, query, now }: ControlsProps) {
     },
     [since, ask.until],
   )
+  const choose = (part: Parameters<typeof withPart>[1]) =>
+    navigate({ screen: 'usage', query: withPart(query, part) }, { replace: true })
   return (
     <div className="usage-filters">
       <Pick
@@ -96,7 +98,7 @@ function Filters({ ask, query, now }: ControlsProps) {
         value={ask.project}
         values={options.value?.projects ?? []}
         name={projectName}
-        choose={project => navigate({ screen: 'usage', query: withPart(query, { project }) }, { replace: true })}
+        choose={project => choose({ project })}
       />
       <Pick
         label="Model"
@@ -104,7 +106,7 @@ function Filters({ ask, query, now }: ControlsProps) {
         value={ask.model}
         values={options.value?.models ?? []}
         name={modelName}
-        choose={model => navigate({ screen: 'usage', query: withPart(query, { model }) }, { replace: true })}
+        choose={model => choose({ model })}
       />
       <Choice query={query} part={{ measure: 'cost' }} isOn={ask.measure === 'cost'}>
         Cost
@@ -116,12 +118,7 @@ function Filters({ ask, query, now }: ControlsProps) {
         <input
           type="checkbox"
           checked={ask.isEstimated}
-          onChange={event =>
-            navigate(
-              { screen: 'usage', query: withPart(query, { estimate: event.target.checked ? '1' : '' }) },
-              { replace: true },
-            )
-          }
+          onChange={event => choose({ estimate: event.target.checked ? '1' : '' })}
         />
         Estimate missing output
       </label>
@@ -151,4 +148,94 @@ function Pick({ label, all, value, values, name, choose }: PickProps) {
       ))}
     </select>
   )
+}
+
+export const groupings = [
+  ['daily', 'Days'],
+  ['weekly', 'Weeks'],
+  ['monthly', 'Months'],
+  ['blocks', 'Blocks'],
+  ['model', 'Models'],
+  ['project', 'Projects'],
+  ['session', 'Sessions'],
+  ['tool', 'Tools'],
+  ['subagent', 'Subagents'],
+] as const
+
+export type Grouping = (typeof groupings)[number][0]
+
+export const ranges = [
+  ['', 'All time'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+] as const
+
+export interface UsageAsk {
+  by: Grouping
+  /** `7d`: the last seven days with today; a day; empty: from the beginning. */
+  since: string
+  until: string
+  project: string
+  model: string
+  isEstimated: boolean
+  measure: 'cost' | 'tokens'
+}
+
+type Query = Record<string, string>
+
+export function readAsk(query: Query): UsageAsk {
+  const by = groupings.find(([name]) => name === query['by'])?.[0] ?? 'daily'
+  return {
+    by,
+    since: query['since'] ?? '',
+    until: query['until'] ?? '',
+    project: query['project'] ?? '',
+    model: query['model'] ?? '',
+    isEstimated: query['estimate'] === '1',
+    measure: query['measure'] === 'tokens' ? 'tokens' : 'cost',
+  }
+}
+
+/** The address with one choice changed; defaults are left out. */
+export function withPart(query: Query, part: Partial<Record<string, string>>): Query {
+  const next: Query = { ...query }
+  for (const [name, value] of Object.entries(part)) {
+    if (value === undefined || value === '') delete next[name]
+    else next[name] = value
+  }
+  if (next['by'] === 'daily') delete next['by']
+  if (next['measure'] === 'cost') delete next['measure']
+  return next
+}
+
+/** The question to the server. A span of days begins at midnight, as `clew usage --last` has it. */
+export function questionOf(ask: UsageAsk, now: number): Routes['GET /api/usage']['query'] {
+  const { by, project, model, until, isEstimated } = ask
+  const since = sinceDay(ask.since, now)
+  return {
+    by,
+    ...(since !== '' && { since }),
+    ...(until !== '' && { until }),
+    ...(project !== '' && { project }),
+    ...(model !== '' && { model }),
+    ...(isEstimated && { estimate: '1' }),
+  }
+}
+
+export function sinceDay(since: string, now: number): string {
+  const days = /^(\d{1,4})d$/.exec(since)?.[1]
+  return days === undefined ? since : dayOf(now, Math.max(0, Number(days) - 1))
+}
+
+/** A time that no chip names, in words; undefined where one does. */
+export function otherTime({ since, until }: UsageAsk): string | undefined {
+  if (until === '') return ranges.some(([range]) => range === since) ? undefined : `since ${since}`
+  if (since === until) return `on ${since}`
+  return since === '' ? `until ${until}` : `${since} to ${until}`
+}
+
+/** Whether rows are stretches of time, and so a chart of columns. */
+export function isOfTime(by: Grouping): boolean {
+  return by === 'daily' || by === 'weekly' || by === 'monthly' || by === 'blocks'
 }

@@ -5,8 +5,8 @@ import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { countOf, countText } from '../../src/view/words.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
-import { modelName, projectName } from '../shell/names.ts'
-import type { Grouping, UsageAsk } from './asked.ts'
+import { clock, modelName, projectName, shortMonths, weekdays } from '../shell/format.ts'
+import type { Grouping, UsageAsk } from './controls.tsx'
 
 type Amounts = Omit<UsageRowJson, 'key' | 'label'>
 type Bounds = UsageAnswerJson['bounds']
@@ -72,33 +72,25 @@ function nameOf({ key, label }: UsageRowJson, by: Grouping): { name: string; tit
   return { name: label === '' ? '(unknown)' : label, title: label }
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
 /** `2026-02-17` → `17 Feb 2026`; anything else stays as it is. */
 export function dayName(key: string, withWeekday = false): string {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(key) ?? []
   if (year === undefined || month === undefined || date === undefined) return key === 'unknown' ? 'No date' : key
   const weekday = weekdays[new Date(Date.UTC(Number(year), Number(month) - 1, Number(date))).getUTCDay()]
-  return `${withWeekday ? `${weekday} ` : ''}${Number(date)} ${months[Number(month) - 1]} ${year}`
+  return `${withWeekday ? `${weekday} ` : ''}${Number(date)} ${shortMonths[Number(month) - 1]} ${year}`
 }
 
 function monthName(key: string): string {
   const [, year, month] = /^(\d{4})-(\d\d)$/.exec(key) ?? []
-  return year === undefined ? key : `${months[Number(month) - 1]} ${year}`
+  return year === undefined ? key : `${shortMonths[Number(month) - 1]} ${year}`
 }
 
 /** Five hours in the reader's own zone: `17 Feb 2026, 14:00 – 19:00`. */
 function blockName(label: string): string {
   const [start, end] = label.split('/').map(text => new Date(text))
   if (!start || Number.isNaN(start.getTime())) return 'No date'
-  const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`
-  const date = `${start.getDate()} ${months[start.getMonth()]} ${start.getFullYear()}`
+  const date = `${start.getDate()} ${shortMonths[start.getMonth()]} ${start.getFullYear()}`
   return `${date}, ${clock(start)}${end ? ` – ${clock(end)}` : ''}`
-}
-
-function two(part: number): string {
-  return String(part).padStart(2, '0')
 }
 
 /** Models by what they cost in all: each keeps its tone in every column; those beyond the last tone share it. */
@@ -175,7 +167,7 @@ function shortLabel(key: string, by: Grouping): string {
   if (by === 'monthly') return monthName(key)
   if (by === 'blocks') {
     const at = new Date(key)
-    return Number.isNaN(at.getTime()) ? '' : `${at.getDate()} ${months[at.getMonth()]}`
+    return Number.isNaN(at.getTime()) ? '' : `${at.getDate()} ${shortMonths[at.getMonth()]}`
   }
   const [date = '', month = ''] = dayName(key).split(' ')
   return `${date} ${month}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
-import { otherTime, questionOf, readAsk, sinceDay, withPart } from './asked.ts'
+import { otherTime, questionOf, readAsk, sinceDay, withPart } from './controls.tsx'
 import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
 
 const now = new Date(2026, 10, 18, 14, 30).getTime()

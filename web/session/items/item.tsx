@@ -1,23 +1,21 @@
 // One item of a transcript: prompts and answers, tool calls on one line until opened, and quiet lines for what Claude Code
-// itself wrote. The parts of an item are painted in body.tsx and web/parts.
+// itself wrote; with its plain text to copy. The parts of an item are rendered in body.tsx and web/parts.
 
 import { memo, type ReactNode } from 'react'
 import { visibleLine } from '../../../src/render/safe-text.ts'
-import type { Badge, ViewItem } from '../../../src/view/view.ts'
+import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { countOf, firstLine } from '../../../src/view/words.ts'
 import { group } from '../../parts/code.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
+import { patchText } from '../../parts/diff.tsx'
+import { BadgeMark, keyed, TimeMark } from '../../parts/facts.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
-import { keyed } from '../../parts/keyed.ts'
-import { BadgeMark, TimeMark } from '../../parts/small.tsx'
 import { toolIcon, toolKind } from '../../parts/tool-kind.ts'
 import { hrefOf } from '../../route.ts'
-import { tokensText } from '../../shell/names.ts'
-import { subjectOf, titleOf } from '../filter.ts'
-import { startsOpen } from '../rows.ts'
-import { type Cursor, type PainterProps, useAround, useOpen } from '../state.ts'
+import { tokensText } from '../../shell/format.ts'
+import { subjectOf, titleOf } from '../filter.tsx'
+import { type Cursor, type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
 import { Body } from './body.tsx'
-import { copiedFrom } from './copy-text.ts'
 
 export interface ItemProps {
   item: ViewItem
@@ -385,4 +383,47 @@ function useThreadMarks(item: ViewItem): Badge[] | undefined {
   const calls = head.threads.reduce((sum, thread) => sum + (threads.includes(thread.id) ? thread.calls : 0), 0)
   const loud = item.badges.filter(badge => badge.tone === 'bad' || badge.tone === 'warn' || badge.text === 'running')
   return [...loud, { text: countOf(calls, 'call'), tone: 'quiet' }]
+}
+
+export interface Copied {
+  what: string
+  text: string
+}
+
+const copyNames: Partial<Record<ViewItem['kind'], string>> = {
+  prompt: 'prompt',
+  delegation: 'prompt',
+  answer: 'answer',
+  thinking: 'thinking',
+  summary: 'summary',
+  error: 'error',
+}
+
+export function copiedFrom(item: ViewItem): Copied {
+  const diffs = item.body.filter(part => part.type === 'diff')
+  if (diffs.length > 0) return { what: 'patch', text: diffs.map(patchText).join('') }
+  const first = item.body[0]
+  if (item.kind === 'call' && first?.type === 'code') {
+    return { what: first.language === 'bash' ? 'command' : 'code', text: first.text }
+  }
+  const text = item.body.map(partText).filter(one => one !== '')
+  const what = copyNames[item.kind] ?? 'text'
+  return { what, text: text.length === 0 ? item.headline : text.join('\n\n') }
+}
+
+function partText(part: ViewPart): string {
+  switch (part.type) {
+    case 'markdown':
+    case 'text':
+    case 'code':
+      return part.text
+    case 'diff':
+      return patchText(part)
+    case 'checklist':
+      return part.items.map(item => `- [${item.state === 'done' ? 'x' : ' '}] ${item.text}`).join('\n')
+    case 'facts':
+      return part.facts.map(fact => `${fact.name}: ${fact.value}`).join('\n')
+    default:
+      return ''
+  }
 }

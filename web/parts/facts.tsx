@@ -1,11 +1,14 @@
-// Small parts of items: badges, facts, times, check lists.
+// Small parts of items: badges, facts, times, check lists, images and documents.
 
+import { useState } from 'react'
 import type { Instant } from '../../src/base/instant.ts'
-import { isSafeAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
-import type { Badge, CheckListPart, FactsPart } from '../../src/view/view.ts'
-import { longWhen } from '../shell/when.ts'
+import { isSafeAddress, pictureAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
+import type { Badge, CheckListPart, FactsPart, MediaPart } from '../../src/view/view.ts'
+import { sizeText } from '../../src/view/words.ts'
+import { mediaAddress } from '../api.ts'
+import { localSession } from '../route.ts'
+import { clock, longWhen } from '../shell/format.ts'
 import { Icon } from './icon.tsx'
-import { keyed } from './keyed.ts'
 
 /** `+3` and `-1` of a diff are numbers, not verdicts. */
 const countMark = /^[+-]\d/
@@ -47,10 +50,9 @@ export function TimeMark({ at }: { at: Instant }) {
   if (at === null) return null
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return null
-  const two = (part: number) => String(part).padStart(2, '0')
   return (
     <time className="when-mark" dateTime={date.toISOString()} title={longWhen(at)}>
-      {two(date.getHours())}:{two(date.getMinutes())}
+      {clock(date)}
     </time>
   )
 }
@@ -90,4 +92,58 @@ function Box({ state }: { state: CheckListPart['items'][number]['state'] }) {
       {state === 'dropped' ? <path d="M4 7h6" /> : null}
     </svg>
   )
+}
+
+const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+export interface MediaProps {
+  part: MediaPart
+  session: string
+  event: string
+  /** Its place among the event's media. */
+  n: number
+}
+
+export function Media({ part, session, event, n }: MediaProps) {
+  const [isBroken, setBroken] = useState(false)
+  const name = `${part.media === 'image' ? 'Image' : 'Document'}, ${visibleLine(part.mediaType)}, ${sizeText(part.bytes)}`
+  const address = addressOf({ part, session, event, n })
+  if (part.media === 'image' && pictures.has(part.mediaType) && address !== null && !isBroken) {
+    return (
+      <figure className="media">
+        <a href={address} target="_blank" rel="noreferrer noopener">
+          <img src={address} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} />
+        </a>
+        <figcaption>{name}</figcaption>
+      </figure>
+    )
+  }
+  return (
+    <p className="media-name">
+      <Icon name={part.media === 'image' ? 'picture' : 'file'} /> {name}
+      {isBroken ? ' · its data is not in the log' : null}
+      {part.media === 'document' && address !== null ? (
+        <>
+          {' · '}
+          <a href={address} target="_blank" rel="noreferrer noopener">
+            Open
+          </a>
+        </>
+      ) : null}
+    </p>
+  )
+}
+
+function addressOf({ part, session, event, n }: MediaProps): string | null {
+  if (part.data !== undefined) return pictureAddress(part.mediaType, part.data)
+  return session === localSession ? null : mediaAddress(session, event, n)
+}
+
+export interface Keyed<T> {
+  key: string
+  value: T
+}
+
+export function keyed<T>(values: readonly T[]): Keyed<T>[] {
+  return values.map((value, at) => ({ key: String(at), value }))
 }

@@ -1,11 +1,38 @@
-// Times as a list says them, in the reader's own zone: which group a session belongs to, when it ended, when it will be
-// deleted. It never asks the clock.
+// Names, numbers and times as lists show them, in the reader's own zone. It never asks the clock.
 
 import type { Instant } from '../../src/base/instant.ts'
 
+/** The last part of a working directory. */
+export function projectName(project: string): string {
+  const parts = project.split(/[/\\]/).filter(part => part !== '')
+  return parts.at(-1) ?? project
+}
+
+/** `claude-opus-4-1-20250805` → `opus-4-1`. */
+export function modelName(model: string): string {
+  return model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
+}
+
+/** `980`, `14k`, `1.2M`: tokens where the exact number would only be noise. */
+export function tokensText(tokens: number): string {
+  if (tokens < 1000) return String(Math.round(tokens))
+  if (tokens < 999_500) return `${tokens < 9950 ? (tokens / 1000).toFixed(1) : Math.round(tokens / 1000)}k`
+  if (tokens < 999_500_000) return `${(tokens / 1e6).toFixed(tokens < 9_950_000 ? 1 : 0)}M`
+  return `${(tokens / 1e9).toFixed(1)}B`
+}
+
+/** `$0.04`, `$12.30`, `$1,204`. */
+export function costText(dollars: number): string {
+  if (dollars > 0 && dollars < 0.005) return '< $0.01'
+  if (dollars < 1000) return `$${dollars.toFixed(2)}`
+  return `$${Math.round(dollars).toLocaleString('en-US')}`
+}
+
 const day = 86_400_000
 const months = 'January February March April May June July August September October November December'.split(' ')
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+/** `Jan`, … */
+export const shortMonths = months.map(month => month.slice(0, 3))
+export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /** The heading of a session's group. */
 export function groupOf(session: { isLive: boolean; endedAt: Instant }, now: number): string {
@@ -28,7 +55,7 @@ export function shortWhen(instant: Instant, now: number): string {
   const days = daysBetween(at, today)
   if (days <= 0) return clock(at)
   if (days < 7) return `${weekdays[at.getDay()]}`
-  const date = `${at.getDate()} ${(months[at.getMonth()] ?? '').slice(0, 3)}`
+  const date = `${at.getDate()} ${shortMonths[at.getMonth()]}`
   return at.getFullYear() === today.getFullYear() ? date : `${date} ${at.getFullYear()}`
 }
 
@@ -56,14 +83,18 @@ function daysBetween(at: Date, now: Date): number {
   return Math.round((start(now) - start(at)) / day)
 }
 
-function clock(at: Date): string {
-  return `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`
+/** `14:31`. */
+export function clock(at: Date): string {
+  return `${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+export function two(part: number): string {
+  return String(part).padStart(2, '0')
 }
 
 /** The day in the reader's zone, `2026-02-17`; `back`: so many days before. */
 export function dayOf(now: number, back = 0): string {
   const at = new Date(now)
   const date = new Date(at.getFullYear(), at.getMonth(), at.getDate() - back)
-  const two = (part: number) => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventId, threadId } from '../../../src/model/ids.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
-import { copiedFrom } from './copy-text.ts'
+import { copiedFrom } from './item.tsx'
 
 function item(part: Partial<ViewItem>): ViewItem {
   return {

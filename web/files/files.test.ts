@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileStep, FileTouched } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { filesWith, itemOf, namedFiles, stepRuns } from './touched.ts'
+import { filesWith, itemOf, namedFiles, stepRuns } from './screen.tsx'
 
 const step = (kind: FileStep['kind'], event = 'e', tool = 'Edit'): FileStep => ({
   event,
