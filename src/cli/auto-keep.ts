@@ -10,8 +10,7 @@ import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { keepWatched } from './commands/archive/archive-keep.ts'
-import { archiveMode, openArchive } from './commands/archive/archive-open.ts'
+import { archiveMode, keepWatched, openArchive } from './commands/archive/archive-open.ts'
 import { say } from './terminal/output.ts'
 
 /**

@@ -4,8 +4,7 @@ import { posixQuote } from '../base/shell-quote.ts'
 import { UserError } from '../cli/command.ts'
 import { commandMark, everyText, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
-import type { Plan, Step } from './plan.ts'
-import { refuseControls, type Way } from './way.ts'
+import { type Plan, refuseControls, type Step, type Way } from './plan.ts'
 
 const show = ['crontab', '-l']
 

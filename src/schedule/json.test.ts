@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { added, memberOf, partsAt, rootOf, withoutPart } from './json.ts'
+import { added, memberOf, partsAt, rootOf, withoutPart } from './hook.ts'
 
 describe('partsAt', () => {
   it('finds members with their places, whatever their values are', () => {

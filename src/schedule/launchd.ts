@@ -3,9 +3,7 @@
 import { join } from 'node:path'
 import { fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
-import type { Plan, Step } from './plan.ts'
-import { ownFile, ownFileGone, refuseControls, type Way } from './way.ts'
-import { xmlText } from './xml.ts'
+import { ownFile, ownFileGone, type Plan, refuseControls, type Step, type Way, xmlText } from './plan.ts'
 
 const label = 'dev.clew.archive'
 

@@ -3,8 +3,7 @@
 import { join } from 'node:path'
 import { everyText, fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
-import type { Plan, Step } from './plan.ts'
-import { ownFile, ownFileGone, type Way } from './way.ts'
+import { ownFile, ownFileGone, type Plan, type Step, type Way } from './plan.ts'
 
 const timer = 'clew-archive.timer'
 const service = 'clew-archive.service'

@@ -5,8 +5,8 @@ import { cron } from './cron.ts'
 import { hook } from './hook.ts'
 import { launchd } from './launchd.ts'
 import type { Machine } from './machine.ts'
+import type { Way } from './plan.ts'
 import { systemd } from './systemd.ts'
-import type { Way } from './way.ts'
 import { taskScheduler } from './windows.ts'
 
 export const wayNames = ['timer', 'cron', 'hook'] as const

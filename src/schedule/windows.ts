@@ -5,9 +5,7 @@ import { UserError } from '../cli/command.ts'
 import { clewHome } from '../cli/config.ts'
 import { fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
-import type { Plan, Step } from './plan.ts'
-import { ownFile, ownFileGone, refuseControls, type Way } from './way.ts'
-import { xmlAscii } from './xml.ts'
+import { ownFile, ownFileGone, type Plan, refuseControls, type Step, type Way, xmlAscii } from './plan.ts'
 
 const task = 'Clew archive'
 

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
+import { type KeepReport, keep } from '../../../archive/capture/keep.ts'
 import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
 import { incompleteText, isIncomplete } from '../../../archive/format/manifest.ts'
@@ -19,6 +20,7 @@ import type { Discovery } from '../../../model/source.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
 import { readConfig } from '../../config.ts'
 import { say } from '../../terminal/output.ts'
+import { stoppable } from '../../terminal/progress.ts'
 
 /** How long a command waits for another one that changes the archive. */
 const longestWaitMs = 30_000
@@ -122,4 +124,16 @@ function isSystemError(error: unknown): error is { path: string; code: string } 
 export function sentence(message: string): string {
   const text = message.replace(/\.$/, '')
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}
+
+export function keepWatched(archive: Archive, roots: readonly string[], globals: GlobalOptions): Promise<KeepReport> {
+  const stopping = 'clew: stopping when this file is kept; Ctrl-C again stops at once'
+  return stoppable(globals, stopping, watching =>
+    keep(archive, {
+      ...watching,
+      roots,
+      exclude: excludeRules(globals),
+      begin: total => watching.begin('keeping', total),
+    }),
+  )
 }

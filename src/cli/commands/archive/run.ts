@@ -3,11 +3,18 @@
 import type { KeepReport } from '../../../archive/capture/keep.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
-import { UserError } from '../../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
-import { keepWatched } from './archive-keep.ts'
-import { archiveMode, archiveRoots, openArchive, refuseOff, refuseOwn, sentence, telling } from './archive-open.ts'
+import {
+  archiveMode,
+  archiveRoots,
+  keepWatched,
+  openArchive,
+  refuseOff,
+  refuseOwn,
+  sentence,
+  telling,
+} from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to keep`)
