@@ -22,7 +22,7 @@ function install(machine: Machine, job: Job): Plan {
   const line = cronLine(job)
   const at = lines.findIndex(isOwn)
   const others = lines.filter(one => !isOwn(one))
-  // Lines of ours beside the first are none that anybody needs.
+  // Lines of ours next to the first are none that anybody needs.
   const next = at === -1 ? [...lines, line] : [...others.slice(0, at), line, ...others.slice(at)]
   const content = textOf(next)
   return { steps: content === before ? [] : [replace(before, content)], notes: [] }
@@ -65,7 +65,7 @@ function isOwn(line: string): boolean {
 
 /**
  * cron ends the command at a bare `%`, inside of quotes too, and takes the backslash before one away. A backslash that
- * belongs to the path is kept apart by closing and opening the quotes.
+ * belongs to the path is archived apart by closing and opening the quotes.
  */
 export function cronLine({ words, minutes }: Job): string {
   refuseControls(words, 'a crontab')

@@ -1,4 +1,4 @@
-// A hook of the client at the end of a session: one entry in settings.json of a Claude home, put in and taken out so that
+// A hook of Claude Code at the end of a session: one entry in settings.json of a Claude home, put in and taken out so that
 // all else in that file stays as it is, after a copy of it was made.
 
 import { basename, join, relative, sep } from 'node:path'
@@ -11,7 +11,7 @@ import { type FileStep, type Plan, refuseControls, type Way } from './plan.ts'
 
 const event = 'SessionEnd'
 const backupName = 'settings.json.clew-backup-'
-/** The client gives all hooks of this event 1.5 s together unless one of them asks for more. */
+/** Claude Code gives all hooks of this event 1.5 s together unless one of them asks for more. */
 const seconds = 10
 
 export const hook: Way = {
@@ -49,7 +49,7 @@ function isHome(machine: Machine, folder: string): boolean {
 }
 
 /**
- * The client ends soon after its hooks began and takes them along, so the work goes on by itself. Windows runs hooks in
+ * Claude Code ends soon after its hooks began and takes them along, so the work goes on by itself. Windows runs hooks in
  * the shell that Git brings.
  */
 function entryFor({ words }: Job): JsonObject {
@@ -171,7 +171,7 @@ function withoutMember(text: string, hooks: number): string {
   )
 }
 
-/** Where the first hook of ours lies: where its lists begin, and its places in them. */
+/** Where the first hook of ours is: where its lists begin, and its places in them. */
 function ownPlace(text: string) {
   const hooks = memberOf(partsAt(text, rootOf(text)), 'hooks')?.value
   const list = hooks === undefined ? undefined : memberOf(partsAt(text, hooks), event)?.value
@@ -296,7 +296,7 @@ export function added(text: string, open: number, value: unknown, key?: string):
   const { unit, end } = styleOf(text)
   const last = parts.at(-1)
   const outer = indentAt(text, open)
-  // As what stands before it; where nothing does, on lines of its own unless the whole file is one line.
+  // As what is before it; where nothing does, on lines of its own unless the whole file is one line.
   const lead = last === undefined ? `${end}${end === '' ? '' : outer + unit}` : leadOf(text, last.start)
   const isSpread = lead.includes('\n')
   const printed = isSpread ? JSON.stringify(value, null, unit) : JSON.stringify(value)

@@ -1,5 +1,5 @@
 // What is to run by itself, and how often: `clew archive run --quiet` with all that a timer's bare environment would not
-// know. How a platform is told so is not decided here.
+// know. How a platform is reported so is not decided here.
 
 import { resolve } from 'node:path'
 import { asArray, asString } from '../base/json.ts'
@@ -14,7 +14,7 @@ export interface Job {
   minutes: number
 }
 
-/** Stands in every file that was written, as the sign that it may be replaced and removed. */
+/** Is in every file that was written, as the sign that it may be replaced and removed. */
 export const fileMark = 'written by clew archive install'
 /** Ends a shell command of ours; a shell takes it for a comment. */
 export const commandMark = '# clew archive'

@@ -38,7 +38,7 @@ export type Step = FileStep | CommandStep
 
 export interface Plan {
   steps: Step[]
-  /** What people should know beside it. */
+  /** What people should know next to it. */
   notes: string[]
 }
 

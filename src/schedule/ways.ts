@@ -17,7 +17,7 @@ export function waysOf({ platform }: Machine): Way[] {
   return [platform === 'darwin' ? launchd : systemd, cron, hook]
 }
 
-/** The one that was asked for, or undefined. */
+/** The one that was requested, or undefined. */
 export function readWay(value: unknown, machine: Machine): Way | undefined {
   if (value === undefined) return undefined
   if (!wayNames.some(name => name === value)) throw new UserError(`--by ${value}: it is one of ${wayNames.join(', ')}`)

@@ -1,5 +1,5 @@
-// Keeps one file: finds out whether it continues the generation that is kept of it, and stores what is new. When to commit,
-// and which files there are, is decided in `keep`.
+// The content of one file: whether it continues the archived generation, what of it is new, whether a place has it. When to commit,
+// and which files there are, is decided in `capture.ts`.
 
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
@@ -56,7 +56,7 @@ async function startGeneration(reader: LiveReader, store: FrameStore): Promise<K
   return { size, closed, frames, from: 0, firstNew: 0 }
 }
 
-/** Null where the file's beginning is not what was kept of it. */
+/** Null where the file's beginning is not what is archived of it. */
 async function continueGeneration(
   reader: LiveReader,
   current: Generation,
@@ -68,7 +68,7 @@ async function continueGeneration(
   let at = 0
   for await (const chunk of reader.chunks()) {
     if (!prefix.see(chunk)) return null
-    // What lies behind the last final border is cut again, together with what is new.
+    // What is behind the last final border is cut again, together with what is new.
     const tail = chunk.subarray(Math.max(0, current.closed - at))
     at += chunk.length
     if (at <= current.closed) continue
@@ -100,7 +100,7 @@ function unchanged(current: Generation, size: number): KeptContent {
 
 /**
  * The open end grew, but not to a border. Its pieces are joined so that each is more than twice as long as the next one:
- * few pieces, and each byte is stored anew only as often as the end doubles.
+ * few pieces, and each byte is stored again only as often as the end doubles.
  */
 async function addPiece(current: Generation, size: number, open: Buffer, store: FrameStore): Promise<KeptContent> {
   const { closed } = current

@@ -1,5 +1,5 @@
-// Whether the client is at work on a session: it keeps a file about itself in `<home>/sessions` while it runs. The files
-// are only read, and nothing that stands in them is trusted further than for this question.
+// Whether Claude Code has a session open: it writes a file about itself into `<home>/sessions` while it runs. The files are
+// only read, and trusted for nothing but this question.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface RunningClient {
   pid: number
 }
 
-/** The client that has this session open; null where none has. */
+/** The process that has this session open; null where none has. */
 export function sessionInUse(home: string, session: string): RunningClient | null {
   return findClient(home, text => concerns(text, session))
 }
@@ -32,7 +32,7 @@ function findClient(home: string, isMeant: (text: string) => boolean): RunningCl
   return null
 }
 
-/** The client does not write these files at once, so that half of one may be there: the id in it is enough. */
+/** Claude Code does not write these files at once, so that half of one may be there: the id in it is enough. */
 function concerns(text: string, session: string): boolean {
   const value = parseJson(text)
   return isObject(value) ? asString(value['sessionId']) === session : text.includes(`"${session}"`)

@@ -126,7 +126,7 @@ describe('rules', () => {
       const { archive, report } = await run(world)
       expect(report).toMatchObject({ leftOut: 0, added: 3 })
       expect(keptPaths(archive)).toHaveLength(4)
-      // Excluded again, what is kept stays; nothing new comes in.
+      // Excluded again, what is archived stays; nothing new comes in.
       world.append(log, recordLine(sessionA, '/srv/secret'))
       const again = await run(world, { exclude: ['/srv/secret'] })
       expect(again.report).toMatchObject({ leftOut: 3, grown: 0 })

@@ -1,5 +1,5 @@
-// Keeps what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
-// that a kill costs at most the step under way. How one file is read is `keep-file`'s business.
+// Captures what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
+// that a kill costs at most the current step. How one file is read is decided in `content.ts`.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
@@ -37,17 +37,17 @@ import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './surve
 
 export interface KeepOptions {
   roots: readonly string[]
-  /** What lies below the roots, from somebody who has just looked. */
+  /** What is below the roots, from someone who has just looked. */
   surveyed?: RootSurvey
-  /** Working directories of projects, and files of a home, that are not kept. */
+  /** Working directories of projects, and files of a home, that are not archived. */
   exclude?: readonly string[]
-  /** The place of a file that is about to be replaced: what it holds is kept, but the file goes on as what it was before. */
+  /** The place of a file that is about to be replaced: its content is archived, but the file continues the generation it had before. */
   replaced?: string
-  /** Told how many bytes are to be looked at, before the first one. */
+  /** Called with how many bytes are to be looked at, before the first one. */
   begin?: (bytes: number) => void
-  /** Told how many raw bytes more are done. */
+  /** Called with how many raw bytes more are done. */
   progress?: (bytes: number) => void
-  /** Asked between files; true stops after a commit. */
+  /** Called between files; true stops after a commit. */
   isStopped?: () => boolean
 }
 
@@ -61,21 +61,21 @@ export interface KeepReport {
   moved: number
   /** Files that rules leave out. */
   leftOut: number
-  /** Raw bytes that are kept now and were not before. */
+  /** Raw bytes that are archived now and were not before. */
   bytes: number
   /** Bytes written for them. */
   stored: number
   /** Files whose new bytes are on the disk. */
   committed: number
-  /** Whether somebody asked it to stop before the end. */
+  /** Whether someone asked it to stop before the end. */
   isStopped: boolean
-  /** What could not be kept, and why. */
+  /** What could not be archived, and why. */
   findings: Finding[]
-  /** Why it stopped before the end; what was committed before is kept. */
+  /** Why it stopped before the end; what was committed before is archived. */
   failure?: ArchiveError
 }
 
-/** Keeps what the roots gained since the last run. What goes wrong with single files is told in the report. */
+/** Archives what the roots gained since the last run. Problems of single files are in the report. */
 export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
   const { files, scopes, findings } = options.surveyed ?? surveyRoots(options.roots)
   const report: KeepReport = {
@@ -136,7 +136,7 @@ class Keeping {
   private readonly intake: Intake
   /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
   private readonly isSame: boolean
-  /** What was read but is not yet kept. */
+  /** What was read but is not yet archived. */
   private readonly fresh: Counts = { added: 0, grown: 0, rewritten: 0, moved: 0, bytes: 0 }
 
   constructor(archive: Archive, manifest: Manifest, options: KeepOptions, report: KeepReport, seeing: Seeing) {
@@ -176,7 +176,7 @@ class Keeping {
     }
   }
 
-  /** Everything is kept by now: what goes wrong here costs time or room, no byte. */
+  /** Everything is archived by now: a failure here costs time or disk space, no byte. */
   private async clear(): Promise<void> {
     try {
       await tidy(this.archive, this.manifest)
@@ -188,7 +188,7 @@ class Keeping {
     }
   }
 
-  /** Whether a file is as it was seen, and all of it is kept. */
+  /** Whether a file is as it was seen, and all of it is archived. */
   private isStill(file: LiveFile): boolean {
     const key = seenKey(file.home, file.path)
     const sight = this.seeing.seen?.files.get(key)
@@ -206,7 +206,7 @@ class Keeping {
       this.sights.set(key, sight)
       return
     }
-    // Without rules nobody asks before it is read.
+    // Without rules the facts are not needed before it is read.
     const facts = this.rules.isEmpty ? undefined : await this.factsFor(file, isSame ? sight.generation : undefined)
     if (this.rules.leavesOut(file.home, file.path, facts)) {
       this.sights.set(key, { state: stateText(file.state), generation: leftOut })
@@ -354,7 +354,7 @@ class Keeping {
     return generation
   }
 
-  /** After this, what was read so far is kept. */
+  /** After this, what was read so far is archived. */
   private async commit(): Promise<void> {
     await this.intake.commit()
     for (const key of countKeys) {
@@ -379,7 +379,7 @@ class Keeping {
   }
 }
 
-/** Whether nothing would be said anew but when it was looked at. */
+/** Whether nothing differs but the time of the look. */
 function isSameBut(known: Generation, next: Generation): boolean {
   return (
     known.path === next.path &&

@@ -1,4 +1,4 @@
-// Finds the kept generation of a file that was moved: gone from its place, there again elsewhere with the same identity, or
+// Finds the archived generation of a file that was moved: gone from its place, there again elsewhere with the same identity, or
 // as a session file of the same name in another project. Whether the content still continues is for the caller to see.
 
 import { lstatSync } from 'node:fs'
@@ -19,7 +19,7 @@ export class MovedFiles {
     this.files = files
   }
 
-  /** Done when somebody asks: mostly no file is new at its place. */
+  /** Done on the first request: mostly no file is new at its place. */
   private sort(): void {
     if (this.isSorted) return
     this.isSorted = true
@@ -43,7 +43,7 @@ export class MovedFiles {
     else this.note(current, identity)
   }
 
-  /** A file that took the place of others on its way was kept in each: it is what it was last. */
+  /** A file that took the place of others on its way was archived in each: it is what it was last. */
   private note(generation: Generation, key: string): void {
     const other = this.byIdentity.get(key)
     if (other === undefined || other.keptMs <= generation.keptMs) this.byIdentity.set(key, generation)

@@ -14,7 +14,7 @@ export function isMainLog(path: string): boolean {
   return isLogName(name) && roleOf(name) === 'session' && parts.length <= 3 && !parts.includes('subagents')
 }
 
-/** Says of a file whether it is to be kept. Ask for logs before the files that lie beside them: those follow their log. */
+/** Decides whether a file is archived. Ask for logs before the files that belong to them: those follow their log. */
 export class KeepRules {
   private readonly excluded: readonly string[]
   private readonly forgotten: ReadonlySet<string>
@@ -108,7 +108,7 @@ function projectOf(home: string, parts: readonly string[]): string | null {
   return parts.length > 2 && (parts[0] === 'projects' || parts[0] === 'conversations') ? `${home}\0${parts[1]}` : null
 }
 
-/** As the client makes a folder's name from a working directory. */
+/** As Claude Code makes a folder's name from a working directory. */
 function slugOf(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-')
 }

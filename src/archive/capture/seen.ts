@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { newline } from '../../base/bytes.ts'
 import { type Layout, segmentNumber } from '../format/layout.ts'
 
-/** What `stat` told of a file. */
+/** What `stat` shows of a file. */
 export interface FileState {
   size: number
   /** As the platform tells them: in milliseconds, with as much after the point as it knows. */
@@ -16,7 +16,7 @@ export interface FileState {
   identity: string
 }
 
-/** Stands in the place of a generation for a file that a rule leaves out. */
+/** In place of a generation, for a file that a rule excludes. */
 export const leftOut = '-'
 
 /** What was seen of one file. */
@@ -27,7 +27,7 @@ export interface Sight {
   generation: string
 }
 
-/** What was read is shared: nobody changes it. */
+/** Shared by all readers, so it is read-only. */
 export interface Seen {
   /** What `stampOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
   stamp: string
@@ -65,7 +65,7 @@ export function readSeen(layout: Layout): Seen | null {
   return last.seen
 }
 
-/** Several parts of one command ask for the same list, which nobody changes. */
+/** Several parts of one command read the same list. */
 let last: { bytes: Buffer; seen: Seen | null } | undefined
 
 function bytesOf(layout: Layout): Buffer | null {

@@ -107,7 +107,7 @@ describe('the survey of a home', () => {
       const { files, findings } = surveyOf(world.home)
       expect(files).toEqual([])
       expect(findings.map(({ code }) => code)).toEqual(['link-out-of-home'])
-      // What it leads to can be kept by its own name.
+      // What it leads to can be archived by its own name.
       expect(pathsOf(surveyOf(outside))).toEqual([`-p/${sessionA}.jsonl`])
     })
   })
@@ -199,7 +199,7 @@ describe('the survey of a home', () => {
 })
 
 describe('a folder of other things', () => {
-  /** Somebody's home folder: its projects are programs. */
+  /** Someone's home folder: its projects are programs. */
   function codeIn(world: World): void {
     for (const path of [
       ...['projects/app/src/main.ts', 'projects/app/package.json', 'projects/app/.github/workflows/ci.yml'],

@@ -1,5 +1,5 @@
-// Looks which files of a home are to be kept, with one look per file and without opening any. It follows no link: one that
-// leads out of the home is told instead.
+// Finds the files of a home that are to be archived, with one `stat` per file and without opening any, and decides which part
+// of which home a root means. It follows no link: one that leads out of the home is reported instead.
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -23,16 +23,16 @@ export interface LiveFile {
 export interface Survey {
   files: LiveFile[]
   findings: Finding[]
-  /** A link was met, which leads to what lies elsewhere or was not looked at, or a file that has more than one name. */
+  /** A link was met, which leads to what is elsewhere or was not looked at, or a file that has more than one name. */
   hasLinks?: true
 }
 
-/** What lies below roots, and which part of which home each of them is. */
+/** What is below roots, and which part of which home each of them is. */
 export interface RootSurvey extends Survey {
   scopes: Scope[]
 }
 
-/** Every regular file of the roots; a root that is not there is told. */
+/** Every regular file of the roots; a root that is not there is reported. */
 export function surveyRoots(roots: readonly string[]): RootSurvey {
   const scopes: Scope[] = []
   const missing: Finding[] = []
@@ -94,7 +94,7 @@ class SurveyWalk {
     else this.all(spot)
   }
 
-  /** Logs that lie loose, and projects. */
+  /** Loose logs, and projects. */
   private projects(spot: Spot, isSure: boolean): void {
     for (const entry of this.entries(spot)) {
       const inner = within(spot, entry.name)
@@ -161,7 +161,7 @@ class SurveyWalk {
     return []
   }
 
-  /** Of what is a folder and no link to one: whoever named it has seen that. */
+  /** Of a folder that the caller has seen is not a link. */
   private entriesOf({ place }: Spot): Dirent[] {
     try {
       return readdirSync(place, { withFileTypes: true })
@@ -172,7 +172,7 @@ class SurveyWalk {
   }
 
   private file({ path, place }: Spot): void {
-    // What a restore is just writing is not the client's.
+    // What a restore is just writing is not Claude Code's.
     if (!this.isNew(path) || isAside(place)) return
     try {
       const facts = lstatSync(place)
@@ -192,7 +192,7 @@ class SurveyWalk {
     return true
   }
 
-  /** A link inside the home leads to what is kept at its own place. */
+  /** A link inside the home leads to what is archived at its own place. */
   private noteLink(place: string): void {
     this.hasLinks = true
     const target = realPlace(place)
@@ -225,7 +225,7 @@ function isSessionLike(name: string): boolean {
   return uuidPattern.test(name)
 }
 
-/** Names of the logs in a folder without their endings, found when the first is asked for: most folders hold only logs. */
+/** Names of the logs in a folder without their endings, found on the first request: most folders have only logs. */
 class Stems {
   private readonly entries: readonly Dirent[]
   private stems: Set<string> | null = null
@@ -245,10 +245,10 @@ function isSessionFolder(place: string, name: string, stems: Stems, isSure: bool
   return holdsArtifacts(place) && (isSure || stems.has(name) || holdsAgents(place))
 }
 
-/** Endings of what the client, or whoever mends logs, puts beside a log. */
+/** Endings of what Claude Code, or a tool that repairs logs, puts next to a log. */
 const besidePattern = /\.(meta\.json|cast|jsonl\.[^.]+)$/i
 
-/** A log, or what the client puts beside one: `<session>.cast`, `agent-1.meta.json`, `sessions-index.json`. */
+/** A log, or what Claude Code puts next to one: `<session>.cast`, `agent-1.meta.json`, `sessions-index.json`. */
 function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
   if (isLogName(name) || isSessionLike(name)) return true
   if (name === 'sessions-index.json' || name === '.session-aliases') return true
@@ -273,10 +273,10 @@ export function stateOf(facts: Facts): FileState {
   return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }
 }
 
-/** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
+/** The folders of a home whose subfolders are projects: Claude Code's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
 
-/** What the client keeps for sessions beside their projects; its settings, caches and logs are not taken. */
+/** What Claude Code keeps for sessions next to their projects; its settings, caches and logs are not taken. */
 export const sideFolders: readonly string[] = [
   'todos',
   'tasks',
@@ -287,10 +287,10 @@ export const sideFolders: readonly string[] = [
   'image-cache',
 ]
 
-/** Signs of a Claude home, beside its projects: a home folder may hold a folder `projects` of another kind. */
+/** Signs of a Claude home, next to its projects: a home folder may hold a folder `projects` of another kind. */
 const homeSigns: readonly string[] = ['history.jsonl', 'file-history', 'shell-snapshots', 'statsig', 'session-env']
 
-/** Signs that anybody's folder may hold: they count together with projects that are called like the client's. */
+/** Signs that any folder may have: they count together with projects that are called like Claude Code's. */
 const weakSigns: readonly string[] = ['settings.json', 'todos', 'tasks', 'plans']
 
 /** `-home-mira-choir`, `C--Users-mira-choir`. */
@@ -300,9 +300,9 @@ const slugPattern = /^(-|[A-Za-z]--)/
 export interface Part {
   /** From the home, with `/`. */
   path: string
-  /** `projects`: folders of sessions. `project`: sessions and what lies beside them. `all`: whatever is there. */
+  /** `projects`: folders of sessions. `project`: sessions and what is next to them. `all`: whatever is there. */
   kind: 'projects' | 'project' | 'all'
-  /** The home is surely one: all that lies beside a log is a session's. */
+  /** The home is surely one: all that is next to a log is a session's. */
   isSure?: true
 }
 
@@ -396,7 +396,7 @@ function scopeOfFile(place: string): Scope {
 
 const artifactFolders: readonly string[] = ['subagents', 'tool-results', 'workflows', 'custom-title.json']
 
-/** Whether a folder holds what the client keeps for one session, by the names in it. */
+/** Whether a folder holds what Claude Code keeps for one session, by the names in it. */
 export function holdsArtifacts(folder: string): boolean {
   return namesIn(folder).some(name => artifactFolders.includes(name))
 }
@@ -406,12 +406,12 @@ export function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
 }
 
-/** Names of files that are kept wherever they lie. */
+/** Names of files that are archived wherever they are. */
 const loosePattern = /\.(jsonl(\.[^.]+)?|meta\.json|cast)$|^(sessions-index\.json|\.session-aliases)$/i
 const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Whether a path of a home is one where the client, or whoever keeps logs elsewhere, has something of a session. An export
+ * Whether a path of a home is one where Claude Code, or a tool that copies logs, has something of a session. An export
  * names any home it likes: nothing else of it may come in, since a restore would put it there.
  */
 export function isSessionPath(path: string): boolean {

@@ -1,5 +1,5 @@
-// What the archive holds, in memory: where frames lie and which frames make up which generation. It is made from the lines
-// of the manifest and gives lines for the next segment; it touches no file.
+// The content of the archive, in memory: where frames are and which frames make up which generation. It is read from the
+// lines of the manifest and gives lines for the next segment; it touches no file.
 
 import { randomBytes } from 'node:crypto'
 import { asArray, asNumber, asString, isObject, type JsonObject } from '../../base/json.ts'
@@ -14,7 +14,7 @@ export interface FramePlace {
   stored: number
   /** Length unpacked. */
   bytes: number
-  /** What a later Clew says of it beside that, as it was written. */
+  /** Keys that a later version wrote, as they were. */
   more?: JsonObject
 }
 
@@ -32,20 +32,20 @@ export function newGenerationId(): string {
 /** One continuous life of one file's content. */
 export interface Generation {
   id: string
-  /** 1 for the first that was kept of this file. */
+  /** 1 for the first that was archived of this file. */
   number: number
-  /** The Claude home (or other root) it lies in: an absolute path. */
+  /** The Claude home (or other root) it is in: an absolute path. */
   home: string
-  /** Where it lies in the home, with `/` on all platforms; the last known place of a file that was moved. */
+  /** Where it is in the home, with `/` on all platforms; the last known place of a file that was moved. */
   path: string
   size: number
   /** Last change of the file, milliseconds since 1970. */
   modifiedMs: number
   /** Permission bits. */
   mode: number
-  /** When bytes of it were last kept, milliseconds since 1970. */
+  /** When bytes of it were last archived, milliseconds since 1970. */
   keptMs: number
-  /** Bytes before this lie in frames with final borders; what follows are pieces that later frames replace. */
+  /** Bytes before this are in frames with final borders; what follows are pieces that later frames replace. */
   closed: number
   frames: string[]
   /** Device, inode and birth of the file, for recognising it when it was moved. */
@@ -54,7 +54,7 @@ export interface Generation {
   facts?: FileFacts
   /** Where it came from, if not from the home itself: the folder or tar that was imported. */
   origin?: string
-  /** What a later Clew says of it beside that, as it was written. */
+  /** Keys that a later version wrote, as they were. */
   more?: JsonObject
 }
 
@@ -77,10 +77,10 @@ export class Catalog {
   private readonly byFile = new Map<string, Generation[]>()
   /** Until a generation comes, goes or changes. */
   private live: ReadonlySet<string> | null = null
-  /** Answers that were given: a file with many generations is asked for with each of them. */
+  /** Answers that were given: a file with many generations is looked up once for each. */
   private readonly currents = new Map<string, Generation>()
 
-  /** All generations of a file, the first kept first. */
+  /** All generations of a file, the first archived first. */
   of(home: string, path: string): readonly Generation[] {
     return this.byFile.get(fileKey(home, path)) ?? []
   }
@@ -118,7 +118,7 @@ export class Catalog {
       return
     }
     this.currents.delete(key)
-    // From the end, since the last kept mostly comes last: a file may have many.
+    // From the end, since the last archived mostly comes last: a file may have many.
     list.splice(list.findLastIndex(other => other.number <= generation.number) + 1, 0, generation)
   }
 
@@ -201,7 +201,7 @@ export class Catalog {
   }
 }
 
-/** Of a file's generations the one to show: imported ones never stand in for what the file itself was last. */
+/** Of a file's generations the one to show: imported ones never replace what the file itself was last. */
 export function currentOf(generations: readonly Generation[]): Generation | undefined {
   const own = generations.filter(generation => generation.origin === undefined)
   if (own.length > 0) return own.reduce((last, next) => (next.number > last.number ? next : last))
@@ -239,13 +239,13 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
   return generation
 }
 
-/** Whoever wrote them: what all that ask rely on is there. */
+/** Whichever version wrote them, the required fields are there. */
 function toFacts(facts: JsonObject): FileFacts {
   const plans = asArray(facts['plans']).filter(plan => typeof plan === 'string')
   return { ...facts, isHistory: facts['isHistory'] === true, plans }
 }
 
-// The check sum is made anew for every line.
+// The checksum is computed again for every line.
 const checkOnly: ReadonlySet<string> = new Set(['check'])
 // `quick` was written in format 1 for frames that were to be compressed again; it is dropped.
 const frameKeys: ReadonlySet<string> = new Set(['frame', 'pack', 'at', 'stored', 'bytes', 'quick', 'check'])

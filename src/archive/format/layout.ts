@@ -26,7 +26,7 @@ export interface Layout {
   readme: string
 }
 
-/** Where the archive of a Clew home lies. */
+/** Where the archive of a Clew home is. */
 export function archiveFolder(home: string): string {
   return join(home, 'archive')
 }

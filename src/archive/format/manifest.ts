@@ -153,7 +153,7 @@ function segmentNames(layout: Layout): string[] {
   }
 }
 
-/** Says that segments up to a number are lost: the next one stands behind them, so that the gap is seen from now on. */
+/** Records that segments up to a number are lost: the next one gets a later number, so that the gap is seen from now on. */
 export function noteLostSegments(ops: WriteOps, layout: Layout, manifest: Manifest, last: number): void {
   manifest.damage.push(gapBefore(segmentName(last + 1)))
   manifest.last = last
@@ -205,7 +205,7 @@ function* withHead(head: JsonObject, lines: Iterable<JsonObject>): Generator<Jso
   yield* lines
 }
 
-/** Only frames that are needed: what nobody names any more is left out. */
+/** Only frames that some generation needs. */
 function* catalogLines(catalog: Catalog): Generator<JsonObject> {
   for (const id of catalog.liveFrames()) {
     const place = catalog.frames.get(id)

@@ -1,5 +1,5 @@
 // The one place that decides whether a relative path from a tar or a manifest may be written below a folder. What comes
-// from elsewhere is judged by the rules of all platforms; what was kept here, by those of this one. It writes nothing.
+// from elsewhere is judged by the rules of all platforms; what was archived here, by those of this one. It writes nothing.
 
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const componentCount = 64
 /** Thrown where writing a path would leave the folder, or touch something that is no plain file or folder. */
 export class UnsafePathError extends Error {
   override readonly name = 'UnsafePathError'
-  /** The path below the root, as it was asked for. */
+  /** The path below the root, as it was requested. */
   readonly path: string
 
   constructor(path: string, why: string) {
@@ -40,7 +40,7 @@ export function safeRelative(path: string): string | null {
 }
 
 /**
- * The same for a file that was kept from a file system like this one: its name was legal there, and what is no separator
+ * The same for a file that was archived from a file system like this one: its name was legal there, and what is not a separator
  * here is a letter like any other.
  */
 export function ownRelative(path: string, platform: NodeJS.Platform = process.platform): string | null {
@@ -60,7 +60,7 @@ function isSafeComponent(component: string): boolean {
 
 /**
  * The path of `relative` below `root`. Refuses if anything that exists on the way is not a real folder, or if a link or
- * special file stands at its end. What does not exist yet is for the caller to make, at once: between this look and the
+ * special file is at its end. What does not exist yet is for the caller to make, at once: between this look and the
  * writing, another process with rights in the folder could still put a link there.
  */
 export async function pathBelow(root: string, relative: string, judge = safeRelative): Promise<string> {

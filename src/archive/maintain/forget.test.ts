@@ -31,7 +31,7 @@ function everyText(archive: Archive): string {
   return parts.join('\n')
 }
 
-/** A session with files of every kind and two generations, and another one beside it. */
+/** A session with files of every kind and two generations, and another one next to it. */
 async function keptWorld(world: World): Promise<Archive> {
   const archive = world.archive()
   for (const text of ['xylophone one', 'xylophone two']) {

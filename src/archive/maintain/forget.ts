@@ -1,4 +1,4 @@
-// Erases a session from the archive, and remembers only that it is not to be kept again. It tells what remains and where;
+// Erases a session from the archive, and remembers only that it is not to be archived again. It reports what remains and where;
 // it touches no live file and cannot reach copies that were exported.
 
 import { existsSync } from 'node:fs'
@@ -16,20 +16,20 @@ import { dropping, type Freed, refuseDamaged } from './prune.ts'
 import { tidy } from './tidy.ts'
 
 export interface ForgetOptions {
-  /** What lies on disk, for naming the live files that remain. */
+  /** What is on disk, for naming the live files that remain. */
   discoveries?: readonly Discovery[]
   /** Go on although the manifest is damaged and what its lost lines told of is lost with them. */
   evenIfDamaged?: boolean
 }
 
-/** A kept file that names the session and is not the session's alone. */
+/** An archived file that names the session and is not the session's alone. */
 export interface Mention {
   home: string
   path: string
   number: number
   /** Lines that name the session. */
   lines: number
-  /** Of a prompt history: lines of early clients, which name no session, so that nobody can tell whose they are. */
+  /** Of a prompt history: lines of early clients, which name no session, so that their session is unknown. */
   linesWithoutSession?: number
   /** It is damaged: what it names cannot be told. */
   isUnreadable?: true
@@ -49,7 +49,7 @@ export interface ForgetPlan {
   /** Frames that nothing else needs: they are erased. */
   freed: Freed
   remains: {
-    /** Files of the client on disk; they are not touched. */
+    /** Files of Claude Code on disk; they are not touched. */
     live: string[]
     /** Frames that other sessions hold too, and which. */
     shared: { frames: number; bytes: number; sessions: string[]; files: string[] }
@@ -60,7 +60,7 @@ export interface ForgetPlan {
 }
 
 export interface ForgetReport extends ForgetPlan {
-  /** Packs that still hold erased frames, since another frame in them is damaged and they could not be written anew. */
+  /** Packs that still hold erased frames, since another frame in them is damaged and they could not be rewritten. */
   packsLeft: string[]
 }
 
@@ -71,7 +71,7 @@ export async function planForget(archive: Archive, session: string, options: For
   return (await prepare(archive, archive.manifest.catalog, homes, session, options)).plan
 }
 
-/** Erases all that is kept of a session, in all homes, and marks it so that later runs leave it out. */
+/** Erases all that is archived of a session, in all homes, and marks it so that later runs leave it out. */
 export async function forget(archive: Archive, session: string, options: ForgetOptions = {}): Promise<ForgetReport> {
   return archive.change('forget', async manifest => {
     if (options.evenIfDamaged !== true) refuseDamaged(manifest)

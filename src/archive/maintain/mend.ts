@@ -108,7 +108,7 @@ function* liveFrames(
     let at = 0
     for (const id of generation.frames) {
       const bytes = catalog.frames.get(id)?.bytes
-      // Without its length, where the frames behind it lie cannot be told.
+      // Without its length, where the frames behind it are cannot be told.
       if (bytes === undefined) return
       if (wanted.has(id)) {
         const raw = Buffer.alloc(bytes)

@@ -1,5 +1,5 @@
-// Leaves kept things out for good, by explicit rules and after a plan that tells exactly what: whole sessions, or earlier
-// generations of files. Forgetting a session, so that it is not kept again either, is `forget`'s business.
+// Removes archived content, by explicit rules and after a plan that shows exactly what: whole sessions, or earlier
+// generations of files. Forgetting a session, so that it is not archived again either, is decided in `forget.ts`.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -107,7 +107,7 @@ export async function prune(
   return report
 }
 
-/** Writing the manifest anew would lose for good what its damaged lines told of. */
+/** Rewriting the manifest would lose for good what its damaged lines described. */
 export function refuseDamaged(manifest: Manifest): void {
   const [first] = manifest.damage
   if (first === undefined) return

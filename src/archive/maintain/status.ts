@@ -1,5 +1,5 @@
-// Tells how things stand: what is kept, what it takes, what is not kept yet, and what the client will delete when. It looks
-// at every live file once and opens none.
+// Reports what is archived, what it takes, what is not archived yet, and what Claude Code will delete when. It looks at every
+// live file once and opens none.
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -21,24 +21,24 @@ import { folderBytes } from './prune.ts'
 
 export interface StatusOptions {
   roots: readonly string[]
-  /** What lies on disk below the roots. */
+  /** What is on disk below the roots. */
   discoveries: readonly Discovery[]
   exclude?: readonly string[]
   retention: Retention
 }
 
-/** A live session that the client will delete. */
+/** A live session that Claude Code will delete. */
 export interface ExpiringSession {
   session: string
   /** Its main file. */
   file: string
   deletedOn: Instant
-  /** Whether every byte of its files is kept. */
+  /** Whether every byte of its files is archived. */
   archived: boolean
 }
 
 export interface ArchiveStatusReport {
-  /** Files of which something is kept. */
+  /** Files of which something is archived. */
   files: number
   generations: number
   /** Raw bytes of all generations. */
@@ -55,12 +55,12 @@ export interface ArchiveStatusReport {
   segments: number
   /** Raw bytes that are not stored because the same frames are stored already. */
   sharedBytes: number
-  /** Sessions that are kept and no longer on disk. */
+  /** Sessions that are archived and no longer on disk. */
   goneSessions: number
   earlierGenerations: number
   /** Live files that rules leave out. */
   leftOut: number
-  /** When something was last kept; null where nothing was. */
+  /** When something was last archived; null where nothing was. */
   lastRun: Instant
   notKept: UnkeptFile[]
   damage: { segment: string; problem: string }[]
@@ -147,23 +147,23 @@ function isWhollyKept(session: SessionFiles, live: LiveComparison, places: Place
 }
 
 /**
- * `new`: nothing of it is kept. `grown`: its end is not. `changed`: it is shorter or was touched, so that its content must
+ * `new`: nothing of it is archived. `grown`: its end is not. `changed`: it is shorter or was touched, so that its content must
  * be compared. `excluded`, `forgotten`: a rule leaves it out.
  */
 export type UnkeptReason = 'new' | 'grown' | 'changed' | 'excluded' | 'forgotten'
 
-/** A live file with something that is not kept. */
+/** A live file with something that is not archived. */
 export interface UnkeptFile {
   session?: string
   file: string
-  /** Bytes that are not kept for sure; 0 where only a comparison can tell. */
+  /** Bytes that are not archived for sure; 0 where only a comparison can tell. */
   bytes: number
   reason: UnkeptReason
 }
 
 export interface LiveComparison {
   notKept: UnkeptFile[]
-  /** Places of the files whose every byte is kept. */
+  /** Places of the files whose every byte is archived. */
   kept: Set<string>
 }
 
@@ -199,7 +199,7 @@ export function compareWithKept(
   return found
 }
 
-/** Null where all of it is kept. */
+/** Null where all of it is archived. */
 function missingOf(
   file: LiveFile,
   known: Generation | undefined,
@@ -227,7 +227,7 @@ class LeavingOut {
     this.excluded = new KeepRules(exclude, new Set())
   }
 
-  /** Null where the file is to be kept. What the last run left out is believed: it had looked into the file. */
+  /** Null where the file is to be archived. What the last run left out is believed: it had looked into the file. */
   reasonFor(file: LiveFile, facts: FileFacts | undefined, sight: Sight | undefined): 'excluded' | 'forgotten' | null {
     const isForgotten = this.forgotten.leavesOut(file.home, file.path, facts)
     const isExcluded = this.excluded.leavesOut(file.home, file.path, facts)
@@ -253,7 +253,7 @@ function ownersByPlace(discoveries: readonly Discovery[], places: Places): Map<s
   return owners
 }
 
-/** Where files really lie, asking the file system once per folder. */
+/** Where files really are, asking the file system once per folder. */
 export class Places {
   private readonly folders = new Map<string, string>()
 

@@ -1,5 +1,5 @@
-// Keeps the archive small and quick to read: joins small packs, leaves out frames that nothing needs any more, and says the
-// manifest anew when it has many segments. What is kept stays the same, byte for byte.
+// Keeps the archive small and fast to read: joins small packs, drops frames that nothing needs, and rewrites the manifest
+// when it has many segments. What is archived stays the same, byte for byte.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ interface PackUse {
 
 /** Does what is due, if anything is. `isThorough`: removes every byte that is not needed, whatever that costs. */
 export async function tidy(archive: Archive, manifest: Manifest, isThorough = false): Promise<void> {
-  // What a damaged manifest does not name may still be of use to somebody.
+  // What a damaged manifest does not name may still be of use to someone.
   if (manifest.damage.length > 0 && !isThorough) return
   const areFew = manifest.segments.length <= mostSegments
   if (!isThorough && areFew && !isAnyDue(archive, manifest)) return
@@ -37,7 +37,7 @@ export async function tidy(archive: Archive, manifest: Manifest, isThorough = fa
   sayAnew(archive, manifest)
 }
 
-/** Writes these packs anew, as far as what is needed of them can be read, and says the manifest anew. */
+/** Rewrites these packs, as far as what is needed of them can be read, and the manifest. */
 export async function rewritePacks(archive: Archive, manifest: Manifest, names: ReadonlySet<string>): Promise<void> {
   await repack(
     archive,

@@ -1,5 +1,5 @@
-// Reads all that the archive holds and says whether it is as it was written, and whose bytes suffer where it is not. It
-// changes nothing and takes no lock. What lies in the folder beside packs and manifest is `verify-files`' business.
+// Reads all that is archived and reports whether each byte is as it was written, and which sessions suffer where it is not.
+// It changes nothing and takes no lock.
 
 import { createHash } from 'node:crypto'
 import {
@@ -30,7 +30,7 @@ import { isAside } from '../store/durable.ts'
 export interface VerifyOptions {
   /** The manifest as always, but packs only by presence and size. */
   isQuick?: boolean
-  /** Told how many bytes of packs more were read. */
+  /** Called with how many bytes of packs more were read. */
   progress?: (bytes: number) => void
 }
 
@@ -225,7 +225,7 @@ class Verification {
     }
   }
 
-  /** Its size; `hashed` is told its hash unless a quick look is enough. */
+  /** Its size; `hashed` gets its hash unless a quick look is enough. */
   private async readPack(file: string, hashed: (sha256: string) => void): Promise<number> {
     if (this.options.isQuick === true) return statSync(file).size
     const { sha256, size } = await hashFile(file, this.options.progress)
@@ -304,7 +304,7 @@ function frameLengths({ frames, size }: Generation, catalog: Catalog): number[] 
 
 const chunkBytes = 1024 * 1024
 
-/** Hash and size; `progress` is told how many bytes more were read. Throws what the file system throws. */
+/** Hash and size; `progress` is called with how many bytes more were read. Throws what the file system throws. */
 export async function hashFile(
   path: string,
   progress: (bytes: number) => void = () => {},

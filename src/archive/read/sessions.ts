@@ -1,5 +1,5 @@
-// Which kept files belong to which session, found by the same walk that finds live ones. It tells owners apart; it changes
-// nothing.
+// Which archived files belong to which session, found by the same walk that finds live ones, and whether they are still on
+// disk. It changes nothing.
 
 import { lstatSync } from 'node:fs'
 import { relative, sep } from 'node:path'
@@ -16,7 +16,7 @@ export interface KeptSession {
   home: string
   /** Name of its project folder. */
   slug: string
-  /** As `discover` gives them: logs and side files, all of them kept. */
+  /** As `discover` gives them: logs and side files, all of them archived. */
   files: SessionFiles
   /** Every generation of every file of it, main files first, a file's generations in their order. */
   generations: Generation[]
@@ -31,7 +31,7 @@ export interface KeptHome {
   others: Generation[]
 }
 
-/** Everything that is kept, by home and session. */
+/** Everything that is archived, by home and session. */
 export async function keptHomes(archive: Archive): Promise<KeptHome[]> {
   if (!archive.exists) return []
   const tree = keptTree(archive, { source: archiveSource(archive), isLive: false })
@@ -47,7 +47,7 @@ function toHome(archive: Archive, home: string, discovery: Discovery): KeptHome 
   const owned = new Set<string>()
   const sessions = discovery.sessions.map(files => {
     const paths = [...files.logs, ...files.side].map(file => relative(home, file.path).split(sep).join('/'))
-    // What lies beside an agent file of old clients belongs to it, though no walk lists it.
+    // What is next to an agent file of old clients belongs to it, though no walk lists it.
     const metas = paths.filter(path => path.endsWith('.jsonl')).map(path => path.replace(/\.jsonl$/, '.meta.json'))
     const generations = [...new Set([...paths, ...metas])].flatMap(path => [...catalog.of(home, path)])
     for (const { path } of generations) owned.add(fileKey(home, path))

@@ -117,7 +117,7 @@ describe('kept bytes', () => {
       const { catalog } = archive.manifest
       const frames = catalog.generations.get(id)?.frames ?? []
       expect(frames.length).toBeGreaterThan(3)
-      // The place of the last frame is not known: what lies before it is none the worse.
+      // The place of the last frame is not known: what is before it is none the worse.
       const last = catalog.frames.get(frames.at(-1) ?? '')
       catalog.frames.delete(frames.at(-1) ?? '')
       const end = content.length - (last?.bytes ?? 0)

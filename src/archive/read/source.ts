@@ -1,5 +1,5 @@
-// Answers byte ranges of generations: of live files from disk, of kept ones from their frames, unpacking only those that
-// the range touches. A live file that is gone is answered from what was kept of it.
+// Answers byte ranges of generations: of live files from disk, of archived ones from their frames, unpacking only those that
+// the range touches. A live file that is gone is answered from what is archived of it.
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,15 +18,15 @@ export function keptGeneration(id: string): GenerationId {
   return `${prefix}${id}` as GenerationId
 }
 
-/** The archive's id of a generation; null where it is no kept one. */
+/** The archive's id of a generation; null where it is no archived one. */
 export function keptId(generation: GenerationId): string | null {
   return generation.startsWith(prefix) ? generation.slice(prefix.length) : null
 }
 
-/** Frames that were unpacked last: ranges that follow each other mostly lie in the same one. */
+/** Frames that were unpacked last: ranges that follow each other mostly are in the same one. */
 const framesHeld = 4
 
-/** Bytes of everything that is on disk or kept. */
+/** Bytes of everything that is on disk or archived. */
 export function archiveSource(archive: Archive): ByteSource {
   return new ArchiveSource(archive)
 }
@@ -65,7 +65,7 @@ class ArchiveSource implements ByteSource {
     }
   }
 
-  /** From the live file as long as it is what was kept, which is looked at again after each read; the rest from frames. */
+  /** From the live file while it is what was archived, which is checked again after each read; the rest from frames. */
   private async *readEither(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
     const end = Math.min(to, kept.size)
     let at = from
@@ -97,7 +97,7 @@ class ArchiveSource implements ByteSource {
     return this.readKeptSync(kept, from, to)
   }
 
-  /** A live file is held open; of a kept one, the frames are. */
+  /** A live file is held open; of an archived one, the frames are. */
   openSync(generation: GenerationId): RangeReader {
     try {
       if (keptId(generation) === null && this.disk.openSync !== undefined) return this.disk.openSync(generation)
@@ -120,7 +120,7 @@ class ArchiveSource implements ByteSource {
     return found
   }
 
-  /** The live file in place of a kept one, while `stat` shows that nothing was done to it since it was kept. */
+  /** The live file in place of an archived one, while `stat` shows that nothing was done to it since it was archived. */
   private liveOf(kept: Generation): GenerationId | null {
     if (this.seen === undefined) this.seen = readSeen(this.archive.layout)
     const sight = this.seen?.files.get(seenKey(kept.home, kept.path))
@@ -135,7 +135,7 @@ class ArchiveSource implements ByteSource {
     }
   }
 
-  /** A live file that was deleted after it was found, where it was kept. */
+  /** A live file that was deleted after it was found, where it was archived. */
   private fallbackFor(generation: GenerationId, from: number, error: unknown): Generation | null {
     const path = pathOfGeneration(generation)
     if (path === null || !(error instanceof ReadError) || error.code !== 'ENOENT' || error.offset !== from) return null
@@ -240,7 +240,7 @@ function unreadable(kept: Generation, piece: Piece, error: unknown): ReadError {
   return new ReadError(placeOf(kept), piece.at + piece.from, errorCode(error), error)
 }
 
-/** All bytes up to the size that the generation has here, though it may grow or be packed anew meanwhile. */
+/** All bytes up to the size that the generation has here, though it may grow or be packed again meanwhile. */
 export async function* keptBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
   const { size } = generation
   let current = generation
@@ -269,7 +269,7 @@ export async function* keptBytes(archive: Archive, generation: Generation): Asyn
 interface FramePiece {
   id: string
   place: FramePlace
-  /** Bytes of the frame that lie before the byte that is asked for. */
+  /** Bytes of the frame that are before the byte that is requested. */
   skip: number
 }
 

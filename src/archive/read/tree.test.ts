@@ -51,7 +51,7 @@ describe('a tree of kept files', () => {
       const files = before.sessions.flatMap(session => [...session.logs, ...session.side])
       expect(files.length).toBeGreaterThan(20)
       expect(files.every(file => file.isKept === true)).toBe(true)
-      // Some are deleted, by the client's own clean-up, say.
+      // Some are deleted, by Claude Code's own clean-up, say.
       const live = shapeOf(await discover(home))
       rmSync(join(home, 'projects', '-home-mira-bakery'), { recursive: true })
       rmSync(join(home, 'todos'), { recursive: true })

@@ -1,5 +1,5 @@
-// A tree of what is on disk together with what was kept and is there no more: `discover` walks it and finds deleted sessions
-// as if their files were still there. A live file always hides what was kept of it.
+// A tree of what is on disk together with what was archived and is there no more: `discover` walks it and finds deleted sessions
+// as if their files were still there. A live file always hides what is archived of it.
 
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../../disk/discover/tree.ts'
@@ -14,13 +14,13 @@ import { archiveSource, keptGeneration, keptId } from './source.ts'
 
 export interface KeptTreeOptions {
   source: ByteSource
-  /** False: only what is kept, whatever lies on disk. */
+  /** False: only what is archived, whatever is on disk. */
   isLive?: boolean
-  /** What lies on disk. */
+  /** What is on disk. */
   live?: FileTree
   /** Which generation of a file is shown; the current one where nothing is said. */
   choose?: (generations: readonly Generation[]) => Generation | undefined
-  /** Told why the manifest cannot be read; then only what is on disk is shown. Without it, the error is thrown. */
+  /** Called with why the manifest cannot be read; then only what is on disk is shown. Without it, the error is thrown. */
   onBroken?: (error: unknown) => void
 }
 
@@ -29,7 +29,7 @@ export function keptTree(archive: Archive, options: KeptTreeOptions): FileTree {
   return new KeptTree(archive, options)
 }
 
-/** A kept file, or the names in a folder of kept files. */
+/** An archived file, or the names in a folder of archived files. */
 type Node = { generation: Generation } | { names: Set<string> }
 
 class KeptTree implements FileTree {
@@ -132,9 +132,9 @@ class KeptTree implements FileTree {
     return this.nodes.get(this.canonical(path))
   }
 
-  /** Thousands of files lie in few folders: each folder's links are resolved once. */
+  /** Thousands of files are in few folders: each folder's links are resolved once. */
   private canonical(path: string): string {
-    // A folder that became a link since still hides what was kept in it.
+    // A folder that became a link since still hides what was archived in it.
     const literal = resolve(path)
     if (this.nodes?.has(literal)) return literal
     const folder = dirname(path)
@@ -144,7 +144,7 @@ class KeptTree implements FileTree {
       this.folders.set(folder, place)
     }
     const spelled = join(place, basename(path))
-    // A kept name hides no link; any other may be one.
+    // An archived name hides no link; any other may be one.
     return this.nodes?.has(spelled) ? spelled : canonicalPlace(path)
   }
 
@@ -212,7 +212,7 @@ export interface Kept {
   source: ByteSource
 }
 
-/** An archive that cannot be read hides nothing: `onProblem` is told, and what is on disk is shown. */
+/** An archive that cannot be read hides nothing: `onProblem` is called, and what is on disk is shown. */
 export function openKept(place: string | Archive, onProblem: (message: string) => void = () => {}): Kept {
   const archive = typeof place === 'string' ? new Archive(place) : place
   const source = archiveSource(archive)
@@ -223,7 +223,7 @@ export function openKept(place: string | Archive, onProblem: (message: string) =
   return { archive, tree: keptTree(archive, { source, onBroken }), source }
 }
 
-/** What is kept, with the generation of that number of every file that has one. */
+/** What is archived, with the generation of that number of every file that has one. */
 export function generationTree(archive: Archive, source: ByteSource, number: number): FileTree {
   return keptTree(archive, {
     source,
@@ -232,14 +232,14 @@ export function generationTree(archive: Archive, source: ByteSource, number: num
   })
 }
 
-/** What is on disk, with what was kept of the chosen files; of others only what is on disk is shown. */
+/** What is on disk, with what was archived of the chosen files; of others only what is on disk is shown. */
 export function chosenTree(archive: Archive, source: ByteSource, isChosen: (file: Generation) => boolean): FileTree {
   const choose = (generations: readonly Generation[]) =>
     generations[0] !== undefined && isChosen(generations[0]) ? currentOf(generations) : undefined
   return keptTree(archive, { source, choose })
 }
 
-/** The homes that anything is kept of, without those that are named already. */
+/** The homes that anything is archived of, without those that are named already. */
 export function keptHomePaths(archive: Archive, without: readonly string[]): string[] {
   const named = new Set(without.map(canonicalPlace))
   try {

@@ -18,7 +18,7 @@ describe('an archive whose manifest lost its end', () => {
       const packs = readdirSync(archive.layout.packs)
       expect(packs).toHaveLength(2)
       unlinkSync(join(archive.layout.manifest, archive.lastSegment()))
-      // The client deleted it too: the pack is all there is of it.
+      // Claude Code deleted it too: the pack is all there is of it.
       rmSync(world.at(second))
       for (const count of [1, 2, 3]) {
         world.write(`projects/-p/${count}.jsonl`, logBytes(10 + count, 100))

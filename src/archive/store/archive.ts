@@ -1,4 +1,4 @@
-// One archive: where it lies, what it holds, and who may change it. Reading needs nothing but this; changing it goes
+// One archive: where it is, what it holds, and who may change it. Reading needs nothing but this; changing it goes
 // through a writer that holds the lock.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ function readmeOf(layout: Layout): string | null {
   }
 }
 
-/** What cannot be looked into is told by whoever reads it. */
+/** A folder that cannot be listed is reported when it is read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -47,7 +47,7 @@ export interface ArchiveOptions {
   onWait?: (holder: LockHolder) => void
 }
 
-/** An archive to read. What it holds is read when it is first asked for. */
+/** An archive to read. Its manifest is read on the first request. */
 export class Archive {
   readonly layout: Layout
   readonly ops: WriteOps
@@ -62,7 +62,7 @@ export class Archive {
     this.options = options
   }
 
-  /** Whether anything was ever kept here. */
+  /** Whether anything was ever archived here. */
   get exists(): boolean {
     return existsSync(this.layout.manifest)
   }

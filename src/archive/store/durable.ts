@@ -13,7 +13,7 @@ const asideName = /\.tmp-\d+-[0-9a-f]{8}$/
 /** The mode of a folder of ours. */
 const folderMode = 0o700
 
-/** Whether a file of this name was being written, not kept. */
+/** Whether this is the temporary name of a file that was being written. */
 export function isAside(name: string): boolean {
   return asideName.test(name)
 }

@@ -1,5 +1,5 @@
 // Takes frames and generations in and commits them in steps: packs first, then the segment that names what is in them.
-// Which files, and under which names, is decided in `keep` and `import`.
+// Which files, and under which names, is decided in `capture.ts` and `import.ts`.
 
 import type { FrameStore } from '../capture/content.ts'
 import { type Catalog, type FramePlace, frameLine, type Generation, generationLine } from '../format/catalog.ts'
@@ -13,9 +13,9 @@ const commitBytes = 64 * 1024 * 1024
 const commitCount = 4096
 const commitMs = 10_000
 
-/** What of a generation is said anew. */
+/** What a line adds to a generation. */
 export interface Said {
-  /** Its frames up to this byte were said before. */
+  /** Its frames up to this byte are in earlier lines. */
   from: number
   frames: readonly string[]
   /** Part of it was lost before. */
@@ -24,7 +24,7 @@ export interface Said {
 
 export class Intake implements FrameStore {
   readonly catalog: Catalog
-  /** Bytes written, and generations kept, all commits together. */
+  /** Bytes written, and generations archived, all commits together. */
   stored = 0
   committed = 0
   private readonly archive: Archive
@@ -52,7 +52,7 @@ export class Intake implements FrameStore {
     })
   }
 
-  /** A generation whose frames were put; it is kept after the next commit. */
+  /** A generation whose frames were put; it is archived after the next commit. */
   add(generation: Generation, said: Said = { from: 0, frames: generation.frames }): void {
     this.pending.push({ generation, said })
   }
@@ -62,7 +62,7 @@ export class Intake implements FrameStore {
     return this.packs.stored >= commitBytes || this.pending.length >= commitCount || elapsed >= commitMs
   }
 
-  /** After this, what was added is kept. */
+  /** After this, what was added is archived. */
   async commit(): Promise<void> {
     await this.packs.finish()
     if (this.pending.length > 0) {

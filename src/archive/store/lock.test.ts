@@ -34,7 +34,7 @@ afterEach(() => {
 const acquire = (waitMs = 0, onWait?: (holder: LockHolder) => void) =>
   acquireLock(realOps, folder, { what: 'run', waitMs, ...(onWait && { onWait }) })
 
-/** A lock file of somebody else, `ageMs` old. */
+/** A lock file of someone else, `ageMs` old. */
 function leaveLock(content: Partial<LockHolder> | string, ageMs = 0): void {
   const text = typeof content === 'string' ? content : JSON.stringify({ ...ourselves('run'), ...content })
   writeFileSync(lockFile, text)

@@ -34,7 +34,7 @@ export interface LockOptions {
   what: string
   /** How long to wait for another holder; 0 tries once. */
   waitMs: number
-  /** Called once, when it turns out that somebody else holds it. */
+  /** Called once, when it turns out that someone else holds it. */
   onWait?: (holder: LockHolder) => void
 }
 
@@ -44,7 +44,7 @@ export interface Lock {
   release(): void
 }
 
-/** Who holds the lock of `folder` now; null when nobody does or the file names nobody. */
+/** Who holds the lock of `folder` now; null when no one does or the file names no one. */
 export function lockHolder(folder: string): LockHolder | null {
   return look(join(folder, lockName))?.holder ?? null
 }
@@ -154,7 +154,7 @@ function release(ops: WriteOps, path: string, holder: LockHolder): void {
 /** Locks that this process is done with but could not remove. */
 const left = new Set<string>()
 
-/** Whether the way is free for another attempt; false when somebody else is at it, or the lock is not stale after all. */
+/** Whether the way is free for another attempt; false when someone else is at it, or the lock is not stale after all. */
 function tryBreak(ops: WriteOps, folder: string, stale: Seen): boolean {
   const holder = ourselves('break')
   const guards: string[] = []
@@ -182,7 +182,7 @@ function isGuardStale(guard: Seen): boolean {
   return guard.holder !== null && stateOf(guard.holder) === 'elsewhere' && guard.ageMs > unreadableMs
 }
 
-/** Guards of processes that were killed while they held one; the locks they were for are gone, so nobody counts on them. */
+/** Guards of processes that were killed while they held one; the locks they were for are gone, so no one counts on them. */
 function sweepGuards(ops: WriteOps, folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(guardPrefix)) continue
@@ -284,7 +284,7 @@ export function holderFromText(text: string): LockHolder | null {
 /** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
 export type HolderState = 'alive' | 'gone' | 'elsewhere'
 
-/** Once gone, always gone: nobody can wake a process that ended. */
+/** Once gone, always gone: no one can wake a process that ended. */
 export function stateOf(holder: LockHolder): HolderState {
   if (holder.host !== hostname()) return 'elsewhere'
   const boot = bootId()

@@ -1,4 +1,4 @@
-// Where kept files lie or lay: from a home and a path to a place on this machine, and back from any spelling of it.
+// Where archived files are or were: from a home and a path to a place on this machine, and back from any spelling of it.
 
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'

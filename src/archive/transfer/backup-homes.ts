@@ -8,13 +8,13 @@ import { type Scope, scopeOf } from '../capture/survey.ts'
 /** Something that a backup holds of a home. */
 export interface BackupHome {
   scope: Scope
-  /** What stands before the paths of the scope to make them paths of a home. */
+  /** What is before the paths of the scope to make them paths of a home. */
   prefix: string
-  /** Where it lies in the backup; empty for the backup itself. */
+  /** Where it is in the backup; empty for the backup itself. */
   inner: string
 }
 
-/** Homes lie at most so deep below the top: `home/user/backup/.claude`. */
+/** Homes are at most so deep below the top: `home/user/backup/.claude`. */
 const deepest = 4
 
 const projectFolders: readonly string[] = ['projects', 'conversations']
@@ -52,7 +52,7 @@ function partOfHome(root: string, name: string, folders: readonly string[]): Bac
   return [{ scope, prefix: `${part}/`, inner: innerOf(root, projects) }]
 }
 
-/** The top and what lies below it, level by level, but nothing inside a folder of projects. */
+/** The top and what is below it, level by level, but nothing inside a folder of projects. */
 function foldersOf(root: string): string[] {
   const all = [root]
   let level = [root]
@@ -65,7 +65,7 @@ function foldersOf(root: string): string[] {
   return all
 }
 
-/** A folder called `projects` may hold anything: sessions, or the name of what it lies in, make it a home's. */
+/** A folder called `projects` may hold anything: sessions, or the name of what it is in, make it a home's. */
 function isSureHome(folder: string): boolean {
   if (/^\.?claude/.test(basename(folder))) return true
   return projectsIn(folder).some(project => [...filesIn(project), ...foldersIn(project)].some(n => sessionName.test(n)))

@@ -17,11 +17,11 @@ import { AsideFile } from '../store/durable.ts'
 import { type TarFile, writeTar } from './tar.ts'
 
 export interface ExportOptions {
-  /** Only these; else all that is kept. */
+  /** Only these; else all that is archived. */
   sessions?: readonly KeptSession[]
-  /** Told how many raw bytes more are done; each byte counts twice, once for proving it. */
+  /** Called with how many raw bytes more are done; each byte counts twice, once for proving it. */
   progress?: (bytes: number) => void
-  /** Asked between files; true ends it with the code `stopped`, and nothing is left of a file. */
+  /** Called between files; true ends it with the code `stopped`, and nothing is left of a file. */
   isStopped?: () => boolean
 }
 
@@ -211,7 +211,7 @@ export interface ExportList {
   files: ExportedFile[]
 }
 
-/** Current generations lie as in a home, earlier ones apart and by their numbers. */
+/** Current generations are as in a home, earlier ones apart and by their numbers. */
 export function entryOf(home: number, { path, number }: Generation, isCurrent: boolean): string {
   return isCurrent ? `home-${home}/${path}` : `generations/home-${home}/${path}/${number}`
 }

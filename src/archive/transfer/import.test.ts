@@ -243,7 +243,7 @@ test('hostile names, links and devices in a tar are reported and nothing is writ
     ])
     expect(everythingBelow(world.root).filter(path => !path.startsWith('clew'))).toEqual(before)
     expect(existsSync('/tmp/evil.jsonl')).toBe(false)
-    // The link was not made, so what lies behind its name is a folder of the backup.
+    // The link was not made, so what is behind its name is a folder of the backup.
     expect(keptPaths(archive)).toEqual([logOf(sessionA), 'projects/out/evil.jsonl'])
   }))
 

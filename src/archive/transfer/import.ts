@@ -1,5 +1,5 @@
 // Takes old backups in: folders and tars that hold a Claude home or a part of one, and exports of an archive. What comes in
-// stands beside what was kept from the home itself and never in its place.
+// is next to what was archived from the home itself and never in its place.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
@@ -31,9 +31,9 @@ import { type Skipped, type SkipReason, type Unpacked, unpack } from './unpack.t
 export interface ImportOptions {
   /** The Claude home that the files of a backup are taken to belong to. An export names its own homes. */
   as: string
-  /** As for `keep`. */
+  /** As for `capture`. */
   exclude?: readonly string[]
-  /** Told how many raw bytes more are done. */
+  /** Called with how many raw bytes more are done. */
   progress?: (bytes: number) => void
 }
 
@@ -48,7 +48,7 @@ export interface ImportReport {
   files: number
   /** Generations that are new. */
   added: number
-  /** Those whose content was kept already, whole or as the beginning of more. */
+  /** Those whose content was archived already, whole or as the beginning of more. */
   known: number
   /** Raw bytes of the new ones, and bytes written for them. */
   bytes: number
@@ -90,7 +90,7 @@ async function beginsAsExport(tar: string): Promise<boolean> {
   }
 }
 
-/** Folders of a home and of sessions, and names of files beside logs: what a survey may want. */
+/** Folders of a home and of sessions, and names of files next to logs: what a survey may want. */
 const wanted =
   /(^|\/)(projects|conversations|todos|tasks|file-history|plans|teams|paste-cache|image-cache|subagents|tool-results|workflows|clew-export)\/|\.jsonl($|\.)|(^|\/)([0-9a-f]{8}-[0-9a-f]{4}-|agent-|sessions-index\.json$|\.session-aliases$)/i
 
@@ -116,7 +116,7 @@ class ImportRun {
 
   async tar(tar: string, isExport: boolean): Promise<void> {
     const { ops, layout } = this.archive
-    // The walk gives real places, and the archive may lie behind a link.
+    // The walk gives real places, and the archive may be behind a link.
     const folder = realpathSync(makeUnpackFolder(ops, layout.folder))
     try {
       const wants = isExport ? () => 'bytes' as const : wantedOf
@@ -196,7 +196,7 @@ class ImportRun {
     await this.take([...groups.values()])
   }
 
-  /** What another archive kept of its own home is ours as well, unless ours has the file from the home itself. */
+  /** What another archive has of its own home is ours as well, unless ours has the file from the home itself. */
   private originBeside(home: string, path: string): string | undefined {
     const isOwn = this.manifest.catalog.of(home, path).some(({ origin }) => origin === undefined)
     return isOwn ? this.report.origin : undefined
@@ -232,7 +232,7 @@ class ImportRun {
   }
 }
 
-/** `claude-2024.tar.gz` and the like, where it stands for a project folder's name. */
+/** `claude-2024.tar.gz` and the like, as the name of a project folder. */
 function projectName(origin: string): string {
   return origin.replace(/\.(tar(\.gz)?|tgz)$/i, '') || origin
 }
@@ -286,11 +286,11 @@ function sizeOf(place: string): number {
   return statSync(place, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** A file of a backup and what it is to be kept as. */
+/** A file of a backup and what it is to be archived as. */
 export interface Incoming {
   home: string
   path: string
-  /** Where its bytes lie now. */
+  /** Where its bytes are now. */
   place: string
   mode: number
   modifiedMs: number
@@ -429,7 +429,7 @@ export class Intaking {
     }
   }
 
-  /** Asked of both, since each learns from the logs it is asked about. */
+  /** Applied to both, since each learns from the logs it is asked about. */
   private ruleAgainst(file: Incoming, facts: FileFacts | undefined): SkipReason | null {
     const isForgotten = this.forgotten.leavesOut(file.home, file.path, facts)
     const isExcluded = this.excluded.leavesOut(file.home, file.path, facts)

@@ -235,7 +235,7 @@ describe('damage', () => {
   })
 })
 
-/** An archive that somebody else made: one frame of our own, and paths as they like. */
+/** An archive that someone else made: one frame of our own, and paths as they like. */
 function hostile(paths: readonly string[], at = home): Archive {
   const [id, stored] = [...archive.manifest.catalog.frames][0] ?? []
   const lines = [

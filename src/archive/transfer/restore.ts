@@ -1,5 +1,5 @@
-// Brings kept files back, each byte for byte or not at all. It decides what may be written where; nothing that is there is
-// replaced unless told to, and then only after it was kept itself. How a file is written is `restore-write`'s business.
+// Brings archived files back, each byte for byte or not at all. It decides what may be written where; nothing that is there is
+// replaced unless the caller says so, and then only after it was archived itself.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
@@ -21,26 +21,26 @@ import { ensureFolder } from '../store/durable.ts'
 import { canonicalPlace } from '../store/place.ts'
 
 export interface RestoreOptions {
-  /** Everything that is kept where this is absent, files of no session included. */
+  /** Everything that is archived where this is absent, files of no session included. */
   sessions?: readonly KeptSession[]
   /** A folder to restore into, in place of the homes that the files came from. */
   to?: string
   /** Of main files the generation of this number, in place of the current one. */
   generation?: number
-  /** Files that differ are kept as they are, and then replaced. */
+  /** Files that differ are archived as they are, and then replaced. */
   isOverwriting?: boolean
-  /** Files get the time of their last change back: the client may delete old ones soon. */
+  /** Files get the time of their last change back: Claude Code may delete old ones soon. */
   keepsTimes?: boolean
   /** The time that files get, milliseconds since 1970. */
   now?: number
-  /** What is not kept even before it is replaced by something, except the replaced file itself. */
+  /** What is not archived even before it is replaced by something, except the replaced file itself. */
   exclude?: readonly string[]
-  /** Told how many raw bytes more are done. */
+  /** Called with how many raw bytes more are done. */
   progress?: (bytes: number) => void
 }
 
 /**
- * `same`: it is there already. `different`: another content is there, and stays. `in-use`: the client has the session open.
+ * `same`: it is there already. `different`: another content is there, and stays. `in-use`: Claude Code has the session open.
  */
 export type RestoreStatus = 'restored' | 'same' | 'different' | 'in-use' | 'failed'
 
@@ -70,7 +70,7 @@ export interface RestoreReport {
   folders: { home: string; folder: string }[]
 }
 
-/** So long after its last change a session counts as in use, whoever changed it. */
+/** So long after its last change a session counts as in use, whatever changed it. */
 const freshMs = 60_000
 
 export async function restoreFiles(archive: Archive, options: RestoreOptions = {}): Promise<RestoreReport> {
@@ -88,7 +88,7 @@ class Restoring {
   private readonly now: number
   /** The folder of each home's files, without links. */
   private readonly roots = new Map<string, string>()
-  /** The home that each of these folders is, or lies in; null where it is outside of any. */
+  /** The home that each of these folders is, or is in; null where it is outside of any. */
   private readonly around = new Map<string, string | null>()
   private readonly report: RestoreReport
   private readonly done = new Set<string>()
@@ -135,7 +135,7 @@ class Restoring {
     }
   }
 
-  /** A home is one that files were kept of, or any folder where clients tell that they run. */
+  /** A home is one that files were archived of, or any folder where a running Claude Code left its file. */
   private homeAround(root: string): string | null {
     if (!isPlace(root)) return null
     for (const home of this.archive.manifest.catalog.homes()) {
@@ -157,7 +157,7 @@ class Restoring {
     return null
   }
 
-  /** Whether somebody just wrote it. What a restore wrote is what is kept, and does not count. */
+  /** Whether someone just wrote it. What a restore wrote is what is archived, and does not count. */
   private isFresh({ home, path, generation }: WantedFile): boolean {
     if (ownRelative(path) !== path) return false
     const target = join(this.roots.get(home) ?? home, path)
@@ -248,7 +248,7 @@ class Restoring {
       { roots: [target], replaced },
       { roots: [root], exclude, replaced },
     ]
-    // A file beside the projects is known to belong to its home only when the home is looked at.
+    // A file next to the projects is known to belong to its home only when the home is looked at.
     for (const attempt of isOwn || options.to !== undefined ? attempts.slice(0, 1) : attempts.reverse()) {
       const { failure } = await keep(archive, attempt)
       archive.reload()
@@ -297,7 +297,7 @@ function lookAt(path: string) {
   }
 }
 
-/** Equal as long as nobody touches the file. */
+/** Equal as long as the file is not touched. */
 function lookOf(path: string): string {
   return stateText(stateOf(lstatSync(path)))
 }
@@ -329,9 +329,9 @@ function holdsClients(folder: string): boolean {
 export interface WantedFile {
   home: string
   path: string
-  /** Undefined where the file has no generation of the number that was asked for. */
+  /** Undefined where the file has no generation of the number that was requested. */
   generation: Generation | undefined
-  /** A session's own log, not one of its agents' or a file beside it. */
+  /** A session's own log, not one of its agents' or a file next to it. */
   isMain: boolean
 }
 
@@ -419,7 +419,7 @@ function folderName(home: string): string {
 /** A file to be written. */
 export interface Writing {
   generation: Generation
-  /** The folder below which it lies, without links. */
+  /** The folder below which it is, without links. */
   root: string
   /** Its last change, as it will be. */
   modifiedMs: number

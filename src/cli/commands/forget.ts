@@ -81,7 +81,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   return report.packsLeft.length > 0 || isLeft ? 2 : 0
 }
 
-/** Without the plan on the screen nobody can agree to it. */
+/** Without the plan on the screen no one can agree to it. */
 async function agreed({ json }: GlobalOptions): Promise<boolean> {
   if (canAsk() && !json) return confirm('Erase it? [y/N]')
   await flush()

@@ -58,14 +58,14 @@ export function archiveRoots(globals: GlobalOptions): string[] {
   return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
 }
 
-/** Its manifest would look like logs, and what is kept would be kept again with every run. */
+/** Its manifest would look like logs, and what is archived would be archived again with every run. */
 export function refuseOwn(path: string, globals: GlobalOptions): void {
   const own = canonicalPlace(archiveFolder(globals.home))
   if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
   throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
 }
 
-/** What lies on disk, in the homes in question and in all that anything is kept of. */
+/** What is on disk, in the homes in question and in all that anything is archived of. */
 export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
   const roots = archiveRoots(globals)
   if (archive.exists) roots.push(...keptHomePaths(archive, roots).filter(home => existsSync(home)))
@@ -95,7 +95,7 @@ export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
   return mode === 'auto' || mode === 'manual' || mode === 'off' ? mode : undefined
 }
 
-/** Where the config forbids it, people are told how to allow it. */
+/** Where the config forbids it, people are reported how to allow it. */
 export function refuseOff(globals: GlobalOptions): void {
   if (archiveMode(globals) !== 'off') return
   throw new UserError('the config says archive off; clew config set archive manual allows it')

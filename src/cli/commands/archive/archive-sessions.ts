@@ -12,7 +12,7 @@ import { type GlobalOptions, UserError } from '../../command.ts'
 const listed = 20
 const longestTitle = 80
 
-/** The kept sessions with that id, in all homes; an error where there is none, or where several ids fit. */
+/** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
 async function keptNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<KeptSession[]> {
   const all = (await keptHomes(archive)).flatMap(home => home.sessions)
   const { ids } = await idsNamed([all.map(session => session.files)], text, globals)
@@ -38,7 +38,7 @@ export async function allNamed(
   return [...byKey.values()]
 }
 
-/** A session that is kept or on disk. */
+/** A session that is archived or on disk. */
 export interface NamedSession {
   id: string
   title?: string
@@ -46,7 +46,7 @@ export interface NamedSession {
   isGuess: boolean
 }
 
-/** The one session that a text names among all that are kept and all that are on disk. */
+/** The one session that a text names among all that are archived and all that are on disk. */
 export async function anyNamed(
   archive: Archive,
   text: string,
@@ -64,7 +64,7 @@ export async function anyNamed(
   return { id, ...(title !== undefined && { title }), isGuess: isByTitle && !titles.includes(text.trim()) }
 }
 
-/** Sessions of one place: what names one of them may stand in the file of another. */
+/** Sessions of one place: what names one of them may are in the file of another. */
 type Group = readonly SessionFiles[]
 
 /** None or one id. Titles count only where no id fits, since they are in the files. */

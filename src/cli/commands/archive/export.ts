@@ -1,4 +1,4 @@
-// `clew archive export`: what is kept, as one tar.
+// `clew archive export`: what is archived, as one tar.
 
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,4 +1,4 @@
-// `clew archive restore`: puts kept files back, where they were or below another folder.
+// `clew archive restore`: puts archived files back, where they were or below another folder.
 
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'

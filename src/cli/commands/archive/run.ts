@@ -60,7 +60,7 @@ function failureText(report: KeepReport): string {
   return `${sentence(report.failure?.message ?? '')}${done}`
 }
 
-/** `kept 148 files, 43 MB in 9.2 MB: 140 new, 8 grown`. */
+/** `archived 148 files, 43 MB in 9.2 MB: 140 new, 8 grown`. */
 function reportText(report: KeepReport): string {
   const { added, grown, rewritten, moved, bytes, stored, files, leftOut } = report
   const parts = [

@@ -1,4 +1,4 @@
-// `clew archive status`: what is kept and what it saves, what is not kept yet, and what the client will delete when.
+// `clew archive status`: what is archived and what it saves, what is not archived yet, and what Claude Code will delete when.
 
 import pc from 'picocolors'
 import {
@@ -32,7 +32,7 @@ interface Situation {
   /** What the config says; undefined where it says nothing. */
   mode: string | undefined
   roots: readonly string[]
-  /** Something on disk may not be looked at: nobody knows whether it is kept. */
+  /** Something on disk may not be looked at: no one knows whether it is archived. */
   isBlind: boolean
   report: ArchiveStatusReport
 }
@@ -167,7 +167,7 @@ function* expiringLines({ expiring, notKept }: ArchiveStatusReport, globals: Glo
   if (soon.length > order.length) yield `${isNarrow ? '  ' : ' '.repeat(12)}and ${soon.length - order.length} more`
 }
 
-/** Nobody needs the minutes of days. */
+/** No one needs the minutes of days. */
 function leftText({ deletedOn }: ExpiringSession, now: number): string {
   const left = Date.parse(deletedOn ?? '') - now
   if (left <= 0) return 'next start'

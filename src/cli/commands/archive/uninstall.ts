@@ -1,4 +1,4 @@
-// `clew archive uninstall`: takes out what `clew archive install` put in, and nothing else. What is kept stays kept.
+// `clew archive uninstall`: takes out what `clew archive install` put in, and nothing else. What is archived stays archived.
 
 import { escapeForLine } from '../../../base/escape.ts'
 import { claudeHomes } from '../../../disk/discover/homes.ts'
