@@ -10,7 +10,7 @@ import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { archiveMode, keepWatched, openArchive } from './commands/archive/archive-open.ts'
+import { archiveMode, captureWatched, openArchive } from './commands/archive/archive-open.ts'
 import { say } from './terminal/output.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function keepInPassing(globals: GlobalOptions): Promise<void> {
     if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
     const roots = rootsFor(globals)
     if (roots.length === 0) return
-    const report = await keepWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
+    const report = await captureWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
     if (report.failure !== undefined) throw report.failure
     if (report.isStopped && !globals.quiet) say('clew: not all is kept; the next run goes on')
   } catch (error) {

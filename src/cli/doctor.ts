@@ -348,8 +348,8 @@ async function keptSessions({ manifest }: Archive): Promise<number> {
 /** Every run writes down what it saw, also where nothing was new. */
 function lastRunOf({ layout, manifest }: Archive): string | null {
   let last = statSync(layout.seen, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  for (const { keptMs, origin } of manifest.catalog.generations.values()) {
-    if (origin === undefined) last = Math.max(last, keptMs)
+  for (const { archivedMs, origin } of manifest.catalog.generations.values()) {
+    if (origin === undefined) last = Math.max(last, archivedMs)
   }
   return last === 0 ? null : new Date(last).toISOString()
 }

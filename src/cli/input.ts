@@ -53,8 +53,8 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
 
 /** Homes that sessions were kept of, beside those that are read anyway: they may be gone altogether. */
 async function homesKept({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
-  const { keptHomePaths } = await import('../archive/read/tree.ts')
-  return archive === undefined ? [] : keptHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
+  const { archivedHomePaths } = await import('../archive/read/tree.ts')
+  return archive === undefined ? [] : archivedHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
 
 /** Files for commands that stream: each path is a file, a folder or `-`; without any, all homes. */

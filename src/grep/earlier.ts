@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import type { Catalog, Generation } from '../archive/format/catalog.ts'
-import { keptGeneration } from '../archive/read/source.ts'
+import { archivedGeneration } from '../archive/read/source.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import { canonicalPlace, placeOf } from '../archive/store/place.ts'
 import { ReadError } from '../disk/read/read.ts'
@@ -35,12 +35,12 @@ function placesOf(catalog: Catalog): Map<string, Generation[]> {
 
 /** Whether the file holds this generation now, maybe with more behind it. */
 function isNow(kept: Generation, log: LogFile, source: ByteSource): boolean {
-  if (log.isKept === true) return log.generation === keptGeneration(kept.id)
+  if (log.isKept === true) return log.generation === archivedGeneration(kept.id)
   if (kept.size > log.size) return false
   if (kept.size === log.size && Math.abs(kept.modifiedMs - log.modifiedMs) <= 1) return true
   try {
     const from = Math.max(0, kept.size - comparedBytes)
-    const then = source.readSync(keptGeneration(kept.id), from, kept.size)
+    const then = source.readSync(archivedGeneration(kept.id), from, kept.size)
     const now = source.readSync(log.generation, from, kept.size)
     return Buffer.compare(then, now) === 0
   } catch (error) {
@@ -51,5 +51,5 @@ function isNow(kept: Generation, log: LogFile, source: ByteSource): boolean {
 
 function logOf({ id, size, modifiedMs }: Generation, log: LogFile): LogFile {
   const { earlier: _earlier, ...rest } = log
-  return { ...rest, generation: keptGeneration(id), size, modifiedMs, isKept: true }
+  return { ...rest, generation: archivedGeneration(id), size, modifiedMs, isKept: true }
 }

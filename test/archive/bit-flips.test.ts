@@ -5,11 +5,11 @@ import { appendFileSync, closeSync, openSync, readSync, renameSync, rmSync, writ
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import type { FramePlace, Generation } from '../../src/archive/format/catalog.ts'
 import { readFrameSync } from '../../src/archive/format/pack.ts'
 import { type VerifyReport, verifyArchive } from '../../src/archive/maintain/verify.ts'
-import { type KeptSession, keptHomes } from '../../src/archive/read/sessions.ts'
+import { type ArchivedSession, archivedHomes } from '../../src/archive/read/sessions.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { filesBelow, logText, randomOf, sampleHome, Workplace } from './sample-archive.ts'
@@ -26,7 +26,7 @@ const boatSession = 'aaaaaaaa-0000-4000-8000-000000000003'
 let place: Workplace
 let home: string
 let archive: Archive
-let sessions: KeptSession[]
+let sessions: ArchivedSession[]
 let originals: ReturnType<typeof filesBelow>
 let places: ReadonlyMap<string, FramePlace>
 
@@ -44,14 +44,14 @@ beforeAll(async () => {
     [`projects/-home-mira-boat/${boatSession}.jsonl`]: logText(boatSession, 10),
   })
   archive = place.archive({ now: () => Date.now() + 60_000 })
-  await keep(archive, { roots: [home] })
+  await capture(archive, { roots: [home] })
   appendFileSync(join(boat, `${fogSession}.jsonl`), logText(fogSession, 15))
   writeFileSync(join(boat, `${forkSession}.jsonl`), logText(forkSession, 30))
-  await keep(archive, { roots: [home] })
+  await capture(archive, { roots: [home] })
   appendFileSync(join(boat, `${fogSession}.jsonl`), logText(fogSession, 5))
   renameSync(boat, join(home, 'projects/-home-mira-boats'))
-  await keep(archive, { roots: [home] })
-  sessions = (await keptHomes(archive)).flatMap(kept => kept.sessions)
+  await capture(archive, { roots: [home] })
+  sessions = (await archivedHomes(archive)).flatMap(kept => kept.sessions)
   originals = filesBelow(home)
   places = archive.manifest.catalog.frames
   // What is read back must come from the archive.
@@ -111,7 +111,7 @@ function isUnharmed(before: Generation, { file }: Spot): boolean {
   })
 }
 
-function unnamed(report: VerifyReport): KeptSession[] {
+function unnamed(report: VerifyReport): ArchivedSession[] {
   const named = new Set(report.damaged.map(part => part.session))
   return sessions.filter(({ id }) => !named.has(id))
 }

@@ -5,15 +5,15 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
-  keptBytes,
-  keptPaths,
+  archivedBytes,
+  archivedPaths,
   logBytes,
   quickOps,
   recordLine,
@@ -66,7 +66,7 @@ async function keepTwo(world: World): Promise<void> {
     const head = Buffer.from(recordLine(session, '/home/mira/boat'))
     world.write(logOf(session), Buffer.concat([head, logBytes(n, 200_000)]))
   }
-  await keep(world.archive(), { roots: [world.home] })
+  await capture(world.archive(), { roots: [world.home] })
   rmSync(world.at(logOf(sessionA)))
 }
 
@@ -108,12 +108,12 @@ test.each(Object.keys(deeds))('%s survives a kill before each of its calls', asy
       isDone = calls() <= limit
       // The lock names this process, which is not gone.
       rmSync(join(world.folder, 'lock'), { force: true })
-      const paths = keptPaths(world.archive())
+      const paths = archivedPaths(world.archive())
       expect([deed.before, deed.after], `after ${limit} calls`).toContainEqual(paths)
       expect(world.archive().manifest.damage).toEqual([])
       await expectWhole(world)
       await deed.act(world.archive(), world)
-      expect(keptPaths(world.archive()), `again after ${limit} calls`).toEqual(deed.after)
+      expect(archivedPaths(world.archive()), `again after ${limit} calls`).toEqual(deed.after)
       await expectWhole(world)
       expect(readdirSync(world.folder).filter(entry => entry.includes('.tmp-'))).toEqual([])
     })
@@ -124,6 +124,6 @@ test.each(Object.keys(deeds))('%s survives a kill before each of its calls', asy
 async function expectWhole(world: World): Promise<void> {
   const archive = world.archive()
   for (const { id, size } of archive.manifest.catalog.generations.values()) {
-    expect((await keptBytes(archive, id)).length).toBe(size)
+    expect((await archivedBytes(archive, id)).length).toBe(size)
   }
 }

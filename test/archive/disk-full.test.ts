@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
@@ -59,7 +59,7 @@ function noise(bytes: number): Buffer {
 /** Why a run ended early; null where it did not. */
 async function failureOf(folder: string, home: string): Promise<ArchiveError | null> {
   try {
-    const { failure } = await keep(new Archive(folder, { now: steppingClock() }), { roots: [home] })
+    const { failure } = await capture(new Archive(folder, { now: steppingClock() }), { roots: [home] })
     return failure ?? null
   } catch (error) {
     // Not even the lock could be taken.

@@ -7,7 +7,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
-import { keptBytes } from '../../src/archive/read/source.ts'
+import { archivedBytes } from '../../src/archive/read/source.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import type { Fault } from './driver.ts'
@@ -80,7 +80,7 @@ export async function viewOf(folder: string): Promise<string[]> {
   for (const generation of catalog.generations.values()) {
     const { path, number, mode, modifiedMs } = generation
     const hash = createHash('sha256')
-    for await (const bytes of keptBytes(archive, generation)) hash.update(bytes)
+    for await (const bytes of archivedBytes(archive, generation)) hash.update(bytes)
     const time = modifiedMs < recentMs ? modifiedMs : 'recent'
     view.push(`${path} ${number} ${mode.toString(8)} ${time} ${generation.size} ${hash.digest('hex')}`)
   }

@@ -13,16 +13,16 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { hashOf, readSegment, segmentBytes } from '../../src/archive/format/lines.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
 import { mendArchive } from '../../src/archive/maintain/mend.ts'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
-import { keptHomes } from '../../src/archive/read/sessions.ts'
+import { archivedHomes } from '../../src/archive/read/sessions.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { filesBelow, Workplace } from './sample-archive.ts'
-import { keptBytes } from './world.ts'
+import { archivedBytes } from './world.ts'
 
 const orchard = 'projects/-home-mira-orchard'
 const first = 'aaaaaaaa-1111-4111-8111-111111111111'
@@ -92,9 +92,9 @@ describe('an archive of format 1', () => {
 
   test('gives every generation back', async () => {
     const generations = [...archive.manifest.catalog.generations.values()]
-    for (const { id, size } of generations) expect((await keptBytes(archive, id)).length).toBe(size)
+    for (const { id, size } of generations) expect((await archivedBytes(archive, id)).length).toBe(size)
     expect(generations.filter(({ path }) => path.includes(second)).map(({ number }) => number)).toEqual([1, 2])
-    const sessions = (await keptHomes(archive)).flatMap(home => home.sessions.map(({ id }) => id as string))
+    const sessions = (await archivedHomes(archive)).flatMap(home => home.sessions.map(({ id }) => id as string))
     expect(sessions.sort()).toEqual([first, second, 'cccccccc-3333-4333-8333-333333333333'])
   })
 
@@ -121,16 +121,16 @@ describe('an archive of format 1', () => {
     await restoreFiles(archive, {})
     const log = join(home, orchard, `${first}.jsonl`)
     appendFileSync(log, '{"type":"user"}\n')
-    const report = await keep(archive, { roots: [home] })
+    const report = await capture(archive, { roots: [home] })
     expect(report).toMatchObject({ grown: 1, added: 0, rewritten: 0, bytes: 16, findings: [] })
     archive.reload()
     const [generation] = archive.manifest.catalog.of(home, `${orchard}/${first}.jsonl`)
-    expect((await keptBytes(archive, generation?.id ?? '')).equals(readFileSync(log))).toBe(true)
+    expect((await archivedBytes(archive, generation?.id ?? '')).equals(readFileSync(log))).toBe(true)
     expect(packs().filter(name => name.endsWith('.br'))).toHaveLength(1)
     expect(packs().filter(name => name.endsWith('.gz'))).toHaveLength(2)
     expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, generations: 6, findings: [] })
     expect(existsSync(archive.layout.known)).toBe(false)
-    expect(await keep(archive, { roots: [home] })).toMatchObject({ grown: 0, bytes: 0 })
+    expect(await capture(archive, { roots: [home] })).toMatchObject({ grown: 0, bytes: 0 })
   })
 
   test('is repaired from live files where a gzip pack is damaged', async () => {

@@ -4,15 +4,15 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
-import { keptHomes } from '../../src/archive/read/sessions.ts'
+import { archivedHomes } from '../../src/archive/read/sessions.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { exportToFile } from '../../src/archive/transfer/export.ts'
 import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
+  archivedBytes,
   everythingBelow,
-  keptBytes,
   logBytes,
   quickOps,
   recordLine,
@@ -30,14 +30,14 @@ async function factsOf(archive: Archive) {
   const facts: object[] = []
   for (const {
     id,
-    keptMs: _,
+    archivedMs: _,
     identity: __,
     closed: ___,
     frames: ____,
     ...generation
   } of archive.manifest.catalog.generations.values()) {
     const isCurrent = archive.manifest.catalog.current(generation.home, generation.path)?.id === id
-    facts.push({ ...generation, isCurrent, content: (await keptBytes(archive, id)).toString('latin1') })
+    facts.push({ ...generation, isCurrent, content: (await archivedBytes(archive, id)).toString('latin1') })
   }
   return facts.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
@@ -50,13 +50,13 @@ async function richArchive(world: World): Promise<Archive> {
     world.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', `rewrite ${n}`))
     world.write(`projects/-home-mira-boat/${sessionA}/tool-results/a:b ${n}.txt`, `odd ${n}`)
     world.write('history.jsonl', `{"display":"${n}"}\n`)
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
   }
   world.write(logOf(sessionB), logBytes(1, 1_500_000))
   world.write(`file-history/${sessionB}/empty@v1`, '')
   execFileSync('mkdir', ['-p', join(second, 'projects', '-srv')])
   writeFileSync(join(second, 'projects', '-srv', `${sessionC}.jsonl`), recordLine(sessionC, '/srv'), { mode: 0o640 })
-  await keep(archive, { roots: [world.home, second] })
+  await capture(archive, { roots: [world.home, second] })
   const old = join(world.root, 'old')
   execFileSync('mkdir', ['-p', join(old, 'projects', '-home-mira-boat')])
   writeFileSync(join(old, logOf(sessionA)), recordLine(sessionA, '/home/mira/boat', 'from a backup'))
@@ -117,7 +117,7 @@ test('an export never takes the place of what an archive kept itself', () =>
     await exportToFile(archive, join(world.root, 'out.tar'))
     const other = new Archive(join(world.root, 'other'), { ops: quickOps })
     world.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', 'only here'))
-    await keep(other, { roots: [world.home] })
+    await capture(other, { roots: [world.home] })
     const own = other.manifest.catalog.current(world.home, logOf(sessionA))
     await importBackup(other, join(world.root, 'out.tar'), { as: '/unused' })
     const all = other.manifest.catalog.of(world.home, logOf(sessionA))
@@ -142,7 +142,7 @@ test('an export whose bytes were changed is not taken in where they were', () =>
 test('forgotten sessions do not come back with an export, and single sessions can be handed on', () =>
   withWorld(async world => {
     const archive = await richArchive(world)
-    const sessions = (await keptHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
+    const sessions = (await archivedHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
     await exportToFile(archive, join(world.root, 'one.tar'), { sessions })
     await exportToFile(archive, join(world.root, 'all.tar'))
     await forget(archive, sessionB)
@@ -152,8 +152,8 @@ test('forgotten sessions do not come back with an export, and single sessions ca
     })
     const other = new Archive(join(world.root, 'other'), { ops: quickOps })
     await importBackup(other, join(world.root, 'one.tar'), { as: '/unused' })
-    expect((await keptHomes(other)).flatMap(home => home.sessions.map(({ id }) => id))).toEqual([sessionB])
+    expect((await archivedHomes(other)).flatMap(home => home.sessions.map(({ id }) => id))).toEqual([sessionB])
     rmSync(world.at(logOf(sessionB)))
     const kept = other.manifest.catalog.current(world.home, logOf(sessionB))
-    expect((await keptBytes(other, kept?.id ?? '')).equals(logBytes(1, 1_500_000))).toBe(true)
+    expect((await archivedBytes(other, kept?.id ?? '')).equals(logBytes(1, 1_500_000))).toBe(true)
   }))

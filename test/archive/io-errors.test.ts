@@ -11,7 +11,7 @@ import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import { buildDriver, damageOf, fingerprint, holdsText, orphanLocks, quickOps, runDriver, viewOf } from './faults.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
-import { keptPaths, logBytes, World } from './world.ts'
+import { archivedPaths, logBytes, World } from './world.ts'
 
 let root: string
 
@@ -148,11 +148,11 @@ describe('errors of the system itself', { tags: 'strace' }, () => {
       const ended = await runDriver(driver, operation, undefined, inject)
       expect(ended).toMatchObject({ isDone: true, complaint: '' })
       expect(ended.findings).toEqual([`unreadable-file ${bad}`])
-      expect(keptPaths(new Archive(world.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
+      expect(archivedPaths(new Archive(world.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
       expect(await damageOf(world.folder)).toEqual([])
 
       await operate(operation, quickOps)
-      expect(keptPaths(new Archive(world.folder))).toHaveLength(3)
+      expect(archivedPaths(new Archive(world.folder))).toHaveLength(3)
     } finally {
       world.remove()
     }
@@ -167,7 +167,7 @@ describe('errors of the system itself', { tags: 'strace' }, () => {
       const inject = ['-e', 'trace=write,fsync', '-e', 'inject=write,fsync:error=EINTR:when=2+2', '-o', '/dev/null']
       expect(await runDriver(driver, operation, undefined, inject)).toMatchObject({ isDone: true, complaint: '' })
       expect(await damageOf(world.folder)).toEqual([])
-      expect(keptPaths(new Archive(world.folder))).toHaveLength(2)
+      expect(archivedPaths(new Archive(world.folder))).toHaveLength(2)
     } finally {
       world.remove()
     }

@@ -6,13 +6,13 @@ import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { largestFrame } from '../../src/archive/format/layout.ts'
 import { readFrame } from '../../src/archive/format/pack.ts'
-import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
+import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { type Change, change, changes, paths } from './model-changes.ts'
-import { Dice, keptBytes, logBytes, sessionA, type World, withWorld } from './world.ts'
+import { archivedBytes, Dice, logBytes, sessionA, type World, withWorld } from './world.ts'
 
 /** What the model knows of one generation. */
 interface Life {
@@ -80,14 +80,14 @@ class Model {
     this.world.aheadMs = step.isSettled ? 60_000 : 0
     this.isSettled = step.isSettled
     const expected = this.expect()
-    const report = await keep(this.archive, { roots: [this.world.home] })
+    const report = await capture(this.archive, { roots: [this.world.home] })
     expect(report.failure).toBeUndefined()
     expect(report.findings).toEqual([])
     const { added, grown, rewritten, moved } = report
     expect({ added, grown, rewritten, moved }).toEqual(expected)
     this.learn()
     const segment = this.archive.lastSegment()
-    const again = await keep(this.archive, { roots: [this.world.home] })
+    const again = await capture(this.archive, { roots: [this.world.home] })
     expect(again.bytes + again.added + again.grown + again.rewritten + again.moved).toBe(0)
     expect(this.archive.lastSegment()).toBe(segment)
   }
@@ -169,7 +169,7 @@ class Model {
       expect(damage).toEqual([])
       expect(catalog.broken.size).toBe(0)
       for (const { content, id } of this.states) {
-        expect((await keptBytes(archive, id, 0, content.length)).equals(content)).toBe(true)
+        expect((await archivedBytes(archive, id, 0, content.length)).equals(content)).toBe(true)
       }
       for (const life of [...this.lives.values()].flat()) await proveLife(archive, life, new Dice(seed))
       for (const { size, frames } of catalog.generations.values()) {
@@ -188,14 +188,14 @@ class Model {
 
 async function proveLife(archive: Archive, { id, content }: Life, dice: Dice): Promise<void> {
   const source = archiveSource(archive)
-  const whole = await keptBytes(archive, id)
+  const whole = await archivedBytes(archive, id)
   expect(whole.equals(content)).toBe(true)
   for (let count = 0; count < 8; count++) {
     const from = dice.below(content.length + 2)
     const to = from + dice.below(count % 2 === 0 ? 300 : content.length + 2)
     const range = content.subarray(from, to)
-    expect((await keptBytes(archive, id, from, to)).equals(range)).toBe(true)
-    expect(Buffer.from(source.readSync(keptGeneration(id), from, to)).equals(range)).toBe(true)
+    expect((await archivedBytes(archive, id, from, to)).equals(range)).toBe(true)
+    expect(Buffer.from(source.readSync(archivedGeneration(id), from, to)).equals(range)).toBe(true)
   }
 }
 
@@ -236,7 +236,7 @@ describe('whatever happens to files', () => {
       const path = `projects/-p/${sessionA}.jsonl`
       world.write(path, logBytes(1, 200_000))
       const early = world.archive()
-      await keep(world.archive(), { roots: [world.home] })
+      await capture(world.archive(), { roots: [world.home] })
       const id = early.manifest.catalog.current(world.home, path)?.id ?? ''
       const reader = archiveSource(early)
       let isTidied = false
@@ -244,7 +244,7 @@ describe('whatever happens to files', () => {
         world.append(path, logBytes(count, 900))
         world.write(`todos/${sessionA}.json`, JSON.stringify({ count }))
         const archive = world.archive()
-        const { failure } = await keep(archive, { roots: [world.home] })
+        const { failure } = await capture(archive, { roots: [world.home] })
         expect(failure).toBeUndefined()
         isTidied ||= readFileSync(`${archive.layout.manifest}/${archive.lastSegment()}`, 'utf8').includes('"base":true')
         expect(archive.manifest.catalog.of(world.home, `todos/${sessionA}.json`)).toHaveLength(count - 1)
@@ -253,15 +253,17 @@ describe('whatever happens to files', () => {
       rmSync(world.at(path))
       const late = world.archive()
       expect(late.manifest.catalog.current(world.home, path)?.id).toBe(id)
-      expect((await keptBytes(late, id)).length).toBe(200_000 + 88 * 900)
+      expect((await archivedBytes(late, id)).length).toBe(200_000 + 88 * 900)
       expect(new Set([...late.manifest.catalog.frames.values()].map(place => place.pack)).size).toBeLessThan(20)
       const todos = late.manifest.catalog.of(world.home, `todos/${sessionA}.json`)
       for (const [index, { id: todo }] of todos.entries()) {
-        expect((await keptBytes(late, todo)).toString()).toBe(JSON.stringify({ count: index + 2 }))
+        expect((await archivedBytes(late, todo)).toString()).toBe(JSON.stringify({ count: index + 2 }))
       }
       // One that was opened before the packs were joined finds its way.
-      expect(Buffer.from(reader.readSync(keptGeneration(id), 0, 1000)).equals(logBytes(1, 1000))).toBe(true)
-      expect((await keptBytes(early, id, 150_000, 200_000)).equals(logBytes(1, 200_000).subarray(150_000))).toBe(true)
+      expect(Buffer.from(reader.readSync(archivedGeneration(id), 0, 1000)).equals(logBytes(1, 1000))).toBe(true)
+      expect((await archivedBytes(early, id, 150_000, 200_000)).equals(logBytes(1, 200_000).subarray(150_000))).toBe(
+        true,
+      )
     })
   })
 })

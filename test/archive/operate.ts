@@ -2,7 +2,7 @@
 // system calls every time. It tells what is acknowledged on the way; it judges nothing.
 
 import { basename } from 'node:path'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
 import { type PruneRule, planPrune, prune } from '../../src/archive/maintain/prune.ts'
@@ -105,7 +105,7 @@ function isManifest(folder: string, { archive }: Operation): boolean {
 }
 
 async function run(archive: Archive, { roots = [] }: Operation): Promise<string[]> {
-  const { failure, findings } = await keep(archive, { roots })
+  const { failure, findings } = await capture(archive, { roots })
   if (failure !== undefined) throw failure
   return findings.map(({ code, file }) => `${code} ${file}`)
 }

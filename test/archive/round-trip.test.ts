@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { verifyArchive } from '../../src/archive/maintain/verify.ts'
-import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
+import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
@@ -46,7 +46,7 @@ async function expectRangesEqual(archive: Archive, before: Map<string, FileImage
     const from = Math.floor(random() * (generation.size + 1))
     const to = from + Math.floor(random() ** 3 * (generation.size - from + 10))
     const chunks: Uint8Array[] = []
-    const id = keptGeneration(generation.id)
+    const id = archivedGeneration(generation.id)
     if (n % 2 === 0) chunks.push(source.readSync(id, from, to))
     else for await (const chunk of source.read(id, from, to)) chunks.push(chunk)
     const expected = before.get(generation.path)?.bytes.subarray(from, to)
@@ -59,7 +59,7 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
   const home = place.copy(from, '.claude')
   const before = filesBelow(home)
   const archive = place.archive()
-  const report = await keep(archive, { roots: [home] })
+  const report = await capture(archive, { roots: [home] })
   expect(report.findings).toEqual([])
   const kept = keptOf(archive, before)
   expect(report.files).toBe(kept.size)

@@ -7,8 +7,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
-import { keptBytes } from '../../src/archive/read/source.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
+import { archivedBytes } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { buildDriver, damageOf, quickOps } from './faults.ts'
@@ -81,7 +81,7 @@ async function keptContents(archive: Archive): Promise<Map<string, Buffer>> {
   archive.reload()
   for (const generation of archive.manifest.catalog.generations.values()) {
     const chunks: Buffer[] = []
-    for await (const chunk of keptBytes(archive, generation)) chunks.push(chunk)
+    for await (const chunk of archivedBytes(archive, generation)) chunks.push(chunk)
     found.set(`${generation.path} ${generation.number}`, Buffer.concat(chunks))
   }
   return found
@@ -96,7 +96,7 @@ describe('files that change while they are kept', () => {
         const codes = new Set<string>()
         let runs = 0
         while (!mutation.isOver) {
-          const { failure, findings } = await keep(world.archive(), { roots: [world.home] })
+          const { failure, findings } = await capture(world.archive(), { roots: [world.home] })
           expect(failure).toBeUndefined()
           for (const { code } of findings) codes.add(code)
           runs++
@@ -147,7 +147,7 @@ describe('a file that is rewritten in place between two reads of it', () => {
     try {
       world.write(path, before)
       const archive = world.archive({ ops: opsThat(() => world.write(path, after), 1) })
-      const { failure, findings } = await keep(archive, { roots: [world.home] })
+      const { failure, findings } = await capture(archive, { roots: [world.home] })
       expect({ failure, findings }).toEqual({ findings: [] })
       expect([...(await keptContents(archive)).values()].map(bytes => bytes.equals(after))).toEqual([true])
     } finally {
@@ -164,7 +164,7 @@ describe('a file that is rewritten in place between two reads of it', () => {
         if (times++ % 8 === 0) world.write(path, before.toString('latin1').replaceAll('user', `user ${times}`))
       }
       const archive = world.archive({ ops: opsThat(rewrite, Number.POSITIVE_INFINITY) })
-      const { failure, findings, added } = await keep(archive, { roots: [world.home] })
+      const { failure, findings, added } = await capture(archive, { roots: [world.home] })
       expect({ failure, added }).toEqual({ added: 0 })
       expect(findings.map(({ code, file }) => [code, file])).toEqual([['unreadable-file', world.at(path)]])
       await expectQuiet(world)
@@ -178,7 +178,7 @@ describe('a file that is rewritten in place between two reads of it', () => {
     try {
       world.write(path, before)
       const archive = world.archive({ ops: opsThat(() => world.append(path, after.subarray(0, 640)), 3) })
-      const { findings, added } = await keep(archive, { roots: [world.home] })
+      const { findings, added } = await capture(archive, { roots: [world.home] })
       expect({ findings, added }).toEqual({ findings: [], added: 1 })
       await expectQuiet(world)
       expect(world.archive().manifest.catalog.generations.size).toBe(1)
@@ -190,7 +190,7 @@ describe('a file that is rewritten in place between two reads of it', () => {
 
 /** With nobody at work any more, a run keeps exactly what is there. */
 async function expectQuiet(world: World): Promise<void> {
-  const { failure, findings } = await keep(world.archive(), { roots: [world.home] })
+  const { failure, findings } = await capture(world.archive(), { roots: [world.home] })
   expect(failure).toBeUndefined()
   expect(findings).toEqual([])
   expect(await damageOf(world.folder)).toEqual([])

@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type KeepOptions, type KeepReport, keep } from '../../src/archive/capture/keep.ts'
+import { type CaptureOptions, type CaptureReport, capture } from '../../src/archive/capture/capture.ts'
 import type { Generation } from '../../src/archive/format/catalog.ts'
-import { archiveSource, keptGeneration } from '../../src/archive/read/source.ts'
+import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import { Archive, type ArchiveOptions } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 
@@ -85,10 +85,10 @@ export async function withWorld<Value>(work: (world: World) => Value | Promise<V
 /** Keeps the world's home, with an archive that was opened anew. */
 export async function run(
   world: World,
-  options: Partial<KeepOptions> = {},
-): Promise<{ archive: Archive; report: KeepReport }> {
+  options: Partial<CaptureOptions> = {},
+): Promise<{ archive: Archive; report: CaptureReport }> {
   const archive = world.archive()
-  return { archive, report: await keep(archive, { roots: [world.home], ...options }) }
+  return { archive, report: await capture(archive, { roots: [world.home], ...options }) }
 }
 
 /** The generation that a file is in. */
@@ -99,14 +99,14 @@ export function currentIn(archive: Archive, world: World, path: string): Generat
 }
 
 /** All bytes of a kept generation, by the asynchronous way. */
-export async function keptBytes(archive: Archive, id: string, from = 0, to = Number.POSITIVE_INFINITY) {
+export async function archivedBytes(archive: Archive, id: string, from = 0, to = Number.POSITIVE_INFINITY) {
   const chunks: Uint8Array[] = []
-  for await (const chunk of archiveSource(archive).read(keptGeneration(id), from, to)) chunks.push(chunk)
+  for await (const chunk of archiveSource(archive).read(archivedGeneration(id), from, to)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
 /** Paths of all kept files, from their homes, in order. */
-export function keptPaths(archive: Archive): string[] {
+export function archivedPaths(archive: Archive): string[] {
   return [...archive.manifest.catalog.files()].map(([first]) => first?.path ?? '').sort()
 }
 

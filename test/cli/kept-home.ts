@@ -2,7 +2,7 @@
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type KeepReport, keep } from '../../src/archive/capture/keep.ts'
+import { type CaptureReport as KeepReport, capture as keep } from '../../src/archive/capture/capture.ts'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import { Archive } from '../../src/archive/store/archive.ts'

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 
@@ -67,13 +67,13 @@ describe('the program of docs/archive.md', () => {
     const home = join(place, '.claude')
     cpSync(resolve('samples/home'), home, { recursive: true })
     const archive = new Archive(join(place, 'archive'))
-    await keep(archive, { roots: [home] })
+    await capture(archive, { roots: [home] })
     const logs = [...contents(home).keys()].filter(path => path.endsWith('.jsonl') && path.includes('/projects/'))
     const [first = '', second = ''] = logs
     for (let turn = 0; turn < 20; turn++) {
       appendFileSync(join(home, first), `{"type":"user","turn":${turn}}\n`)
       if (turn === 10) truncateSync(join(home, second), 100)
-      await keep(archive, { roots: [home] })
+      await capture(archive, { roots: [home] })
     }
     const target = join(place, 'restored')
     restore(archive, target)
@@ -103,7 +103,7 @@ describe('the program of docs/archive.md', () => {
     mkdirSync(project, { recursive: true })
     for (const id of ['broken', 'whole', 'pruned']) writeFileSync(join(project, `${id}.jsonl`), linesOf(id, 0))
     for (let turn = 1; turn < 4; turn++) {
-      await keep(archive, { roots: [home] })
+      await capture(archive, { roots: [home] })
       appendFileSync(join(project, 'broken.jsonl'), linesOf('broken', turn))
     }
     damageLine(join(archive.layout.manifest, '00000002.jsonl'), '"generation"')

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import type { Generation } from '../../src/archive/format/catalog.ts'
-import { keptGeneration } from '../../src/archive/read/source.ts'
+import { archivedGeneration } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { canonicalPlace, placeOf } from '../../src/archive/store/place.ts'
 import type { PlacedSession } from '../../src/disk/discover/merge.ts'
@@ -97,7 +97,7 @@ async function auditKept(
   expected: Set<string>,
   problems: string[],
 ): Promise<void> {
-  const id = keptGeneration(generation.id)
+  const id = archivedGeneration(generation.id)
   const row = rows.get(id)
   if (row === undefined) {
     if (!isContinued(audited.source, generation))
@@ -112,7 +112,7 @@ async function auditKept(
 
 /** Where the live file goes on from what was kept of it, its own rows tell both. */
 function isContinued(source: ByteSource, generation: Generation): boolean {
-  const kept = source.readSync(keptGeneration(generation.id) as GenerationId, 0, generation.size)
+  const kept = source.readSync(archivedGeneration(generation.id) as GenerationId, 0, generation.size)
   try {
     return readFileSync(placeOf(generation)).subarray(0, kept.length).equals(kept)
   } catch {

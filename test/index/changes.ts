@@ -4,7 +4,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { keep } from '../../src/archive/capture/keep.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
 import { layoutOf } from '../../src/archive/format/layout.ts'
 import { forget, remember } from '../../src/archive/maintain/forget.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
@@ -146,7 +146,7 @@ function renameFolder(world: World, { from, to }: FolderStep): void {
 async function changeArchive(world: IndexWorld, { kind, session }: ArchiveStep): Promise<void> {
   const archive = world.archive()
   const roots = world.roots.filter(root => existsSync(root))
-  if (kind === 'keep') await keep(archive, { roots })
+  if (kind === 'keep') await capture(archive, { roots })
   if (!archive.exists) return
   if (kind === 'forget') await forget(archive, session)
   else if (kind === 'remember') await remember(archive, session)

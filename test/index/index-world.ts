@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
-import { openKept } from '../../src/archive/read/tree.ts'
+import { openArchiveView } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
@@ -100,7 +100,7 @@ export async function proveIndex(options: RefreshOptions): Promise<void> {
 export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   const folder = archiveFolder(options.home)
   const isKept = existsSync(join(folder, 'manifest'))
-  const kept = isKept ? openKept(folder) : undefined
+  const kept = isKept ? openArchiveView(folder) : undefined
   const tree = kept?.tree ?? diskTree
   const homes = new Set([...options.roots, ...(kept?.archive.manifest.catalog.homes() ?? [])])
   const discoveries = await Promise.all([...homes].map(root => discover(root, tree)))

@@ -90,7 +90,7 @@ describe('a first index of much', () => {
       }
       const made = clew(['index', 'refresh', '--json', '--root', root], { env })
       expect(made.code, made.stderr).toBe(0)
-      expect(JSON.parse(made.stdout)).toMatchObject({ bytes, keptBytes: bytes, isStopped: false })
+      expect(JSON.parse(made.stdout)).toMatchObject({ bytes, archivedBytes: bytes, isStopped: false })
       // About 165 MB, of which a process that does nothing takes 45; with the log it would be twice that.
       expect(Number(readFileSync(peak, 'utf8'))).toBeLessThan(250e6)
     })

@@ -4,8 +4,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keep } from '../../src/archive/capture/keep.ts'
-import { openKept } from '../../src/archive/read/tree.ts'
+import { capture } from '../../src/archive/capture/capture.ts'
+import { openArchiveView } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { Checker } from '../../src/check/check.ts'
 import { checkPath } from '../../src/cli/commands/check.ts'
@@ -30,11 +30,11 @@ function line(text: string): string {
 }
 
 const archive = () => new Archive(join(place, 'archive'))
-const keepAll = () => keep(archive(), { roots: [home] })
+const keepAll = () => capture(archive(), { roots: [home] })
 
 async function severities(profile: Profile): Promise<string[]> {
   const checker = new Checker(profile)
-  await checkPath(checker, home, openKept(join(place, 'archive')))
+  await checkPath(checker, home, openArchiveView(join(place, 'archive')))
   return checker
     .report()
     .findings.filter(({ code }) => code === 'append-only')

@@ -16,7 +16,7 @@ export interface FrameStore {
 }
 
 /** What is now known of a file's content. */
-export interface KeptContent {
+export interface CapturedContent {
   /** The generation it continues; absent where it begins one. */
   continues?: Generation
   size: number
@@ -30,11 +30,11 @@ export interface KeptContent {
 }
 
 /** Reads an open file once, twice where it turns out not to continue `current`. */
-export async function keepContent(
+export async function captureContent(
   reader: LiveReader,
   current: Generation | undefined,
   store: FrameStore,
-): Promise<KeptContent> {
+): Promise<CapturedContent> {
   if (current !== undefined && current.size <= reader.state.size && isWhole(current, store.catalog)) {
     const continued = await continueGeneration(reader, current, store)
     if (continued !== null) return continued
@@ -42,7 +42,7 @@ export async function keepContent(
   return startGeneration(reader, store)
 }
 
-async function startGeneration(reader: LiveReader, store: FrameStore): Promise<KeptContent> {
+async function startGeneration(reader: LiveReader, store: FrameStore): Promise<CapturedContent> {
   const cutter = new FrameCutter()
   const frames: string[] = []
   let size = 0
@@ -61,7 +61,7 @@ async function continueGeneration(
   reader: LiveReader,
   current: Generation,
   store: FrameStore,
-): Promise<KeptContent | null> {
+): Promise<CapturedContent | null> {
   const prefix = new PrefixCheck(current, store.catalog)
   const cutter = new FrameCutter()
   const fresh: string[] = []
@@ -93,7 +93,7 @@ async function continueGeneration(
   return addPiece(current, at, rest, store)
 }
 
-function unchanged(current: Generation, size: number): KeptContent {
+function unchanged(current: Generation, size: number): CapturedContent {
   const { closed, frames } = current
   return { continues: current, size, closed, frames, from: size, firstNew: frames.length }
 }
@@ -102,7 +102,7 @@ function unchanged(current: Generation, size: number): KeptContent {
  * The open end grew, but not to a border. Its pieces are joined so that each is more than twice as long as the next one:
  * few pieces, and each byte is stored again only as often as the end doubles.
  */
-async function addPiece(current: Generation, size: number, open: Buffer, store: FrameStore): Promise<KeptContent> {
+async function addPiece(current: Generation, size: number, open: Buffer, store: FrameStore): Promise<CapturedContent> {
   const { closed } = current
   const frames = [...current.frames]
   let from = current.size

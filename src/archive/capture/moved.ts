@@ -46,7 +46,7 @@ export class MovedFiles {
   /** A file that took the place of others on its way was archived in each: it is what it was last. */
   private note(generation: Generation, key: string): void {
     const other = this.byIdentity.get(key)
-    if (other === undefined || other.keptMs <= generation.keptMs) this.byIdentity.set(key, generation)
+    if (other === undefined || other.archivedMs <= generation.archivedMs) this.byIdentity.set(key, generation)
   }
 
   /**

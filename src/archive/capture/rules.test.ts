@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionA, sessionB, sessionC, withWorld } from '../../../test/archive/world.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
-import { isMainLog, KeepRules } from './rules.ts'
+import { ExcludeRules, isMainLog } from './rules.ts'
 
 const home = '/home/mira/.claude'
 const nothing: ReadonlySet<string> = new Set()
@@ -23,7 +23,7 @@ describe('an excluded working directory', () => {
     ['/srv', false],
     ['/', false],
   ])('leaves out what was done in %s: %s', (cwd, isOut) => {
-    const rules = new KeepRules(['/srv/secret/'], nothing)
+    const rules = new ExcludeRules(['/srv/secret/'], nothing)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, cwd))).toBe(isOut)
     // What belongs to the session goes with it.
     for (const path of [
@@ -42,12 +42,12 @@ describe('an excluded working directory', () => {
   })
 
   it('of the root leaves out everything that names one', () => {
-    const rules = new KeepRules(['/'], nothing)
+    const rules = new ExcludeRules(['/'], nothing)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/any/where'))).toBe(true)
   })
 
   it('takes agent files of its sessions along, wherever the agents worked', () => {
-    const rules = new KeepRules(['/srv/secret'], nothing)
+    const rules = new ExcludeRules(['/srv/secret'], nothing)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/srv/secret'))).toBe(true)
     const agent = `projects/-x/${sessionA}/subagents/agent-1.jsonl`
     expect(rules.leavesOut(home, agent, factsOf(sessionA, '/tmp/elsewhere'))).toBe(true)
@@ -56,26 +56,26 @@ describe('an excluded working directory', () => {
   })
 
   it('does not take a session along for an agent that worked in it', () => {
-    const rules = new KeepRules(['/srv/secret'], nothing)
+    const rules = new ExcludeRules(['/srv/secret'], nothing)
     expect(rules.leavesOut(home, 'projects/-x/agent-1.jsonl', factsOf(sessionA, '/srv/secret'))).toBe(true)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/srv/open'))).toBe(false)
   })
 
   it('is known by the name of a project folder where no log says where it was', () => {
-    const rules = new KeepRules(['/srv/secret.app'], nothing)
+    const rules = new ExcludeRules(['/srv/secret.app'], nothing)
     expect(rules.leavesOut(home, log('-srv-secret-app', sessionA), factsOf(sessionA))).toBe(true)
     expect(rules.leavesOut(home, 'projects/-srv-secret-app/sessions-index.json', undefined)).toBe(true)
     expect(rules.leavesOut(home, log('-srv-secret-apple', sessionB), factsOf(sessionB))).toBe(false)
   })
 
   it('is not mixed up with another that has the same folder name', () => {
-    const rules = new KeepRules(['/srv/secret.app'], nothing)
+    const rules = new ExcludeRules(['/srv/secret.app'], nothing)
     expect(rules.leavesOut(home, log('-srv-secret-app', sessionA), factsOf(sessionA, '/srv/secret/app'))).toBe(false)
     expect(rules.leavesOut(home, 'projects/-srv-secret-app/sessions-index.json', undefined)).toBe(false)
   })
 
   it('takes plans along that its sessions name', () => {
-    const rules = new KeepRules(['/srv/secret'], nothing)
+    const rules = new ExcludeRules(['/srv/secret'], nothing)
     rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/srv/secret', ['quiet-fog']))
     rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, '/srv/open', ['loud-sun']))
     expect(rules.leavesOut(home, 'plans/quiet-fog.md', undefined)).toBe(true)
@@ -84,7 +84,7 @@ describe('an excluded working directory', () => {
   })
 
   it('holds for logs outside of a home, too', () => {
-    const rules = new KeepRules(['/srv/secret'], nothing)
+    const rules = new ExcludeRules(['/srv/secret'], nothing)
     expect(rules.leavesOut('/backup', `${sessionA}.jsonl`, factsOf(sessionA, '/srv/secret'))).toBe(true)
     expect(rules.leavesOut('/backup', `${sessionA}/tool-results/out.txt`, undefined)).toBe(true)
   })
@@ -93,7 +93,7 @@ describe('an excluded working directory', () => {
     await withWorld(world => {
       mkdirSync(join(world.root, 'real'))
       symlinkSync(join(world.root, 'real'), join(world.root, 'link'))
-      const rules = new KeepRules([join(world.root, 'link')], nothing)
+      const rules = new ExcludeRules([join(world.root, 'link')], nothing)
       expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, join(world.root, 'real', 'in')))).toBe(true)
       expect(rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, join(world.root, 'link', 'in')))).toBe(true)
     })
@@ -102,7 +102,7 @@ describe('an excluded working directory', () => {
 
 describe('excluded files', () => {
   it('are left out by their place, folders with all that is in them', () => {
-    const rules = new KeepRules([`${home}/projects/-x`, `${home}/history.jsonl`], nothing)
+    const rules = new ExcludeRules([`${home}/projects/-x`, `${home}/history.jsonl`], nothing)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/a'))).toBe(true)
     expect(rules.leavesOut(home, log('-xy', sessionB), factsOf(sessionB, '/b'))).toBe(false)
     expect(rules.leavesOut(home, 'history.jsonl', { isHistory: true, plans: [] })).toBe(true)
@@ -112,7 +112,7 @@ describe('excluded files', () => {
 
 describe('a forgotten session', () => {
   it('is left out with all that is called after it, and with its plans', () => {
-    const rules = new KeepRules([], new Set([sessionA]))
+    const rules = new ExcludeRules([], new Set([sessionA]))
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/a', ['quiet-fog']))).toBe(true)
     expect(rules.leavesOut(home, `projects/-x/${sessionA}/subagents/agent-1.jsonl`, factsOf(sessionA))).toBe(true)
     for (const path of [
@@ -128,21 +128,21 @@ describe('a forgotten session', () => {
   })
 
   it('is left out under any file name', () => {
-    const rules = new KeepRules([], new Set([sessionA]))
+    const rules = new ExcludeRules([], new Set([sessionA]))
     expect(rules.leavesOut(home, log('-x', 'copy'), factsOf(sessionA, '/a'))).toBe(true)
     expect(rules.leavesOut(home, 'projects/-x/agent-1.jsonl', factsOf(sessionA))).toBe(true)
     expect(rules.leavesOut(home, 'projects/-x/copy/tool-results/a.txt', undefined)).toBe(true)
   })
 
   it('does not take the prompt history of all sessions along', () => {
-    const rules = new KeepRules([], new Set([sessionC]))
+    const rules = new ExcludeRules([], new Set([sessionC]))
     expect(rules.leavesOut(home, 'history.jsonl', { isHistory: true, plans: [], session: sessionC })).toBe(false)
   })
 })
 
 describe('rules', () => {
   it('leave nothing out where there are none', () => {
-    const rules = new KeepRules([], nothing)
+    const rules = new ExcludeRules([], nothing)
     expect(rules.isEmpty).toBe(true)
     expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, '/a'))).toBe(false)
   })
@@ -156,7 +156,7 @@ describe('rules', () => {
 })
 
 describe('a forgotten session that is called like something else', () => {
-  const forget = (...names: string[]) => new KeepRules([], new Set(names))
+  const forget = (...names: string[]) => new ExcludeRules([], new Set(names))
 
   it.each(['projects', 'todos', '-x', 'history'])('leaves what others have in place: %s', name => {
     const rules = forget(name)

@@ -15,7 +15,7 @@ export function isMainLog(path: string): boolean {
 }
 
 /** Decides whether a file is archived. Ask for logs before the files that belong to them: those follow their log. */
-export class KeepRules {
+export class ExcludeRules {
   private readonly excluded: readonly string[]
   private readonly forgotten: ReadonlySet<string>
   /** Sessions that turned out to be left out, by the names their files go by. */

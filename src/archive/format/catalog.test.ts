@@ -10,7 +10,7 @@ const base: Generation = {
   size: 0,
   modifiedMs: 1_750_000_000_123,
   mode: 0o640,
-  keptMs: 1_750_000_001_000,
+  archivedMs: 1_750_000_001_000,
   closed: 0,
   frames: [],
 }

@@ -44,7 +44,7 @@ export interface Generation {
   /** Permission bits. */
   mode: number
   /** When bytes of it were last archived, milliseconds since 1970. */
-  keptMs: number
+  archivedMs: number
   /** Bytes before this are in frames with final borders; what follows are pieces that later frames replace. */
   closed: number
   frames: string[]
@@ -224,7 +224,7 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
     size,
     modifiedMs: Date.parse(asString(line['modified']) ?? '') || 0,
     mode: Number.parseInt(asString(line['mode']) ?? '600', 8),
-    keptMs: Date.parse(asString(line['kept']) ?? '') || 0,
+    archivedMs: Date.parse(asString(line['kept']) ?? '') || 0,
     closed: asNumber(line['closed']) ?? 0,
     frames: asArray(line['frames']).filter(frame => typeof frame === 'string'),
   }
@@ -276,7 +276,8 @@ export function generationLine(
   frames: readonly string[],
   isBroken = false,
 ): JsonObject {
-  const { id, number, home, path, size, modifiedMs, mode, keptMs, closed, identity, origin, facts, more } = generation
+  const { id, number, home, path, size, modifiedMs, mode, archivedMs, closed, identity, origin, facts, more } =
+    generation
   return {
     generation: id,
     number,
@@ -285,7 +286,7 @@ export function generationLine(
     size,
     modified: timeText(modifiedMs),
     mode: mode.toString(8),
-    kept: timeText(keptMs),
+    kept: timeText(archivedMs),
     closed,
     ...(identity !== undefined && { identity }),
     ...(origin !== undefined && { origin }),

@@ -10,7 +10,7 @@ import { appendSegment, type Manifest, readManifest, writeBase } from './manifes
 
 /** A generation of ten bytes a number. */
 function generation(number: number): Generation {
-  const times = { modifiedMs: 1000, keptMs: 2000 }
+  const times = { modifiedMs: 1000, archivedMs: 2000 }
   const frames = [`f${number}`]
   return {
     id: `g${number}`,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import {
-  keptBytes,
-  keptPaths,
+  archivedBytes,
+  archivedPaths,
   logBytes,
   recordLine,
   sessionA,
@@ -13,7 +13,7 @@ import {
   withWorld,
 } from '../../../test/archive/world.ts'
 import { discover } from '../../disk/discover/discover.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
 import { forget, planForget, remember } from './forget.ts'
 
@@ -40,7 +40,7 @@ async function keptWorld(world: World): Promise<Archive> {
     world.write(`todos/${sessionA}-agent-${sessionA}.json`, `["todo ${text}"]`)
     world.write(`file-history/${sessionA}/abc@v1`, `history ${text}`)
     world.write(logOf(sessionB), line(sessionB, 'stays'))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
   }
   return archive
 }
@@ -61,19 +61,19 @@ test('after forgetting, no byte of the session is in the archive, and its id onl
     expect(text).not.toContain('xylophone')
     expect(text.split(sessionA)).toHaveLength(2)
     expect(text).toContain(`{"forgotten":"${sessionA}"`)
-    expect(keptPaths(world.archive())).toEqual([logOf(sessionB)])
+    expect(archivedPaths(world.archive())).toEqual([logOf(sessionB)])
   }))
 
 test('later runs leave it out, until it is remembered', () =>
   withWorld(async world => {
     const archive = await keptWorld(world)
     await forget(archive, sessionA)
-    expect(await keep(archive, { roots: [world.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
-    expect(keptPaths(archive)).toEqual([logOf(sessionB)])
+    expect(await capture(archive, { roots: [world.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
+    expect(archivedPaths(archive)).toEqual([logOf(sessionB)])
     expect(await remember(archive, sessionA)).toBe(true)
     expect(await remember(archive, sessionA)).toBe(false)
-    await keep(archive, { roots: [world.home] })
-    expect(keptPaths(world.archive())).toHaveLength(5)
+    await capture(archive, { roots: [world.home] })
+    expect(archivedPaths(world.archive())).toHaveLength(5)
   }))
 
 test('a plan says the same and changes nothing', () =>
@@ -109,7 +109,7 @@ test('frames that another session holds too stay, and it is said which', () =>
     world.write(logOf(sessionA), Buffer.concat([shared, Buffer.from(line(sessionA, 'only here'))]))
     world.write(logOf(sessionB), Buffer.concat([shared, Buffer.from(line(sessionB, 'fork'))]))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const { remains, freed, bytes } = await forget(archive, sessionA)
     expect(remains.shared.sessions).toEqual([sessionB])
     expect(remains.shared.bytes).toBeGreaterThan(100_000)
@@ -117,7 +117,7 @@ test('frames that another session holds too stay, and it is said which', () =>
     expect(everyText(archive)).not.toContain('only here')
     rmSync(world.at(logOf(sessionB)))
     const other = archive.manifest.catalog.current(world.home, logOf(sessionB))
-    expect((await keptBytes(archive, other?.id ?? '')).subarray(0, 300_000).equals(shared)).toBe(true)
+    expect((await archivedBytes(archive, other?.id ?? '')).subarray(0, 300_000).equals(shared)).toBe(true)
   }))
 
 test('prompt histories stay, and their lines are counted: those that name the session and those that name none', () =>
@@ -127,18 +127,18 @@ test('prompt histories stay, and their lines are counted: those that name the se
     world.write(logOf(sessionA), line(sessionA))
     world.write(logOf(sessionB), line(sessionB))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.append('history.jsonl', `${prompt(sessionA)}\n${prompt(sessionB)}`)
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.write('history.jsonl', prompt(sessionB) + prompt(sessionA).trimEnd())
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const { remains } = await forget(archive, sessionA)
     expect(remains.mentions).toEqual([
       { home: world.home, path: 'history.jsonl', number: 1, lines: 2, linesWithoutSession: 1 },
       { home: world.home, path: 'history.jsonl', number: 2, lines: 1 },
     ])
-    await keep(archive, { roots: [world.home] })
-    expect(keptPaths(archive)).toEqual(['history.jsonl', logOf(sessionB)])
+    await capture(archive, { roots: [world.home] })
+    expect(archivedPaths(archive)).toEqual(['history.jsonl', logOf(sessionB)])
   }))
 
 test('a session that is only on disk gets the mark and nothing else', () =>
@@ -150,8 +150,8 @@ test('a session that is only on disk gets the mark and nothing else', () =>
     expect(archive.exists).toBe(false)
     const report = await forget(archive, sessionA, { discoveries })
     expect(report).toMatchObject({ isKept: false, remains: { live: [world.at(logOf(sessionA))] } })
-    await keep(archive, { roots: [world.home] })
-    expect(keptPaths(archive)).toEqual([])
+    await capture(archive, { roots: [world.home] })
+    expect(archivedPaths(archive)).toEqual([])
     expect(await forget(archive, sessionA)).toMatchObject({ wasForgotten: true })
   }))
 
@@ -160,7 +160,7 @@ test('what is left of a session whose log was never kept goes too', () =>
     world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["xylophone"]')
     world.write(logOf(sessionB), line(sessionB))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect(await forget(archive, sessionA)).toMatchObject({ isKept: true, generations: 1 })
     expect(everyText(archive)).not.toContain('xylophone')
   }))
@@ -170,12 +170,12 @@ test('an earlier generation that was the session before another one took its fil
     const archive = world.archive()
     const path = 'projects/-home-mira-boat/notes.jsonl'
     world.write(path, line(sessionA, 'xylophone'))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.write(path, line(sessionB, 'another'))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect(await forget(archive, sessionA)).toMatchObject({ generations: 1 })
     expect(everyText(archive)).not.toContain('xylophone')
-    expect(keptPaths(archive)).toEqual([path])
+    expect(archivedPaths(archive)).toEqual([path])
   }))
 
 test('a pack that cannot be written anew, since another frame in it is damaged, is named', () =>
@@ -183,7 +183,7 @@ test('a pack that cannot be written anew, since another frame in it is damaged, 
     world.write(logOf(sessionA), line(sessionA, 'xylophone'))
     world.write(logOf(sessionB), line(sessionB, 'stays'))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const frame = archive.manifest.catalog.current(world.home, logOf(sessionB))?.frames[0] ?? ''
     const place = archive.manifest.catalog.frames.get(frame)
     const pack = join(archive.layout.packs, place?.pack ?? '')

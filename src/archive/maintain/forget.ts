@@ -4,12 +4,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Discovery } from '../../model/source.ts'
-import { inRuleOrder, KeepRules } from '../capture/rules.ts'
+import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
 import { readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
-import { type KeptHome, keptHomes } from '../read/sessions.ts'
-import { keptBytes } from '../read/source.ts'
+import { type ArchivedHome, archivedHomes } from '../read/sessions.ts'
+import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { dropping, type Freed, refuseDamaged } from './prune.ts'
@@ -66,7 +66,7 @@ export interface ForgetReport extends ForgetPlan {
 
 /** What `forget` would do. Nothing is changed. */
 export async function planForget(archive: Archive, session: string, options: ForgetOptions = {}): Promise<ForgetPlan> {
-  const homes = await keptHomes(archive)
+  const homes = await archivedHomes(archive)
   if (!archive.exists) return emptyPlan(session, options)
   return (await prepare(archive, archive.manifest.catalog, homes, session, options)).plan
 }
@@ -76,7 +76,7 @@ export async function forget(archive: Archive, session: string, options: ForgetO
   return archive.change('forget', async manifest => {
     if (options.evenIfDamaged !== true) refuseDamaged(manifest)
     const { catalog } = manifest
-    const { plan, dropped } = await prepare(archive, catalog, await keptHomes(archive), session, options)
+    const { plan, dropped } = await prepare(archive, catalog, await archivedHomes(archive), session, options)
     if (dropped.length === 0) {
       if (!plan.wasForgotten) appendSegment(archive.ops, archive.layout, manifest, [{ forgotten: session }])
       catalog.forgotten.add(session)
@@ -105,7 +105,7 @@ export async function remember(archive: Archive, session: string): Promise<boole
 async function prepare(
   archive: Archive,
   catalog: Catalog,
-  homes: readonly KeptHome[],
+  homes: readonly ArchivedHome[],
   session: string,
   options: ForgetOptions,
 ): Promise<{ plan: ForgetPlan; dropped: Generation[] }> {
@@ -159,7 +159,7 @@ function liveFilesOf(session: string, discoveries: readonly Discovery[]): string
 }
 
 /** Sessions that own a generation. */
-function ownersOf(homes: readonly KeptHome[]): Map<string, string[]> {
+function ownersOf(homes: readonly ArchivedHome[]): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const session of homes.flatMap(home => home.sessions)) {
     for (const { id } of session.generations) owners.set(id, [...(owners.get(id) ?? []), session.id])
@@ -173,7 +173,7 @@ function ownersOf(homes: readonly KeptHome[]): Map<string, string[]> {
  */
 function generationsOf(
   catalog: Catalog,
-  homes: readonly KeptHome[],
+  homes: readonly ArchivedHome[],
   owners: ReadonlyMap<string, string[]>,
   session: string,
 ): { dropped: Generation[]; sharedFiles: ForgetPlan['remains']['sharedFiles'] } {
@@ -181,7 +181,7 @@ function generationsOf(
   for (const kept of homes.flatMap(home => home.sessions)) {
     if (kept.id === session) for (const { id } of kept.generations) found.add(id)
   }
-  const rules = new KeepRules([], new Set([session]))
+  const rules = new ExcludeRules([], new Set([session]))
   for (const { id, home, path, facts } of inRuleOrder(catalog.generations.values(), ({ path }) => path)) {
     if (rules.leavesOut(home, path, facts)) found.add(id)
   }
@@ -236,7 +236,7 @@ function sharersOf(
 async function mentionsOf(
   archive: Archive,
   catalog: Catalog,
-  homes: readonly KeptHome[],
+  homes: readonly ArchivedHome[],
   dropped: ReadonlySet<string>,
   session: string,
 ): Promise<Mention[]> {
@@ -298,7 +298,7 @@ export async function countMentions(archive: Archive, generation: Generation, se
     if (isNamed) found.lines++
     else if (!hasField && !line.wasBlank) found.linesWithoutSession++
   }
-  for await (const chunk of keptBytes(archive, generation)) {
+  for await (const chunk of archivedBytes(archive, generation)) {
     let at = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
       line.see(chunk.subarray(at, end))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeFiles } from '../../../test/archive/mend-home.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { Archive } from '../store/archive.ts'
 import { mendArchive } from './mend.ts'
 import { verifyArchive } from './verify.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   place = mkdtempSync(join(tmpdir(), 'clew-mend-'))
   home = join(place, '.claude')
   makeFiles(home)
-  await keep(open(), { roots: [home] })
+  await capture(open(), { roots: [home] })
 })
 afterEach(() => rmSync(place, { recursive: true, force: true }))
 

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
-  keptBytes,
-  keptPaths,
+  archivedBytes,
+  archivedPaths,
   logBytes,
   recordLine,
   sessionA,
@@ -12,7 +12,7 @@ import {
   type World,
   withWorld,
 } from '../../../test/archive/world.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
 import { planPrune, prune } from './prune.ts'
 
@@ -27,7 +27,7 @@ async function threeSessions(world: World): Promise<Archive> {
   utimesSync(world.at(logOf(sessionA)), Date.UTC(2023, 5) / 1000, Date.UTC(2023, 5) / 1000)
   utimesSync(world.at(logOf(sessionB)), Date.UTC(2024, 5) / 1000, Date.UTC(2024, 5) / 1000)
   const archive = world.archive()
-  await keep(archive, { roots: [world.home] })
+  await capture(archive, { roots: [world.home] })
   return archive
 }
 
@@ -55,17 +55,17 @@ test('a plan changes nothing, and what it says is what goes', () =>
     const report = await prune(archive, plan)
     expect(report).toMatchObject({ generations: 1, skipped: 0 })
     expect(report.storedBefore - report.storedAfter).toBeGreaterThan(plan.freed.stored * 0.9)
-    expect(keptPaths(world.archive())).toEqual([logOf(sessionC, '-home-mira-boat-2'), logOf(sessionB)].sort())
+    expect(archivedPaths(world.archive())).toEqual([logOf(sessionC, '-home-mira-boat-2'), logOf(sessionB)].sort())
     const other = world.archive().manifest.catalog.current(world.home, logOf(sessionB))
-    expect((await keptBytes(world.archive(), other?.id ?? '')).equals(world.read(logOf(sessionB)))).toBe(true)
+    expect((await archivedBytes(world.archive(), other?.id ?? '')).equals(world.read(logOf(sessionB)))).toBe(true)
   }))
 
 test('a live session that was pruned is kept again by the next run', () =>
   withWorld(async world => {
     const archive = await threeSessions(world)
     await prune(archive, await planPrune(archive, { changedBeforeMs: Date.UTC(2024, 0) }))
-    await keep(archive, { roots: [world.home] })
-    expect(keptPaths(archive)).toContain(logOf(sessionA))
+    await capture(archive, { roots: [world.home] })
+    expect(archivedPaths(archive)).toContain(logOf(sessionA))
   }))
 
 test('a session that changed on disk since it was kept is as young as its file', () =>
@@ -105,7 +105,7 @@ test('earlier generations go and the last ones stay, never the current one', () 
     for (const text of ['one', 'two', 'three', 'four']) {
       world.write(logOf(sessionA), line(sessionA, text))
       world.write('history.jsonl', `{"display":"${text}"}\n`)
-      await keep(archive, { roots: [world.home] })
+      await capture(archive, { roots: [world.home] })
     }
     const numbers = (path: string) =>
       world
@@ -129,14 +129,14 @@ test('frames that another session shares are not counted as freed and stay reada
     world.write(logOf(sessionA), shared)
     world.write(logOf(sessionB), shared)
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     rmSync(world.at(logOf(sessionA)))
     const plan = await planPrune(archive, { goneOnly: true })
     expect(plan).toMatchObject({ bytes: 300_000, freed: { frames: 0, bytes: 0, stored: 0 } })
     await prune(archive, plan)
     rmSync(world.at(logOf(sessionB)))
     const other = archive.manifest.catalog.current(world.home, logOf(sessionB))
-    expect((await keptBytes(archive, other?.id ?? '')).equals(shared)).toBe(true)
+    expect((await archivedBytes(archive, other?.id ?? '')).equals(shared)).toBe(true)
   }))
 
 test('what changed after the plan was made stays', () =>
@@ -144,9 +144,9 @@ test('what changed after the plan was made stays', () =>
     const archive = await threeSessions(world)
     const plan = await planPrune(archive, { changedBeforeMs: Date.UTC(2024, 0) })
     world.append(logOf(sessionA), 'came back\n')
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect(await prune(archive, plan)).toMatchObject({ generations: 0, skipped: 1 })
-    expect(keptPaths(archive)).toContain(logOf(sessionA))
+    expect(archivedPaths(archive)).toContain(logOf(sessionA))
   }))
 
 test('a damaged manifest is not written anew unless told', () =>
@@ -158,7 +158,7 @@ test('a damaged manifest is not written anew unless told', () =>
     bytes[bytes.length - 5] = (bytes.at(-5) ?? 0) ^ 1
     writeFileSync(segment, bytes)
     await expect(prune(archive, plan)).rejects.toMatchObject({ code: 'damaged-manifest' })
-    expect(keptPaths(world.archive())).toHaveLength(3)
+    expect(archivedPaths(world.archive())).toHaveLength(3)
     expect(await prune(archive, plan, { evenIfDamaged: true })).toMatchObject({ generations: 1 })
-    expect(keptPaths(world.archive())).toHaveLength(2)
+    expect(archivedPaths(world.archive())).toHaveLength(2)
   }))

@@ -7,7 +7,7 @@ import type { Discovery } from '../../model/source.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { type KeptHome, type KeptSession, keptHomes, LiveSessions } from '../read/sessions.ts'
+import { type ArchivedHome, type ArchivedSession, archivedHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { tidy } from './tidy.ts'
 
@@ -66,7 +66,7 @@ export async function planPrune(
   discoveries: readonly Discovery[] = [],
 ): Promise<PrunePlan> {
   checkRule(rule)
-  const homes = await keptHomes(archive)
+  const homes = await archivedHomes(archive)
   const live = new LiveSessions(discoveries)
   const chosen = homes.flatMap(home => home.sessions).filter(session => fits(session, rule, live))
   const catalog = archive.exists ? archive.manifest.catalog : null
@@ -127,7 +127,7 @@ function checkRule(rule: PruneRule): void {
   }
 }
 
-function fits(session: KeptSession, rule: PruneRule, live: LiveSessions): boolean {
+function fits(session: ArchivedSession, rule: PruneRule, live: LiveSessions): boolean {
   const { changedBeforeMs, projects, goneOnly } = rule
   const liveMs = live.changedMs(session)
   if (goneOnly === true && liveMs !== null) return false
@@ -136,7 +136,7 @@ function fits(session: KeptSession, rule: PruneRule, live: LiveSessions): boolea
 }
 
 /** A working directory counts with those below it; where none is known, the folder it would have is looked for. */
-function isOfProject(session: KeptSession, project: string): boolean {
+function isOfProject(session: ArchivedSession, project: string): boolean {
   const { slug } = session
   if (!/^([/\\]|[A-Za-z]:[/\\])/.test(project)) return slug === project || slug.startsWith(`${project}-`)
   const whole = project.length > 1 ? project.replace(/[/\\]+$/, '') : project
@@ -145,7 +145,7 @@ function isOfProject(session: KeptSession, project: string): boolean {
   return cwd === whole || cwd.startsWith(whole.endsWith(sep) ? whole : whole + sep)
 }
 
-function cwdOf(session: KeptSession): string | undefined {
+function cwdOf(session: ArchivedSession): string | undefined {
   for (const { facts } of session.generations) if (facts?.cwd !== undefined) return facts.cwd
   return undefined
 }
@@ -153,8 +153,8 @@ function cwdOf(session: KeptSession): string | undefined {
 /** What another session owns too stays. */
 function idsToDrop(
   catalog: Catalog,
-  homes: readonly KeptHome[],
-  chosen: readonly KeptSession[],
+  homes: readonly ArchivedHome[],
+  chosen: readonly ArchivedSession[],
   rule: PruneRule,
 ): Set<string> {
   const { keepGenerations, ...sessionRules } = rule
@@ -172,7 +172,7 @@ function idsToDrop(
   return ids
 }
 
-function wholeSessions(homes: readonly KeptHome[], chosen: readonly KeptSession[]): Set<string> {
+function wholeSessions(homes: readonly ArchivedHome[], chosen: readonly ArchivedSession[]): Set<string> {
   const going = new Set(chosen)
   const ids = new Set(chosen.flatMap(session => session.generations.map(({ id }) => id)))
   for (const session of homes.flatMap(home => home.sessions)) {
@@ -182,7 +182,7 @@ function wholeSessions(homes: readonly KeptHome[], chosen: readonly KeptSession[
 }
 
 function toPruned(
-  session: KeptSession,
+  session: ArchivedSession,
   ids: ReadonlySet<string>,
   live: LiveSessions,
   catalog: Catalog,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { recordLine, sessionA, sessionB, sessionC, type World, withWorld } from '../../../test/archive/world.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { Retention } from '../../disk/discover/homes.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
 import { forget } from './forget.ts'
 import { archiveStatus } from './status.ts'
@@ -34,7 +34,7 @@ test('after a run nothing is missing, also where the list of what was seen is go
     world.write(logOf(sessionA), line(sessionA))
     world.write(`todos/${sessionA}-agent-${sessionA}.json`, '[]')
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     for (const isSeenGone of [false, true]) {
       if (isSeenGone) rmSync(archive.layout.seen)
       const status = await statusOf(world, archive)
@@ -51,7 +51,7 @@ test('what was added, grew or was touched since the last run is told with its by
   withWorld(async world => {
     for (const session of [sessionA, sessionB]) world.write(logOf(session), line(session))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.append(logOf(sessionA), 'more\n')
     utimesSync(world.at(logOf(sessionB)), 1_700_000_000, 1_700_000_000)
     world.write(logOf(sessionC), line(sessionC))
@@ -62,7 +62,7 @@ test('what was added, grew or was touched since the last run is told with its by
     expect(reasons.get(sessionC)).toEqual({ bytes: line(sessionC).length, reason: 'new' })
     expect(status.unarchivedBytes).toBe(5 + line(sessionC).length)
     expect(status.expiring.map(({ archived }) => archived)).toEqual([false, false, false])
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect((await statusOf(world, archive)).notKept).toEqual([])
   }))
 
@@ -70,11 +70,11 @@ test('a file that became shorter counts whole, and the earlier content as an ear
   withWorld(async world => {
     world.write(logOf(sessionA), line(sessionA) + line(sessionA, 'two'))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.write(logOf(sessionA), line(sessionA))
     const before = await statusOf(world, archive)
     expect(before.notKept).toMatchObject([{ reason: 'changed', bytes: line(sessionA).length }])
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect(await statusOf(world, archive)).toMatchObject({ files: 1, generations: 2, earlierGenerations: 1 })
   }))
 
@@ -82,7 +82,7 @@ test('a file that was only moved has nothing that is not kept', () =>
   withWorld(async world => {
     world.write(logOf(sessionA), line(sessionA))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     mkdirSync(world.at('projects/-home-mira-other'))
     renameSync(world.at(logOf(sessionA)), world.at(`projects/-home-mira-other/${sessionA}.jsonl`))
     expect(await statusOf(world, archive)).toMatchObject({ notKept: [], unarchivedBytes: 0, goneSessions: 0 })
@@ -92,7 +92,7 @@ test('sessions that are no longer on disk are counted as gone', () =>
   withWorld(async world => {
     for (const session of [sessionA, sessionB]) world.write(logOf(session), line(session))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     rmSync(world.at(logOf(sessionA)))
     expect(await statusOf(world, archive)).toMatchObject({ sessions: 2, goneSessions: 1 })
   }))
@@ -103,7 +103,7 @@ test('equal content of two sessions is stored once and counted as shared', () =>
     world.write(logOf(sessionA), text)
     world.write(logOf(sessionB), text)
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     expect(await statusOf(world, archive)).toMatchObject({ bytes: 2 * text.length, sharedBytes: text.length })
   }))
 
@@ -117,7 +117,7 @@ test('files that rules leave out are told with the rule and are not waited for',
     const exclude = ['/home/mira/secret']
     await forget(archive, sessionA)
     for (const isKept of [false, true]) {
-      if (isKept) await keep(archive, { roots: [world.home], exclude })
+      if (isKept) await capture(archive, { roots: [world.home], exclude })
       const status = await statusOf(world, archive, exclude)
       const reasons = status.notKept.map(({ session, reason }) => `${session?.[0]} ${reason}`).sort()
       expect(reasons).toEqual(['1 forgotten', '1 forgotten', '2 excluded', ...(isKept ? [] : ['3 new'])])
@@ -152,7 +152,7 @@ test('damage of the manifest is told', () =>
   withWorld(async world => {
     world.write(logOf(sessionA), line(sessionA))
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     writeFileSync(join(archive.layout.manifest, archive.lastSegment()), 'nonsense\n')
     archive.reload()
     const status = await statusOf(world, archive)

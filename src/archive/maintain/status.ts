@@ -9,12 +9,12 @@ import type { Retention } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { MovedFiles } from '../capture/moved.ts'
-import { inOrder, KeepRules } from '../capture/rules.ts'
+import { ExcludeRules, inOrder } from '../capture/rules.ts'
 import { leftOut, readSeen, type Sight, sightOf, stateText } from '../capture/seen.ts'
 import { type LiveFile, scopeOf, survey } from '../capture/survey.ts'
 import { Catalog, type Generation } from '../format/catalog.ts'
 import { isPackName } from '../format/layout.ts'
-import { type KeptHome, keptHomes, LiveSessions } from '../read/sessions.ts'
+import { type ArchivedHome, archivedHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { canonicalPlace } from '../store/place.ts'
 import { folderBytes } from './prune.ts'
@@ -62,7 +62,7 @@ export interface ArchiveStatusReport {
   leftOut: number
   /** When something was last archived; null where nothing was. */
   lastRun: Instant
-  notKept: UnkeptFile[]
+  notKept: PendingFile[]
   damage: { segment: string; problem: string }[]
   /** Generations that damage of the manifest made incomplete. */
   brokenGenerations: number
@@ -72,11 +72,11 @@ export async function archiveStatus(archive: Archive, options: StatusOptions): P
   const places = new Places()
   const scopes = options.roots.map(scopeOf).filter(scope => scope !== null)
   const { discoveries, exclude = [] } = options
-  const live = compareWithKept(archive, survey(scopes).files, { discoveries, exclude, places })
-  const isRule = ({ reason }: UnkeptFile) => reason === 'excluded' || reason === 'forgotten'
+  const live = compareWithArchive(archive, survey(scopes).files, { discoveries, exclude, places })
+  const isRule = ({ reason }: PendingFile) => reason === 'excluded' || reason === 'forgotten'
   return {
-    ...keptCounts(archive),
-    ...sessionCounts(await keptHomes(archive), discoveries),
+    ...archiveCounts(archive),
+    ...sessionCounts(await archivedHomes(archive), discoveries),
     unarchivedBytes: live.notKept.reduce((sum, file) => sum + (isRule(file) ? 0 : file.bytes), 0),
     expiring: expiringSessions(options, live, places),
     leftOut: live.notKept.filter(isRule).length,
@@ -84,14 +84,14 @@ export async function archiveStatus(archive: Archive, options: StatusOptions): P
   }
 }
 
-function keptCounts(archive: Archive) {
+function archiveCounts(archive: Archive) {
   const manifest = archive.exists ? archive.manifest : null
   const catalog = manifest?.catalog ?? new Catalog()
   let bytes = 0
   let last = 0
-  for (const { size, keptMs, origin } of catalog.generations.values()) {
+  for (const { size, archivedMs, origin } of catalog.generations.values()) {
     bytes += size
-    if (origin === undefined) last = Math.max(last, keptMs)
+    if (origin === undefined) last = Math.max(last, archivedMs)
   }
   let once = 0
   for (const id of catalog.liveFrames()) once += catalog.frames.get(id)?.bytes ?? 0
@@ -120,7 +120,7 @@ function packCount(archive: Archive): number {
   }
 }
 
-function sessionCounts(homes: readonly KeptHome[], discoveries: readonly Discovery[]) {
+function sessionCounts(homes: readonly ArchivedHome[], discoveries: readonly Discovery[]) {
   const sessions = homes.flatMap(home => home.sessions)
   const live = new LiveSessions(discoveries)
   return {
@@ -136,13 +136,13 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
     const main = session.logs.find(log => log.role === 'session' && log.isKept !== true)
     if (at === undefined || main === undefined) continue
     const deletedOn = new Date(at).toISOString()
-    const archived = isWhollyKept(session, live, places)
+    const archived = isWhollyArchived(session, live, places)
     found.push({ at, row: { session: session.id, file: main.path, deletedOn, archived } })
   }
   return found.sort((a, b) => a.at - b.at || (a.row.file < b.row.file ? -1 : 1)).map(({ row }) => row)
 }
 
-function isWhollyKept(session: SessionFiles, live: LiveComparison, places: Places): boolean {
+function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: Places): boolean {
   return [...session.logs, ...session.side].every(file => file.isKept === true || live.kept.has(places.of(file.path)))
 }
 
@@ -150,24 +150,24 @@ function isWhollyKept(session: SessionFiles, live: LiveComparison, places: Place
  * `new`: nothing of it is archived. `grown`: its end is not. `changed`: it is shorter or was touched, so that its content must
  * be compared. `excluded`, `forgotten`: a rule leaves it out.
  */
-export type UnkeptReason = 'new' | 'grown' | 'changed' | 'excluded' | 'forgotten'
+export type PendingReason = 'new' | 'grown' | 'changed' | 'excluded' | 'forgotten'
 
 /** A live file with something that is not archived. */
-export interface UnkeptFile {
+export interface PendingFile {
   session?: string
   file: string
   /** Bytes that are not archived for sure; 0 where only a comparison can tell. */
   bytes: number
-  reason: UnkeptReason
+  reason: PendingReason
 }
 
 export interface LiveComparison {
-  notKept: UnkeptFile[]
+  notKept: PendingFile[]
   /** Places of the files whose every byte is archived. */
   kept: Set<string>
 }
 
-export function compareWithKept(
+export function compareWithArchive(
   archive: Archive,
   files: readonly LiveFile[],
   options: { discoveries: readonly Discovery[]; exclude: readonly string[]; places: Places },
@@ -219,12 +219,12 @@ function missingOf(
 
 /** Tells the two kinds of rules apart. */
 class LeavingOut {
-  private readonly forgotten: KeepRules
-  private readonly excluded: KeepRules
+  private readonly forgotten: ExcludeRules
+  private readonly excluded: ExcludeRules
 
   constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
-    this.forgotten = new KeepRules([], forgotten)
-    this.excluded = new KeepRules(exclude, new Set())
+    this.forgotten = new ExcludeRules([], forgotten)
+    this.excluded = new ExcludeRules(exclude, new Set())
   }
 
   /** Null where the file is to be archived. What the last run left out is believed: it had looked into the file. */

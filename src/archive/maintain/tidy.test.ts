@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keptBytes, logBytes, sessionA, type World, withWorld } from '../../../test/archive/world.ts'
-import { keep } from '../capture/keep.ts'
+import { archivedBytes, logBytes, sessionA, type World, withWorld } from '../../../test/archive/world.ts'
+import { capture } from '../capture/capture.ts'
 import { readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { tidy } from './tidy.ts'
@@ -13,7 +13,7 @@ const log = `projects/-p/${sessionA}.jsonl`
 async function archiveOf(world: World, packs: number): Promise<Archive> {
   for (let count = 0; count < packs; count++) {
     world.write(`projects/-p/${count}.jsonl`, logBytes(count, 1000))
-    await keep(world.archive(), { roots: [world.home] })
+    await capture(world.archive(), { roots: [world.home] })
   }
   return world.archive()
 }
@@ -22,7 +22,7 @@ const packsIn = (archive: Archive) => readdirSync(archive.layout.packs)
 
 async function contents(archive: Archive): Promise<Map<string, string>> {
   const all = new Map<string, string>()
-  for (const id of archive.manifest.catalog.generations.keys()) all.set(id, String(await keptBytes(archive, id)))
+  for (const id of archive.manifest.catalog.generations.keys()) all.set(id, String(await archivedBytes(archive, id)))
   return all
 }
 
@@ -104,7 +104,7 @@ describe('tidying up', () => {
       const archive = await archiveOf(world, 15)
       for (const name of packsIn(archive)) writeFileSync(join(archive.layout.packs, name), 'damaged')
       world.write(log, 'one more\n')
-      await keep(archive, { roots: [world.home] })
+      await capture(archive, { roots: [world.home] })
       const before = archive.lastSegment()
       await archive.change('test', manifest => tidy(archive, manifest))
       expect(archive.lastSegment()).toBe(before)
@@ -130,7 +130,7 @@ describe('tidying up', () => {
       for (let count = 0; count < 70; count++) {
         world.append(log, 'x\n')
         const archive = world.archive()
-        await keep(archive, { roots: [world.home] })
+        await capture(archive, { roots: [world.home] })
         expect(archive.manifest.segments.length).toBeLessThanOrEqual(64)
       }
     })

@@ -34,7 +34,7 @@ export async function tidy(archive: Archive, manifest: Manifest, isThorough = fa
   if (!isThorough && areFew && !isAnyDue(archive, manifest)) return
   const isChanged = await repack(archive, manifest, duePacks(packUses(archive, manifest), isThorough))
   if (!isChanged && !isThorough && areFew) return
-  sayAnew(archive, manifest)
+  rewriteManifest(archive, manifest)
 }
 
 /** Rewrites these packs, as far as what is needed of them can be read, and the manifest. */
@@ -44,10 +44,10 @@ export async function rewritePacks(archive: Archive, manifest: Manifest, names: 
     manifest,
     packUses(archive, manifest).filter(use => names.has(use.name)),
   )
-  sayAnew(archive, manifest)
+  rewriteManifest(archive, manifest)
 }
 
-function sayAnew(archive: Archive, manifest: Manifest): void {
+function rewriteManifest(archive: Archive, manifest: Manifest): void {
   writeBase(archive.ops, archive.layout, manifest)
   dropUnnamed(manifest)
   archive.removeStale()

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { logText, Workplace } from '../../../test/archive/sample-archive.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { segmentBytes } from '../format/lines.ts'
 import { writeBase } from '../format/manifest.ts'
 import { Archive } from '../store/archive.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   place = new Workplace()
   home = place.home('.claude', { [firstPath]: logText(first, 20), [secondPath]: logText(second, 30) })
   archive = place.archive({ now: () => Date.now() + 60_000 })
-  await keep(archive, { roots: [home] })
+  await capture(archive, { roots: [home] })
 })
 
 afterEach(() => {
@@ -171,7 +171,7 @@ describe('a damaged manifest', () => {
   test('names the bytes that only a lost line of growth told of', async () => {
     const before = readFileSync(join(home, firstPath)).length
     appendFileSync(join(home, firstPath), logText(first, 7))
-    await keep(archive, { roots: [home] })
+    await capture(archive, { roots: [home] })
     const last = join(archive.layout.manifest, archive.lastSegment())
     const kept = readFileSync(last, 'latin1').indexOf('"kept"')
     for (const at of [9, 10, 11]) change(last, kept + at, 2)
@@ -184,7 +184,7 @@ describe('a damaged manifest', () => {
   test('whose middle segment is gone has a broken chain', async () => {
     for (const lines of [9, 2]) {
       appendFileSync(join(home, firstPath), logText(first, lines))
-      await keep(archive, { roots: [home] })
+      await capture(archive, { roots: [home] })
     }
     unlinkSync(join(archive.layout.manifest, '00000002.jsonl'))
     const report = await verifyArchive(archive)
@@ -194,7 +194,7 @@ describe('a damaged manifest', () => {
 
   test('whose last segment is gone is found by what the last run saw', async () => {
     appendFileSync(join(home, firstPath), logText(first, 5))
-    await keep(archive, { roots: [home] })
+    await capture(archive, { roots: [home] })
     unlinkSync(join(archive.layout.manifest, archive.lastSegment()))
     expect(codes(await verifyArchive(archive))).toEqual(['missing-segment', 'unneeded-pack'])
   })

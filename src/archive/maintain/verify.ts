@@ -23,7 +23,7 @@ import { earlierReadmes, isNamedByHash, isPackName, type Layout, readmeText, seg
 import { hashOf, readSegment } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
-import { keptHomes } from '../read/sessions.ts'
+import { archivedHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { isAside } from '../store/durable.ts'
 
@@ -385,7 +385,7 @@ function toPart({ home, path, number }: Generation, from: number, bytes: number,
 async function ownersOf(archive: Archive): Promise<Map<string, string[]>> {
   const owners = new Map<string, string[]>()
   try {
-    for (const { home, sessions } of await keptHomes(archive)) {
+    for (const { home, sessions } of await archivedHomes(archive)) {
       for (const { id, generations } of sessions) {
         for (const key of new Set(generations.map(({ path }) => fileKey(home, path)))) {
           owners.set(key, [...(owners.get(key) ?? []), id])

@@ -26,6 +26,6 @@ export interface OpenPlaces extends Places {
 export async function openPlaces(home: string, onProblem?: (message: string) => void): Promise<OpenPlaces> {
   // Most commands need nothing of the archive: its code is loaded only where there is one.
   if (!existsSync(join(home, 'archive', 'manifest'))) return { home, tree: diskTree, source: diskTree.source }
-  const { openKept } = await import('./tree.ts')
-  return { home, ...openKept(join(home, 'archive'), onProblem) }
+  const { openArchiveView } = await import('./tree.ts')
+  return { home, ...openArchiveView(join(home, 'archive'), onProblem) }
 }

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
-import { keep } from '../capture/keep.ts'
-import { keptHomes } from './sessions.ts'
+import { capture } from '../capture/capture.ts'
+import { archivedHomes } from './sessions.ts'
 
 const folder = `projects/-p/${sessionA}`
 
@@ -34,7 +34,7 @@ describe('kept sessions', () => {
       world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["other"]')
       await run(world)
       rmSync(world.home, { recursive: true })
-      const [home, ...more] = await keptHomes(world.archive())
+      const [home, ...more] = await archivedHomes(world.archive())
       expect(more).toEqual([])
       expect(home?.home).toBe(world.home)
       const [session] = home?.sessions ?? []
@@ -48,9 +48,9 @@ describe('kept sessions', () => {
 
   it('and the rest together are everything that is kept, each generation once among the rest', async () => {
     await withWorld(async world => {
-      await keep(world.archive(), { roots: [resolve('samples/home')] })
+      await capture(world.archive(), { roots: [resolve('samples/home')] })
       const archive = world.archive()
-      const homes = await keptHomes(archive)
+      const homes = await archivedHomes(archive)
       const owned = homes.flatMap(home => home.sessions.flatMap(session => session.generations))
       const others = homes.flatMap(home => home.others)
       const ids = new Set([...owned, ...others].map(generation => generation.id))
@@ -62,7 +62,7 @@ describe('kept sessions', () => {
 
   it('are none where there is no archive', async () => {
     await withWorld(async world => {
-      expect(await keptHomes(world.archive())).toEqual([])
+      expect(await archivedHomes(world.archive())).toEqual([])
     })
   })
 
@@ -71,8 +71,8 @@ describe('kept sessions', () => {
       world.write(`a/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
       world.write(`b/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
       const roots = ['a', 'b'].map(name => join(world.at(name), '.claude'))
-      await keep(world.archive(), { roots })
-      const homes = await keptHomes(world.archive())
+      await capture(world.archive(), { roots })
+      const homes = await archivedHomes(world.archive())
       expect(homes.map(home => [home.home, home.sessions.length, home.sessions[0]?.generations.length])).toEqual(
         roots.map(root => [root, 1, 1]),
       )

@@ -8,10 +8,10 @@ import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { fileKey, type Generation } from '../format/catalog.ts'
 import type { Archive } from '../store/archive.ts'
 import { archiveSource } from './source.ts'
-import { keptTree } from './tree.ts'
+import { archiveTree } from './tree.ts'
 
 /** A session as the archive holds it. */
-export interface KeptSession {
+export interface ArchivedSession {
   id: string
   home: string
   /** Name of its project folder. */
@@ -24,25 +24,25 @@ export interface KeptSession {
   modifiedMs: number
 }
 
-export interface KeptHome {
+export interface ArchivedHome {
   home: string
-  sessions: KeptSession[]
+  sessions: ArchivedSession[]
   /** Generations that no session owns: prompt histories, indexes, files of unknown sessions. */
   others: Generation[]
 }
 
 /** Everything that is archived, by home and session. */
-export async function keptHomes(archive: Archive): Promise<KeptHome[]> {
+export async function archivedHomes(archive: Archive): Promise<ArchivedHome[]> {
   if (!archive.exists) return []
-  const tree = keptTree(archive, { source: archiveSource(archive), isLive: false })
-  const homes: KeptHome[] = []
+  const tree = archiveTree(archive, { source: archiveSource(archive), isLive: false })
+  const homes: ArchivedHome[] = []
   for (const home of [...archive.manifest.catalog.homes()].sort()) {
     homes.push(toHome(archive, home, await discover(home, tree)))
   }
   return homes
 }
 
-function toHome(archive: Archive, home: string, discovery: Discovery): KeptHome {
+function toHome(archive: Archive, home: string, discovery: Discovery): ArchivedHome {
   const { catalog } = archive.manifest
   const owned = new Set<string>()
   const sessions = discovery.sessions.map(files => {
@@ -73,7 +73,7 @@ export class LiveSessions {
   }
 
   /** When the session was last changed on disk, milliseconds since 1970; null where it is not there any more. */
-  changedMs(session: KeptSession): number | null {
+  changedMs(session: ArchivedSession): number | null {
     let last = this.changed.get(session.id) ?? null
     for (const { path } of session.files.logs) {
       const changedMs = changeOf(path, session.modifiedMs)
@@ -88,11 +88,11 @@ export class LiveSessions {
 }
 
 /** What cannot be looked at may still be there: it counts as there and unchanged. */
-function changeOf(path: string, keptMs: number): number | null {
+function changeOf(path: string, archivedMs: number): number | null {
   try {
     const facts = lstatSync(path, { throwIfNoEntry: false })
     return facts?.isFile() === true ? facts.mtimeMs : null
   } catch {
-    return keptMs
+    return archivedMs
   }
 }

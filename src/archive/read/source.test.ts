@@ -1,19 +1,19 @@
 import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keptBytes, logBytes, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { archivedBytes, logBytes, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { GenerationId } from '../../model/source.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { lostFrames } from '../format/catalog.ts'
 import type { Archive } from '../store/archive.ts'
-import { archiveSource, keptGeneration, keptId } from './source.ts'
+import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
 async function kept(world: World): Promise<{ archive: Archive; id: string }> {
   world.aheadMs = 10_000
-  await keep(world.archive(), { roots: [world.home] })
+  await capture(world.archive(), { roots: [world.home] })
   const archive = world.archive()
   return { archive, id: archive.manifest.catalog.current(world.home, log)?.id ?? '' }
 }
@@ -43,8 +43,8 @@ describe('kept bytes', () => {
       world.write(log, content)
       const { archive, id } = await kept(world)
       spoilPacks(archive)
-      expect((await keptBytes(archive, id)).equals(content)).toBe(true)
-      const range = archiveSource(archive).readSync(keptGeneration(id), 5, 2_000_000)
+      expect((await archivedBytes(archive, id)).equals(content)).toBe(true)
+      const range = archiveSource(archive).readSync(archivedGeneration(id), 5, 2_000_000)
       expect(content.subarray(5, 2_000_000).equals(range)).toBe(true)
     })
   })
@@ -73,8 +73,8 @@ describe('kept bytes', () => {
           [7, 7],
         ] as const) {
           const range = content.subarray(from, Math.min(to, content.length))
-          expect((await keptBytes(archive, id, from, to)).equals(range)).toBe(true)
-          expect(range.equals(archiveSource(archive).readSync(keptGeneration(id), from, to))).toBe(true)
+          expect((await archivedBytes(archive, id, from, to)).equals(range)).toBe(true)
+          expect(range.equals(archiveSource(archive).readSync(archivedGeneration(id), from, to))).toBe(true)
         }
       })
     },
@@ -87,7 +87,7 @@ describe('kept bytes', () => {
         const { archive, id } = await kept(world)
         await new Promise(done => setTimeout(done, 15))
         const chunks: Uint8Array[] = []
-        for await (const chunk of archiveSource(archive).read(keptGeneration(id), 0, content.length)) {
+        for await (const chunk of archiveSource(archive).read(archivedGeneration(id), 0, content.length)) {
           if (chunks.length === 0 && how === 'cut') truncateSync(world.at(log), 10)
           if (chunks.length === 0 && how === 'deleted') rmSync(world.at(log))
           if (chunks.length === 0 && how === 'rewritten') writeFileSync(world.at(log), Buffer.alloc(content.length))
@@ -102,10 +102,10 @@ describe('kept bytes', () => {
     await withWorld(async world => {
       world.write(log, content)
       const archive = world.archive()
-      await keep(archive, { roots: [world.home] })
+      await capture(archive, { roots: [world.home] })
       const id = archive.manifest.catalog.current(world.home, log)?.id ?? ''
       spoilPacks(archive)
-      await expect(keptBytes(archive, id)).rejects.toThrow(world.at(log))
+      await expect(archivedBytes(archive, id)).rejects.toThrow(world.at(log))
     })
   })
 
@@ -121,9 +121,9 @@ describe('kept bytes', () => {
       const last = catalog.frames.get(frames.at(-1) ?? '')
       catalog.frames.delete(frames.at(-1) ?? '')
       const end = content.length - (last?.bytes ?? 0)
-      expect((await keptBytes(archive, id, 10, end)).equals(content.subarray(10, end))).toBe(true)
-      await expect(keptBytes(archive, id, 10, end + 1)).rejects.toMatchObject({ code: 'lost-frame', offset: end })
-      expect(() => archiveSource(archive).readSync(keptGeneration(id), end, end + 1)).toThrow('lost-frame')
+      expect((await archivedBytes(archive, id, 10, end)).equals(content.subarray(10, end))).toBe(true)
+      await expect(archivedBytes(archive, id, 10, end + 1)).rejects.toMatchObject({ code: 'lost-frame', offset: end })
+      expect(() => archiveSource(archive).readSync(archivedGeneration(id), end, end + 1)).toThrow('lost-frame')
     })
   })
 
@@ -137,8 +137,8 @@ describe('kept bytes', () => {
       const [first = '', , ...rest] = generation.frames
       generation.frames = [first, lostFrames, ...rest]
       const end = archive.manifest.catalog.frames.get(first)?.bytes ?? 0
-      expect((await keptBytes(archive, id, 0, end)).equals(content.subarray(0, end))).toBe(true)
-      await expect(keptBytes(archive, id)).rejects.toMatchObject({ code: 'lost-frame' })
+      expect((await archivedBytes(archive, id, 0, end)).equals(content.subarray(0, end))).toBe(true)
+      await expect(archivedBytes(archive, id)).rejects.toMatchObject({ code: 'lost-frame' })
     })
   })
 
@@ -148,12 +148,12 @@ describe('kept bytes', () => {
       const { archive, id } = await kept(world)
       rmSync(world.at(log))
       spoilPacks(archive)
-      await expect(keptBytes(archive, id, 100, 200)).rejects.toMatchObject({ path: world.at(log), offset: 100 })
+      await expect(archivedBytes(archive, id, 100, 200)).rejects.toMatchObject({ path: world.at(log), offset: 100 })
       const source = archiveSource(archive)
-      expect(() => source.readSync(keptGeneration(id), 100, 200)).toThrow(/damaged-frame/)
+      expect(() => source.readSync(archivedGeneration(id), 100, 200)).toThrow(/damaged-frame/)
       for (const name of readdirSync(archive.layout.packs)) rmSync(join(archive.layout.packs, name))
-      await expect(keptBytes(archive, id)).rejects.toMatchObject({ name: 'ReadError', code: 'missing-pack' })
-      expect(() => source.readSync(keptGeneration(id), 0, 10)).toThrow(/missing-pack/)
+      await expect(archivedBytes(archive, id)).rejects.toMatchObject({ name: 'ReadError', code: 'missing-pack' })
+      expect(() => source.readSync(archivedGeneration(id), 0, 10)).toThrow(/missing-pack/)
     })
   })
 
@@ -161,10 +161,10 @@ describe('kept bytes', () => {
     await withWorld(async world => {
       world.write(log, content)
       const { archive } = await kept(world)
-      await expect(keptBytes(archive, 'nothing')).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(() => archiveSource(archive).readSync(keptGeneration('nothing'), 0, 1)).toThrow('ENOENT')
-      expect(keptId(keptGeneration('g'))).toBe('g')
-      expect(keptId('disk:1-2-3:/kept:x' as GenerationId)).toBeNull()
+      await expect(archivedBytes(archive, 'nothing')).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(() => archiveSource(archive).readSync(archivedGeneration('nothing'), 0, 1)).toThrow('ENOENT')
+      expect(archivedId(archivedGeneration('g'))).toBe('g')
+      expect(archivedId('disk:1-2-3:/kept:x' as GenerationId)).toBeNull()
     })
   })
 })

@@ -14,12 +14,12 @@ import { canonicalPlace, placeOf } from '../store/place.ts'
 
 const prefix = 'kept:'
 
-export function keptGeneration(id: string): GenerationId {
+export function archivedGeneration(id: string): GenerationId {
   return `${prefix}${id}` as GenerationId
 }
 
 /** The archive's id of a generation; null where it is no archived one. */
-export function keptId(generation: GenerationId): string | null {
+export function archivedId(generation: GenerationId): string | null {
   return generation.startsWith(prefix) ? generation.slice(prefix.length) : null
 }
 
@@ -42,26 +42,26 @@ class ArchiveSource implements ByteSource {
   }
 
   async *read(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
-    const id = keptId(generation)
+    const id = archivedId(generation)
     if (id !== null) return yield* this.readEither(this.find(id), from, to)
     try {
       yield* this.disk.read(generation, from, to)
     } catch (error) {
       const fallback = this.fallbackFor(generation, from, error)
       if (fallback === null) throw error
-      yield* this.readKept(fallback, from, to)
+      yield* this.readArchived(fallback, from, to)
     }
   }
 
   readSync(generation: GenerationId, from: number, to: number): Uint8Array {
-    const id = keptId(generation)
+    const id = archivedId(generation)
     if (id !== null) return this.readEitherSync(this.find(id), from, to)
     try {
       return this.disk.readSync(generation, from, to)
     } catch (error) {
       const fallback = this.fallbackFor(generation, from, error)
       if (fallback === null) throw error
-      return this.readKeptSync(fallback, from, to)
+      return this.readArchivedSync(fallback, from, to)
     }
   }
 
@@ -81,7 +81,7 @@ class ArchiveSource implements ByteSource {
         if (!(error instanceof ReadError)) throw error
       }
     }
-    if (at < end) yield* this.readKept(kept, at, end)
+    if (at < end) yield* this.readArchived(kept, at, end)
   }
 
   private readEitherSync(kept: Generation, from: number, to: number): Uint8Array {
@@ -94,13 +94,13 @@ class ArchiveSource implements ByteSource {
         if (!(error instanceof ReadError)) throw error
       }
     }
-    return this.readKeptSync(kept, from, to)
+    return this.readArchivedSync(kept, from, to)
   }
 
   /** A live file is held open; of an archived one, the frames are. */
   openSync(generation: GenerationId): RangeReader {
     try {
-      if (keptId(generation) === null && this.disk.openSync !== undefined) return this.disk.openSync(generation)
+      if (archivedId(generation) === null && this.disk.openSync !== undefined) return this.disk.openSync(generation)
     } catch (error) {
       if (this.fallbackFor(generation, 0, error) === null) throw error
     }
@@ -150,14 +150,14 @@ class ArchiveSource implements ByteSource {
     return null
   }
 
-  private async *readKept(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
+  private async *readArchived(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
     for (const piece of this.pieces(kept, from, to)) {
       const frame = await this.frame(kept, piece, id => readFrame(this.archive.layout, id, this.placeOfFrame(kept, id)))
       yield frame.subarray(piece.from, piece.to)
     }
   }
 
-  private readKeptSync(kept: Generation, from: number, to: number): Uint8Array {
+  private readArchivedSync(kept: Generation, from: number, to: number): Uint8Array {
     const parts: Buffer[] = []
     for (const piece of this.pieces(kept, from, to)) {
       const held = this.held.get(piece.id)
@@ -241,7 +241,7 @@ function unreadable(kept: Generation, piece: Piece, error: unknown): ReadError {
 }
 
 /** All bytes up to the size that the generation has here, though it may grow or be packed again meanwhile. */
-export async function* keptBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
+export async function* archivedBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
   const { size } = generation
   let current = generation
   let at = 0

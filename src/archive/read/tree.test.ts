@@ -5,15 +5,15 @@ import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../.
 import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { Discovery } from '../../model/source.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
 import { archiveSource } from './source.ts'
-import { type KeptTreeOptions, keptTree } from './tree.ts'
+import { type ArchiveTreeOptions, archiveTree } from './tree.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
-function treeOf(archive: Archive, options: Partial<KeptTreeOptions> = {}) {
-  return keptTree(archive, { source: archiveSource(archive), ...options })
+function treeOf(archive: Archive, options: Partial<ArchiveTreeOptions> = {}) {
+  return archiveTree(archive, { source: archiveSource(archive), ...options })
 }
 
 const bySteadyText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
@@ -28,7 +28,7 @@ function shapeOf({ sessions, histories, strays }: Discovery) {
 
 async function expectSame(world: World, root: string): Promise<Discovery> {
   const archive = world.archive()
-  const { findings } = await keep(archive, { roots: [root] })
+  const { findings } = await capture(archive, { roots: [root] })
   expect(findings).toEqual([])
   const live = await discover(root)
   const kept = await discover(root, treeOf(archive, { isLive: false }))
@@ -80,7 +80,7 @@ describe('a tree of kept files', () => {
     for (const part of ['projects', 'projects/-home-mira-bakery', 'projects/-home-mira-choir']) {
       await withWorld(async world => {
         const home = copyOf(world, resolve('samples/home'))
-        await keep(world.archive(), { roots: [home] })
+        await capture(world.archive(), { roots: [home] })
         await expectSame(world, join(home, part))
       })
     }
@@ -135,7 +135,7 @@ describe('a tree of kept files', () => {
       const { archive } = await run(world)
       rmSync(world.at(log))
       const closed = () => expect.fail('a byte was asked for')
-      const tree = keptTree(archive, { source: { read: closed, readSync: closed } })
+      const tree = archiveTree(archive, { source: { read: closed, readSync: closed } })
       expect((await discover(world.home, tree)).sessions.map(session => session.id)).toEqual([sessionA])
     })
   })

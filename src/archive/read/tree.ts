@@ -10,9 +10,9 @@ import { ArchiveError } from '../format/error.ts'
 import { incompleteText, isIncomplete } from '../format/manifest.ts'
 import { Archive } from '../store/archive.ts'
 import { canonicalPlace, placeOf } from '../store/place.ts'
-import { archiveSource, keptGeneration, keptId } from './source.ts'
+import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
-export interface KeptTreeOptions {
+export interface ArchiveTreeOptions {
   source: ByteSource
   /** False: only what is archived, whatever is on disk. */
   isLive?: boolean
@@ -25,14 +25,14 @@ export interface KeptTreeOptions {
 }
 
 /** The tree to give to `discover`. */
-export function keptTree(archive: Archive, options: KeptTreeOptions): FileTree {
-  return new KeptTree(archive, options)
+export function archiveTree(archive: Archive, options: ArchiveTreeOptions): FileTree {
+  return new ArchiveTree(archive, options)
 }
 
 /** An archived file, or the names in a folder of archived files. */
 type Node = { generation: Generation } | { names: Set<string> }
 
-class KeptTree implements FileTree {
+class ArchiveTree implements FileTree {
   readonly source: ByteSource
   private readonly archive: Archive
   private readonly isLive: boolean
@@ -44,7 +44,7 @@ class KeptTree implements FileTree {
   private readonly earlier = new Map<string, number>()
   private nodes: Map<string, Node> | null = null
 
-  constructor(archive: Archive, options: KeptTreeOptions) {
+  constructor(archive: Archive, options: ArchiveTreeOptions) {
     this.archive = archive
     this.source = options.source
     this.isLive = options.isLive ?? true
@@ -74,12 +74,12 @@ class KeptTree implements FileTree {
         return this.withEarlier(path, this.live.stat(path))
       } catch (error) {
         if (!isMissing(error)) throw error
-        const kept = this.keptStat(path)
+        const kept = this.archivedStat(path)
         if (kept === null) throw error
         return kept
       }
     }
-    const kept = this.keptStat(path)
+    const kept = this.archivedStat(path)
     if (kept === null) throw missing(path)
     return kept
   }
@@ -89,7 +89,7 @@ class KeptTree implements FileTree {
   }
 
   known(file: FoundFile) {
-    const id = keptId(file.generation)
+    const id = archivedId(file.generation)
     return id === null ? undefined : this.archive.manifest.catalog.generations.get(id)?.facts
   }
 
@@ -101,13 +101,13 @@ class KeptTree implements FileTree {
     return earlier === undefined ? found : { ...found, earlier }
   }
 
-  private keptStat(path: string): TreeStat | null {
+  private archivedStat(path: string): TreeStat | null {
     const node = this.at(path)
     if (node === undefined) return null
     if ('names' in node) return { kind: 'folder', key: `kept ${canonicalPlace(path)}` }
     const { id, size, modifiedMs } = node.generation
     const earlier = this.earlier.get(placeOf(node.generation))
-    const file = { kind: 'file', size, modifiedMs, generation: keptGeneration(id), isKept: true } as const
+    const file = { kind: 'file', size, modifiedMs, generation: archivedGeneration(id), isKept: true } as const
     return earlier === undefined ? file : { ...file, earlier }
   }
 
@@ -213,19 +213,19 @@ export interface Kept {
 }
 
 /** An archive that cannot be read hides nothing: `onProblem` is called, and what is on disk is shown. */
-export function openKept(place: string | Archive, onProblem: (message: string) => void = () => {}): Kept {
+export function openArchiveView(place: string | Archive, onProblem: (message: string) => void = () => {}): Kept {
   const archive = typeof place === 'string' ? new Archive(place) : place
   const source = archiveSource(archive)
   const onBroken = (error: unknown) => {
     if (!(error instanceof ArchiveError)) throw error
     onProblem(error.message)
   }
-  return { archive, tree: keptTree(archive, { source, onBroken }), source }
+  return { archive, tree: archiveTree(archive, { source, onBroken }), source }
 }
 
 /** What is archived, with the generation of that number of every file that has one. */
 export function generationTree(archive: Archive, source: ByteSource, number: number): FileTree {
-  return keptTree(archive, {
+  return archiveTree(archive, {
     source,
     isLive: false,
     choose: generations => generations.find(generation => generation.number === number) ?? currentOf(generations),
@@ -236,11 +236,11 @@ export function generationTree(archive: Archive, source: ByteSource, number: num
 export function chosenTree(archive: Archive, source: ByteSource, isChosen: (file: Generation) => boolean): FileTree {
   const choose = (generations: readonly Generation[]) =>
     generations[0] !== undefined && isChosen(generations[0]) ? currentOf(generations) : undefined
-  return keptTree(archive, { source, choose })
+  return archiveTree(archive, { source, choose })
 }
 
 /** The homes that anything is archived of, without those that are named already. */
-export function keptHomePaths(archive: Archive, without: readonly string[]): string[] {
+export function archivedHomePaths(archive: Archive, without: readonly string[]): string[] {
   const named = new Set(without.map(canonicalPlace))
   try {
     return [...archive.manifest.catalog.homes()].filter(home => !named.has(resolve(home))).sort()

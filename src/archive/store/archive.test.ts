@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { logBytes, run, sessionA, sessionB, withWorld } from '../../../test/archive/world.ts'
 import { verifyArchive } from '../maintain/verify.ts'
-import { openKept } from '../read/tree.ts'
+import { openArchiveView } from '../read/tree.ts'
 
 const first = `projects/-p/${sessionA}.jsonl`
 const second = `projects/-p/${sessionB}.jsonl`
@@ -66,7 +66,7 @@ describe('an archive with a segment that cannot be read', () => {
       const { archive } = await run(world)
       mkdirSync(join(archive.layout.manifest, '00000099.jsonl'))
       const problems: string[] = []
-      const { tree } = openKept(archive.layout.folder, message => problems.push(message))
+      const { tree } = openArchiveView(archive.layout.folder, message => problems.push(message))
       expect(tree.stat(world.at(first)).kind).toBe('file')
       expect(problems).toEqual([expect.stringContaining('EISDIR')])
     })

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { logBytes, recordLine, sessionA, sessionB, withWorld } from '../../../test/archive/world.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { hashOf } from '../format/lines.ts'
-import { keptHomes } from '../read/sessions.ts'
+import { archivedHomes } from '../read/sessions.ts'
 import { exportArchive, exportToFile, parseExportList } from './export.ts'
 import { inChunks, readAll } from './tar-test-kit.ts'
 
@@ -25,10 +25,10 @@ test('current generations lie as in a home, earlier ones by their numbers, and t
   withWorld(async world => {
     const archive = world.archive()
     world.write(logOf(sessionA), line(sessionA, 'one'))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     world.write(logOf(sessionA), line(sessionA, 'two'))
     world.write('history.jsonl', '{"display":"hi"}\n')
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const entries = await entriesOf(write => exportArchive(archive, write))
     expect(entries.map(({ path }) => path)).toEqual([
       'clew-export',
@@ -53,8 +53,8 @@ test('only chosen sessions are written where some are chosen', () =>
   withWorld(async world => {
     const archive = world.archive()
     for (const session of [sessionA, sessionB]) world.write(logOf(session), line(session))
-    await keep(archive, { roots: [world.home] })
-    const sessions = (await keptHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
+    await capture(archive, { roots: [world.home] })
+    const sessions = (await archivedHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
     const entries = await entriesOf(write => exportArchive(archive, write, { sessions }))
     expect(entries.map(({ path }) => path).slice(2)).toEqual([`clew-export/home-0/${logOf(sessionB)}`])
   }))
@@ -63,7 +63,7 @@ test('an export is written for the owner alone, and never over something', () =>
   withWorld(async world => {
     const archive = world.archive()
     world.write(logOf(sessionA), line(sessionA))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const path = join(world.root, 'out.tar')
     expect(await exportToFile(archive, path)).toMatchObject({ files: 1, generations: 1, damaged: [] })
     expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -79,7 +79,7 @@ test('what is damaged is left out and told, the rest is written', () =>
     const archive = world.archive()
     world.write(logOf(sessionA), line(sessionA))
     world.write(logOf(sessionB), logBytes(5, 50_000))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const frame = archive.manifest.catalog.current(world.home, logOf(sessionA))?.frames[0] ?? ''
     const place = archive.manifest.catalog.frames.get(frame)
     const pack = join(archive.layout.packs, place?.pack ?? '')
@@ -100,7 +100,7 @@ test('a generation that grows while it is exported is written as it was at the s
     const archive = world.archive()
     const bytes = logBytes(6, 400_000)
     world.write(logOf(sessionA), bytes)
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     let isDone = false
     const entries = await entriesOf(write =>
       exportArchive(archive, async part => {
@@ -109,7 +109,7 @@ test('a generation that grows while it is exported is written as it was at the s
         isDone = true
         for (let n = 0; n < 20; n++) {
           world.append(logOf(sessionA), logBytes(n, 30_000))
-          await keep(world.archive(), { roots: [world.home] })
+          await capture(world.archive(), { roots: [world.home] })
         }
       }),
     )

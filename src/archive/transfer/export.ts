@@ -10,15 +10,15 @@ import { textToBytes } from '../../base/bytes.ts'
 import { asArray, asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import type { Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
-import type { KeptSession } from '../read/sessions.ts'
-import { keptBytes } from '../read/source.ts'
+import type { ArchivedSession } from '../read/sessions.ts'
+import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { AsideFile } from '../store/durable.ts'
 import { type TarFile, writeTar } from './tar.ts'
 
 export interface ExportOptions {
   /** Only these; else all that is archived. */
-  sessions?: readonly KeptSession[]
+  sessions?: readonly ArchivedSession[]
   /** Called with how many raw bytes more are done; each byte counts twice, once for proving it. */
   progress?: (bytes: number) => void
   /** Called between files; true ends it with the code `stopped`, and nothing is left of a file. */
@@ -74,7 +74,7 @@ async function* entriesOf(
   for (const { generation, file } of inTarOrder(checked)) {
     refuseStopped(options)
     const { size, mode } = file
-    const content = counted(keptBytes(archive, generation), options)
+    const content = counted(archivedBytes(archive, generation), options)
     // A mode of 0 would become the usual one.
     yield { path: `${exportFolder}/${file.entry}`, size, mode: mode || 0o400, modifiedMs: file.modifiedMs, content }
     report.generations++
@@ -136,7 +136,7 @@ async function check(
   const hash = createHash('sha256')
   try {
     if (catalog.broken.has(generation.id)) throw new Error('a part of the manifest that tells of it is lost')
-    for await (const part of counted(keptBytes(archive, generation), options)) hash.update(part)
+    for await (const part of counted(archivedBytes(archive, generation), options)) hash.update(part)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     report.damaged.push({ home: generation.home, path, number, problem })

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import {
+  archivedBytes,
+  archivedPaths,
   everythingBelow,
-  keptBytes,
-  keptPaths,
   logBytes,
   quickOps,
   recordLine,
@@ -16,7 +16,7 @@ import {
   withWorld,
 } from '../../../test/archive/world.ts'
 import { concatBytes } from '../../base/bytes.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { hashOf } from '../format/lines.ts'
 import { forget } from '../maintain/forget.ts'
 import type { Archive } from '../store/archive.ts'
@@ -46,7 +46,8 @@ async function tarOf(world: World, files: Record<string, string>, name = 'old.ta
 
 async function contentOf(archive: Archive, home: string, path: string): Promise<string[]> {
   const texts: string[] = []
-  for (const { id } of archive.manifest.catalog.of(home, path)) texts.push((await keptBytes(archive, id)).toString())
+  for (const { id } of archive.manifest.catalog.of(home, path))
+    texts.push((await archivedBytes(archive, id)).toString())
   return texts
 }
 
@@ -64,7 +65,7 @@ test('a folder gives its files with their times, modes and where they came from'
     const archive = world.archive()
     const report = await importBackup(archive, source, { as: world.home })
     expect(report).toMatchObject({ origin: 'old', found: ['.claude'], files: 3, added: 3, known: 0, skipped: [] })
-    expect(keptPaths(archive)).toEqual(
+    expect(archivedPaths(archive)).toEqual(
       ['history.jsonl', logOf(sessionA), `todos/${sessionA}-agent-${sessionA}.json`].sort(),
     )
     expect(archive.manifest.catalog.current(world.home, logOf(sessionA))).toMatchObject({
@@ -120,7 +121,7 @@ test('what is kept already, or is the beginning of it, is known; anything else i
     const bytes = logBytes(4, 700_000)
     world.write(logOf(sessionA), bytes)
     const archive = world.archive()
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const own = archive.manifest.catalog.current(world.home, logOf(sessionA))
     const take = (content: Uint8Array) =>
       importBackup(archive, backup(world, { [logOf(sessionA)]: content }), { as: world.home })
@@ -140,7 +141,7 @@ test('what is kept already, or is the beginning of it, is known; anything else i
       [3, 'old', 700_005],
     ])
     expect(archive.manifest.catalog.current(world.home, logOf(sessionA))?.id).toBe(own?.id)
-    expect((await keptBytes(archive, all[2]?.id ?? '')).equals(longer)).toBe(true)
+    expect((await archivedBytes(archive, all[2]?.id ?? '')).equals(longer)).toBe(true)
   }))
 
 test('a live file goes on with what was imported of it, and a run after an import finds nothing new', () =>
@@ -148,7 +149,7 @@ test('a live file goes on with what was imported of it, and a run after an impor
     const archive = world.archive()
     await importBackup(archive, backup(world, { [logOf(sessionA)]: line(sessionA) }), { as: world.home })
     world.write(logOf(sessionA), line(sessionA) + line(sessionA, 'two'))
-    await keep(archive, { roots: [world.home] })
+    await capture(archive, { roots: [world.home] })
     const all = archive.manifest.catalog.of(world.home, logOf(sessionA))
     expect(all.map(({ number, origin }) => [number, origin])).toEqual([[1, undefined]])
     expect(await importBackup(archive, join(world.root, 'old'), { as: world.home })).toMatchObject({ known: 1 })
@@ -173,7 +174,7 @@ test('several homes in one backup follow each other, the same file once per cont
       'old/2024-01/.claude',
       'old/2024-02/.claude',
     ])
-    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+    expect(archivedPaths(archive)).toEqual([logOf(sessionA)])
   }))
 
 test.each([
@@ -186,12 +187,12 @@ test.each([
   withWorld(async world => {
     const source = backup(world, files, name)
     await importBackup(world.archive(), source, { as: world.home })
-    expect(keptPaths(world.archive())).toContain(path)
+    expect(archivedPaths(world.archive())).toContain(path)
     rmSync(world.folder, { recursive: true })
     execFileSync('tar', ['cf', join(world.root, `${name}.tar`), '-C', source, '.'])
     await importBackup(world.archive(), join(world.root, `${name}.tar`), { as: world.home })
     const isNamed = name !== 'save' && name !== 'projects'
-    expect(keptPaths(world.archive()), isNamed ? 'named by the tar' : 'named by the folder').toContain(path)
+    expect(archivedPaths(world.archive()), isNamed ? 'named by the tar' : 'named by the folder').toContain(path)
   }),
 )
 
@@ -207,7 +208,7 @@ test('forgotten and excluded sessions stay out, with what lies beside them', () 
     const report = await importBackup(archive, source, { as: world.home, exclude: ['/home/mira/secret'] })
     expect(report).toMatchObject({ added: 0, files: 3 })
     expect(report.skipped.map(({ reason }) => reason).sort()).toEqual(['excluded', 'forgotten', 'forgotten'])
-    expect(keptPaths(archive)).toEqual([])
+    expect(archivedPaths(archive)).toEqual([])
   }))
 
 test('hostile names, links and devices in a tar are reported and nothing is written elsewhere', () =>
@@ -244,7 +245,7 @@ test('hostile names, links and devices in a tar are reported and nothing is writ
     expect(everythingBelow(world.root).filter(path => !path.startsWith('clew'))).toEqual(before)
     expect(existsSync('/tmp/evil.jsonl')).toBe(false)
     // The link was not made, so what is behind its name is a folder of the backup.
-    expect(keptPaths(archive)).toEqual([logOf(sessionA), 'projects/out/evil.jsonl'])
+    expect(archivedPaths(archive)).toEqual([logOf(sessionA), 'projects/out/evil.jsonl'])
   }))
 
 test('a link in a folder is not followed', () =>
@@ -254,7 +255,7 @@ test('a link in a folder is not followed', () =>
     const archive = world.archive()
     const report = await importBackup(archive, source, { as: world.home })
     expect(report.findings).toMatchObject([{ code: 'link-out-of-home' }])
-    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+    expect(archivedPaths(archive)).toEqual([logOf(sessionA)])
   }))
 
 test('a tar that is cut short gives what came before the cut', () =>
@@ -268,7 +269,7 @@ test('a tar that is cut short gives what came before the cut', () =>
     const report = await importBackup(archive, whole, { as: world.home })
     expect(report.problem).toMatch(/cut short/)
     expect(report.skipped).toEqual([{ path: `.claude/${logOf(sessionB)}`, reason: 'cut' }])
-    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+    expect(archivedPaths(archive)).toEqual([logOf(sessionA)])
   }))
 
 test('what is no backup is refused in words', () =>
@@ -305,7 +306,7 @@ test('after an error nothing is left unpacked, and what a killed import left is 
     writeFileSync(join(world.folder, 'unpacked.tmp-1-0123abcd', 'deep', 'secret'), 'x')
     await importBackup(world.archive(), tar, { as: world.home })
     expect(names()).toEqual([])
-    expect(keptPaths(world.archive())).toEqual([logOf(sessionA)])
+    expect(archivedPaths(world.archive())).toEqual([logOf(sessionA)])
   }))
 
 test('an export that names files which are no part of any session gives only the others', () =>
@@ -324,5 +325,5 @@ test('an export that names files which are no part of any session gives only the
     const report = await importBackup(archive, await tarOf(world, entries), { as: world.home })
     expect(report).toMatchObject({ isExport: true, added: 1 })
     expect(report.skipped.map(({ reason }) => reason)).toEqual(['unsafe-name', 'unsafe-name', 'unsafe-name'])
-    expect(keptPaths(archive)).toEqual([logOf(sessionA)])
+    expect(archivedPaths(archive)).toEqual([logOf(sessionA)])
   }))

@@ -9,9 +9,9 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import { keepContent } from '../capture/content.ts'
+import { captureContent } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
-import { inRuleOrder, KeepRules } from '../capture/rules.ts'
+import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
 import { isSessionPath, realPlace, survey } from '../capture/survey.ts'
 import { fileKey, type Generation, newGenerationId } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
@@ -205,7 +205,7 @@ class ImportRun {
   /** Generations of one file are committed together. */
   private async take(groups: readonly Incoming[][]): Promise<void> {
     const { exclude = [], progress } = this.options
-    const taking = new Intaking(this.archive, this.manifest, exclude, factsFor)
+    const taking = new ImportIntake(this.archive, this.manifest, exclude, factsFor)
     try {
       for (const group of inRuleOrder(groups, ([first]) => first?.path ?? '')) {
         await taking.take(group)
@@ -299,7 +299,7 @@ export interface Incoming {
   origin?: string
 }
 
-export class Intaking {
+export class ImportIntake {
   files = 0
   added = 0
   known = 0
@@ -307,8 +307,8 @@ export class Intaking {
   readonly skipped: Skipped[] = []
   private readonly archive: Archive
   private readonly intake: Intake
-  private readonly forgotten: KeepRules
-  private readonly excluded: KeepRules
+  private readonly forgotten: ExcludeRules
+  private readonly excluded: ExcludeRules
   private readonly factsFor: (file: Incoming) => Promise<FileFacts | undefined>
 
   constructor(
@@ -319,8 +319,8 @@ export class Intaking {
   ) {
     this.archive = archive
     this.intake = new Intake(archive, manifest)
-    this.forgotten = new KeepRules([], manifest.catalog.forgotten)
-    this.excluded = new KeepRules(exclude, new Set())
+    this.forgotten = new ExcludeRules([], manifest.catalog.forgotten)
+    this.excluded = new ExcludeRules(exclude, new Set())
     this.factsFor = factsFor
   }
 
@@ -372,14 +372,14 @@ export class Intaking {
     added: Generation[],
   ): Promise<void> {
     const { home, path, mode, modifiedMs, origin } = file
-    const { size, closed, frames } = await keepContent(reader, undefined, this.intake)
+    const { size, closed, frames } = await captureContent(reader, undefined, this.intake)
     const taken = new Set([...this.intake.catalog.of(home, path), ...added].map(({ number }) => number))
     const isFree = file.number !== undefined && !taken.has(file.number)
     const number = isFree ? file.number : [...taken].reduce((most, next) => Math.max(most, next), 0) + 1
     const id = newGenerationId()
-    const keptMs = this.archive.now()
+    const archivedMs = this.archive.now()
     const known = { ...(origin !== undefined && { origin }), ...(facts !== undefined && { facts }) }
-    added.push({ id, number: number ?? 1, home, path, size, modifiedMs, mode, keptMs, closed, frames, ...known })
+    added.push({ id, number: number ?? 1, home, path, size, modifiedMs, mode, archivedMs, closed, frames, ...known })
     this.added++
     this.bytes += size
   }

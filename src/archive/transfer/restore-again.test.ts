@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeFiles } from '../../../test/archive/mend-home.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { Archive } from '../store/archive.ts'
 import { restoreFiles } from './restore.ts'
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   home = join(place, '.claude')
   makeFiles(home)
   archive = new Archive(join(place, 'archive'))
-  await keep(archive, { roots: [home] })
+  await capture(archive, { roots: [home] })
 })
 afterEach(() => rmSync(place, { recursive: true, force: true }))
 
@@ -34,7 +34,7 @@ describe('a restore over another file', () => {
       expect(readFileSync(target)).toEqual(kept)
     }
     const again = new Archive(archive.layout.folder)
-    await keep(again, { roots: [home] })
+    await capture(again, { roots: [home] })
     const generations = again.manifest.catalog.of(home, firstPath)
     expect(generations.map(({ origin, size }) => [origin, size])).toEqual([
       [undefined, kept.length],

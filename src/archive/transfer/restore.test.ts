@@ -16,10 +16,10 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filesBelow, logText, Workplace } from '../../../test/archive/sample-archive.ts'
-import { keep } from '../capture/keep.ts'
+import { capture } from '../capture/capture.ts'
 import { hashOf, segmentBytes } from '../format/lines.ts'
 import { verifyArchive } from '../maintain/verify.ts'
-import { keptHomes } from '../read/sessions.ts'
+import { archivedHomes } from '../read/sessions.ts'
 import { Archive } from '../store/archive.ts'
 import { realOps, type WriteOps } from '../store/ops.ts'
 import { type RestoreReport, restoreFiles } from './restore.ts'
@@ -46,7 +46,7 @@ beforeEach(async () => {
   })
   for (const path of filesBelow(home).keys()) utimesSync(join(home, path), 1_700_000_000, 1_700_000_000)
   archive = place.archive()
-  await keep(archive, { roots: [home] })
+  await capture(archive, { roots: [home] })
 })
 
 afterEach(() => {
@@ -54,7 +54,7 @@ afterEach(() => {
 })
 
 async function sessionOf(id: string) {
-  const found = (await keptHomes(archive)).flatMap(({ sessions }) => sessions).filter(session => session.id === id)
+  const found = (await archivedHomes(archive)).flatMap(({ sessions }) => sessions).filter(session => session.id === id)
   expect(found).toHaveLength(1)
   return found
 }
@@ -87,7 +87,7 @@ describe('restoring', () => {
       [todoPath, [0o4664, 0o664]],
     ])
     for (const [path, [mode = 0]] of modes) chmodSync(join(home, path), mode)
-    await keep(archive, { roots: [home] })
+    await capture(archive, { roots: [home] })
     rmSync(home, { recursive: true })
     await restoreFiles(archive)
     for (const [path, [, mode]] of modes) expect(statSync(join(home, path)).mode & 0o7777, path).toBe(mode)
@@ -118,7 +118,7 @@ describe('restoring', () => {
   test('brings an earlier generation of the log back', async () => {
     writeFileSync(join(home, firstPath), logText(first, 3))
     utimesSync(join(home, firstPath), 1_700_000_100, 1_700_000_100)
-    await keep(archive, { roots: [home] })
+    await capture(archive, { roots: [home] })
     const sessions = await sessionOf(first)
     const to = place.at('earlier')
     expect((await restoreFiles(archive, { sessions, to, generation: 1 })).restored).toBe(3)
@@ -129,7 +129,7 @@ describe('restoring', () => {
 
   test('of several homes into one folder gives each a folder of its own', async () => {
     const other = place.home('work/.claude', { [firstPath]: logText(first, 4), 'history.jsonl': '{}\n' })
-    await keep(archive, { roots: [other] })
+    await capture(archive, { roots: [other] })
     const to = place.at('all')
     const report = await restoreFiles(archive, { to })
     expect(report.failed).toBe(0)

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
+import { capture } from '../capture/capture.ts'
 import { hasContent, isWhole } from '../capture/content.ts'
 import { homeInUse, isAlive, sessionInUse } from '../capture/in-use.ts'
-import { keep } from '../capture/keep.ts'
 import { stateText } from '../capture/seen.ts'
 import { scopeOf, stateOf } from '../capture/survey.ts'
 import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
@@ -15,14 +15,14 @@ import { ArchiveError, writeFailure } from '../format/error.ts'
 import { isPackName } from '../format/layout.ts'
 import { readFrame } from '../format/pack.ts'
 import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
-import { type KeptSession, keptHomes } from '../read/sessions.ts'
+import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { ensureFolder } from '../store/durable.ts'
 import { canonicalPlace } from '../store/place.ts'
 
 export interface RestoreOptions {
   /** Everything that is archived where this is absent, files of no session included. */
-  sessions?: readonly KeptSession[]
+  sessions?: readonly ArchivedSession[]
   /** A folder to restore into, in place of the homes that the files came from. */
   to?: string
   /** Of main files the generation of this number, in place of the current one. */
@@ -250,7 +250,7 @@ class Restoring {
     ]
     // A file next to the projects is known to belong to its home only when the home is looked at.
     for (const attempt of isOwn || options.to !== undefined ? attempts.slice(0, 1) : attempts.reverse()) {
-      const { failure } = await keep(archive, attempt)
+      const { failure } = await capture(archive, attempt)
       archive.reload()
       if (await this.isSafe(root, target, path)) return
       if (failure !== undefined) throw failure
@@ -345,12 +345,12 @@ export interface Batch {
 /** Everything, or all files of some sessions. `number` picks another generation of main files than the current one. */
 export async function wantedFiles(
   archive: Archive,
-  sessions: readonly KeptSession[] | undefined,
+  sessions: readonly ArchivedSession[] | undefined,
   number: number | undefined,
 ): Promise<Batch[]> {
   if (sessions !== undefined) return sessions.map(session => batchOf(session, number))
   const batches: Batch[] = []
-  for (const { home, sessions: found, others } of await keptHomes(archive)) {
+  for (const { home, sessions: found, others } of await archivedHomes(archive)) {
     for (const session of found) batches.push(batchOf(session, number))
     const files = byFile(others).map(list => wanted(list, currentOf(list), false))
     batches.push({ session: null, home, files })
@@ -358,7 +358,7 @@ export async function wantedFiles(
   return batches
 }
 
-function batchOf(session: KeptSession, number: number | undefined): Batch {
+function batchOf(session: ArchivedSession, number: number | undefined): Batch {
   const { id, home, generations } = session
   const mains = new Set(
     session.files.logs.filter(log => log.role === 'session').map(log => relative(home, log.path).split(sep).join('/')),

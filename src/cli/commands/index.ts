@@ -83,7 +83,7 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
 }
 
 function jsonOf({ kept, ...rest }: RefreshReport) {
-  return { ...rest, ...(kept !== undefined && { keptBytes: kept.bytes, keptFiles: kept.committed }) }
+  return { ...rest, ...(kept !== undefined && { archivedBytes: kept.bytes, keptFiles: kept.committed }) }
 }
 
 /** `indexed 148 files, 43 MB: 97 sessions changed`. */

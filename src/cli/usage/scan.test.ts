@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keep } from '../../archive/capture/keep.ts'
+import { capture } from '../../archive/capture/capture.ts'
 import { openPlaces } from '../../archive/read/places.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
@@ -146,7 +146,7 @@ describe('usage without an index', () => {
     const archive = new Archive(join(home, 'archive'))
     await folder.write(`${project}/${session}.jsonl`, lines(answer('a'), answer('b')))
     const other = await folder.write(`${project}/${gone}.jsonl`, lines(answer('c', { sessionId: gone })))
-    await keep(archive, { roots: [folder.path('claude')] })
+    await capture(archive, { roots: [folder.path('claude')] })
     await folder.write(`${project}/${session}.jsonl`, lines(answer('z'), answer('b', {}, 20)))
     rmSync(other)
     const globals = await globalsFor(folder.path('claude'), home)

@@ -5,7 +5,7 @@ import { isSettled, leftOut, readSeen, seenKey, stateText } from '../../archive/
 import type { LiveFile } from '../../archive/capture/survey.ts'
 import type { Generation } from '../../archive/format/catalog.ts'
 import { hashOf } from '../../archive/format/lines.ts'
-import { keptGeneration, keptId } from '../../archive/read/source.ts'
+import { archivedGeneration, archivedId } from '../../archive/read/source.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace, placeOf } from '../../archive/store/place.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
@@ -105,7 +105,7 @@ export class ArchivedContents {
   }
 
   private find(log: LogFile): Current {
-    const id = keptId(log.generation)
+    const id = archivedId(log.generation)
     if (id !== null) {
       const kept = this.archive?.manifest.catalog.generations.get(id)
       const place = kept === undefined ? log.path : placeOf(kept)
@@ -115,7 +115,7 @@ export class ArchivedContents {
     const kept = live === undefined ? undefined : this.keptOf(live)
     const place = live?.place ?? canonicalPlace(log.path)
     if (kept !== undefined) {
-      const generation = keptGeneration(kept.id)
+      const generation = archivedGeneration(kept.id)
       return { generation, source: generation, place, kept }
     }
     const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(live)
@@ -196,7 +196,7 @@ export class ArchivedContents {
   private earlierFile(
     generation: Generation,
   ): Pick<LedgerFile, 'generation' | 'source' | 'number' | 'standing' | 'size' | 'modifiedMs' | 'path'> {
-    const id = keptGeneration(generation.id)
+    const id = archivedGeneration(generation.id)
     const { number, size, modifiedMs } = generation
     return { generation: id, source: id, number, standing: 2, size, modifiedMs, path: placeOf(generation) }
   }

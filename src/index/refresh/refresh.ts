@@ -2,7 +2,7 @@
 // takes its place. Update: where the snapshot is not that of the last refresh, changed files are read from their checkpoints
 // and their sessions are summarised again.
 
-import type { KeepReport } from '../../archive/capture/keep.ts'
+import type { CaptureReport } from '../../archive/capture/capture.ts'
 import { writeFailure } from '../../archive/format/error.ts'
 import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps } from '../../archive/store/ops.ts'
@@ -44,7 +44,7 @@ export interface RefreshReport {
   sessions: number
   isStopped: boolean
   findings: Finding[]
-  kept?: KeepReport
+  kept?: CaptureReport
 }
 
 /** Whether a refresh would find nothing to do. It takes no lock. */
@@ -215,7 +215,7 @@ async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions)
   }
 }
 
-function captured(snapshot: Snapshot): { kept?: KeepReport } {
+function captured(snapshot: Snapshot): { kept?: CaptureReport } {
   return snapshot.captured === undefined ? {} : { kept: snapshot.captured }
 }
 

@@ -4,13 +4,13 @@
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { type KeepReport, keep } from '../../archive/capture/keep.ts'
+import { type CaptureReport, capture } from '../../archive/capture/capture.ts'
 import { stateText } from '../../archive/capture/seen.ts'
 import { type RootSurvey, surveyRoots } from '../../archive/capture/survey.ts'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { archiveSource } from '../../archive/read/source.ts'
-import { keptHomePaths, keptTree } from '../../archive/read/tree.ts'
+import { archivedHomePaths, archiveTree } from '../../archive/read/tree.ts'
 import { Archive, type ArchiveOptions } from '../../archive/store/archive.ts'
 import type { WriteOps } from '../../archive/store/ops.ts'
 import { canonicalPlace } from '../../archive/store/place.ts'
@@ -93,7 +93,7 @@ interface Found {
 
 export class Snapshot {
   /** What archiving it did; undefined where nothing had to be archived. */
-  captured: KeepReport | undefined
+  captured: CaptureReport | undefined
   readonly archive: Archive
   private readonly options: RefreshOptions
   private readonly surveyed: TimedSurvey
@@ -129,7 +129,7 @@ export class Snapshot {
   async capture(): Promise<void> {
     const { keepRoots, roots, exclude, isStopped, begin, progress } = this.options
     if (keepRoots.length === 0 || this.isArchived || this.captured !== undefined) return
-    this.captured = await keep(this.archive, {
+    this.captured = await capture(this.archive, {
       roots: keepRoots,
       ...(keepRoots.length === roots.length && { surveyed: this.surveyed }),
       ...(exclude !== undefined && { exclude }),
@@ -152,7 +152,7 @@ export class Snapshot {
   private async discoverAll(): Promise<Found> {
     const { roots, isScoped } = this.options
     const { tree, source } = this.places()
-    const others = isScoped || !this.archive.exists ? [] : keptHomePaths(this.archive, roots)
+    const others = isScoped || !this.archive.exists ? [] : archivedHomePaths(this.archive, roots)
     const homes = [...roots, ...others.filter(home => isThere(home, tree))]
     const found = await Promise.all(homes.map(root => discover(root, tree)))
     for (const { findings } of found) {
@@ -207,7 +207,7 @@ export class Snapshot {
       if (!(error instanceof ArchiveError)) throw error
       this.problems.push({ code: 'archive-problem', severity: 'warning', message: error.message })
     }
-    const kept = keptTree(this.archive, { source, live, onBroken })
+    const kept = archiveTree(this.archive, { source, live, onBroken })
     const tree: FileTree = {
       list: folder => kept.list(folder),
       stat: path => kept.stat(path),

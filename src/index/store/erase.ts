@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keptGeneration } from '../../archive/read/source.ts'
+import { archivedGeneration } from '../../archive/read/source.ts'
 import { acquireLock, type LockOptions } from '../../archive/store/lock.ts'
 import { realOps } from '../../archive/store/ops.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
@@ -122,7 +122,7 @@ function isIndexed(db: Database, session: string): boolean {
 }
 
 function dropErased(db: Database, { sessions = [], generations = [] }: Erased): void {
-  const kept = generations.map(keptGeneration)
+  const kept = generations.map(archivedGeneration)
   const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
     OR generation IN (SELECT value FROM json_each(?))`
   const told = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))

@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
-import { openKept } from '../../archive/read/tree.ts'
+import { openArchiveView } from '../../archive/read/tree.ts'
 import { diskSource } from '../../disk/read/read.ts'
 import type { ByteSource } from '../../model/source.ts'
 
 /** `home`: Clew's own folder. */
 export function openSource(home: string): ByteSource {
   const folder = archiveFolder(home)
-  return existsSync(layoutOf(folder).manifest) ? openKept(folder).source : diskSource()
+  return existsSync(layoutOf(folder).manifest) ? openArchiveView(folder).source : diskSource()
 }

@@ -2,13 +2,13 @@
 // now, restore, forget. Only a restore writes inside a Claude home.
 
 import { existsSync } from 'node:fs'
-import { keep } from '../../archive/capture/keep.ts'
+import { capture } from '../../archive/capture/capture.ts'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { forget } from '../../archive/maintain/forget.ts'
 import { archiveStatus } from '../../archive/maintain/status.ts'
-import { keptHomes } from '../../archive/read/sessions.ts'
-import { keptHomePaths } from '../../archive/read/tree.ts'
+import { archivedHomes } from '../../archive/read/sessions.ts'
+import { archivedHomePaths } from '../../archive/read/tree.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { type RestoreReport, restoreFiles } from '../../archive/transfer/restore.ts'
 import { discover } from '../../disk/discover/discover.ts'
@@ -74,7 +74,7 @@ export class ArchiveData {
       throw conflict('Archiving is switched off.', 'Run clew config set archive manual to allow it.')
     }
     const present = roots.filter(root => existsSync(root))
-    const report = await withProblems(() => keep(this.archive(), { roots: present, exclude: settings.exclude }))
+    const report = await withProblems(() => capture(this.archive(), { roots: present, exclude: settings.exclude }))
     if (report.failure !== undefined) throw problemOf(report.failure)
     return { files: report.added + report.grown + report.rewritten, bytes: report.bytes }
   }
@@ -83,7 +83,7 @@ export class ArchiveData {
   async restore(session: string): Promise<{ files: number }> {
     this.refuseChanges('restored')
     const archive = this.archive()
-    const all = archive.exists ? (await withProblems(() => keptHomes(archive))).flatMap(home => home.sessions) : []
+    const all = archive.exists ? (await withProblems(() => archivedHomes(archive))).flatMap(home => home.sessions) : []
     const sessions = all.filter(({ id }) => id === session)
     if (sessions.length === 0)
       throw notFound('This session is not in the archive.', 'Only archived sessions can be restored.')
@@ -98,11 +98,13 @@ export class ArchiveData {
     this.refuseChanges('forgotten')
     const archive = this.archive()
     const { home, roots } = this.scope
-    const homes = [...roots, ...(archive.exists ? keptHomePaths(archive, roots) : [])].filter(root => existsSync(root))
+    const homes = [...roots, ...(archive.exists ? archivedHomePaths(archive, roots) : [])].filter(root =>
+      existsSync(root),
+    )
     const discoveries = await discoverAll(homes)
     const isLive = discoveries.some(({ sessions }) => sessions.some(({ id }) => id === session))
     const isArchived =
-      archive.exists && (await keptHomes(archive)).some(one => one.sessions.some(({ id }) => id === session))
+      archive.exists && (await archivedHomes(archive)).some(one => one.sessions.some(({ id }) => id === session))
     if (!isArchived && !isLive) throw notFound('There is no such session.')
     const erased = { sessions: [session], live: isLive ? [session] : [] }
     const report = await withProblems(() =>

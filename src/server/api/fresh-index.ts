@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
-import { openKept } from '../../archive/read/tree.ts'
+import { openArchiveView } from '../../archive/read/tree.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
 import { BackgroundRefresh, type RefreshOutcome } from '../../index/refresh/background.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
@@ -141,7 +141,9 @@ export class FreshIndex {
     if (this.known?.refreshes === refreshes) return this.known
     const folder = archiveFolder(this.scope.home)
     const hasArchive = existsSync(layoutOf(folder).manifest)
-    const { tree, source } = hasArchive ? openKept(folder, this.onProblem) : { tree: diskTree, source: diskTree.source }
+    const { tree, source } = hasArchive
+      ? openArchiveView(folder, this.onProblem)
+      : { tree: diskTree, source: diskTree.source }
     this.known = { tree, source, refreshes }
     return this.known
   }

@@ -3,11 +3,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
-import { type KeepReport, keep } from '../../../archive/capture/keep.ts'
+import { type CaptureReport, capture } from '../../../archive/capture/capture.ts'
 import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
 import { incompleteText, isIncomplete } from '../../../archive/format/manifest.ts'
-import { keptHomePaths } from '../../../archive/read/tree.ts'
+import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
 import { escapeForLine } from '../../../base/escape.ts'
@@ -68,7 +68,7 @@ export function refuseOwn(path: string, globals: GlobalOptions): void {
 /** What is on disk, in the homes in question and in all that anything is archived of. */
 export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
   const roots = archiveRoots(globals)
-  if (archive.exists) roots.push(...keptHomePaths(archive, roots).filter(home => existsSync(home)))
+  if (archive.exists) roots.push(...archivedHomePaths(archive, roots).filter(home => existsSync(home)))
   return Promise.all(roots.map(root => discover(root, diskTree)))
 }
 
@@ -126,10 +126,14 @@ export function sentence(message: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
-export function keepWatched(archive: Archive, roots: readonly string[], globals: GlobalOptions): Promise<KeepReport> {
+export function captureWatched(
+  archive: Archive,
+  roots: readonly string[],
+  globals: GlobalOptions,
+): Promise<CaptureReport> {
   const stopping = 'clew: stopping when this file is kept; Ctrl-C again stops at once'
   return stoppable(globals, stopping, watching =>
-    keep(archive, {
+    capture(archive, {
       ...watching,
       roots,
       exclude: excludeRules(globals),

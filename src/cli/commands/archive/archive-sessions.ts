@@ -1,6 +1,6 @@
 // Finds the sessions that people name to archive commands, by the same words that name sessions elsewhere.
 
-import { type KeptSession, keptHomes } from '../../../archive/read/sessions.ts'
+import { type ArchivedSession, archivedHomes } from '../../../archive/read/sessions.ts'
 import type { Archive } from '../../../archive/store/archive.ts'
 import { cutToColumns } from '../../../base/width.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
@@ -13,8 +13,8 @@ const listed = 20
 const longestTitle = 80
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
-async function keptNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<KeptSession[]> {
-  const all = (await keptHomes(archive)).flatMap(home => home.sessions)
+async function archivedNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<ArchivedSession[]> {
+  const all = (await archivedHomes(archive)).flatMap(home => home.sessions)
   const { ids } = await idsNamed([all.map(session => session.files)], text, globals)
   const [id] = ids
   const count = countOf(new Set(all.map(session => session.id)).size, 'session')
@@ -27,10 +27,10 @@ export async function allNamed(
   archive: Archive,
   texts: readonly string[],
   globals: GlobalOptions,
-): Promise<KeptSession[]> {
-  const byKey = new Map<string, KeptSession>()
+): Promise<ArchivedSession[]> {
+  const byKey = new Map<string, ArchivedSession>()
   for (const text of texts) {
-    for (const session of await keptNamed(archive, text, globals)) {
+    for (const session of await archivedNamed(archive, text, globals)) {
       const key = `${session.home}\0${session.slug}\0${session.id}`
       if (!byKey.has(key)) byKey.set(key, session)
     }
@@ -53,7 +53,7 @@ export async function anyNamed(
   discoveries: readonly Discovery[],
   globals: GlobalOptions,
 ): Promise<NamedSession> {
-  const kept = archive.exists ? (await keptHomes(archive)).flatMap(home => home.sessions) : []
+  const kept = archive.exists ? (await archivedHomes(archive)).flatMap(home => home.sessions) : []
   const groups = [mergeDiscoveries(discoveries, diskTree.source), kept.map(session => session.files)]
   const { ids, isByTitle } = await idsNamed(groups, text, globals)
   const [id] = ids

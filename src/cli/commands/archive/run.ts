@@ -1,6 +1,6 @@
 // `clew archive run`: keeps what is new in the homes.
 
-import type { KeepReport } from '../../../archive/capture/keep.ts'
+import type { CaptureReport } from '../../../archive/capture/capture.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
@@ -8,7 +8,7 @@ import { findingLine, flush, printJson, printLine, say } from '../../terminal/ou
 import {
   archiveMode,
   archiveRoots,
-  keepWatched,
+  captureWatched,
   openArchive,
   refuseOff,
   refuseOwn,
@@ -24,7 +24,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   for (const root of roots) refuseOwn(root, globals)
   const archive = openArchive(globals)
   const isFirst = !archive.exists
-  const report = await telling(() => keepWatched(archive, roots, globals))
+  const report = await telling(() => captureWatched(archive, roots, globals))
   for (const finding of report.findings) if (!globals.quiet) say(findingLine(finding))
   if (globals.json) await printJson(jsonOf(report))
   else if (!globals.quiet) await printLine(reportText(report))
@@ -50,18 +50,18 @@ function afterFirst(globals: GlobalOptions): string {
   return `${who}; clew archive install does it without you`
 }
 
-function jsonOf(report: KeepReport) {
+function jsonOf(report: CaptureReport) {
   const { failure, ...rest } = report
   return { ...rest, ...(failure !== undefined && { failure: failure.message }) }
 }
 
-function failureText(report: KeepReport): string {
+function failureText(report: CaptureReport): string {
   const done = report.committed > 0 ? `; ${countOf(report.committed, 'file')} were kept before that` : ''
   return `${sentence(report.failure?.message ?? '')}${done}`
 }
 
 /** `archived 148 files, 43 MB in 9.2 MB: 140 new, 8 grown`. */
-function reportText(report: KeepReport): string {
+function reportText(report: CaptureReport): string {
   const { added, grown, rewritten, moved, bytes, stored, files, leftOut } = report
   const parts = [
     [added, 'new'],

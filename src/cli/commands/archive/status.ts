@@ -5,7 +5,7 @@ import {
   type ArchiveStatusReport,
   archiveStatus,
   type ExpiringSession,
-  type UnkeptFile,
+  type PendingFile,
 } from '../../../archive/maintain/status.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { discover } from '../../../disk/discover/discover.ts'
@@ -105,7 +105,7 @@ function damageText({ damage, brokenGenerations }: ArchiveStatusReport): string 
   return `${parts.join(', ')}; clew archive verify tells more`
 }
 
-const reasonTexts: Readonly<Record<UnkeptFile['reason'], string>> = {
+const reasonTexts: Readonly<Record<PendingFile['reason'], string>> = {
   new: 'new',
   grown: 'grown',
   changed: 'changed or touched',
@@ -113,12 +113,12 @@ const reasonTexts: Readonly<Record<UnkeptFile['reason'], string>> = {
   forgotten: 'of forgotten sessions',
 }
 
-function isRule({ reason }: UnkeptFile): boolean {
+function isRule({ reason }: PendingFile): boolean {
   return reason === 'excluded' || reason === 'forgotten'
 }
 
-function reasonsText(files: readonly UnkeptFile[]): string {
-  const counts = new Map<UnkeptFile['reason'], number>()
+function reasonsText(files: readonly PendingFile[]): string {
+  const counts = new Map<PendingFile['reason'], number>()
   for (const { reason } of files) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   return [...counts].map(([reason, count]) => `${count} ${reasonTexts[reason]}`).join(', ')
 }

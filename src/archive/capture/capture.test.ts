@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  archivedBytes,
+  archivedPaths,
   currentIn,
   everythingBelow,
-  keptBytes,
-  keptPaths,
   logBytes,
   quickOps,
   run,
@@ -27,7 +27,7 @@ import {
 import { generationLine } from '../format/catalog.ts'
 import { appendSegment } from '../format/manifest.ts'
 import type { Archive } from '../store/archive.ts'
-import { keep } from './keep.ts'
+import { capture } from './capture.ts'
 import { readSeen } from './seen.ts'
 import { surveyRoots } from './survey.ts'
 
@@ -46,7 +46,7 @@ describe('a run', () => {
         ...{ number: 1, home: world.home, path: log, size: 5000, mode: 0o640, modifiedMs: 1_700_000_000_500 },
         identity: world.identity(log),
       })
-      expect((await keptBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 5000))).toBe(true)
+      expect((await archivedBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 5000))).toBe(true)
     })
   })
 
@@ -56,7 +56,7 @@ describe('a run', () => {
       const surveyed = surveyRoots([world.home, world.at('no-such-folder')])
       world.write(`projects/-p/${sessionB}.jsonl`, logBytes(2, 5000))
       const { archive, report } = await run(world, { surveyed })
-      expect(keptPaths(archive)).toEqual([log])
+      expect(archivedPaths(archive)).toEqual([log])
       expect(report.findings.map(({ code }) => code)).toEqual(['missing-root'])
       rmSync(world.at(log))
       const later = await run(world, { surveyed })
@@ -92,7 +92,7 @@ describe('a run', () => {
         Object.assign(forbidden, { [call]: () => expect.fail(`${call} was called`) })
       }
       const archive = world.archive({ ops: forbidden })
-      const report = await keep(archive, { roots: [world.home] })
+      const report = await capture(archive, { roots: [world.home] })
       expect(report).toMatchObject({ files: 20, added: 0, grown: 0, bytes: 0, stored: 0 })
       expect(everythingBelow(world.folder)).toEqual(before)
     })
@@ -125,7 +125,7 @@ describe('a run', () => {
       expect(report.rewritten).toBe(1)
       const texts = []
       for (const { id } of archive.manifest.catalog.of(world.home, log))
-        texts.push(String(await keptBytes(archive, id)))
+        texts.push(String(await archivedBytes(archive, id)))
       expect(texts).toEqual(['aaaa\n', 'bbbb\n'])
     })
   })
@@ -153,7 +153,7 @@ describe('a run', () => {
       const current = currentIn(archive, world, log)
       expect(current.size).toBe(42_000)
       expect(current.frames.length).toBeLessThan(12)
-      expect((await keptBytes(archive, current.id)).equals(world.read(log))).toBe(true)
+      expect((await archivedBytes(archive, current.id)).equals(world.read(log))).toBe(true)
     })
   })
 
@@ -192,7 +192,7 @@ describe('a run', () => {
       for (const seen of [archive, world.archive()]) {
         expect(seen.manifest.catalog.of(world.home, to).map(generation => generation.id)).toEqual(ids)
         expect(seen.manifest.catalog.of(world.home, log)).toEqual([])
-        expect(String(await keptBytes(seen, ids[0] ?? ''))).toBe('first\n')
+        expect(String(await archivedBytes(seen, ids[0] ?? ''))).toBe('first\n')
       }
     })
   })
@@ -207,7 +207,7 @@ describe('a run', () => {
       rmSync(world.at(log))
       const { archive } = await run(world)
       const paths = [log, `projects/-q/${sessionA}.jsonl`, `projects/-q/${sessionB}.jsonl`]
-      expect(keptPaths(archive)).toEqual(paths)
+      expect(archivedPaths(archive)).toEqual(paths)
     })
   })
 
@@ -220,7 +220,7 @@ describe('a run', () => {
       rmSync(world.at(log))
       const { archive, report } = await run(world)
       expect(report).toMatchObject({ moved: 1, added: 1 })
-      expect(keptPaths(archive)).toEqual([`projects/-q/${sessionA}.jsonl`, `projects/-q/${sessionB}.jsonl`])
+      expect(archivedPaths(archive)).toEqual([`projects/-q/${sessionA}.jsonl`, `projects/-q/${sessionB}.jsonl`])
       expect(archive.manifest.catalog.generations.has(currentIn(first, world, log).id)).toBe(true)
     })
   })
@@ -243,7 +243,7 @@ describe('a run', () => {
       world.write(log, '')
       const { archive, report } = await run(world)
       expect(report).toMatchObject({ added: 1, bytes: 0 })
-      expect((await keptBytes(archive, currentIn(archive, world, log).id)).length).toBe(0)
+      expect((await archivedBytes(archive, currentIn(archive, world, log).id)).length).toBe(0)
       expect((await run(world)).report.added).toBe(0)
     })
   })
@@ -256,7 +256,7 @@ describe('a run', () => {
       await run(world)
       const { archive, report } = await run(world)
       expect(report.added).toBe(0)
-      expect(keptPaths(archive)).toEqual([...names].sort())
+      expect(archivedPaths(archive)).toEqual([...names].sort())
       expect(archive.manifest.damage).toEqual([])
     })
   })
@@ -267,7 +267,7 @@ describe('a run', () => {
       let now = Date.now()
       const archive = world.archive({ now: () => (now += 4000) })
       let asked = 0
-      const report = await keep(archive, { roots: [world.home], isStopped: () => ++asked > 6 })
+      const report = await capture(archive, { roots: [world.home], isStopped: () => ++asked > 6 })
       expect(report.added).toBe(6)
       expect(segmentsIn(archive).length).toBeGreaterThan(1)
       expect(world.archive().manifest.catalog.generations.size).toBe(6)
@@ -287,10 +287,10 @@ describe('a run', () => {
       rmSync(join(archive.layout.manifest, '00000002.jsonl'))
       world.write('history.jsonl', 'x\n')
       const { archive: healed } = await run(world)
-      expect((await keptBytes(healed, currentIn(healed, world, log).id)).equals(world.read(log))).toBe(true)
+      expect((await archivedBytes(healed, currentIn(healed, world, log).id)).equals(world.read(log))).toBe(true)
       rmSync(world.at(log))
       const { archive: last } = await run(world)
-      expect((await keptBytes(last, currentIn(last, world, log).id)).length).toBe(4000)
+      expect((await archivedBytes(last, currentIn(last, world, log).id)).length).toBe(4000)
     })
   })
 
@@ -335,7 +335,7 @@ it('a generation whose frames are fewer bytes than it says is not continued, and
     world.write(log, logBytes(1, 1200))
     const { archive: after, report } = await run(world)
     expect(report.rewritten).toBe(1)
-    expect((await keptBytes(after, currentIn(after, world, log).id)).equals(logBytes(1, 1200))).toBe(true)
+    expect((await archivedBytes(after, currentIn(after, world, log).id)).equals(logBytes(1, 1200))).toBe(true)
   })
 })
 

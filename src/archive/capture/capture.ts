@@ -15,10 +15,10 @@ import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
-import { type KeptContent, keepContent } from './content.ts'
+import { type CapturedContent, captureContent } from './content.ts'
 import { LiveReader } from './live-reader.ts'
 import { MovedFiles } from './moved.ts'
-import { inOrder, KeepRules } from './rules.ts'
+import { ExcludeRules, inOrder } from './rules.ts'
 import {
   countLeftOut,
   isAsSeen,
@@ -35,7 +35,7 @@ import {
 } from './seen.ts'
 import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './survey.ts'
 
-export interface KeepOptions {
+export interface CaptureOptions {
   roots: readonly string[]
   /** What is below the roots, from someone who has just looked. */
   surveyed?: RootSurvey
@@ -51,7 +51,7 @@ export interface KeepOptions {
   isStopped?: () => boolean
 }
 
-export interface KeepReport {
+export interface CaptureReport {
   /** Files that were looked at. */
   files: number
   /** Files that were not there before, that grew, that began another generation, that were moved. */
@@ -76,9 +76,9 @@ export interface KeepReport {
 }
 
 /** Archives what the roots gained since the last run. Problems of single files are in the report. */
-export async function keep(archive: Archive, options: KeepOptions): Promise<KeepReport> {
+export async function capture(archive: Archive, options: CaptureOptions): Promise<CaptureReport> {
   const { files, scopes, findings } = options.surveyed ?? surveyRoots(options.roots)
-  const report: KeepReport = {
+  const report: CaptureReport = {
     files: files.length,
     added: 0,
     grown: 0,
@@ -110,7 +110,7 @@ export async function keep(archive: Archive, options: KeepOptions): Promise<Keep
 }
 
 /** The forgotten sessions are part of the manifest: where that is the same, they are. */
-function isSameArchive(archive: Archive, seen: Seen, options: KeepOptions): boolean {
+function isSameArchive(archive: Archive, seen: Seen, options: CaptureOptions): boolean {
   return archive.exists && seen.stamp === stampOf(archive.lastSegment(), options.exclude ?? [])
 }
 
@@ -127,10 +127,10 @@ class Keeping {
   private readonly archive: Archive
   private readonly catalog: Catalog
   private readonly manifest: Manifest
-  private readonly options: KeepOptions
-  private readonly report: KeepReport
+  private readonly options: CaptureOptions
+  private readonly report: CaptureReport
   private readonly seeing: Seeing
-  private readonly rules: KeepRules
+  private readonly rules: ExcludeRules
   private readonly sights = new Map<string, { state: string; generation: string }>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
@@ -139,14 +139,14 @@ class Keeping {
   /** What was read but is not yet archived. */
   private readonly fresh: Counts = { added: 0, grown: 0, rewritten: 0, moved: 0, bytes: 0 }
 
-  constructor(archive: Archive, manifest: Manifest, options: KeepOptions, report: KeepReport, seeing: Seeing) {
+  constructor(archive: Archive, manifest: Manifest, options: CaptureOptions, report: CaptureReport, seeing: Seeing) {
     this.archive = archive
     this.manifest = manifest
     this.catalog = manifest.catalog
     this.options = options
     this.report = report
     this.seeing = seeing
-    this.rules = new KeepRules(options.exclude ?? [], manifest.catalog.forgotten)
+    this.rules = new ExcludeRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
     this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
@@ -271,7 +271,7 @@ class Keeping {
     }
   }
 
-  private note(content: KeptContent, here: Generation | undefined): void {
+  private note(content: CapturedContent, here: Generation | undefined): void {
     const { fresh } = this
     const { continues } = content
     if (continues === undefined) fresh[here === undefined ? 'added' : 'rewritten']++
@@ -283,7 +283,7 @@ class Keeping {
   private async read(
     file: LiveFile,
     current: Generation | undefined,
-  ): Promise<{ content: KeptContent; reader: LiveReader } | null> {
+  ): Promise<{ content: CapturedContent; reader: LiveReader } | null> {
     const usable = current !== undefined && !this.catalog.broken.has(current.id) ? current : undefined
     for (let tries = 4; tries > 0; tries--) {
       let reader: LiveReader
@@ -293,7 +293,7 @@ class Keeping {
         return this.noteUnread(file, error)
       }
       try {
-        const content = await keepContent(reader, usable, this.intake)
+        const content = await captureContent(reader, usable, this.intake)
         this.options.progress?.(content.size)
         // Shorter: it was cut while it was read, and what is there now may be read instead.
         const isWhole = content.size === reader.state.size || tries === 1
@@ -325,7 +325,7 @@ class Keeping {
 
   private toGeneration(
     file: LiveFile,
-    content: KeptContent,
+    content: CapturedContent,
     reader: LiveReader,
     now: number,
     facts: FileFacts | undefined,
@@ -342,7 +342,7 @@ class Keeping {
       size: content.size,
       modifiedMs: Math.trunc(reader.state.mtimeMs),
       mode: reader.mode,
-      keptMs: now,
+      archivedMs: now,
       closed: content.closed,
       frames: content.frames,
       identity: reader.state.identity,

@@ -2,10 +2,10 @@ import { chmodSync, lstatSync, rmSync, symlinkSync, truncateSync, utimesSync, wr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  archivedBytes,
+  archivedPaths,
   currentIn,
   everythingBelow,
-  keptBytes,
-  keptPaths,
   logBytes,
   quickOps,
   recordLine,
@@ -16,7 +16,7 @@ import {
 } from '../../../test/archive/world.ts'
 import { appendSegment } from '../format/manifest.ts'
 import { realOps } from '../store/ops.ts'
-import { keep } from './keep.ts'
+import { capture } from './capture.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
@@ -36,7 +36,7 @@ describe('what cannot be kept', () => {
       })
       expect(report.findings).toMatchObject([{ code: 'vanished-file', file: world.at(second) }])
       expect(report.added).toBe(1)
-      expect(keptPaths(archive)).toEqual([log])
+      expect(archivedPaths(archive)).toEqual([log])
     })
   })
 
@@ -69,7 +69,7 @@ describe('what cannot be kept', () => {
         const { archive, report } = await run(world)
         expect(report.findings).toMatchObject([{ code: 'unreadable-file', file: world.at(closed) }])
         expect(report.findings[0]?.message).toContain('EACCES')
-        expect(keptPaths(archive)).toEqual([log])
+        expect(archivedPaths(archive)).toEqual([log])
       } finally {
         if (isRoot) process.seteuid?.(0)
       }
@@ -86,7 +86,7 @@ describe('what cannot be kept', () => {
       await run(world, { progress: cut })
       const { archive } = await run(world)
       expect(archive.manifest.catalog.of(world.home, log).map(({ size }) => size)).toEqual([5_000_000, 1000])
-      expect((await keptBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 1000))).toBe(true)
+      expect((await archivedBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 1000))).toBe(true)
     })
   })
 
@@ -99,9 +99,9 @@ describe('what cannot be kept', () => {
         quickOps.write(file, bytes)
       }
       const archive = world.archive({ ops })
-      const report = await keep(archive, { roots: [world.home] })
+      const report = await capture(archive, { roots: [world.home] })
       expect(report).toMatchObject({ added: 1, bytes: 1000, findings: [] })
-      expect((await keptBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 1000))).toBe(true)
+      expect((await archivedBytes(archive, currentIn(archive, world, log).id)).equals(logBytes(1, 1000))).toBe(true)
     })
   })
 })
@@ -121,16 +121,16 @@ describe('rules', () => {
       for (let count = 0; count < 2; count++) {
         const { archive, report } = await run(world, { exclude: ['/srv/secret'] })
         expect(report.leftOut).toBe(3)
-        expect(keptPaths(archive)).toEqual([open])
+        expect(archivedPaths(archive)).toEqual([open])
       }
       const { archive, report } = await run(world)
       expect(report).toMatchObject({ leftOut: 0, added: 3 })
-      expect(keptPaths(archive)).toHaveLength(4)
+      expect(archivedPaths(archive)).toHaveLength(4)
       // Excluded again, what is archived stays; nothing new comes in.
       world.append(log, recordLine(sessionA, '/srv/secret'))
       const again = await run(world, { exclude: ['/srv/secret'] })
       expect(again.report).toMatchObject({ leftOut: 3, grown: 0 })
-      expect(keptPaths(again.archive)).toHaveLength(4)
+      expect(archivedPaths(again.archive)).toHaveLength(4)
     })
   })
 
@@ -144,7 +144,7 @@ describe('rules', () => {
       })
       const { archive: after, report } = await run(world)
       expect(report).toMatchObject({ leftOut: 1, added: 1 })
-      expect(keptPaths(after)).toEqual([`projects/-p/${sessionB}.jsonl`])
+      expect(archivedPaths(after)).toEqual([`projects/-p/${sessionB}.jsonl`])
     })
   })
 })
@@ -158,7 +158,7 @@ describe('what the archive writes', () => {
         for (let count = 0; count < 20; count++) {
           world.write(log, logBytes(count, 100))
           const archive = world.archive({ ops: realOps })
-          const report = await keep(archive, { roots: [world.home] })
+          const report = await capture(archive, { roots: [world.home] })
           expect(report.failure).toBeUndefined()
         }
         for (const path of ['', ...everythingBelow(world.folder)]) {
