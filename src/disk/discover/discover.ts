@@ -99,7 +99,7 @@ async function readAlone(search: Search, folder: string): Promise<void> {
   await addFilesOfHomeAbove(search, join(folder, '..'))
 }
 
-/** `<session>/`, together with the main file beside it where there is one. */
+/** `<session>/`, together with the main file next to it where there is one. */
 async function readArtifacts(search: Search, folder: string): Promise<void> {
   const name = basename(resolve(folder))
   const project = join(folder, '..')
@@ -110,7 +110,7 @@ async function readArtifacts(search: Search, folder: string): Promise<void> {
   await addFilesOfHomeAbove(search, join(project, '..'))
 }
 
-/** One file is one session, whatever its name, with the agent files and artifacts that lie beside it. */
+/** One file is one session, whatever its name, with the agent files and artifacts next to it. */
 async function readOneFile(search: Search, file: FoundFile): Promise<void> {
   const { walk, gathering, histories } = search
   const name = basename(file.path)

@@ -1,4 +1,4 @@
-// What discovery would look for in a log, found once and for all: for whoever keeps it beside the bytes. It keeps nothing
+// What discovery looks for in a log, found once, for the archive to store with the bytes. It stores nothing
 // itself.
 
 import { basename } from 'node:path'
@@ -17,7 +17,7 @@ import {
 import { roleOf, stemOf } from './project.ts'
 import type { FoundFile, KnownFacts } from './tree.ts'
 
-/** Plain data, so that it can be kept and given back as `known` by a tree. */
+/** Plain data, so that it can be stored and returned as `known` by a tree. */
 export interface FileFacts extends KnownFacts {
   /** The first working directory that a record in the head names. */
   cwd?: string

@@ -1,5 +1,5 @@
-// Sessions of one folder name each other: which summaries a session without a title of its own is asked for. Which of them
-// name it, and what it is called then, is decided by whoever knows its records.
+// Sessions of one folder name each other: which summaries may title a session that has no title of its own. Which of them
+// name it, and what it is called then, is decided where its records are known.
 
 import { dirname } from 'node:path'
 import type { BranchSummary, TitleSource } from '../../model/session.ts'

@@ -86,7 +86,7 @@ export function cleanupDays(home: string): number {
   return days === undefined || days < 0 ? defaultCleanupDays : days
 }
 
-/** Tells of sessions when they will be deleted, reading every home's settings once. */
+/** When sessions will be deleted; reads every home's settings once. */
 export class Retention {
   private readonly days = new Map<string, number>()
 
@@ -94,7 +94,7 @@ export class Retention {
   deletedOn(session: SessionFiles): number | undefined {
     let last: number | undefined
     for (const log of session.logs) {
-      // What is only in the archive is out of the client's reach.
+      // Claude Code cannot delete what is only in the archive.
       const home = log.role === 'session' && log.isKept !== true ? homeOfLog(log.path) : null
       if (home === null) continue
       const at = log.modifiedMs + this.daysOf(home) * dayMs

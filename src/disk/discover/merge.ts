@@ -1,4 +1,4 @@
-// Makes one session of what several places hold under one id: synced homes, overlapping roots, copies. It compares the
+// Makes one session of what several places have under one id: synced homes, overlapping roots, copies. It compares the
 // ends of files that look like copies; it never decodes them.
 
 import { basename, sep } from 'node:path'
@@ -26,7 +26,7 @@ export function mergePlaces(places: readonly [SessionFiles, ...SessionFiles[]], 
   return { id: first.id, slug: home.slug, logs: kept, side: mergeSide(places), twins }
 }
 
-/** Of logs with one name the longest is kept, and any other that has something of its own. */
+/** Of logs with one name the longest counts, and any other that has something of its own. */
 function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFile[]; twins: LogFile[] } {
   const groups = new Map<string, LogFile[]>()
   for (const log of withoutLinks(logs)) {
@@ -46,7 +46,7 @@ function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFi
   return { kept: kept.sort(mainsFirst), twins }
 }
 
-/** A file that lies on disk elsewhere in its home was moved: what the archive kept at its former place is no second file. */
+/** A file that lies on disk elsewhere in its home was moved: what the archive has at its former place is not a second file. */
 function withoutFormer(logs: readonly LogFile[]): { group: LogFile[]; former: LogFile[] } {
   const homes = new Set(logs.filter(log => log.isKept !== true).map(log => homeOfLog(log.path)))
   const isFormer = (log: LogFile) => log.isKept === true && log.role === 'session' && homes.has(homeOfLog(log.path))
@@ -76,7 +76,7 @@ function withoutLinks(logs: readonly LogFile[]): LogFile[] {
   return [...seen.values()]
 }
 
-/** What is on disk comes before what was kept elsewhere: of two records with one uuid the first counts. */
+/** What is on disk comes before what is archived elsewhere: of two records with one uuid the first counts. */
 function mainsFirst(a: LogFile, b: LogFile): number {
   const role = Number(a.role !== 'session') - Number(b.role !== 'session')
   return role || Number(a.isKept === true) - Number(b.isKept === true)
@@ -92,7 +92,7 @@ function isBeginningOf(shorter: LogFile, longer: LogFile, source: ByteSource): b
   })
 }
 
-/** Null where the file cannot be read: then it is kept, and whoever reads it reports why. */
+/** Null where the file cannot be read: then it stays, and its reader reports why. */
 function readSample(source: ByteSource, log: LogFile, from: number, length: number): Buffer | null {
   try {
     const { buffer, byteOffset, length: found } = source.readSync(log.generation, from, from + length)
@@ -102,7 +102,7 @@ function readSample(source: ByteSource, log: LogFile, from: number, length: numb
   }
 }
 
-/** What an earlier place holds under the same name, with the same kind and size, is not listed again. */
+/** What an earlier place has under the same name, with the same kind and size, is not listed again. */
 function mergeSide(places: readonly SessionFiles[]): SideFile[] {
   const merged: SideFile[] = []
   const known = new Set<string>()

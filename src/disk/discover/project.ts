@@ -83,14 +83,14 @@ export async function addLeftovers(search: Search, leftovers: readonly Leftover[
   }
 }
 
-/** Whether a folder holds what the client keeps for one session. */
+/** Whether a folder contains what Claude Code stores for one session. */
 export async function isArtifactFolder(walk: Walk, folder: string): Promise<boolean> {
   const entries = await walk.list(folder)
   const isKnown = (entry: Entry) => entry.kind !== 'file' && artifactFolders.has(entry.name)
   return entries.some(entry => isKnown(entry) || entry.name === 'custom-title.json')
 }
 
-/** What the client keeps for one session, by folder, and what the files in it are. */
+/** What Claude Code stores for one session, by folder, and what the files in it are. */
 export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
   ['subagents', 'other'],
   ['tool-results', 'tool-result'],
@@ -121,7 +121,7 @@ export async function addArtifacts(search: Search, folder: string | null, name: 
   }
 }
 
-/** Spilled tool output may itself be called `….jsonl`: it holds no records of the session. */
+/** Spilled tool output may itself be called `….jsonl`: it has no records of the session. */
 function artifactRole(way: readonly string[]): FileRole | null {
   const name = way.at(-1) ?? ''
   if (!isLogName(name) || way[0] === 'tool-results') return null
@@ -155,7 +155,7 @@ function addKept(to: Pick<LogFile, 'isKept' | 'earlier'>, { isKept, earlier }: F
   if (earlier !== undefined) to.earlier = earlier
 }
 
-/** An agent file or journal with what its name and the `.meta.json` beside it tell. */
+/** An agent file or journal with what its name and the `.meta.json` next to it say. */
 export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Promise<LogFile> {
   const stem = stemOf(basename(file.path))
   const log = logFile(file, role)
@@ -200,7 +200,7 @@ export async function tryGlance(walk: Walk, file: FoundFile, name?: string): Pro
   }
 }
 
-/** Looks into logs side by side and hands on those that can be read and were not met before, in order. */
+/** Looks into logs concurrently and returns those that can be read and were not seen before, in order. */
 async function glanceAll(
   walk: Walk,
   entries: readonly Entry[],
@@ -244,7 +244,7 @@ async function addFlatAgents(search: Search, folder: string, slug: string, entri
   }
 }
 
-/** The agent files beside a main file that name its session. */
+/** The agent files next to a main file that name its session. */
 export async function addAgentsOf(search: Search, folder: string, draft: Draft): Promise<void> {
   const entries = (await search.walk.list(folder)).filter(
     entry => isLogName(entry.name) && roleOf(entry.name) === 'agent' && entry.kind !== 'folder',
@@ -254,7 +254,7 @@ export async function addAgentsOf(search: Search, folder: string, draft: Draft):
   }
 }
 
-/** `<session>.cast`, `<session>.jsonl.backup` and the like: kept with the session, never read as one. */
+/** `<session>.cast`, `<session>.jsonl.backup` and the like: part of the session, never read as one. */
 async function addSiblings(search: Search, folder: string, entries: readonly Entry[]): Promise<void> {
   for (const entry of entries) {
     if (entry.kind !== 'file' || isLogName(entry.name)) continue
@@ -267,7 +267,7 @@ async function addSiblings(search: Search, folder: string, entries: readonly Ent
 /** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
 
-/** Whether a folder is one that holds projects, by its name; a project may be called `projects` too. */
+/** Whether a folder is one with projects, by its name; a project may be called `projects` too. */
 export function isProjectsFolder(folder: string): boolean {
   const place = resolve(folder)
   return projectFolders.includes(basename(place)) && !projectFolders.includes(basename(dirname(place)))

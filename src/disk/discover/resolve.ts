@@ -18,7 +18,7 @@ export function mergeDiscoveries(discoveries: readonly Discovery[], source: Byte
 export type Resolution = { found: SessionFiles } | { candidates: SessionFiles[] } | { none: true }
 
 export interface ResolveOptions {
-  /** A session's title, for whoever knows it: looked at when neither id nor prefix fits. */
+  /** A session's title, where it is known: used when neither id nor prefix fits. */
   titleOf?: (session: SessionFiles) => string | undefined
 }
 

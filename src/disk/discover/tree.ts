@@ -32,7 +32,7 @@ export class Walk {
     this.note(`unreadable-${kind}`, path, `This ${kind} cannot be read (${errorCode(error)}).`)
   }
 
-  /** What a folder holds, real things before links, each group by name; nothing where the folder is gone. */
+  /** What a folder contains, real entries before links, each group by name; nothing where the folder is gone. */
   async list(folder: string): Promise<Entry[]> {
     try {
       const entries = (await this.files.list(folder)).sort(byRank)
@@ -145,7 +145,7 @@ export async function mapLimited<T, R>(items: readonly T[], limit: number, map: 
   return results
 }
 
-/** A name in a folder, as the folder tells it: a link is not followed yet. */
+/** A name in a folder, as listed: a link is not followed yet. */
 export interface Entry {
   name: string
   path: string
@@ -187,7 +187,7 @@ export interface KnownFacts {
 
 /** Folders and files to walk over. Errors have the file system's `code`, whatever the tree is made of. */
 export interface FileTree {
-  /** What a folder holds, in any order. */
+  /** What a folder contains, in any order. */
   list(folder: string): Promise<Entry[]>
   /** Answers at once: there is one question per file, and handing it to another thread costs ten times its answer. */
   stat(path: string): TreeStat
@@ -197,7 +197,7 @@ export interface FileTree {
   source: ByteSource
   /** What is known of a file's content without reading it. */
   known?(file: FoundFile): KnownFacts | undefined
-  /** Nobody asks for what lies beside logs of subagents: their `.meta.json` is not looked for. */
+  /** What is next to logs of subagents is not needed: their `.meta.json` is not read. */
   isWithoutMeta?: true
 }
 
@@ -212,7 +212,7 @@ export function foundFile(path: string, { size, modifiedMs, generation, isKept, 
 /** What lies on disk now. */
 export const diskTree: FileTree = {
   async list(folder) {
-    // At once, as all looks are: a walk asks for thousands of small folders, and nothing else goes on beside it.
+    // Synchronous, as all calls here: a walk lists thousands of small folders, and nothing else runs meanwhile.
     const found = readdirSync(folder, { withFileTypes: true })
     // As `join` would give it for each of them.
     const place = join(folder, 'x').slice(0, -1)

@@ -11,7 +11,7 @@ import { rangeReader } from './read.ts'
 /** How much of each end of a file is looked at. */
 export const windowBytes = 64 * 1024
 
-// Most logs tell all in their first lines: this much is tried before the whole window.
+// Most logs have all of it in their first lines: this much is tried before the whole window.
 const firstBytes = 8 * 1024
 
 // A field that lies across two pieces is found in their overlap. Session ids are far shorter.
@@ -20,7 +20,7 @@ const overlapBytes = 1024
 // A field that is longer than this is looked at once more, with all that follows it.
 const fieldBytes = 256
 
-const headRoom = Buffer.allocUnsafeSlow(windowBytes)
+const headBuffer = Buffer.allocUnsafeSlow(windowBytes)
 const tailRoom = Buffer.allocUnsafeSlow(windowBytes)
 
 const newline = 0x0a
@@ -41,14 +41,14 @@ export interface LogEnds {
   tail(): Buffer | null
 }
 
-/** What tells where a log belongs. */
+/** What decides where a log belongs. */
 export type Glance = Omit<KnownFacts, 'plans'>
 
-/** What the ends of a log tell of it. */
+/** What the ends of a log say about it. */
 export interface EndsGlance extends Glance {
   /** The ends name another session than the file name does: what lies between them decides. */
   isInDoubt: boolean
-  /** The session that the tail names, where that was asked. */
+  /** The session that the tail names, where requested. */
   tailSession?: string
 }
 
@@ -194,8 +194,8 @@ function endsOf(reader: RangeReader, size: number): LogEnds {
   return {
     head(length) {
       const wanted = Math.min(length, size, windowBytes)
-      if (wanted > have) have += reader.read(headRoom.subarray(have, wanted), have)
-      return headRoom.subarray(0, Math.min(have, wanted))
+      if (wanted > have) have += reader.read(headBuffer.subarray(have, wanted), have)
+      return headBuffer.subarray(0, Math.min(have, wanted))
     },
     tail() {
       if (size <= windowBytes) return null

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { isAbsolute, resolve, sep } from 'node:path'
 import type { ByteSource, GenerationId, LogFile, RangeReader } from '../../model/source.ts'
 
-/** The part of a big-integer `Stats` that tells one file from another. */
+/** The part of a big-integer `Stats` that distinguishes one file from another. */
 export interface FileStat {
   dev: bigint
   ino: bigint
@@ -14,7 +14,7 @@ export interface FileStat {
 
 /**
  * The generation that lies at a path now: device, inode, birth, path. A replaced file gets another one; a file that was
- * shortened or rewritten in place keeps its own, so whoever keeps bytes over time (the archive) has to compare content.
+ * shortened or rewritten in place keeps its own, so the archive has to compare content.
  * Where the file system knows no birth, the platform gives 0 or the last change, and the name is only good for one run.
  */
 export function generationOf(path: string, stat: FileStat): GenerationId {
@@ -57,7 +57,7 @@ export const chunkBytes = 1024 * 1024
 // How much is asked for where the file should have ended, to see whether it grew.
 const probeBytes = 16 * 1024
 
-/** So much comes from the system's cache faster than another thread can be asked for it. */
+/** So much comes from the system's cache faster than from another thread. */
 const shortBytes = 256 * 1024
 
 /**
@@ -95,7 +95,7 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /**
  * A source of what lies on disk now. A range ends at `to` or where the file ends when the reading gets there, whichever
  * is first; `Infinity` means to the end, with what was appended meanwhile. Every chunk is a buffer of its own, so it may
- * be kept. The file is closed when the iteration ends, fails or is left, a reader of ranges when it is told to.
+ * be kept. The file is closed when the iteration ends, fails or is left, a reader of ranges on `close`.
  */
 export function diskSource(): ByteSource {
   return { read: readGeneration, readSync: readRange, openSync: openRanges }
@@ -138,7 +138,7 @@ export function openLive(path: string): RangeReader {
   }
 }
 
-/** Reads until the buffer is full or the file ends; tells how much there was. */
+/** Reads until the buffer is full or the file ends; returns how much there was. */
 function fill(descriptor: number, path: string, into: Uint8Array, from: number): number {
   let filled = 0
   try {

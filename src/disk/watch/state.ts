@@ -23,11 +23,11 @@ export interface FileChange {
   modifiedMs: number
   /** Device, inode and birth, written as in its generation: the same as long as it is the same file, under any name. */
   identity: string
-  /** The path that a new file had before, where that one is told as gone at the same time: it was moved. */
+  /** The path that a new file had before, where that one is reported as gone at the same time: it was moved. */
   movedFrom?: string
 }
 
-/** What one look at a file told. */
+/** What one `stat` of a file said. */
 export interface FileState {
   size: number
   modifiedMs: number
@@ -56,7 +56,7 @@ export function folderKey(path: string, stat: Stats): string {
   return stat.ino === 0 ? path : `${stat.dev}-${stat.ino}`
 }
 
-/** Takes over from `before`, or from whoever knows whether it is a link, what need not be asked again. */
+/** Takes over from `before` what need not be looked up again, such as whether it is a link. */
 export function stateOf(path: string, stat: Stats, before?: FileState, isKnownLink?: boolean): FileState {
   const isSame = before !== undefined && before.inode === stat.ino && before.birthMs === stat.birthtimeMs
   return {
@@ -71,7 +71,7 @@ export function stateOf(path: string, stat: Stats, before?: FileState, isKnownLi
   }
 }
 
-/** Whether a look tells what is known already. */
+/** Whether a `stat` says what is known already. */
 export function isAsKnown(state: FileState, stat: Stats): boolean {
   return (
     state.size === stat.size &&
@@ -109,8 +109,8 @@ export function isLink(path: string): boolean {
 
 /**
  * Whether the times of birth can be believed: where a file system keeps none the platform gives 0, and where an old kernel
- * does not tell it, the time of the last change. A deleted file's inode is soon given to the next one, so that only the
- * birth tells them apart.
+ * does not report it, the time of the last change. A deleted file's inode is soon given to the next one, so that only the
+ * birth distinguishes them.
  */
 export class Births {
   private readonly devices = new Set<number>()
@@ -135,7 +135,7 @@ function isNoChange(stat: Stats | undefined): boolean {
   return stat !== undefined && stat.birthtimeMs !== stat.ctimeMs
 }
 
-/** Gathers changes, so that one file is told once however often it was written to. */
+/** Gathers changes, so that one file is reported once however often it was written to. */
 export class Changes {
   private readonly pending = new Map<string, { before: FileState | null; after: FileState | null }>()
   private readonly births: Births
@@ -240,7 +240,7 @@ export function readLive(path: string, from: number, to: number): Uint8Array {
   return source.readSync(liveGeneration(path), from, to)
 }
 
-/** Which life of the file it is does not matter here: whoever reads on compares the bytes. */
+/** Which generation of the file it is does not matter here: the reader compares the bytes. */
 function liveGeneration(path: string): GenerationId {
   return `disk:live:${resolve(path)}` as GenerationId
 }

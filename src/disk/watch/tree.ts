@@ -3,8 +3,8 @@
 import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode } from '../read/read.ts'
+import { holdsArtifacts, holdsLog, type Place, type PlaceEntry, placeBelow, placeOfRoot } from './place.ts'
 import { Births, type FileState, folderKey, isAsKnown, isLink, look, stateOf } from './state.ts'
-import { holdsArtifacts, holdsLog, type Place, type PlaceEntry, placeBelow, placeOfRoot } from './watch-place.ts'
 
 /** One piece of work: it yields often, and may be gone on with much later. */
 export type Job = Generator<void, void>
@@ -17,7 +17,7 @@ interface Waiting {
 
 // Nothing else runs during a slice.
 const sliceMs = 4
-// Between two slices of work that nobody waits for.
+// Between two slices of background work.
 const pauseMs = 4
 
 /** Runs jobs in order, urgent ones before others. */
@@ -88,7 +88,7 @@ export class Work {
 export interface Root {
   path: string
   folder: Folder | null
-  /** Nothing told yet what it is: looked at again whenever its content changes. */
+  /** Not known yet what it is: looked at again whenever its content changes. */
   isGuess: boolean
   /** Its folders, since links may lead to one of them again. */
   byKey: Map<string, Folder>
@@ -287,7 +287,7 @@ export class WatchTree {
     }
   }
 
-  /** A root that was guessed to be one thing and now shows to be another is begun anew. */
+  /** A root that was guessed to be one thing and now turns out to be another is started over. */
   private isOtherwise({ root, parent, place }: Folder): boolean {
     if (parent !== null || !root.isGuess || root.folder === null) return false
     const now = this.choose(root.path)
@@ -348,7 +348,7 @@ export class WatchTree {
     this.hooks.onFile(folder, name, before, after, isQuiet)
   }
 
-  /** undefined: nothing is there. null: it cannot be told, and what was known stays. */
+  /** undefined: nothing is there. null: unknown, and what was known stays. */
   private tryLook(folder: Folder, name: string): Stats | undefined | null {
     const path = join(folder.path, name)
     try {
@@ -407,7 +407,7 @@ export class WatchTree {
     return folder
   }
 
-  /** Forgets a folder with everything below; its files are told as gone. */
+  /** Forgets a folder with everything below; its files are reported as gone. */
   private drop(top: Folder): void {
     const waiting = [top]
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

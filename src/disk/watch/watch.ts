@@ -4,10 +4,10 @@
 import { join, sep } from 'node:path'
 import type { Finding } from '../../model/finding.ts'
 import { stemOf } from '../discover/project.ts'
+import { FolderEvents } from './events.ts'
+import { holdsLog, isOfOneSession, placeBelow } from './place.ts'
 import { Changes, type FileChange, type FileState } from './state.ts'
 import { type Folder, type Job, WatchTree, Work } from './tree.ts'
-import { FolderEvents } from './watch-events.ts'
-import { holdsLog, isOfOneSession, placeBelow } from './watch-place.ts'
 
 export type { FileChange } from './state.ts'
 
@@ -22,7 +22,7 @@ export interface WatchOptions {
   isPolling?: boolean
   /** Watches whole trees at once; by default where the platform can. */
   isDeep?: boolean
-  /** Between two calls of `onChange`, at least: what happens in between is told together. */
+  /** Between two calls of `onChange`, at least: what happens in between is reported together. */
   settleMs?: number
   /** Only what happened after `ready`; never called during another call of this watch. */
   onChange(changes: FileChange[]): void
@@ -31,9 +31,9 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** From here on every change is told: what is read after it is complete with the changes. Resolves also on `close`. */
+  /** From here on every change is reported: what is read afterwards is complete together with the changes. Resolves also on `close`. */
   ready: Promise<void>
-  /** Compares everything with the disk now, and tells what differs before it resolves. */
+  /** Compares everything with the disk now, and reports what differs before it resolves. */
   sweep(): Promise<void>
   stats(): WatchStats
   /** The files whose last change is this late or later, as they are known now. */
@@ -48,7 +48,7 @@ export interface WatchStats {
   mode: 'events' | 'polling'
   folders: number
   files: number
-  /** Folders that the operating system was asked to tell about. */
+  /** Folders that the operating system watches. */
   watches: number
   polled: number
   sweeps: number
@@ -74,7 +74,7 @@ const hotMs = 600_000
 const warmMs = 172_800_000
 // How long an event may take.
 const lateMs = 2_000
-// The mark for a folder itself among touched names, and for all names in it: no file is called so.
+// Stands for a folder itself among touched names, and for all names in it: no file has this name.
 const itself = '.'
 const everything = ''
 
@@ -86,8 +86,8 @@ class FileWatch implements Watch {
   private readonly changes: Changes
   private readonly work = new Work()
   private readonly touched = new Map<Folder, Set<string>>()
-  private readonly told = new Set<string>()
-  private readonly timers = new Map<'settle' | 'sweep' | 'poll', NodeJS.Timeout>()
+  private readonly reported = new Set<string>()
+  private readonly timers = new Map<'flush' | 'sweep' | 'poll', NodeJS.Timeout>()
   private lastSettled = 0
   private sweeps = 0
   private sweepCostMs = 0
@@ -106,7 +106,7 @@ class FileWatch implements Watch {
       { isPolling, isDeep },
       {
         onEvent: (folder, name, isListChange) => this.onEvent(folder, name, isListChange),
-        onPolling: message => this.tell({ code: 'watch-polling', severity: 'info', message }),
+        onPolling: message => this.report({ code: 'watch-polling', severity: 'info', message }),
       },
     )
     this.tree = new WatchTree(options.roots, {
@@ -118,7 +118,7 @@ class FileWatch implements Watch {
       onFile: (folder, name, before, after, isQuiet) => this.onFile(folder, name, before, after, isQuiet),
       onUnreadable: (kind, path, code) => {
         const message = `This ${kind} cannot be read (${code}).`
-        this.tell({ code: `unreadable-${kind}`, severity: 'warning', file: path, message })
+        this.report({ code: `unreadable-${kind}`, severity: 'warning', file: path, message })
       },
     })
     this.changes = new Changes(this.tree.births)
@@ -166,10 +166,10 @@ class FileWatch implements Watch {
     this.planPoll()
   }
 
-  private tell(finding: Finding): void {
+  private report(finding: Finding): void {
     const key = `${finding.code} ${finding.file ?? finding.message}`
-    if (this.told.has(key)) return
-    this.told.add(key)
+    if (this.reported.has(key)) return
+    this.reported.add(key)
     this.options.onProblem?.(finding)
   }
 
@@ -187,7 +187,7 @@ class FileWatch implements Watch {
   private onFile(folder: Folder, name: string, before: FileState | null, after: FileState | null, isQuiet: boolean) {
     const now = Date.now()
     folder.activeMs = Math.max(folder.activeMs, isQuiet ? (after?.modifiedMs ?? 0) : now)
-    // A link's folder is told nothing of what happens where it leads.
+    // A link's folder gets no events for what happens at its target.
     if (after?.isLink === true) this.events.polled.add(folder)
     if (folder.isOpen && isOfOneSession(folder.place) && isRecent(folder)) this.watchNow(folder)
     if (isQuiet) return
@@ -237,7 +237,7 @@ class FileWatch implements Watch {
       }
       place = next
     }
-    // What happens to a folder itself is told under its own name.
+    // What happens to a folder itself is reported under its own name.
     if (isListChange && way.length === 0 && last === folder.name) this.touch(folder, itself)
     if (holdsLog(place.place, last)) this.touch(place, last)
     else if (isListChange && placeBelow(place.place, last) !== null) this.touch(place, last)
@@ -252,13 +252,13 @@ class FileWatch implements Watch {
 
   /** At once after a time of quiet; while much happens, in steady steps. */
   private settleSoon(): void {
-    if (!this.isReady || this.timers.has('settle')) return
+    if (!this.isReady || this.timers.has('flush')) return
     const { settleMs = defaults.settleMs } = this.options
     const wait = Math.min(settleMs, Math.max(0, this.lastSettled + settleMs - performance.now()))
-    this.plan('settle', wait, () => this.settle())
+    this.plan('flush', wait, () => this.flush())
   }
 
-  private async settle(): Promise<void> {
+  private async flush(): Promise<void> {
     this.lastSettled = performance.now()
     if (this.touched.size > 0) await this.work.add(this.lookAtTouched(), true)
     this.emit()
@@ -349,7 +349,7 @@ class FileWatch implements Watch {
     }
   }
 
-  private plan(name: 'settle' | 'sweep' | 'poll', waitMs: number, run: () => unknown): void {
+  private plan(name: 'flush' | 'sweep' | 'poll', waitMs: number, run: () => unknown): void {
     if (this.isClosed) return
     const timer = setTimeout(() => {
       this.timers.delete(name)

@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { artifactFolders, isLogName, isProjectsFolder, projectFolders, roleOf, stemOf } from '../discover/project.ts'
 
 /**
- * `session`: the folder that a session keeps its artifacts in; `agents`: its `subagents` or a folder below; `artifacts`:
+ * `session`: the folder with a session's artifacts; `agents`: its `subagents` or a folder below; `artifacts`:
  * another folder below it; `file`: a folder of which only one session file and what belongs to it count.
  */
 export type Place =
@@ -18,7 +18,7 @@ export interface PlaceEntry {
   isFile: boolean
 }
 
-/** Whether changes of the file are told. */
+/** Whether changes of the file are reported. */
 export function holdsLog(place: Place, name: string): boolean {
   switch (place.kind) {
     case 'home':
@@ -57,7 +57,7 @@ export function isOfOneSession(place: Place): boolean {
   return place.kind === 'session' || place.kind === 'agents' || place.kind === 'artifacts'
 }
 
-/** Whether a folder holds what the client keeps for one session. */
+/** Whether a folder contains what Claude Code stores for one session. */
 export function holdsArtifacts(entries: readonly PlaceEntry[]): boolean {
   return entries.some(
     ({ name, isFile }) => (artifactFolders.has(name) && !isFile) || (name === 'custom-title.json' && isFile),
@@ -73,7 +73,7 @@ export interface RootChoice {
   isGuess?: true
 }
 
-/** `list` gives the content of one of its folders: asked only where the names in the root do not decide. */
+/** `list` gives the content of one of its folders: called only where the names in the root do not decide. */
 export function placeOfRoot(
   root: string,
   entries: readonly PlaceEntry[],

@@ -1,10 +1,10 @@
-// Gets told by the operating system when something in a folder changes, and knows which folders have to be looked at again
+// Receives events of the operating system for changed folders, and knows which folders have to be looked at again
 // and again because it cannot. What an event means is decided elsewhere.
 
 import { type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs'
 import { errorCode } from '../read/read.ts'
+import { isOfOneSession } from './place.ts'
 import type { Folder } from './tree.ts'
-import { isOfOneSession } from './watch-place.ts'
 
 export interface EventHooks {
   /** `name` is relative to the folder, maybe several folders deep; null where the platform does not say. */
@@ -110,7 +110,7 @@ export class FolderEvents {
     }
   }
 
-  /** A change was found that no event told of: where none ever came, none will. */
+  /** A change was found without an event: where none ever came, none will. */
   missed(folder: Folder): void {
     if (this.heard.has(folder.device) || !this.hasEvents(folder)) return
     this.devices.set(folder.device, 'polling')
@@ -118,7 +118,7 @@ export class FolderEvents {
       if (other.device === folder.device) this.poll(other)
     }
     this.poll(folder)
-    this.say('The file system does not tell of changes; it is looked at again and again instead.')
+    this.say('The file system reports no changes; polling instead.')
   }
 
   private poll(folder: Folder): void {
@@ -132,7 +132,7 @@ export class FolderEvents {
     if (reach === undefined) {
       reach = isRemote(folder.path) ? 'polling' : 'events'
       this.devices.set(folder.device, reach)
-      if (reach === 'polling') this.say('A folder on a network is looked at again and again: it tells of no changes.')
+      if (reach === 'polling') this.say('A folder on a network reports no changes; polling instead.')
     }
     return reach
   }
@@ -158,7 +158,7 @@ export class FolderEvents {
   private fail(folder: Folder, error: unknown): void {
     const code = errorCode(error)
     this.close(folder)
-    // It went, or may not be read: whoever lists it next sees that.
+    // It is gone or not readable: the next listing shows that.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || !folder.isOpen) return
     // On Windows, a watched folder that is deleted fails like this.
     if (code === 'EPERM' && this.isDeep && this.count > 0) return
