@@ -80,7 +80,6 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   try {
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
-    if (report.isRebuilt && hasIndex && !globals.quiet) say('clew: the index was damaged and was rebuilt')
     if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report))
     if (report.isStopped) say('clew: not everything is indexed yet; the next run continues')
     return { isStale: report.isStopped, findings: report.findings }

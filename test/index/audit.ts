@@ -28,7 +28,7 @@ interface FileRow {
   generation: string
   path: string
   standing: number
-  told: number
+  covered: number
   events: number
 }
 
@@ -47,9 +47,9 @@ export async function audit(audited: Audited): Promise<string[]> {
 
 function fileRows(db: Database): Map<string, FileRow> {
   const rows = new Map<string, FileRow>()
-  for (const cells of db.prepare('SELECT id, generation, path, standing, told, events + tail FROM file').all()) {
-    const [id, generation, path, standing, told, events] = cells as [number, string, string, number, number, number]
-    rows.set(generation, { id, generation, path, standing, told, events })
+  for (const cells of db.prepare('SELECT id, generation, path, standing, covered, events + tail FROM file').all()) {
+    const [id, generation, path, standing, covered, events] = cells as [number, string, string, number, number, number]
+    rows.set(generation, { id, generation, path, standing, covered, events })
   }
   return rows
 }
@@ -85,7 +85,7 @@ async function auditLive(
     return ''
   }
   const { size } = statSync(place)
-  if (row.told !== size) problems.push(`${place}: ${row.told} of ${size} bytes are told`)
+  if (row.covered !== size) problems.push(`${place}: ${row.covered} of ${size} bytes are covered`)
   await auditEvents(audited, row, log, problems)
   return row.generation
 }
@@ -105,7 +105,7 @@ async function auditKept(
     return
   }
   expected.add(id)
-  if (row.told !== generation.size) problems.push(`${id}: ${row.told} of ${generation.size} bytes are told`)
+  if (row.covered !== generation.size) problems.push(`${id}: ${row.covered} of ${generation.size} bytes are covered`)
   const log: LogFile = { path: row.path, role: 'session', generation: id, size: generation.size, modifiedMs: 0 }
   await auditEvents(audited, row, log, problems)
 }

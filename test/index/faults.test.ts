@@ -203,7 +203,7 @@ const spoilers: Readonly<Record<string, (path: string, dice: Dice) => void>> = {
   },
   'rows that must not be there': path => {
     const db = new Database(path)
-    db.exec('UPDATE file SET indexed = 0, told = 0, events = 0, tail = 0, lines = 0')
+    db.exec('UPDATE file SET indexed = 0, covered = 0, events = 0, tail = 0, lines = 0')
     db.exec('DELETE FROM checkpoint')
     db.close()
   },

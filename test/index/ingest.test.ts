@@ -118,7 +118,7 @@ describe('a log that grows', () => {
         pieces.source.asked = 0
         await pieces.ingest()
         expect(pieces.source.asked).toBeLessThanOrEqual(next - at + checkpointLag + 2 * longestLine)
-        expect(pieces.number('SELECT told FROM file')).toBe(next)
+        expect(pieces.number('SELECT covered FROM file')).toBe(next)
         at = next
       }
       expect(whole.number('SELECT count(*) FROM event')).toBeGreaterThan(4000)
@@ -161,7 +161,7 @@ describe('a log that grows', () => {
       broken.source.broken.set('a', 300_000)
       const report = await broken.ingest()
       expect(report.findings.map(({ code }) => code)).toEqual(['not-indexed'])
-      expect(broken.number("SELECT told FROM file WHERE generation = 'b'")).toBe(500_000)
+      expect(broken.number("SELECT covered FROM file WHERE generation = 'b'")).toBe(500_000)
       broken.source.broken.clear()
       await broken.ingest()
       await whole.ingest()

@@ -1,5 +1,5 @@
-// The bytes of one log → rows for the index, batch by batch, in bounded memory. It goes on where an earlier run stopped, and
-// it neither reads files nor writes tables.
+// The bytes of one log → rows for the index, batch by batch, in bounded memory. It continues from a checkpoint; it neither
+// reads files nor writes tables.
 
 import { deserialize, serialize } from 'node:v8'
 import { type Instant, instantToMillis } from '../../base/instant.ts'
@@ -24,7 +24,7 @@ import {
   type RowBatch,
 } from './rows.ts'
 
-/** A checkpoint is worth its room when at least this much lies behind the last one. */
+/** A checkpoint is worth its space when at least this much was read since the last one. */
 const checkpointBytes = 256 * 1024
 
 /** A call that waits for its result. */
@@ -111,7 +111,7 @@ export class Extraction {
     const { batch } = this
     const { offset, number } = this.records.save().place
     batch.indexed = offset
-    batch.told = offset
+    batch.covered = offset
     batch.lines = number - 1
     batch.eventCount = this.ordinal
     this.batch = this.newBatch()
@@ -121,7 +121,7 @@ export class Extraction {
     return batch
   }
 
-  /** The last batch, with what can be told of a last line that has no end yet. */
+  /** The last batch, with what a last line without end gives. */
   end(): RowBatch {
     const records = this.records.save()
     const isFar = records.place.offset - this.checkpointAt >= checkpointBytes
@@ -135,7 +135,7 @@ export class Extraction {
     const tail = this.ordinal - complete
     const batch = this.take()
     batch.indexed = records.place.offset
-    batch.told = this.fed
+    batch.covered = this.fed
     batch.lines = records.place.number - 1
     batch.eventCount = complete
     batch.tail = tail
@@ -165,7 +165,7 @@ export class Extraction {
       tailStates: new Map(),
       texts: [],
       indexed: 0,
-      told: 0,
+      covered: 0,
       lines: 0,
       eventCount: 0,
       tail: 0,
@@ -305,7 +305,7 @@ export class Extraction {
         this.calls.delete(block.callId)
         if (isNew) this.addResult(event, ordinal, n, block, call)
       } else if (block.type === 'image' && isNew) {
-        // A result without a call stands for a picture that somebody pasted.
+        // A pasted picture is stored as a result without a call.
         this.batch.results.push(ordinal, n, '', null, 0, null, 1)
       }
       n++

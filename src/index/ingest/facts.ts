@@ -17,28 +17,28 @@ import { delegatingTools } from '../../model/session.ts'
 import { promptText } from '../../model/title.ts'
 import { longestPath } from '../../session/call-target.ts'
 
-/** Longer prompts are kept by their beginning. */
+/** Of longer prompts the beginning is stored. */
 const longestPrompt = 2000
-/** The same for what agents tell each other. */
+/** The same for messages between agents. */
 const longestTask = 320
 const promptHead = 400
 const taskHead = 240
 const longestDetail = 4000
 
-/** Null where the kind needs none. `texts` in it stand for the event's text blocks, the rest for its detail. */
+/** Null where the kind needs none. `texts` in it are the event's text blocks, the rest is its detail. */
 export function detailOf(event: SessionEvent): string | null {
   const json = factsOf(event)
-  if (!isUntoldSide(event)) return json
+  if (!isThreadUnstated(event)) return json
   return jsonText({ ...(json === null ? {} : asObject(parseJson(json))), texts: taskOf(event) })
 }
 
-/** Which thread a record of a sidechain is on may be told by its words alone; answers do not begin one. */
-function isUntoldSide(event: SessionEvent): boolean {
-  if (!hasFlag(event, 'sidechain') || toldKinds.has(event.kind)) return false
+/** Only its words may show which thread a record of a sidechain is on; answers do not begin one. */
+function isThreadUnstated(event: SessionEvent): boolean {
+  if (!hasFlag(event, 'sidechain') || statedKinds.has(event.kind)) return false
   return event.record.value?.['agentId'] === undefined && event.blocks.some(block => block.type === 'text')
 }
 
-const toldKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'answer', 'tool-results'])
+const statedKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'answer', 'tool-results'])
 
 function factsOf(event: SessionEvent): string | null {
   const { detail } = event
@@ -107,7 +107,7 @@ function promptOf(event: SessionEvent): string[] {
   return length <= longestPrompt ? texts : [longText(texts.join('\n').trim(), promptText(event), promptHead)]
 }
 
-/** What an agent was told, by which its thread is linked to the call that started it. */
+/** The task of an agent, by which its thread is linked to the call that started it. */
 function taskOf(event: SessionEvent): string[] {
   const own = event.blocks.filter(block => block.type === 'text' && !block.text.startsWith(reminder))
   const said = blocksText(own).trim()
@@ -121,7 +121,7 @@ function taskOf(event: SessionEvent): string[] {
 const reminder = '<system-reminder>'
 const teammateMarkup = /^<teammate-message[^>]*>|<\/teammate-message>$/g
 
-/** A task as it is kept on both sides: in the call that gives it and in the thread that gets it. */
+/** A task as it is stored on both sides: in the call that gives it and in the thread that gets it. */
 export function taskText(text: string): string {
   const said = text.trim()
   return said.length <= longestTask ? said : longText(said, said, taskHead)
@@ -130,7 +130,7 @@ export function taskText(text: string): string {
 /** Its beginning, and a number by which equal texts are still equal. */
 function longText(text: string, beginning: string, head: number): string {
   const mark = markOf(text)
-  // Markup of the client's own gives no title.
+  // Claude Code's own markup gives no title.
   return beginning === '' ? `<tick>${mark}` : `${oneLine(beginning, head)}…${mark}`
 }
 
@@ -200,14 +200,14 @@ function whole(detail: Record<string, unknown>): string {
   return jsonText(short)
 }
 
-/** Bits of the column `flags` that stand behind those of the flags. */
+/** Bits of the column `flags` above those of the flags. */
 export const structuredShift = 11
 export const structuredTypes = ['absent', 'object', 'string', 'array', 'number', 'boolean'] as const
 export const contentShift = 14
 /** The record says nothing of a parent; set only where that matters. */
 export const withoutParent = 1 << 16
 
-/** How the contents of a record's results are written: `texts`, `blocks`; other counts stand in `rest`. */
+/** How the contents of a record's results are written: `texts`, `blocks`; other counts are in `rest`. */
 export const contentForms: readonly (readonly [texts: number, blocks: number])[] = [
   [0, 0],
   [1, 0],
@@ -277,7 +277,7 @@ function commonText(cells: readonly (string | undefined)[], isUnsaid: boolean): 
   return text === '{}' ? undefined : text
 }
 
-/** What is written beside the flags. */
+/** Bits that are stored next to the flags. */
 export function wireBits(event: SessionEvent): number {
   const { value } = event.record
   if (value === undefined) return 0
@@ -329,10 +329,10 @@ function addBlock(rest: Rest, block: Block, n: number): void {
     rest.calls ??= {}
     rest.calls[n] = input
   } else if (block.type === 'tool-result') {
-    const told = toldBy(block)
-    if (told === undefined) return
+    const named = namedBy(block)
+    if (named === undefined) return
     rest.results ??= {}
-    rest.results[n] = told
+    rest.results[n] = named
   }
 }
 
@@ -368,19 +368,19 @@ function oddPath({ input }: ToolCallBlock): Record<string, unknown> | undefined 
 
 const agentInText = /\bagentId: [\w@.-]+/
 
-/** Ids of agents, tasks and runs that a result names, and whether what it tells of goes on. */
-function toldBy(block: ToolResultBlock): Record<string, unknown> | undefined {
-  const told = toldFields(asObject(block.structured))
+/** Ids of agents, tasks and runs that a result names, and whether they continue. */
+function namedBy(block: ToolResultBlock): Record<string, unknown> | undefined {
+  const fields = namedFields(asObject(block.structured))
   const inText = agentNamedIn(block.content)
   const isLaunch = asObject(block.structured) === undefined && headOf(block, launched.length) === launched
-  if (told === undefined && inText === undefined && !isLaunch) return undefined
-  return { ...told, ...(isLaunch && { isAsync: true }), ...(inText !== undefined && { text: inText }) }
+  if (fields === undefined && inText === undefined && !isLaunch) return undefined
+  return { ...fields, ...(isLaunch && { isAsync: true }), ...(inText !== undefined && { text: inText }) }
 }
 
 const launched = 'Async agent launched successfully'
 
 /** Every field by its own name: most results have none of them, and a lookup by a variable costs several times as much. */
-function toldFields(facts: ReturnType<typeof asObject>): Record<string, unknown> | undefined {
+function namedFields(facts: ReturnType<typeof asObject>): Record<string, unknown> | undefined {
   if (facts === undefined) return undefined
   const task = asObject(facts['task'])
   const ids = facts['agentId'] ?? facts['agent_id'] ?? facts['teammate_id'] ?? facts['runId'] ?? facts['taskId']
@@ -388,17 +388,17 @@ function toldFields(facts: ReturnType<typeof asObject>): Record<string, unknown>
   const status = facts['status']
   const isState = facts['isAsync'] === true || status === 'async_launched' || status === 'teammate_spawned'
   if (ids === undefined && shell === undefined && task === undefined && !isState) return undefined
-  const told = picked(facts)
-  if (task !== undefined) told['task'] = picked(task)
-  return told
+  const found = picked(facts)
+  if (task !== undefined) found['task'] = picked(task)
+  return found
 }
 
-const toldNames = ['agentId', 'agent_id', 'teammate_id', 'runId', 'taskId', 'task_id', 'backgroundTaskId', 'shellId']
+const idNames = ['agentId', 'agent_id', 'teammate_id', 'runId', 'taskId', 'task_id', 'backgroundTaskId', 'shellId']
 const otherNames = ['shell_id', 'status', 'agentType', 'agent_type']
 
 function picked(facts: { readonly [key: string]: unknown }): Record<string, unknown> {
   const found: Record<string, unknown> = {}
-  for (const name of [...toldNames, ...otherNames]) {
+  for (const name of [...idNames, ...otherNames]) {
     const text = asString(facts[name])
     if (text !== undefined && text.length <= 500) found[name] = text
   }
@@ -430,14 +430,14 @@ export function headOf({ content }: ToolResultBlock, length: number): string {
   return head.slice(0, length)
 }
 
-/** 0 done, 1 failed by itself, 2 stopped by somebody. */
+/** 0 done, 1 failed by itself, 2 stopped by a user. */
 export function outcomeOf(event: SessionEvent, block: ToolResultBlock): number {
   const isError = isErrorResult(event, block)
   if (hasFlag(event, 'aborted') || (isError ? wasStopped(event, block) : isStoppedFromStart(event, block))) return 2
   return isError ? 1 : 0
 }
 
-/** What is no error says that it was stopped only by how it begins, if not in a field. */
+/** A result that is not an error shows that it was stopped by a field or by how it begins. */
 function isStoppedFromStart(event: SessionEvent, block: ToolResultBlock): boolean {
   const { value } = event.record
   const isPlain = asObject(block.structured)?.['interrupted'] !== true && value?.['toolDenialKind'] === undefined

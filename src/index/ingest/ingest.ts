@@ -1,5 +1,5 @@
 // Brings the tables of files and their rows up to the ledger: drops what is gone, reads what is new. Readers run in the worker
-// pool, one writer here. Rows and the position they stand for are written in one transaction: a kill at any point leaves an
+// pool, one writer here. Rows and their position are written in one transaction: a kill at any point leaves an
 // index that has less, never something wrong.
 
 import { availableParallelism } from 'node:os'
@@ -45,7 +45,7 @@ export interface IngestReport {
 }
 
 const columns =
-  'id, generation, path, number, standing, role, session, name_session, agent, size, modified, told, indexed, state, check_sum'
+  'id, generation, path, number, standing, role, session, name_session, agent, size, modified, covered, indexed, state, check_sum'
 
 export class Ingest {
   private readonly db: Database
@@ -244,7 +244,7 @@ let runs = 0
 class StoppedError extends Error {}
 
 /** Threads must not grow as far as the engine would let them. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
 
 /** One core is left to the writer, which has as much to do; little is read in this thread. */
 function readersFor(bytes: number): number {
@@ -256,7 +256,7 @@ function isSameReading(row: Row, file: LedgerFile): boolean {
   const before = [row[5], row[6], row[7], row[8]]
   const now = [file.role, file.session ?? null, file.nameSession ?? null, file.agent ?? null]
   if (!now.every((cell, at) => cell === before[at])) return false
-  // What is kept only grows; less of it than is told is another content.
+  // An archived generation only grows; one that is shorter than its rows has another content.
   return file.state !== undefined || Number(row[11]) <= file.size
 }
 

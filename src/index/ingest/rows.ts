@@ -1,5 +1,5 @@
-// What one stretch of a log gives to the index, as flat lists: cheap to hand from a worker thread to the writer. Names stand
-// in a list of their own and rows refer to them by place, since only the writer knows their ids.
+// The rows of one stretch of a log, as flat lists: cheap to send from a worker thread to the writer. Names are in a list of
+// their own and rows refer to them by place, since only the writer knows their ids.
 
 import type { Actor, EventKind, Flag } from '../../model/event.ts'
 import { eventFlags, eventKinds } from '../../model/event.ts'
@@ -20,11 +20,11 @@ export interface FileTask {
   agent?: string
   /** Bytes that there are. */
   size: number
-  /** Rows tell all of the bytes before this; 0 for a file that is new. */
+  /** Rows cover all of the bytes before this; 0 for a file that is new. */
   indexed: number
   /** Of a live file's bytes before `indexed`: where it is another now, the file was rewritten. */
   checkSum?: string
-  /** A file of which nothing is kept: what is read is summed up. */
+  /** A file that is not in the archive: its bytes get a check sum. */
   isLive: boolean
   /** Where decoding can go on, with the events before it. */
   checkpoint?: { at: number; state: Uint8Array }
@@ -64,7 +64,7 @@ export interface RowBatch {
   /** Where the file's rows are complete after this batch. */
   indexed: number
   /** `indexed` and the last line without end. */
-  told: number
+  covered: number
   lines: number
   eventCount: number
   /** Rows behind that, of a last line without end. */

@@ -1,7 +1,7 @@
 // The texts that are searched: each once, with the events that have it. A text goes when its last event does.
 
-import { insertRows } from '../store/insert.ts'
 import type { Database } from '../store/port.ts'
+import { insertRows } from '../store/port.ts'
 import { createTextIndexes } from '../store/schema.ts'
 import { type Cell, widths } from './rows.ts'
 

@@ -1,4 +1,4 @@
-// Counts each API message once, from all rows that tell of it, and sums messages by bucket for reports. Only messages whose
+// Counts each API message once, from all rows that state it, and sums messages by bucket for reports. Only messages whose
 // occurrences changed are counted again. How occurrences are joined is decided in `usage/merge.ts`.
 
 import { asArray, parseJson } from '../../base/json.ts'
@@ -15,9 +15,9 @@ import { requestKey } from '../../usage/key.ts'
 import { UsageMerge } from '../../usage/merge.ts'
 import { nanosOf } from '../../usage/occurrence.ts'
 import { costText, NameReader, readColumns } from '../refresh/projection.ts'
-import { insertRows } from '../store/insert.ts'
 import { NameTable } from '../store/names.ts'
 import type { Database } from '../store/port.ts'
+import { insertRows } from '../store/port.ts'
 import { eventsPerFile, noQuarter, usageFlags } from '../store/schema.ts'
 import { type Cell, marksOf } from './rows.ts'
 
@@ -200,7 +200,7 @@ class UsageRows {
     const event = file * eventsPerFile + message.offset
     const quarter = at === null ? noQuarter : Math.floor(at / quarterMillis)
     const isNothing = isSynthetic || isError
-    // What the client wrote itself used nothing that could be told in part.
+    // What Claude Code wrote itself used no tokens, so none can be missing.
     const flags = marksOf(message) & (isNothing ? cellFlags : -1)
     cells.push(message.key, message.request, event, quarter, at, names.name(message.session))
     cells.push(names.name(message.thread), names.name(message.model), flags)
@@ -246,7 +246,7 @@ const calledColumn = `(SELECT json_group_array(name || ' ' || call) FROM call WH
 
 const noTools: readonly string[] = []
 
-/** Names as they are kept together in one text. */
+/** Names from the text that stores a list of them. */
 export function toolsIn(text: string | undefined): readonly string[] {
   return text === undefined ? noTools : asArray(parseJson(text)).map(String)
 }
@@ -302,7 +302,7 @@ function requestIn(cell: Cell): number {
   return cell ?? 0
 }
 
-/** `told`: of a record without calls of its own. */
-function toolsOf(told: Cell, called: readonly string[], names: NameReader): readonly string[] {
-  return told === null ? called : toolsIn(names.name(told as number))
+/** `stored`: of a record without calls of its own. */
+function toolsOf(stored: Cell, called: readonly string[], names: NameReader): readonly string[] {
+  return stored === null ? called : toolsIn(names.name(stored as number))
 }

@@ -1,9 +1,9 @@
-// Writes batches of rows: several rows a statement, names and texts by their ids, and a file's position together with the
-// rows that it stands for. When a transaction begins and ends is decided by whoever calls.
+// Writes batches of rows: several rows a statement, names and texts by their ids, and a file's position together with its
+// rows. When a transaction begins and ends is decided by `ingest.ts`.
 
-import { insertRows } from '../store/insert.ts'
 import { NameTable } from '../store/names.ts'
 import type { Database, SqlValue } from '../store/port.ts'
+import { insertRows } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
 import { TextTable } from './texts.ts'
@@ -13,7 +13,7 @@ export class RowWriter {
   private readonly db: Database
   private readonly texts: TextTable
   private readonly names: NameTable
-  /** Whether messages that change are to be counted anew one by one. */
+  /** Whether messages that change are noted, to be counted again one by one. */
   private readonly notesUsage: boolean
 
   constructor(db: Database) {
@@ -23,7 +23,7 @@ export class RowWriter {
     this.notesUsage = notesUsage(db)
   }
 
-  /** Before the first batch of a task: rows of a last line that had no end yet are told anew. */
+  /** Before the first batch of a task: rows of a last line that had no end yet are replaced. */
   begin(task: FileTask): void {
     const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
     if (Number(tail) === 0) return
@@ -45,7 +45,7 @@ export class RowWriter {
   dropRows(file: number): void {
     this.dropEvents(file * eventsPerFile, (file + 1) * eventsPerFile)
     this.dropDerived(file)
-    const sql = `UPDATE file SET told = 0, indexed = 0, lines = 0, events = 0, tail = 0, state = NULL, check_sum = NULL
+    const sql = `UPDATE file SET covered = 0, indexed = 0, lines = 0, events = 0, tail = 0, state = NULL, check_sum = NULL
       WHERE id = ?`
     this.db.prepare(sql).run([file])
   }
@@ -56,7 +56,7 @@ export class RowWriter {
     }
   }
 
-  /** The messages of a file have to be counted anew, since it changed its place. */
+  /** The messages of a file have to be counted again, since it changed its place. */
   noteMoved(file: number): void {
     this.noteMessages(file * eventsPerFile, (file + 1) * eventsPerFile)
   }
@@ -112,13 +112,13 @@ export class RowWriter {
   }
 
   private writePosition(batch: RowBatch): void {
-    const { file, indexed, told, lines, eventCount, tail, checkpoint, checkSum } = batch
+    const { file, indexed, covered, lines, eventCount, tail, checkpoint, checkSum } = batch
     this.db
       .prepare(
-        `UPDATE file SET indexed = ?, told = ?, lines = ?, events = ?, tail = ?, check_sum = coalesce(?, check_sum)
+        `UPDATE file SET indexed = ?, covered = ?, lines = ?, events = ?, tail = ?, check_sum = coalesce(?, check_sum)
          WHERE id = ? AND indexed <= ?`,
       )
-      .run([indexed, told, lines, eventCount, tail, checkSum ?? null, file, indexed])
+      .run([indexed, covered, lines, eventCount, tail, checkSum ?? null, file, indexed])
     if (checkpoint !== undefined) {
       const sql = 'INSERT OR REPLACE INTO checkpoint (file, at, state) VALUES (?, ?, ?)'
       this.db.prepare(sql).run([file, checkpoint.at, checkpoint.state])

@@ -1,5 +1,5 @@
-// What a session is found by when its kin is looked for: a few of its ids, parents that it names but does not have, and
-// sessions that it names outright. How sessions are linked is decided from their graphs.
+// By which related sessions are found: a few of a session's ids, parents that it names but does not have, and sessions that
+// it names. How sessions are linked is decided from their graphs.
 
 import { asObject, asString } from '../../base/json.ts'
 import type { Skeleton } from '../../graph/build/skeleton.ts'
@@ -13,7 +13,7 @@ export const missingKept = 200
 /** Kinds of a digest's rows. */
 export type DigestKind = 'uuid' | 'message' | 'missing' | 'leaf' | 'other' | 'forked' | 'continued'
 
-/** Kinds of which only the first are kept. */
+/** Kinds of which only the first are stored. */
 export const firstIds: readonly DigestKind[] = ['uuid', 'message']
 
 export type DigestRow = [what: DigestKind, value: string]
@@ -43,7 +43,7 @@ export function digestRows(
   return rows.list
 }
 
-/** Ids that the API gave; stand-ins of the client's or of ours say nothing about other sessions. */
+/** Ids that the API gave: placeholders of Claude Code or of ours say nothing about other sessions. */
 function isOfApi(event: SessionEvent): boolean {
   const { message } = event
   return message !== undefined && message.model !== '<synthetic>' && message.id !== event.id && !hasFlag(event, 'copy')

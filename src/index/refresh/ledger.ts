@@ -1,5 +1,5 @@
-// Which logs there are to index, by generation: what was kept of each file, the file itself where nothing is, and contents
-// that files had before. It compares with nothing that is indexed and reads no log.
+// Which logs there are to index, by generation: the archived content of each file, the file itself where it is not archived,
+// and archived contents that files had before. It knows nothing of the index.
 
 import { isSettled, leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
 import type { LiveFile } from '../../archive/capture/survey.ts'
@@ -26,16 +26,16 @@ export interface LedgerFile {
   agent?: string
   size: number
   modifiedMs: number
-  /** How a live file looks, where nothing is kept of it; `racyState` where that tells nothing. */
+  /** The stat of a file that is not archived; `racyState` where a change would not show in it. */
   state?: string
 }
 
-/** A file that was changed just now may change again without showing it: it is read again the next time. */
+/** A file that was changed just now may change again with the same stat: it is read again the next time. */
 export const racyState = 'racy'
 
 export interface Ledger {
   files: LedgerFile[]
-  /** The generation that stands for each log of the sessions, by its own generation id. */
+  /** The indexed generation of each log, by the log's own generation. */
   byLog: ReadonlyMap<string, string>
 }
 
@@ -65,7 +65,7 @@ export function ledgerOf(
   return { files: [...files.values()], byLog }
 }
 
-/** What stands for a log. */
+/** What is indexed for a log. */
 interface Current {
   generation: string
   source: string
@@ -126,7 +126,7 @@ export class ArchivedContents {
     return isSettled(state, this.input.lookedAtMs) ? stateText(state) : racyState
   }
 
-  /** The generation that holds what the file was when we looked. */
+  /** The generation with the content that the file had at the stat walk. */
   private keptOf(live: LiveFile): Generation | undefined {
     if (this.archive === undefined) return undefined
     const sight = this.seen?.files.get(seenKey(live.home, live.path))
@@ -171,7 +171,7 @@ export class ArchivedContents {
       .filter(other => other !== last || !this.isBeginningOf(other, log))
   }
 
-  /** What was kept of a file that only grew since is told by the file's own rows. */
+  /** The archived beginning of a file that only grew since is in the file's own rows. */
   private isBeginningOf({ size, frames }: Generation, log: LogFile): boolean {
     if (size > log.size) return false
     const { frames: places } = this.archive?.manifest.catalog ?? {}
@@ -188,7 +188,7 @@ export class ArchivedContents {
     try {
       return hashOf(this.input.source.readSync(log.generation, from, to))
     } catch {
-      // Whoever reads it will tell.
+      // The snapshot notes it.
       return null
     }
   }

@@ -60,7 +60,7 @@ async function addFile(
 ): Promise<void> {
   const generation = `live:${log.path}:${file}`
   const columns =
-    'id, generation, path, number, standing, role, session, size, modified, indexed, lines, events, tail, told'
+    'id, generation, path, number, standing, role, session, size, modified, indexed, lines, events, tail, covered'
   const cells = [file, generation, log.path, 1, 0, log.role, session, log.size, 0, 0, 0, 0, 0, 0]
   db.prepare(`INSERT INTO file (${columns}) VALUES (${cells.map(() => '?').join(', ')})`).run(cells)
   const task: FileTask = {

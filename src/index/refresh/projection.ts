@@ -55,7 +55,7 @@ export function projectedFiles(reader: ProjectionReader, session: SessionFiles, 
   })
 }
 
-/** A settled session's files and what stands for them in the index; no logs where it is not known. */
+/** A summarised session's files and their ids in the index; no logs where it is not known. */
 export function indexedSession(db: Database, id: string): { session: SessionFiles; fileIds: FileIds } {
   const json = db.prepare('SELECT files FROM session WHERE id = ?').get([id])?.[0]
   const none: SessionFiles = { id: sessionId(id), slug: '', logs: [], side: [] }
@@ -74,7 +74,7 @@ export function indexedSession(db: Database, id: string): { session: SessionFile
 export interface IndexedLog {
   /** Its id in the index. */
   id: number
-  /** Stands in the events' sources. */
+  /** For the events' sources. */
   path: string
 }
 
@@ -89,10 +89,10 @@ const plainBits = flagBits & ~flagsToNumber(['sidechain'])
 const noBlocks: Block[] = []
 const noFlags: Flag[] = []
 
-/** Events that are read at once, so that a large file's rows do not stand in memory twice. */
+/** Events that are read at once, so that a large file's rows are not in memory twice. */
 const stretch = 16_384
 
-/** Reads files one after the other; what it remembers of names and origins holds as long as nothing is rolled back. */
+/** Reads files one after the other; it remembers names and origins, which is right as long as nothing is rolled back. */
 export class ProjectionReader {
   private readonly db: Database
   private readonly purpose: ProjectionPurpose
@@ -225,7 +225,7 @@ export class ProjectionReader {
     const numbers = columns as (number | null)[][]
     for (let at = 0; at < ids.length; at++) {
       const event = events[(ids[at] as number) - first]
-      // What a progress line repeats is told by the agent's own records.
+      // What a progress line repeats is in the agent's own records.
       if (event === undefined || event.kind === 'progress') continue
       event.message = this.names.message(messages[at] as string, requests[at] ?? undefined, numbers, at)
     }
@@ -264,11 +264,11 @@ export class ProjectionReader {
       const id = ids[at] as number
       const event = events[id - first]
       if (event === undefined) continue
-      const told = rests.size === 0 ? undefined : rests.get(id)?.results?.[places[at] as number]
+      const named = rests.size === 0 ? undefined : rests.get(id)?.results?.[places[at] as number]
       const call = calls[at] as string
       addBlock(
         event,
-        call === '' ? image : projectedResult(event, call, outcomes[at] as number, images[at] === 1, told),
+        call === '' ? image : projectedResult(event, call, outcomes[at] as number, images[at] === 1, named),
       )
     }
   }
@@ -288,14 +288,14 @@ function place(record: LogRecord, offset: number, bytes: number, line: number): 
   Object.assign(record, { offset, bytes, line })
 }
 
-/** A second record with a uuid is told apart by a number behind it. */
+/** A second record with a uuid has a number behind it. */
 function uuidOf(id: string, flags: readonly Flag[]): string {
   return flags.includes('copy') ? id.replace(/~\d+$/, '') : id
 }
 
 function fieldsOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): JsonObject {
   const { fields } = origin
-  // Whether a record names a parent at all is asked of sidechains only.
+  // Whether a record names a parent at all matters for sidechains only.
   if (uuid === undefined && parent === null && (bits & ~plainBits) === 0) return fields
   const isPlain = (bits & withoutParent) === 0
   if (isPlain && origin.isPlain) return { uuid, parentUuid: parent, sessionId: origin.session } as unknown as JsonObject
@@ -340,15 +340,15 @@ function projectedResult(
   call: string,
   outcome: number,
   hasImage: boolean,
-  told: Record<string, unknown> | undefined,
+  named: Record<string, unknown> | undefined,
 ): ToolResultBlock {
   const isError = outcome === 1 || (outcome === 2 && event.flags.includes('error'))
   const block: ToolResultBlock = { type: 'tool-result', callId: callId(call), isError, content: noBlocks }
-  const text = asString(told?.['text'])
+  const text = asString(named?.['text'])
   if (hasImage) block.content = [image]
   if (text !== undefined) block.content = [...block.content, { type: 'text', text }]
-  if (outcome === 2) block.structured = { ...told, interrupted: true }
-  else if (told !== undefined) block.structured = told
+  if (outcome === 2) block.structured = { ...named, interrupted: true }
+  else if (named !== undefined) block.structured = named
   return block
 }
 

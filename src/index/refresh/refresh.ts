@@ -12,6 +12,7 @@ import { Ingest } from '../ingest/ingest.ts'
 import { countUsage } from '../ingest/usage.ts'
 import { mustScrub, scrub } from '../store/erase.ts'
 import {
+  currentPath,
   discard,
   finishBuild,
   indexFolder,
@@ -62,6 +63,7 @@ export function refreshIndex(options: RefreshOptions): Promise<RefreshReport> {
 }
 
 async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  const isOld = currentPath(options.home) !== null
   let db: Database | null
   try {
     db = openToWrite(options.home, portOptions(options))
@@ -69,7 +71,7 @@ async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<R
     if (error instanceof UnusableIndexError) return rebuild(snapshot, options)
     throw error
   }
-  if (db === null) return build(snapshot, options)
+  if (db === null) return { ...(await build(snapshot, options)), isRebuilt: isOld }
   try {
     const report = await update(db, snapshot, options)
     if (!report.isStopped && mustScrub(db)) {

@@ -20,8 +20,8 @@ import type { BranchSummary, GraphFile, ToolCall } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
-import { insertRows } from '../store/insert.ts'
 import type { Database, SqlValue } from '../store/port.ts'
+import { insertRows } from '../store/port.ts'
 import { type DigestRow, digestRows } from './digest.ts'
 import { type FileIds, ProjectionReader, projectedFiles } from './projection.ts'
 import { titleFolders } from './titles.ts'
@@ -80,11 +80,11 @@ interface IndexedFile {
 type IndexedFiles = ReadonlyMap<string, IndexedFile>
 
 function indexedFiles(db: Database): IndexedFiles {
-  const rows = db.prepare('SELECT generation, id, told, check_sum FROM file').all()
+  const rows = db.prepare('SELECT generation, id, covered, check_sum FROM file').all()
   return new Map(
-    rows.map(([generation, id, told, sum]) => [
+    rows.map(([generation, id, bytes, sum]) => [
       String(generation),
-      { id: Number(id), covered: `${told} ${sum ?? ''}` },
+      { id: Number(id), covered: `${bytes} ${sum ?? ''}` },
     ]),
   )
 }

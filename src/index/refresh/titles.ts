@@ -1,5 +1,5 @@
-// Titles that sessions get from other files of their folder. The result depends on what is settled alone, never on what it
-// was before or in which order it came.
+// Titles that sessions get from other files of their folder. The result depends on the summaries alone, never on what they
+// were before or in which order they came.
 
 import { isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.ts'
 import { titleOf } from '../../graph/lineage/title.ts'
@@ -10,12 +10,12 @@ import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import { indexedSession, projectedGraph } from './projection.ts'
 
-/** The title that its own files give, and which summaries were asked since. */
+/** The title that its own files give, and which summaries were used since. */
 interface OwnTitle extends Title {
-  asked?: string
+  used?: string
 }
 
-/** Sessions of these folders are named anew; `folders`: those of all that was settled or dropped, as they were and as they are. */
+/** Names the sessions of these folders again. `folders`: those of all sessions that were summarised or dropped, before and after. */
 export function titleFolders(db: Database, folders: Iterable<string>): void {
   const given = new Map<string, BranchSummary[]>()
   const done = new Set<string>()
@@ -29,7 +29,7 @@ export function titleFolders(db: Database, folders: Iterable<string>): void {
   }
 }
 
-/** Names one session anew. `given`: summaries by folder, as far as they are known. */
+/** Names one session again. `given`: summaries by folder, as far as they are known. */
 export function titleSession(db: Database, id: string, given = new Map<string, BranchSummary[]>()): void {
   const row = db.prepare('SELECT own FROM session WHERE id = ?').get([id])
   if (row === undefined) return
@@ -37,11 +37,11 @@ export function titleSession(db: Database, id: string, given = new Map<string, B
   if (!isUnnamed(own)) return
   const folders = db.prepare('SELECT path FROM folder WHERE session = ? ORDER BY path').all([id])
   const summaries = folders.flatMap(([path]) => summariesOf(db, path as string, given))
-  const asked = summaries.length === 0 ? undefined : markOf(JSON.stringify(summaries))
-  if (asked === own.asked) return
+  const used = summaries.length === 0 ? undefined : markOf(JSON.stringify(summaries))
+  if (used === own.used) return
   const plain: Title = { title: own.title, titleFrom: own.titleFrom }
-  const title = asked === undefined ? plain : joinedTitle(db, id, plain, summaries)
-  const next: OwnTitle = { ...plain, ...(asked !== undefined && { asked }) }
+  const title = used === undefined ? plain : joinedTitle(db, id, plain, summaries)
+  const next: OwnTitle = { ...plain, ...(used !== undefined && { used }) }
   const facts = JSON.parse(String(db.prepare('SELECT facts FROM session WHERE id = ?').get([id])?.[0])) as object
   db.prepare('UPDATE session SET own = ?, title = ?, facts = ? WHERE id = ?').run([
     JSON.stringify(next),

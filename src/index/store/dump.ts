@@ -1,10 +1,10 @@
-// The content of an index in canonical form: no ids of its own, rows in an order that follows from what they tell. Two indexes
-// of the same bytes have the same dump, however they came about.
+// The content of an index in canonical form: no ids of its own, rows in an order that follows from their content. Two indexes
+// of the same bytes have the same dump, whether built or updated.
 
 import type { Database, Row } from './port.ts'
 import { eventsPerFile } from './schema.ts'
 
-/** A row with what it is known by. */
+/** A row with its key. */
 export interface DumpRow {
   table: string
   key: string
@@ -24,11 +24,11 @@ const eventKey = (column: string) =>
   `(SELECT generation FROM file WHERE id = ${column} / ${eventsPerFile}) || ' ' || printf('%08d', ${column} % ${eventsPerFile})`
 const name = (column: string) => `(SELECT text FROM name WHERE id = ${column})`
 
-/** Every table, each row by a key of its own. Checkpoints are left out: they are as far as somebody happened to read. */
+/** Every table, each row by a key of its own. Checkpoints are left out: where they are depends on how often it was refreshed. */
 const questions: readonly { table: string; sql: string }[] = [
   {
     table: 'file',
-    sql: `SELECT generation, path, number, standing, role, session, name_session, agent, size, told, indexed, lines, events,
+    sql: `SELECT generation, path, number, standing, role, session, name_session, agent, size, covered, indexed, lines, events,
       tail FROM file ORDER BY 1`,
   },
   {
@@ -98,7 +98,7 @@ export function prepareDump(db: Database): void {
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, 'col')`)
 }
 
-/** A row that only one of two has, or that both tell differently. */
+/** A row that only one of two has, or that differs. */
 export interface Difference {
   table: string
   key: string

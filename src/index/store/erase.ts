@@ -1,5 +1,5 @@
-// Takes what people want erased out of the index, and out of the bytes of its file: rows that are deleted leave their content
-// behind until the file is written anew. That is done beside the file in use, which is then replaced.
+// Erases sessions from the index and from the bytes of its file: deleted rows leave their content behind until the file is
+// rewritten. The new file is written next to the one in use, which it then replaces.
 
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ import { titleFolders } from '../refresh/titles.ts'
 import { currentPath, indexFolder, isDamage, makeCurrent, newPath, openForWriting, UnusableIndexError } from './open.ts'
 import { Database } from './port.ts'
 
-/** What goes: everything of some sessions, or some generations that were kept. */
+/** What to erase: everything of some sessions, or some archived generations. */
 export interface Erased {
   sessions?: readonly string[]
   /** Ids of the archive's. */
   generations?: readonly string[]
-  /** Sessions that still lie on disk: they are indexed again until they go, and then erased once more. */
+  /** Sessions that are still on disk: they are indexed again until they go, and then erased once more. */
   live?: readonly string[]
 }
 
@@ -29,8 +29,8 @@ export interface EraseOptions extends Omit<LockOptions, 'what'> {
 }
 
 /**
- * Does `act`, which erases from the archive, and erases the same from the index, as the only one who writes it. Fails with the
- * code `locked` before anything is done where another one does. A kill in between is made good by the next refresh.
+ * Does `act`, which erases from the archive, and erases the same from the index, under its lock. Fails with the code `locked`
+ * before anything is done where another process writes. After a kill in between, the next refresh does the rest.
  */
 export async function erasing<Value>(options: EraseOptions, erased: Erased, act: () => Promise<Value>): Promise<Value> {
   const { home, ...waiting } = options
@@ -54,7 +54,7 @@ export async function erasing<Value>(options: EraseOptions, erased: Erased, act:
   }
 }
 
-/** A file that cannot be changed any more is removed: it is made anew from what is left. */
+/** A damaged file is removed: the next refresh builds a new one from what is left. */
 function discardDamaged(home: string, work: () => void): void {
   try {
     work()
@@ -66,7 +66,7 @@ function discardDamaged(home: string, work: () => void): void {
   }
 }
 
-/** A session that is not to be erased any more when it goes. */
+/** A session that is no longer erased when it goes. */
 export async function keepAgain(options: EraseOptions, session: string): Promise<void> {
   const { home, ...waiting } = options
   if (currentPath(home) === null) return
@@ -92,7 +92,7 @@ function inIndex(home: string, work: (db: Database) => void): void {
   }
 }
 
-/** What was erased elsewhere, or will be, and may still stand in the file. */
+/** What was erased elsewhere, or will be, and may still be in the file. */
 interface Due {
   /** Now. */
   isDue: boolean
@@ -111,7 +111,7 @@ function noteDue(db: Database, { isDue, sessions }: Due): void {
   else db.prepare("INSERT OR REPLACE INTO meta VALUES ('erase', ?)").run([JSON.stringify({ isDue, sessions: unique })])
 }
 
-/** Whether the file has to be written anew, so that nothing of what was erased is left in it. */
+/** Whether the file has to be rewritten, so that nothing erased is left in it. */
 export function mustScrub(db: Database): boolean {
   const { isDue, sessions } = dueOf(db)
   return isDue || sessions.some(session => !isIndexed(db, session))
@@ -125,12 +125,12 @@ function dropErased(db: Database, { sessions = [], generations = [] }: Erased): 
   const kept = generations.map(archivedGeneration)
   const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
     OR generation IN (SELECT value FROM json_each(?))`
-  const told = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
+  const affected = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
     OR id IN (SELECT session FROM session_log WHERE generation IN (SELECT value FROM json_each(?)))`
   const lists = [JSON.stringify(sessions), JSON.stringify(kept)]
   const folders = new Set<string>()
-  const doomed = db.prepare(told).all(lists)
-  for (const [id, json] of doomed) {
+  const dropped = db.prepare(affected).all(lists)
+  for (const [id, json] of dropped) {
     for (const folder of foldersOf(JSON.parse(json as string) as SessionFiles)) folders.add(folder)
     dropSession(db, id as string)
   }
@@ -140,12 +140,12 @@ function dropErased(db: Database, { sessions = [], generations = [] }: Erased): 
       .all(lists)
       .map(([id]) => Number(id)),
   )
-  // What they said of other sessions is no longer known; what is left of them is told by the next refresh.
+  // Titles that they gave to other sessions go, too; the next refresh indexes what is left of them.
   titleFolders(db, folders)
   db.exec("DELETE FROM meta WHERE key = 'fingerprint'")
 }
 
-/** Writes the file anew, with nothing in it but what its tables hold. For the one who holds the lock. `live`: see Erased. */
+/** Rewrites the file with nothing in it but its rows. For the one that has the lock. `live`: see Erased. */
 export function scrub(home: string, ops = realOps, live: readonly string[] = []): void {
   const from = currentPath(home)
   if (from === null) return
@@ -154,7 +154,7 @@ export function scrub(home: string, ops = realOps, live: readonly string[] = [])
     copyTo(from, path)
     const db = new Database(path)
     try {
-      // Nobody uses it yet: what is half done is removed.
+      // No one uses it yet: where this fails, it is removed.
       db.exec('PRAGMA journal_mode = OFF')
       db.transaction(() => dropUnused(db))
       db.exec("INSERT INTO words (words) VALUES ('optimize')")
@@ -173,7 +173,7 @@ export function scrub(home: string, ops = realOps, live: readonly string[] = [])
 }
 
 function copyTo(from: string, path: string): void {
-  // SQLite fills an empty file that is there: so it is nobody else's from the first byte on.
+  // SQLite fills an empty file that is there: so it is private from the first byte on.
   closeSync(openSync(path, 'wx', 0o600))
   const db = new Database(from)
   try {

@@ -1,11 +1,11 @@
-// Texts that very many rows refer to, by their ids: given once, and remembered while rows are written.
+// Texts that very many rows refer to by id: stored once, and remembered while rows are written.
 
 import type { Database, SqlValue } from './port.ts'
 
 /** Ids that are remembered; the rest are looked up. */
 const idsHeld = 50_000
 
-/** Ids of one table by what they stand for. */
+/** Ids of one table by their texts. */
 class HeldIds {
   private readonly db: Database
   private readonly table: string
@@ -85,12 +85,12 @@ export function isStoredAsIs(text: string): boolean {
 
 const changed = /[\0\p{Surrogate}]/u
 
-/** SQLite gets a text up to its first zero, and half a character as what stands for a wrong one: then others are the same. */
+/** SQLite stores a text up to its first zero, and half a character as U+FFFD: texts that differ only in that are equal. */
 export function asStored(text: string): string {
   const end = text.indexOf('\0')
-  const told = end === -1 ? text : text.slice(0, end)
+  const part = end === -1 ? text : text.slice(0, end)
   // Most texts have no halves at all, which is quicker to find out than where they are.
-  return /[\ud800-\udfff]/.test(told) ? told.replace(/\p{Surrogate}/gu, '\ufffd') : told
+  return /[\ud800-\udfff]/.test(part) ? part.replace(/\p{Surrogate}/gu, '\ufffd') : part
 }
 
 const originColumns = ['session', 'thread', 'cwd', 'branch', 'version', 'dialect', 'wire', 'common']

@@ -1,4 +1,4 @@
-// Where the index lies and how it is opened. `current` names the database in use: a rebuilt one takes its place by one rename,
+// Where the index is and how it is opened. `current` names the database in use: a rebuilt one takes its place by one rename,
 // and processes that still read the old one are not disturbed.
 
 import { randomBytes } from 'node:crypto'

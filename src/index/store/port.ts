@@ -1,5 +1,5 @@
-// The one door to SQLite: opening, statements, transactions. The package has the interface of `node:sqlite`, so that moving
-// to the built-in one is a change of this file. It knows no table.
+// The one place that calls SQLite: opening, statements, transactions, many rows at once. The package has the interface of
+// `node:sqlite`: moving to the built-in one changes this file only. It knows no table.
 
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 
@@ -115,6 +115,35 @@ export class Database {
     this.statements.clear()
     if (this.db.isOpen) this.db.close()
   }
+}
+
+/** Rows of one statement, as many as there are of the next: more gain nothing, and single ones cost the most. */
+const rowsAtOnce = [40, 8, 1]
+
+/**
+ * `cells`: row after row, `width` cells each. What fails ends the transaction anyway: without `OR FAIL` every statement would be a
+ * savepoint of its own, at which FTS5 writes out what it gathers in memory.
+ */
+export function insertRows(db: Database, table: string, width: number, cells: readonly SqlValue[]): void {
+  let at = 0
+  for (const rows of rowsAtOnce) {
+    const step = width * rows
+    if (cells.length - at < step) continue
+    const statement = db.prepare(insertSql(table, width, rows))
+    for (; cells.length - at >= step; at += step) statement.run(cells.slice(at, at + step))
+  }
+}
+
+const insertTexts = new Map<string, string>()
+
+function insertSql(table: string, width: number, rows: number): string {
+  const key = `${table} ${rows}`
+  const known = insertTexts.get(key)
+  if (known !== undefined) return known
+  const one = `(${new Array(width).fill('?').join(',')})`
+  const sql = `INSERT OR FAIL INTO ${table} VALUES ${new Array(rows).fill(one).join(',')}`
+  insertTexts.set(key, sql)
+  return sql
 }
 
 /** SQLite's own words for what may be wrong with a file or its disk: an error of a question comes without its number. */

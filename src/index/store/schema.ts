@@ -4,7 +4,7 @@
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261120
+export const schemaVersion = 20261121
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -32,7 +32,7 @@ CREATE TABLE file (
   agent TEXT,
   size INTEGER NOT NULL,            -- bytes that there are
   modified INTEGER NOT NULL,
-  told INTEGER NOT NULL DEFAULT 0,  -- bytes that rows have, a last line without end included
+  covered INTEGER NOT NULL DEFAULT 0, -- bytes that rows have, a last line without end included
   indexed INTEGER NOT NULL DEFAULT 0,
   lines INTEGER NOT NULL DEFAULT 0, -- before 'indexed'
   events INTEGER NOT NULL DEFAULT 0,

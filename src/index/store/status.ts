@@ -9,7 +9,7 @@ export interface IndexNumbers {
   sessions: number
   events: number
   files: number
-  /** Of all logs that there are, kept ones included. */
+  /** Of all logs, archived ones included. */
   bytes: number
   indexedBytes: number
   pendingBytes: number
@@ -21,7 +21,7 @@ export interface IndexNumbers {
 export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbers {
   const count = (sql: string) => Number(db.prepare(sql).get()?.[0] ?? 0)
   const pendingBytes = pendingOf(db, surveyRoots(roots))
-  const indexedBytes = count('SELECT coalesce(sum(told), 0) FROM file')
+  const indexedBytes = count('SELECT coalesce(sum(covered), 0) FROM file')
   return {
     sessions: count('SELECT count(*) FROM session'),
     events: count('SELECT count(*) FROM event'),
@@ -34,15 +34,15 @@ export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbe
   }
 }
 
-/** Bytes of logs on disk that no row tells yet; what was rewritten counts by the difference of lengths. */
+/** Bytes of logs on disk that no row covers yet; a rewritten log counts by the difference of lengths. */
 export function pendingOf(db: Database, { files }: Survey): number {
-  const told = new Map<string, number>()
-  for (const [path, bytes] of db.prepare('SELECT path, told FROM file WHERE standing = 0').all()) {
-    told.set(String(path), Number(bytes))
+  const covered = new Map<string, number>()
+  for (const [path, bytes] of db.prepare('SELECT path, covered FROM file WHERE standing = 0').all()) {
+    covered.set(String(path), Number(bytes))
   }
   let pending = 0
   for (const { place, path, state } of files) {
-    if (isLogName(path)) pending += Math.max(0, state.size - (told.get(place) ?? 0))
+    if (isLogName(path)) pending += Math.max(0, state.size - (covered.get(place) ?? 0))
   }
   return pending
 }
