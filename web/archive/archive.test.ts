@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { archivedText, changeText, doneText, dueText, isSoon, isTyped, lockText, modeText, savedText } from './words.ts'
+import { dueText, isSoon } from '../shell/format.ts'
+import { archivedText, changeText, doneText, isTyped, lockText, modeText, savedText } from './words.ts'
 
 const now = Date.parse('2026-11-18T12:00:00Z')
 const change = { session: 's', title: 'Cart' }

@@ -2,15 +2,15 @@
 // make: archive now, restore, forget. A change says what it will do and is confirmed; to forget, a word must be typed.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { countText, sizeText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
-import { countText, sizeText } from '../../src/view/words.ts'
 import { ApiError, ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
-import { longWhen, shortWhen } from '../shell/format.ts'
+import { dueText, isSoon, longWhen, shortWhen } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
 import {
@@ -18,8 +18,6 @@ import {
   type Change,
   changeText,
   doneText,
-  dueText,
-  isSoon,
   isTyped,
   lockText,
   modeText,

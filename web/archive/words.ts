@@ -1,10 +1,8 @@
 // The texts of the Archive screen: figures, what a change will do, and its result. It changes nothing.
 
+import { countOf, sizeText } from '../../src/base/format.ts'
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
-import { countOf, sizeText } from '../../src/view/words.ts'
 import { longWhen } from '../shell/format.ts'
-
-const day = 86_400_000
 
 /** When sessions are archived. */
 export function modeText(mode: ArchiveAnswer['mode']): string {
@@ -18,20 +16,6 @@ export function lockText(isReadOnly: boolean, isSample: boolean): string | undef
   if (isSample) return 'These are the bundled samples. Your own sessions are archived once there are some.'
   if (!isReadOnly) return undefined
   return 'This page is read-only. Use `clew archive` and `clew forget` in a terminal to make changes.'
-}
-
-/** `in 2 days`, `within a day`, `any time now`. */
-export function dueText(deletedOn: string | null, now: number): string {
-  if (deletedOn === null) return 'unknown'
-  const left = Date.parse(deletedOn) - now
-  if (left <= 0) return 'any time now'
-  if (left < day) return 'within a day'
-  return `in ${countOf(Math.ceil(left / day), 'day')}`
-}
-
-/** Whether it is deleted within a week. */
-export function isSoon(deletedOn: string | null, now: number): boolean {
-  return deletedOn !== null && Date.parse(deletedOn) - now <= 7 * day
 }
 
 /** How much smaller the copies are; undefined where there are none. */

@@ -2,6 +2,7 @@
 // moves along it.
 
 import { useMemo } from 'react'
+import { countText } from '../../src/base/format.ts'
 import { Scrubber, thinned, ticksTo } from '../charts/charts.tsx'
 import { tokensText } from '../shell/format.ts'
 import type { Step } from './steps.ts'
@@ -87,7 +88,7 @@ function Picture({ steps, at, window, width }: PictureProps) {
         first answer
       </text>
       <text className="chart-text" x={width - right} y={height - 5} textAnchor="end">
-        {steps.length === 1 ? '' : `answer ${steps.length.toLocaleString('en-US')}`}
+        {steps.length === 1 ? '' : `answer ${countText(steps.length)}`}
       </text>
     </>
   )

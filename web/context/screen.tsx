@@ -1,9 +1,9 @@
 // The Context screen: how full the context was at each answer, and what fills it at the chosen one, as a bar and a table.
 
 import { useEffect, useRef, useState } from 'react'
+import { countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import { countText } from '../../src/view/words.ts'
 import { Stack } from '../charts/charts.tsx'
 import { useKeys } from '../keys.ts'
 import { useAsync, useHead, useOutline, useReader, useStore } from '../reader.ts'

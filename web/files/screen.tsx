@@ -1,10 +1,10 @@
 // The Files screen: every file that the session read or changed, and the steps of the chosen one.
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { countOf, countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileStep, FileTouched, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
-import { countOf, countText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy.tsx'

@@ -1,8 +1,8 @@
 // The filters of the list as chips, which are links to addresses, and the search box.
 
 import { type FormEvent, useRef } from 'react'
+import { countOf } from '../../src/base/format.ts'
 import type { SessionList } from '../../src/server/api/api.ts'
-import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
 import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'

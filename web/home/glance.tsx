@@ -1,14 +1,14 @@
 // Home's side notes: the usage of the last days, and what Claude Code will delete soon.
 
 import { useEffect, useRef } from 'react'
+import { countOf, countText, moneyText } from '../../src/base/format.ts'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
-import { countOf, countText } from '../../src/view/words.ts'
 import { ask } from '../api.ts'
 import { useLive } from '../live.ts'
 import { toneCount, toneStyle } from '../parts/tool-kind.ts'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
-import { costText, dayOf, deletionText, modelName, tokensText } from '../shell/format.ts'
+import { dayOf, deletionText, modelName, tokensText } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 
 export interface GlanceDay {
@@ -147,7 +147,7 @@ function Bars({ glance }: { glance: Glance | undefined }) {
 }
 
 function dayTitle({ day, tokens, costUSD }: GlanceDay, mark: string): string {
-  return tokens === 0 ? `${day}: nothing` : `${day}: ${tokensText(tokens)} tokens, ${mark}${costText(costUSD)}`
+  return tokens === 0 ? `${day}: nothing` : `${day}: ${tokensText(tokens)} tokens, ${mark}${moneyText(costUSD)}`
 }
 
 function Figures({ glance }: { glance: Glance }) {
@@ -158,14 +158,14 @@ function Figures({ glance }: { glance: Glance }) {
           <dt>Today</dt>
           <dd>
             {glance.mark}
-            {costText(glance.today)}
+            {moneyText(glance.today)}
           </dd>
         </div>
         <div>
           <dt>7 days</dt>
           <dd>
             {glance.mark}
-            {costText(glance.week)}
+            {moneyText(glance.week)}
           </dd>
         </div>
         {glance.models.map(({ model, costUSD, tone }) => (
@@ -174,7 +174,7 @@ function Figures({ glance }: { glance: Glance }) {
               <span className="swatch" style={toneStyle(tone)} />
               {modelName(model)}
             </dt>
-            <dd>{costText(costUSD)}</dd>
+            <dd>{moneyText(costUSD)}</dd>
           </div>
         ))}
       </dl>

@@ -2,8 +2,8 @@
 // to it.
 
 import { memo, type RefObject, useMemo, useRef, useState } from 'react'
+import { countOf, countText, durationText } from '../../src/base/format.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
-import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { useHead, useReader, useStore } from '../reader.ts'
 import { Link, navigate } from '../route.ts'

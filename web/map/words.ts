@@ -1,7 +1,7 @@
 // What is under the pointer or the cursor of the map, in words, and the stops of that cursor.
 
+import { countOf, countText, durationText } from '../../src/base/format.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
-import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { turnStarts } from '../thread/model.ts'
 import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords } from '../thread/words.ts'

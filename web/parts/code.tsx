@@ -1,8 +1,8 @@
 // Code with line numbers and colours, which come when the browser has time.
 
 import { useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { countOf, countText } from '../../src/base/format.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
-import { countOf } from '../../src/view/words.ts'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
 import { canHighlight, highlight, type Token } from './highlight.ts'
@@ -49,8 +49,7 @@ export function Code({ text, language, startLine, isFolded, what = 'code' }: Cod
       </div>
       {shown.length < lines.length ? (
         <button type="button" className="more" onClick={() => setAsked(count + step)}>
-          Show {countOf(Math.min(step, lines.length - shown.length), 'more line')} of{' '}
-          {lines.length.toLocaleString('en-US')}
+          Show {countOf(Math.min(step, lines.length - shown.length), 'more line')} of {countText(lines.length)}
         </button>
       ) : null}
     </div>

@@ -1,9 +1,9 @@
 // A diff in one column or two, with changed words marked, and the same as a patch to copy.
 
 import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import { countOf, countText } from '../../src/base/format.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
-import { countOf } from '../../src/view/words.ts'
 import { group, scrollable } from './code.tsx'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
@@ -42,7 +42,7 @@ export function Diff({ part, isWhole = false }: DiffProps) {
       </div>
       {left > 0 ? (
         <button type="button" className="more" onClick={() => setAsked(count + step)}>
-          Show {countOf(Math.min(step, left), 'more line')} of {total.toLocaleString('en-US')}
+          Show {countOf(Math.min(step, left), 'more line')} of {countText(total)}
         </button>
       ) : null}
       {part.isComputed ? (

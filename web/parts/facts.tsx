@@ -1,10 +1,10 @@
 // Small parts of items: badges, facts, times, check lists, images and documents.
 
 import { useState } from 'react'
+import { sizeText } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
 import { isSafeAddress, pictureAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
 import type { Badge, CheckListPart, FactsPart, MediaPart } from '../../src/view/view.ts'
-import { sizeText } from '../../src/view/words.ts'
 import { mediaAddress } from '../api.ts'
 import { localSession } from '../route.ts'
 import { clock, longWhen } from '../shell/format.ts'

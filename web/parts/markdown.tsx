@@ -2,9 +2,9 @@
 // pictures are words, since nothing is fetched.
 
 import { type ReactNode, useMemo, useState } from 'react'
+import { sizeText } from '../../src/base/format.ts'
 import { isSafeAddress, visibleText } from '../../src/render/safe-text.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
-import { sizeText } from '../../src/view/words.ts'
 import { Code, scrollable } from './code.tsx'
 import { keyed } from './facts.tsx'
 

@@ -2,10 +2,10 @@
 // characters are shown.
 
 import { createContext, useContext, useMemo, useState } from 'react'
+import { countOf, countText, sizeText } from '../../src/base/format.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
 import { foldText } from '../../src/view/parts.ts'
 import type { TextPart } from '../../src/view/view.ts'
-import { countOf, sizeText } from '../../src/view/words.ts'
 import { keyed } from './facts.tsx'
 
 const head = 10
@@ -69,7 +69,7 @@ function TextLines({ text, extra, more }: TextLinesProps) {
       {hasEnd ? (
         <button type="button" className="more" onClick={more}>
           {folded.hiddenLines > 0
-            ? `Show ${countOf(Math.min(folded.hiddenLines, step), 'more line')}${folded.hiddenLines > step ? ` of ${folded.hiddenLines.toLocaleString('en-US')}` : ''}, ${sizeText(folded.hiddenBytes + cutHead.hidden)}`
+            ? `Show ${countOf(Math.min(folded.hiddenLines, step), 'more line')}${folded.hiddenLines > step ? ` of ${countText(folded.hiddenLines)}` : ''}, ${sizeText(folded.hiddenBytes + cutHead.hidden)}`
             : `Show ${sizeText(cutHead.hidden)} more`}
         </button>
       ) : null}

@@ -1,8 +1,8 @@
 // The Search screen: the field with filters as chips, results grouped by session, and hints on the query language.
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { countOf, countText } from '../../src/base/format.ts'
 import type { SearchHitRow, SearchResult } from '../../src/server/api/api.ts'
-import { countOf, countText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
 import { cameBack, Link, navigate, useRoute } from '../route.ts'

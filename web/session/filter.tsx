@@ -1,6 +1,7 @@
 // What of a session is shown: the filters in the address, the slots that they let through, and the bar that changes them.
 
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
@@ -191,7 +192,7 @@ export function FilterBar({ filter, outline, shown, onChange, onFind, onInspect 
           className="chip chip-clear"
           onClick={() => onChange({ ...filter, sorts: new Set(), tools: new Set() })}
         >
-          <Icon name="close" /> {shown.toLocaleString('en-US')} of {(outline?.ids.length ?? 0).toLocaleString('en-US')}
+          <Icon name="close" /> {countText(shown)} of {countText(outline?.ids.length ?? 0)}
         </button>
       )}
       <span className="filter-gap" />
@@ -274,7 +275,7 @@ function ToolChoice({ filter, outline, onChange }: ToolChoiceProps) {
                 onChange={() => onChange({ ...filter, tools: toggled(filter.tools, name) })}
               />
               <span>{visibleLine(title)}</span>
-              <span className="chip-count">{count.toLocaleString('en-US')}</span>
+              <span className="chip-count">{countText(count)}</span>
             </label>
           ))}
         </fieldset>

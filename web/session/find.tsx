@@ -1,6 +1,7 @@
 // Find in session: a bar that searches everything, also what is not rendered, and marks matches on screen.
 
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { countOf, countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FoundPlace } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
@@ -28,12 +29,12 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
     return () => clearTimeout(timer)
   }, [typed, text, onText])
   useKeys({ Esc: ['close', onClose] }, 'Find in this session')
-  const wanted = useDeferredValue(text.trim())
+  const searched = useDeferredValue(text.trim())
   const {
     value: places,
     error,
     isLoading,
-  } = useAsync(() => (wanted === '' ? Promise.resolve([]) : reader.find(wanted)), [reader, wanted])
+  } = useAsync(() => (searched === '' ? Promise.resolve([]) : reader.find(searched)), [reader, searched])
   const go = (step: 1 | -1) => {
     if (!places || places.length === 0) return
     const next = (at + step + places.length) % places.length
@@ -64,7 +65,7 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
         }}
       />
       <span className="find-count" role="status">
-        {error ? error.message : wanted === '' ? '' : isLoading ? '…' : countText(at, count)}
+        {error ? error.message : searched === '' ? '' : isLoading ? '…' : placesText(at, count)}
       </span>
       {current ? <Snippet place={current} /> : <span className="filter-gap" />}
       <button
@@ -92,10 +93,9 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
   )
 }
 
-function countText(at: number, count: number): string {
+function placesText(at: number, count: number): string {
   if (count === 0) return 'no matches'
-  const all = count.toLocaleString('en-US')
-  return at < 0 ? `${all} ${count === 1 ? 'place' : 'places'}` : `${(at + 1).toLocaleString('en-US')} of ${all}`
+  return at < 0 ? countOf(count, 'place') : `${countText(at + 1)} of ${countText(count)}`
 }
 
 function Snippet({ place }: { place: FoundPlace }) {

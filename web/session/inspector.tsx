@@ -1,10 +1,10 @@
 // The inspector: context, to-do list, files, cost, and the selected event, as of the place on screen.
 
 import { useEffect, useMemo, useState } from 'react'
+import { countText, moneyText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
-import { countText } from '../../src/view/words.ts'
 import { colourOf, nameOf, unlogged } from '../context/steps.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { CheckList } from '../parts/facts.tsx'
@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.tsx'
 import { toolKind } from '../parts/tool-kind.ts'
 import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { Link } from '../route.ts'
-import { costText, longWhen, tokensText } from '../shell/format.ts'
+import { longWhen, tokensText } from '../shell/format.ts'
 import { titleOf } from './filter.tsx'
 import { useAround } from './state.ts'
 
@@ -69,14 +69,14 @@ function Cost({ head }: { head: SessionHead }) {
             <dt>This session</dt>
             <dd>
               {isBound ? '≥ ' : ''}
-              {costText(usage.costUSD)}
+              {moneyText(usage.costUSD)}
             </dd>
           </div>
         )}
         {usage.subagentsUSD === undefined || counts.subagents === 0 ? null : (
           <div>
             <dt>By {counts.subagents === 1 ? 'one subagent' : `${counts.subagents} subagents`}</dt>
-            <dd>{costText(usage.subagentsUSD)}</dd>
+            <dd>{moneyText(usage.subagentsUSD)}</dd>
           </div>
         )}
         <div>
@@ -212,7 +212,7 @@ export function FilesTouched({ session, cwd, version }: FilesTouchedProps) {
     <section>
       <h2>
         <Link route={{ screen: 'files', session, query: {} }}>Files</Link>{' '}
-        <span className="inspect-count">{files.length.toLocaleString('en-US')}</span>
+        <span className="inspect-count">{countText(files.length)}</span>
       </h2>
       <ul className="inspect-files">
         {sorted.map(({ file, at }) => (

@@ -2,9 +2,9 @@
 // inspector.
 
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { countText, sizeText } from '../../src/base/format.ts'
 import type { Outline, RawRecord, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { countText, sizeText } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy.tsx'

@@ -1,9 +1,9 @@
 // Where the conversation split: which slots are on which path, and the switch between the paths.
 
 import { useMemo } from 'react'
+import { countOf } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
-import { countOf } from '../../src/view/words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync, useReader } from '../reader.ts'
 import { Link, useRoute } from '../route.ts'

@@ -2,6 +2,7 @@
 // the list, the items and the panes are in their own files.
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { emptyOutline, type FoundPlace, type Outline, type SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
@@ -174,7 +175,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
 export function NewBelow({ count, onClick }: { count: number; onClick(): void }) {
   return (
     <button type="button" className="new-below no-print" onClick={onClick}>
-      <Icon name="down" /> {count.toLocaleString('en-US')} new below
+      <Icon name="down" /> {countText(count)} new below
     </button>
   )
 }

@@ -2,9 +2,9 @@
 // resume it. For a subagent's thread, the way back.
 
 import { type CSSProperties, useState } from 'react'
+import { countOf, durationText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
-import { countOf, durationText } from '../../src/view/words.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { agentHue } from '../parts/tool-kind.ts'

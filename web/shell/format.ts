@@ -1,5 +1,6 @@
 // Names, numbers and times as lists show them, in the reader's own zone. It never asks the clock.
 
+import { countOf } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
 
 /** The last part of a working directory. */
@@ -19,13 +20,6 @@ export function tokensText(tokens: number): string {
   if (tokens < 999_500) return `${tokens < 9950 ? (tokens / 1000).toFixed(1) : Math.round(tokens / 1000)}k`
   if (tokens < 999_500_000) return `${(tokens / 1e6).toFixed(tokens < 9_950_000 ? 1 : 0)}M`
   return `${(tokens / 1e9).toFixed(1)}B`
-}
-
-/** `$0.04`, `$12.30`, `$1,204`. */
-export function costText(dollars: number): string {
-  if (dollars > 0 && dollars < 0.005) return '< $0.01'
-  if (dollars < 1000) return `$${dollars.toFixed(2)}`
-  return `$${Math.round(dollars).toLocaleString('en-US')}`
 }
 
 const day = 86_400_000
@@ -67,14 +61,22 @@ export function longWhen(instant: Instant): string {
 }
 
 /** `deleted in 2 days`; undefined where that is far off or unknown. */
-export function deletionText(deletedOn: Instant | undefined, now: number, withinDays = 7): string | undefined {
-  if (deletedOn === undefined || deletedOn === null) return
+export function deletionText(deletedOn: Instant | undefined, now: number): string | undefined {
+  return isSoon(deletedOn, now) ? `deleted ${dueText(deletedOn ?? null, now)}` : undefined
+}
+
+/** `in 2 days`, `within a day`, `any time now`. */
+export function dueText(deletedOn: string | null, now: number): string {
+  if (deletedOn === null) return 'unknown'
   const left = Date.parse(deletedOn) - now
-  if (left > withinDays * day) return
-  if (left <= 0) return 'may be deleted any time'
-  if (left < day) return 'deleted within a day'
-  const days = Math.ceil(left / day)
-  return `deleted in ${days} days`
+  if (left <= 0) return 'any time now'
+  if (left < day) return 'within a day'
+  return `in ${countOf(Math.ceil(left / day), 'day')}`
+}
+
+/** Whether it is deleted within a week. */
+export function isSoon(deletedOn: Instant | undefined, now: number): boolean {
+  return typeof deletedOn === 'string' && Date.parse(deletedOn) - now <= 7 * day
 }
 
 /** How many midnights lie between: 0 on the same day. */

@@ -2,11 +2,11 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { countOf, moneyText } from '../../src/base/format.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
-import { countOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { cameBack, Link } from '../route.ts'
-import { costText, deletionText, groupOf, longWhen, projectName, shortWhen, tokensText } from './format.ts'
+import { deletionText, groupOf, longWhen, projectName, shortWhen, tokensText } from './format.ts'
 import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 
@@ -172,7 +172,7 @@ function Cost({ row }: { row: ListedSession }) {
   return (
     <span className="row-cost">
       {row.tokens > 0 ? <span>{tokensText(row.tokens)} tok</span> : null}
-      {row.costUSD === undefined ? null : <span>{costText(row.costUSD)}</span>}
+      {row.costUSD === undefined ? null : <span>{moneyText(row.costUSD)}</span>}
     </span>
   )
 }

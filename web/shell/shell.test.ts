@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
-import { costText, dayOf, deletionText, groupOf, modelName, projectName, shortWhen, tokensText } from './format.ts'
+import { dayOf, deletionText, groupOf, modelName, projectName, shortWhen, tokensText } from './format.ts'
 import { placesAlong, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
 
@@ -36,7 +36,7 @@ describe('deletionText', () => {
   it('speaks of what is near', () => {
     expect(deletionText(at(10, 20, 9), now)).toBe('deleted in 2 days')
     expect(deletionText(at(10, 18, 20), now)).toBe('deleted within a day')
-    expect(deletionText(at(10, 17), now)).toBe('may be deleted any time')
+    expect(deletionText(at(10, 17), now)).toBe('deleted any time now')
     expect(deletionText(at(11, 18), now)).toBeUndefined()
     expect(deletionText(undefined, now)).toBeUndefined()
   })
@@ -55,7 +55,6 @@ describe('names', () => {
     expect(projectName('C:\\work\\shop')).toBe('shop')
     expect(modelName('claude-opus-4-1-20250805')).toBe('opus-4-1')
     expect([999, 14_200, 999_600, 12_300_000, 2.1e9].map(tokensText)).toEqual(['999', '14k', '1.0M', '12M', '2.1B'])
-    expect([0, 0.001, 12.3, 1204.4].map(costText)).toEqual(['$0.00', '< $0.01', '$12.30', '$1,204'])
   })
 })
 

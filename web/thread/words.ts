@@ -1,8 +1,8 @@
 // What the rail says of a place to those who point at it or hear it: what, when, how long. Words only.
 
+import { countOf, countText, durationText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, OutlineCall, SessionHead } from '../../src/view/reading.ts'
-import { countOf, countText, durationText } from '../../src/view/words.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { turnStarts } from './model.ts'
 

@@ -1,8 +1,8 @@
 // The figures of the Usage screen: rows of its table and columns of its chart, with marks where a number is a bound or an
 // estimate. It counts nothing itself: the numbers are those of `clew usage`.
 
+import { countOf, countText } from '../../src/base/format.ts'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
-import { countOf, countText } from '../../src/view/words.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
 import { clock, modelName, projectName, shortMonths, weekdays } from '../shell/format.ts'
@@ -171,13 +171,6 @@ function shortLabel(key: string, by: Grouping): string {
   }
   const [date = '', month = ''] = dayName(key).split(' ')
   return `${date} ${month}`
-}
-
-/** `$1,234.50`; never `$0.00` for what did cost something. */
-export function moneyText(usd: number): string {
-  if (Math.abs(usd) < 1e-9) return '$0.00'
-  if (usd < 0.005) return '< $0.01'
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
 /** Notes on how exact the numbers are. */

@@ -1,8 +1,8 @@
 // The Usage screen: totals, a chart over time and a table, as `clew usage` counts them.
 
 import { useEffect, useRef, useState } from 'react'
+import { countText, moneyText } from '../../src/base/format.ts'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
-import { countText } from '../../src/view/words.ts'
 import { ask as askServer } from '../api.ts'
 import { type Column, Columns } from '../charts/charts.tsx'
 import { useKeys } from '../keys.ts'
@@ -20,7 +20,6 @@ import {
   type Marks,
   marksOf,
   modelTones,
-  moneyText,
   notesOf,
   type TableRow,
   tableRows,
@@ -190,7 +189,7 @@ function TimeChart({ answer, ask, query }: { answer: UsageAnswerJson; ask: Usage
 
 /** An axis begins with nothing, and needs no cents where it speaks of dollars. */
 function axisMoney(usd: number): string {
-  if (Number.isInteger(usd)) return `$${usd.toLocaleString('en-US')}`
+  if (Number.isInteger(usd)) return `$${countText(usd)}`
   return usd >= 0.1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(2))}`
 }
 

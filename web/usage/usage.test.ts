@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { otherTime, questionOf, readAsk, sinceDay, withPart } from './controls.tsx'
-import { columnsOf, dayName, legendOf, marksOf, modelTones, moneyText, notesOf, tableRows } from './figures.ts'
+import { columnsOf, dayName, legendOf, marksOf, modelTones, notesOf, tableRows } from './figures.ts'
 
 const now = new Date(2026, 10, 18, 14, 30).getTime()
 const row = (
@@ -117,10 +117,6 @@ describe('the legend', () => {
 })
 
 describe('words', () => {
-  it('never hide a small cost', () => {
-    expect([0, 0.001, 1234.5].map(moneyText)).toEqual(['$0.00', '< $0.01', '$1,234.50'])
-  })
-
   it('name days as people do', () => {
     expect(dayName('2026-02-17', true)).toBe('Tue 17 Feb 2026')
     expect(dayName('unknown')).toBe('No date')

@@ -1,9 +1,9 @@
 // The content of an item, part by part, each in its own form; long texts are clamped until opened.
 
 import { useContext, useMemo, useState } from 'react'
+import { countOf, sizeText } from '../../../src/base/format.ts'
 import { foldText } from '../../../src/view/parts.ts'
 import type { ViewItem, ViewPart } from '../../../src/view/view.ts'
-import { countOf, sizeText } from '../../../src/view/words.ts'
 import { Code } from '../../parts/code.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { CheckList, Facts, keyed, Media } from '../../parts/facts.tsx'

@@ -2,9 +2,10 @@
 // itself wrote; with its plain text to copy. The parts of an item are rendered in body.tsx and web/parts.
 
 import { memo, type ReactNode } from 'react'
+import { countOf } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
-import { countOf, firstLine } from '../../../src/view/words.ts'
+import { firstLine } from '../../../src/view/words.ts'
 import { group } from '../../parts/code.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { patchText } from '../../parts/diff.tsx'

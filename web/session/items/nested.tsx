@@ -1,9 +1,9 @@
 // The items of one slot, and the thread of a subagent inside the call that started it.
 
 import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react'
+import { countOf, countText, durationText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ThreadPart, ViewItem } from '../../../src/view/view.ts'
-import { countOf, durationText } from '../../../src/view/words.ts'
 import { keyed } from '../../parts/facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { agentHue } from '../../parts/tool-kind.ts'
@@ -47,8 +47,7 @@ export function NestedThread({ part, path }: NestedProps) {
       ))}
       {shown.length < slots.length ? (
         <button type="button" className="more" onClick={() => setCount(shown.length + step)}>
-          Show {countOf(Math.min(step, slots.length - shown.length), 'more step')} of{' '}
-          {slots.length.toLocaleString('en-US')}
+          Show {countOf(Math.min(step, slots.length - shown.length), 'more step')} of {countText(slots.length)}
         </button>
       ) : null}
     </section>
