@@ -4,17 +4,17 @@ import { expect } from 'vitest'
 import { call, callFacts, type ExpectedByPlace, is, result, subagents, text } from './expected.ts'
 
 const base = {
-  id: 'msg_abc123def456',
-  parent: 'msg_parent789',
-  session: 'session_xyz',
-  thread: 'session_xyz',
-  at: '2025-01-29T14:15:30.123Z',
+  id: 'msg_loaf01',
+  parent: 'msg_oven00',
+  session: 'session_mill',
+  thread: 'session_mill',
+  at: '2026-03-02T05:10:30.123Z',
   version: '1.0.128',
-  blocks: [text('content')],
+  blocks: [text('flour')],
 }
-const write = call('toolu_01abc123', 'Write', {
-  file_path: '/parse_json.py',
-  content: 'import json\n\ndef parse_json(file_path):\n    ...',
+const write = call('toolu_prices1', 'Write', {
+  file_path: '/prices.py',
+  content: 'import csv\n\ndef prices(path):\n    return path',
 })
 
 const messageTypes: ExpectedByPlace = {
@@ -31,13 +31,13 @@ const messageTypes: ExpectedByPlace = {
     events: [
       {
         ...is.s0.prompt,
-        id: 'msg_user_001',
-        parent: 'msg_assistant_000',
-        session: 'session_123',
-        thread: 'session_123',
-        at: '2025-01-29T14:15:30.123Z',
+        id: 'msg_asks_1',
+        parent: 'msg_greets_0',
+        session: 'session_bakery',
+        thread: 'session_bakery',
+        at: '2026-03-02T05:10:30.123Z',
         version: '1.0.128',
-        blocks: [text('Create a Python script to parse JSON files')],
+        blocks: [text('Write a script that reads the price list')],
       },
     ],
     graph: graph => expect(graph.turns).toHaveLength(1),
@@ -46,22 +46,22 @@ const messageTypes: ExpectedByPlace = {
     events: [
       {
         ...is.s0.answer,
-        id: 'msg_assistant_002',
-        parent: 'msg_user_001',
-        at: '2025-01-29T14:15:35.456Z',
-        blocks: [text("I'll create a Python script to parse JSON files."), write],
+        id: 'msg_writes_2',
+        parent: 'msg_asks_1',
+        at: '2026-03-02T05:10:35.456Z',
+        blocks: [text('Here is a script that reads it.'), write],
       },
     ],
-    graph: graph => expect(callFacts(graph, 'id', 'name', 'status')).toEqual([['toolu_01abc123', 'Write', 'missing']]),
+    graph: graph => expect(callFacts(graph, 'id', 'name', 'status')).toEqual([['toolu_prices1', 'Write', 'missing']]),
   },
   '000 Message Types / Tool Result Message #1': {
     events: [
       {
         ...is.s0.results,
         wireType: 'tool_result',
-        id: 'msg_result_003',
-        parent: 'msg_assistant_002',
-        blocks: [result('toolu_01abc123', 'File created successfully')],
+        id: 'msg_result_3',
+        parent: 'msg_writes_2',
+        blocks: [result('toolu_prices1', 'prices.py is written')],
       },
     ],
   },
@@ -69,13 +69,13 @@ const messageTypes: ExpectedByPlace = {
 
 const contents: ExpectedByPlace = {
   '000 Message Content Structures / Text Content #1': {
-    events: [{ ...is.s0.prompt, blocks: [text('This is a text message')] }],
+    events: [{ ...is.s0.prompt, blocks: [text('Is the oven warm?')] }],
   },
   '000 Message Content Structures / Mixed Content Array #1': {
     events: [
       {
         ...is.s0.answer,
-        blocks: [text("Here's the analysis:"), call('toolu_xyz789', 'Read', { file_path: '/config.json' })],
+        blocks: [text('The recipe says:'), call('toolu_recipe1', 'Read', { file_path: '/recipe.json' })],
       },
     ],
   },
@@ -83,18 +83,18 @@ const contents: ExpectedByPlace = {
     events: [
       {
         ...is.s0.answer,
-        blocks: [call('toolu_unique_id', 'ToolName', { param1: 'value1', param2: 'value2' })],
+        blocks: [call('toolu_scale1', 'Weigh', { param1: 'rye', param2: 'wheat' })],
       },
     ],
   },
   '000 Message Content Structures / Tool Result #1': {
-    events: [{ ...is.s0.results, blocks: [result('toolu_unique_id', 'Tool execution result')] }],
+    events: [{ ...is.s0.results, blocks: [result('toolu_scale1', '500 g of rye')] }],
   },
   '000 Message Content Structures / Image Content #1': {
     events: [{ ...is.s0.prompt, blocks: [{ type: 'image', mediaType: 'image/png', bytes: expect.any(Number) }] }],
   },
-  '000 Tool Correlation #1': { events: [{ ...is.s0.answer, blocks: [call('toolu_01xyz', 'Read')] }] },
-  '000 Tool Correlation #2': { events: [{ ...is.s0.results, blocks: [result('toolu_01xyz', '...')] }] },
+  '000 Tool Correlation #1': { events: [{ ...is.s0.answer, blocks: [call('toolu_read1', 'Read')] }] },
+  '000 Tool Correlation #2': { events: [{ ...is.s0.results, blocks: [result('toolu_read1', '...')] }] },
 }
 
 const patterns: ExpectedByPlace = {
@@ -107,15 +107,15 @@ const patterns: ExpectedByPlace = {
         actor: 'agent',
         wireType: 'human',
         flags: ['sidechain'],
-        id: 'msg_sidechain_001',
-        thread: 'msg_sidechain_001',
-        parent: 'msg_task_invocation',
-        session: 'session_123',
-        blocks: [text('Analyze this codebase for potential improvements')],
+        id: 'msg_helper_1',
+        thread: 'msg_helper_1',
+        parent: 'msg_task_1',
+        session: 'session_bakery',
+        blocks: [text('Look for recipes without salt')],
       },
     ],
     graph: graph => {
-      expect(subagents(graph)).toMatchObject([{ id: 'msg_sidechain_001', events: ['msg_sidechain_001'] }])
+      expect(subagents(graph)).toMatchObject([{ id: 'msg_helper_1', events: ['msg_helper_1'] }])
       expect(graph.turns).toEqual([])
     },
   },
@@ -125,14 +125,14 @@ const patterns: ExpectedByPlace = {
         dialect: 's0',
         kind: 'preserved',
         actor: 'client',
-        id: 'msg_compact_001',
+        id: 'msg_prelude_1',
         parent: null,
-        at: '2025-01-29T14:15:50.000Z',
-        blocks: [text('Previous message content...')],
+        at: '2026-03-02T05:10:50.000Z',
+        blocks: [text('What was said of the dough')],
       },
     ],
     graph: graph =>
-      expect(graph.compactions).toMatchObject([{ event: 'msg_compact_001', preservedEvents: ['msg_compact_001'] }]),
+      expect(graph.compactions).toMatchObject([{ event: 'msg_prelude_1', preservedEvents: ['msg_prelude_1'] }]),
   },
   '000 Special Message Patterns / Compact Messages #2': {
     events: [
@@ -140,12 +140,12 @@ const patterns: ExpectedByPlace = {
         dialect: 's0',
         kind: 'compact-summary',
         actor: 'client',
-        id: 'msg_recap_001',
-        parent: 'msg_compact_001',
-        blocks: [text('Summary of compacted conversation...')],
+        id: 'msg_recap_1',
+        parent: 'msg_prelude_1',
+        blocks: [text('The dough rests until six')],
       },
     ],
-    graph: graph => expect(graph.compactions).toMatchObject([{ summaryEvent: 'msg_recap_001' }]),
+    graph: graph => expect(graph.compactions).toMatchObject([{ summaryEvent: 'msg_recap_1' }]),
   },
 }
 

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { call, type ExpectedByPlace, is, result, text } from './expected.ts'
 
-const session = '443661e2-...'
+const session = '4436aaaa-0003'
 const sessionFacts = { session, thread: session }
 
 const messages: ExpectedByPlace = {
@@ -12,25 +12,25 @@ const messages: ExpectedByPlace = {
       {
         ...is.client.prompt,
         ...sessionFacts,
-        id: '9137913e-...',
-        parent: 'b182467d-...',
-        at: '2026-02-17T23:21:59.414Z',
-        cwd: '/Users/alice/src/myapp',
+        id: '9137aaaa-0001',
+        parent: 'b182aaaa-0002',
+        at: '2026-03-05T04:21:59.414Z',
+        cwd: '/home/mara/till',
         version: '2.1.45',
         gitBranch: 'main',
-        blocks: [text('check the clickhouse does has data?')],
+        blocks: [text('does the till have any prices?')],
       },
     ],
-    graph: graph => expect(graph.turns).toMatchObject([{ prompt: '9137913e-...' }]),
+    graph: graph => expect(graph.turns).toMatchObject([{ prompt: '9137aaaa-0001' }]),
   },
   '002 4. Message Type: user / User Tool Result Delivery #1': {
     // "It is not a human prompt."
     events: [
       {
         ...is.client.results,
-        id: '2d5a4b0e-...',
-        parent: '18c6c4c5-...',
-        blocks: [result('toolu_01T5rS5nnjdsUHUaWHf1b2XU', 'otel_events\t0\nsession_logs\t56374')],
+        id: '2d5aaaaa-0004',
+        parent: '18c6aaaa-0005',
+        blocks: [result('toolu_till1', 'rolls\t0\nloaves\t24')],
       },
     ],
     graph: graph => expect(graph.turns).toEqual([]),
@@ -39,9 +39,9 @@ const messages: ExpectedByPlace = {
     events: [
       {
         ...is.client.by('compact-summary'),
-        parent: '1d1bd0c0-...',
+        parent: '1d1baaaa-0006',
         flags: ['transcript-only'],
-        blocks: [text('This session is being continued from a previous conversation...')],
+        blocks: [text('This session goes on from one that became too long.')],
       },
     ],
     graph: graph => {
@@ -54,13 +54,13 @@ const messages: ExpectedByPlace = {
       {
         ...is.client.answer,
         ...sessionFacts,
-        id: '3f4df04b-...',
-        parent: '9137913e-...',
-        at: '2026-02-17T23:22:01.687Z',
+        id: '3f4daaaa-0007',
+        parent: '9137aaaa-0001',
+        at: '2026-03-05T04:22:01.687Z',
         blocks: [],
         message: {
-          id: 'msg_01UsSJ1owCZbDq86XPLRa519',
-          requestId: 'req_011CYEVyzbRUQoa2gQ3xzPp8',
+          id: 'msg_till1',
+          requestId: 'req_till1',
           model: 'claude-opus-4-6',
         },
       },
@@ -90,13 +90,13 @@ const messages: ExpectedByPlace = {
 
 const blocks: ExpectedByPlace = {
   '002 6. Content Block Types / text #1': {
-    events: [{ ...is.client.answer, blocks: [text('Here is my response...')] }],
+    events: [{ ...is.client.answer, blocks: [text('It has two.')] }],
   },
   '002 6. Content Block Types / thinking #1': {
     events: [
       {
         ...is.client.answer,
-        blocks: [{ type: 'thinking', text: 'The user wants to check if ClickHouse has data...', logged: true }],
+        blocks: [{ type: 'thinking', text: 'The till keeps its prices in a table', logged: true }],
       },
     ],
   },
@@ -105,16 +105,16 @@ const blocks: ExpectedByPlace = {
       {
         ...is.client.answer,
         blocks: [
-          call('toolu_01T5rS5nnjdsUHUaWHf1b2XU', 'Bash', {
-            command: 'docker compose exec clickhouse clickhouse-client ...',
-            description: 'Check ClickHouse tables',
+          call('toolu_till1', 'Bash', {
+            command: 'sqlite3 till.db .tables',
+            description: 'List the tables of the till',
           }),
         ],
       },
     ],
   },
   '002 6. Content Block Types / tool_result #1': {
-    events: [{ ...is.client.results, blocks: [result('toolu_01T5rS5nnjdsUHUaWHf1b2XU', 'output text here...')] }],
+    events: [{ ...is.client.results, blocks: [result('toolu_till1', 'rolls loaves')] }],
   },
 }
 
@@ -124,17 +124,17 @@ const events: ExpectedByPlace = {
       {
         ...is.client.by('progress'),
         ...sessionFacts,
-        id: 'b182467d-...',
+        id: 'b182aaaa-0002',
         parent: null,
-        at: '2026-02-17T23:21:45.192Z',
+        at: '2026-03-05T04:21:45.192Z',
         flags: [],
         detail: {
           dataType: 'hook_progress',
-          toolUseID: '758bd8b6-...',
-          parentToolUseID: '758bd8b6-...',
+          toolUseID: '758baaaa-0008',
+          parentToolUseID: '758baaaa-0008',
           hookEvent: 'SessionStart',
           hookName: 'SessionStart:startup',
-          command: 'hooks/session-start.sh',
+          command: 'hooks/open-shop.sh',
         },
       },
     ],
@@ -143,7 +143,7 @@ const events: ExpectedByPlace = {
     events: [
       {
         ...is.client.by('notice'),
-        at: '2026-02-17T23:24:28.943Z',
+        at: '2026-03-05T04:24:28.943Z',
         flags: [],
         detail: { subtype: 'turn_duration', durationMs: 62243 },
       },
@@ -154,7 +154,7 @@ const events: ExpectedByPlace = {
       {
         ...is.client.by('compaction'),
         parent: null,
-        logicalParent: '3215a7aa-...',
+        logicalParent: '3215aaaa-0009',
         blocks: [text('Conversation compacted')],
         detail: { phase: 'done', trigger: 'auto', preTokens: 167710 },
       },
@@ -171,7 +171,7 @@ const sideRecords: ExpectedByPlace = {
         ...is.client.by('queue'),
         session,
         parent: null,
-        at: '2026-02-17T23:25:14.532Z',
+        at: '2026-03-05T04:25:14.532Z',
         blocks: [],
         detail: { operation: 'dequeue' },
       },
@@ -182,10 +182,10 @@ const sideRecords: ExpectedByPlace = {
       {
         ...is.client.by('queue'),
         session,
-        at: '2026-02-17T23:28:25.706Z',
+        at: '2026-03-05T04:28:25.706Z',
         detail: {
           operation: 'enqueue',
-          task: { id: 'a7038ad', description: 'Explore current ClickHouse schema', type: 'local_agent' },
+          task: { id: 'a7038ad', description: 'Count the tables of the till', type: 'local_agent' },
         },
       },
     ],
@@ -199,9 +199,9 @@ const sideRecords: ExpectedByPlace = {
           operation: 'enqueue',
           notification: {
             taskId: 'b38ec1b',
-            outputFile: '/private/tmp/.../tasks/b38ec1b.output',
+            outputFile: '/home/mara/tasks/b38ec1b.output',
             status: 'completed',
-            summary: 'Background command "Find Maven binary location" completed (exit code 0)',
+            summary: 'Background command "Warm the oven" completed (exit code 0)',
           },
         },
       },
@@ -212,8 +212,8 @@ const sideRecords: ExpectedByPlace = {
       {
         ...is.client.by('snapshot'),
         parent: null,
-        at: '2026-02-17T23:21:59.415Z',
-        detail: { messageId: '9137913e-...', isUpdate: false, files: [] },
+        at: '2026-03-05T04:21:59.415Z',
+        detail: { messageId: '9137aaaa-0001', isUpdate: false, files: [] },
       },
     ],
     // Standalone: no link of the chain.
@@ -225,10 +225,10 @@ const sideRecords: ExpectedByPlace = {
         dialect: 'history',
         kind: 'history',
         actor: 'human',
-        session: '54794f8a-...',
-        at: '2026-02-09T16:31:39.405Z',
+        session: '5479aaaa-0010',
+        at: '2026-03-06T09:31:39.405Z',
         blocks: [text('/plugin ')],
-        detail: { project: '/Users/alice/src/myapp', pasted: [] },
+        detail: { project: '/home/mara/till', pasted: [] },
       },
     ],
   },

@@ -1,8 +1,7 @@
 // What the JSON examples of specification 004 mean.
 
 import { expect } from 'vitest'
-import { type ExpectedByPlace, is, result, text } from './expected.ts'
-import { wrappedCall } from './wrap.ts'
+import { type ExpectedByPlace, is, result, text, wrappedCall } from './expected.ts'
 
 const delivered = (structured: object) => ({
   ...is.client.results,
@@ -36,7 +35,7 @@ const userMessages: ExpectedByPlace = {
       {
         ...is.client.by('command-output'),
         flags: [],
-        blocks: [text('<local-command-stdout>Login successful</local-command-stdout>')],
+        blocks: [text('<local-command-stdout>The door is open</local-command-stdout>')],
       },
     ],
     graph: graph => expect(graph.turns).toEqual([]),
@@ -45,26 +44,26 @@ const userMessages: ExpectedByPlace = {
 
 const results: ExpectedByPlace = {
   '004 Tool Integration Patterns / Tool Result Examples / File Operation #1': {
-    events: [delivered({ type: 'text', file: { filePath: '/path/to/file.py', content: 'file contents here' } })],
+    events: [delivered({ type: 'text', file: { filePath: '/hours.py', content: 'nine to six' } })],
   },
   '004 Tool Integration Patterns / Tool Result Examples / Command Execution #1': {
-    events: [delivered({ stdout: 'command output', stderr: '', interrupted: false, isImage: false, sandbox: false })],
+    events: [delivered({ stdout: 'rolls loaves', stderr: '', interrupted: false, isImage: false, sandbox: false })],
   },
   '004 Tool Integration Patterns / Tool Result Examples / Todo Management #1': {
     events: [
       delivered({
         oldTodos: [],
-        newTodos: [{ content: 'Task description', status: 'pending', priority: 'high', id: '1' }],
+        newTodos: [{ content: 'Order flour', status: 'pending', priority: 'high', id: '1' }],
       }),
     ],
   },
   '004 Error Handling and Edge Cases / Error Messages #1': {
     events: [
-      { ...is.client.results, flags: ['error'], blocks: [result('toolu_123', 'Error message', { isError: true })] },
+      { ...is.client.results, flags: ['error'], blocks: [result('toolu_order1', 'No flour left', { isError: true })] },
     ],
   },
   '004 Error Handling and Edge Cases / Interrupted Operations #1': {
-    events: [delivered({ interrupted: true, stdout: 'partial output', stderr: '' })],
+    events: [delivered({ interrupted: true, stdout: 'rolls', stderr: '' })],
   },
 }
 
@@ -74,11 +73,11 @@ export const expected004: ExpectedByPlace = {
       {
         ...is.client.by('title'),
         parent: null,
-        blocks: [text('Optimize Local Dev Servers for Instant Startup')],
+        blocks: [text('Bake rolls before the shop opens')],
         detail: {
           titleFrom: 'summary',
-          title: 'Optimize Local Dev Servers for Instant Startup',
-          leaf: '32071078-645b-4835-b954-8f4c73e1e33b',
+          title: 'Bake rolls before the shop opens',
+          leaf: '0a0b0c0d-4444-4444-8444-000000000004',
         },
       },
     ],
@@ -86,8 +85,8 @@ export const expected004: ExpectedByPlace = {
       expect(graph.nodes.size).toBe(0)
       expect(graph.summaries).toEqual([
         {
-          leaf: '32071078-645b-4835-b954-8f4c73e1e33b',
-          title: 'Optimize Local Dev Servers for Instant Startup',
+          leaf: '0a0b0c0d-4444-4444-8444-000000000004',
+          title: 'Bake rolls before the shop opens',
         },
       ])
     },

@@ -1,7 +1,8 @@
-// What a test says about an example: facts about each event, and about the session's graph where the meaning needs it.
-// Short words for blocks and kinds of events; no expectation stands here.
+// The examples of the five specifications, written with lines of our own, and what a test says about one: facts about each
+// event, and about the session's graph where the meaning needs it. It contains no expectation.
 
-import { jsonText } from '../../src/base/json.ts'
+import { readFileSync } from 'node:fs'
+import { type JsonObject, jsonText } from '../../src/base/json.ts'
 import { decodeText } from '../../src/decode/decode.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
 import type { Actor, Block, EventKind, Flag, MessageFacts, SessionEvent } from '../../src/model/event.ts'
@@ -37,7 +38,28 @@ export interface Expected {
   graph?: (graph: SessionGraph) => void
 }
 
+/** Example, named by the specification, its headings and a number → what it means. */
 export type ExpectedByPlace = Readonly<Record<string, Expected>>
+
+/** The call that an example of a lone `toolUseResult` belongs to. */
+export const wrappedCall = 'toolu_wrapped'
+
+/** Our own lines in the form of each example, all variants of one after the other. */
+const variants = readFileSync(new URL('./examples.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line): { example: string; lines: JsonObject[] } => JSON.parse(line))
+
+export const exampleNames: ReadonlySet<string> = new Set(variants.map(({ example }) => example))
+
+export function variantsAt(example: string): JsonObject[][] {
+  return variants.filter(variant => variant.example === example).map(({ lines }) => lines)
+}
+
+/** The first variants of several examples as the lines of one file. */
+export function linesAt(...examples: string[]): JsonObject[] {
+  return examples.flatMap(example => variantsAt(example)[0] ?? [])
+}
 
 export const text = (words: string): object => ({ type: 'text', text: words })
 export const call = (callId: string, name: string, input?: unknown): object => ({

@@ -183,12 +183,3 @@ export const flows = {
   '003 Data Relationships / Sidechain Relationships #1': sidechain003,
   '004 Message Threading and Relationships / Conversation Flow #1': tree004,
 } as const satisfies Readonly<Record<string, readonly JsonObject[]>>
-
-/** Drawings of folders and paths: whole homes are laid out so in whole-files.test.ts. */
-export const notExamples: readonly string[] = [
-  '000 File Format / File Location #1',
-  '002 1. Directory Structure #1',
-  '003 File Structure / Location #1',
-  '004 File Naming and Location / File Path Structure #1',
-  '004 File Naming and Location / Example File Paths #1',
-]

@@ -2,9 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { SessionGraph } from '../../src/model/session.ts'
-import { callFacts, links, mainThread, readLines, subagents } from './expected.ts'
-import { haveSpecs, linesAt } from './spec-examples.ts'
-import { wrappedCall } from './wrap.ts'
+import { callFacts, linesAt, links, mainThread, readLines, subagents, wrappedCall } from './expected.ts'
 
 const request = (id: string) => ({
   type: 'assistant',
@@ -17,74 +15,61 @@ function join(places: readonly string[], before: readonly object[] = []): Sessio
 }
 
 const pairs: [string, string, string][] = [
-  ['000 Message Types / Assistant Message #1', '000 Message Types / Tool Result Message #1', 'toolu_01abc123'],
+  ['000 Message Types / Assistant Message #1', '000 Message Types / Tool Result Message #1', 'toolu_prices1'],
   [
     '000 Message Content Structures / Tool Invocation #1',
     '000 Message Content Structures / Tool Result #1',
-    'toolu_unique_id',
+    'toolu_scale1',
   ],
-  ['000 Tool Correlation #1', '000 Tool Correlation #2', 'toolu_01xyz'],
+  ['000 Tool Correlation #1', '000 Tool Correlation #2', 'toolu_read1'],
   [
     '001 Content Structure / Assistant Message Content #1',
     '001 Content Structure / User Message Content #2',
-    'toolu_01XYZ',
+    'toolu_rye1',
   ],
-  [
-    '001 Content Block Types / Tool Use Block #1',
-    '001 Content Block Types / Tool Result Block #1',
-    'toolu_01Abc123XYZ',
-  ],
-  [
-    '002 6. Content Block Types / tool_use #1',
-    '002 6. Content Block Types / tool_result #1',
-    'toolu_01T5rS5nnjdsUHUaWHf1b2XU',
-  ],
+  ['001 Content Block Types / Tool Use Block #1', '001 Content Block Types / Tool Result Block #1', 'toolu_weigh1'],
+  ['002 6. Content Block Types / tool_use #1', '002 6. Content Block Types / tool_result #1', 'toolu_till1'],
   [
     '002 6. Content Block Types / tool_use #1',
     '002 4. Message Type: user / User Tool Result Delivery #1',
-    'toolu_01T5rS5nnjdsUHUaWHf1b2XU',
+    'toolu_till1',
   ],
 ]
 
 describe('a call and its result', () => {
   test.each(pairs)('%s is answered by %s', (asked, answered, id) => {
-    if (!haveSpecs()) return
     expect(callFacts(join([asked, answered]), 'id', 'status', 'pairing')).toEqual([[id, 'done', 'id']])
   })
 
   test.each([
-    ['004 Error Handling and Edge Cases / Error Messages #1', 'toolu_123', 'failed'],
+    ['004 Error Handling and Edge Cases / Error Messages #1', 'toolu_order1', 'failed'],
     ['004 Error Handling and Edge Cases / Interrupted Operations #1', wrappedCall, 'interrupted'],
     ['004 Tool Integration Patterns / Tool Result Examples / Command Execution #1', wrappedCall, 'done'],
     ['004 Tool Integration Patterns / Tool Result Examples / File Operation #1', wrappedCall, 'done'],
     ['004 Tool Integration Patterns / Tool Result Examples / Todo Management #1', wrappedCall, 'done'],
   ])('%s leaves its call %s %s', (place, id, status) => {
-    if (!haveSpecs()) return
     expect(callFacts(join([place], [request(id)]), 'id', 'status')).toEqual([[id, status]])
   })
 
   test('the messages of 000 are one turn with one call', () => {
-    if (!haveSpecs()) return
     const types = ['Human Message', 'Assistant Message', 'Tool Result Message']
     const graph = join(types.map(type => `000 Message Types / ${type} #1`))
-    expect(graph.turns).toMatchObject([{ prompt: 'msg_user_001', toolCalls: ['toolu_01abc123'] }])
-    expect(graph.toolCalls).toMatchObject([{ resultEvent: 'msg_result_003', durationMs: 1333 }])
+    expect(graph.turns).toMatchObject([{ prompt: 'msg_asks_1', toolCalls: ['toolu_prices1'] }])
+    expect(graph.toolCalls).toMatchObject([{ resultEvent: 'msg_result_3', durationMs: 1333 }])
   })
 })
 
 describe('a compaction and what belongs to it', () => {
   test("000's prelude is preserved and its recap sums it up", () => {
-    if (!haveSpecs()) return
     const place = '000 Special Message Patterns / Compact Messages'
     const graph = join([`${place} #1`, `${place} #2`])
     expect(graph.compactions).toMatchObject([
-      { event: 'msg_compact_001', preservedEvents: ['msg_compact_001'], summaryEvent: 'msg_recap_001' },
+      { event: 'msg_prelude_1', preservedEvents: ['msg_prelude_1'], summaryEvent: 'msg_recap_1' },
     ])
     expect(graph.compactions).toHaveLength(1)
   })
 
   test("002's boundary is followed by its summary", () => {
-    if (!haveSpecs()) return
     const graph = join([
       '002 9. Message Type: system / Subtype: compact_boundary #1',
       '002 4. Message Type: user / Compact Summary (Context Continuation) #1',
@@ -94,7 +79,6 @@ describe('a compaction and what belongs to it', () => {
   })
 
   test("003's message whose parent is gone hangs on its logical parent", () => {
-    if (!haveSpecs()) return
     const [, border, after] = linesAt('003 Special Patterns / Logical Parent UUID Pattern #1')
     const original = { type: 'user', uuid: 'msg-000', message: 'Where it began' }
     const { graph } = readLines([original, border ?? {}, after ?? {}])
@@ -105,7 +89,6 @@ describe('a compaction and what belongs to it', () => {
 
 describe('lines of one conversation', () => {
   test("002's progress, prompt and answer are one chain, with the snapshot beside it", () => {
-    if (!haveSpecs()) return
     const graph = join([
       '002 8. Message Type: progress #1',
       '002 11. Message Type: file-history-snapshot #1',
@@ -114,16 +97,15 @@ describe('lines of one conversation', () => {
       '002 9. Message Type: system / Subtype: turn_duration #1',
     ])
     expect(links(graph).slice(0, 3)).toEqual([
-      '- ← b182467d-... (root)',
-      'b182467d-... ← 9137913e-... (stated)',
-      '9137913e-... ← 3f4df04b-... (stated)',
+      '- ← b182aaaa-0002 (root)',
+      'b182aaaa-0002 ← 9137aaaa-0001 (stated)',
+      '9137aaaa-0001 ← 3f4daaaa-0007 (stated)',
     ])
     // The client's own measure of the turn.
-    expect(graph.turns).toMatchObject([{ prompt: '9137913e-...', durationMs: 62243 }])
+    expect(graph.turns).toMatchObject([{ prompt: '9137aaaa-0001', durationMs: 62243 }])
   })
 
   test("003's message types are one session: a sidechain beside the main thread, a call with its result, a compaction", () => {
-    if (!haveSpecs()) return
     const types = ['User', 'Assistant', 'Sidechain', 'Tool Use', 'System', 'Compact System']
     const graph = join(types.map(type => `003 Message Type Structures / ${type} Message #1`))
     expect(subagents(graph)).toMatchObject([{ id: 'msg-003', linkedBy: 'parent', events: ['msg-003'] }])
@@ -136,7 +118,6 @@ describe('lines of one conversation', () => {
   })
 
   test("004's command and its output are no turns", () => {
-    if (!haveSpecs()) return
     const place = '004 User Messages / Special User Message Types /'
     const graph = join([
       `${place} Meta Messages #1`,
@@ -148,11 +129,10 @@ describe('lines of one conversation', () => {
   })
 
   test("004's summary titles the branch whose leaf it names", () => {
-    if (!haveSpecs()) return
-    const uuid = '32071078-645b-4835-b954-8f4c73e1e33b'
+    const uuid = '0a0b0c0d-4444-4444-8444-000000000004'
     const leaf = { type: 'user', uuid, parentUuid: null, message: { role: 'user', content: 'Start faster' } }
     const { graph } = readLines([...linesAt('004 Summary Entries / Example #1'), leaf])
-    expect(graph.branches).toMatchObject([{ leaf: uuid, title: 'Optimize Local Dev Servers for Instant Startup' }])
+    expect(graph.branches).toMatchObject([{ leaf: uuid, title: 'Bake rolls before the shop opens' }])
   })
 })
 
