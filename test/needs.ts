@@ -8,6 +8,9 @@ import { delimiter, join, resolve } from 'node:path'
 /** Whether this run includes the full sweeps: `npm run test:deep`. */
 export const isDeep = process.env['CLEW_DEEP'] === '1'
 
+/** Which random things happen: `CLEW_SEED`, else the test's own number. */
+export const seedOr = (usual: number): number => Number(process.env['CLEW_SEED'] ?? usual)
+
 /** Logs that real versions of Claude Code wrote; not part of the repository. */
 export const corpusFolder = resolve(process.env['CLEW_CORPUS'] ?? '../shared/corpus')
 /** The Claude homes in it, one for each version; where there are none, one name for the tests that are skipped. */

@@ -142,7 +142,7 @@ describe('the join', () => {
     expect(merge.messages(testFiles).map(message => message.outputTokens)).toEqual([4, 9])
   })
 
-  it('takes hundreds of thousands of records in about a second', () => {
+  it('takes hundreds of thousands of records in about a second', { tags: 'deep' }, () => {
     const merge = new UsageMerge()
     const one = occurrence()
     const start = performance.now()

@@ -279,7 +279,7 @@ describe('tools', () => {
   })
 })
 
-it('reports tens of thousands of cells in well under a second', () => {
+it('reports tens of thousands of cells in well under a second', { tags: 'deep' }, () => {
   const cells = Array.from({ length: 50_000 }, (_, i) =>
     cell({
       firstAt: Date.UTC(2025, 0) + i * 900_000,

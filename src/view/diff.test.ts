@@ -63,7 +63,7 @@ test('a computed diff holds the old lines and the new ones', () => {
   )
 })
 
-test('texts that have nothing in common are replaced, quickly', () => {
+test('texts that have nothing in common are replaced, quickly', { tags: 'deep' }, () => {
   const lines = (mark: string) => Array.from({ length: 20_000 }, (_, at) => `${mark}${at}`).join('\n')
   const started = performance.now()
   const diff = computedDiff('f', [[`same\n${lines('a')}\nend`, `same\n${lines('b')}\nend`]])

@@ -54,7 +54,7 @@ test('no line is wider than asked for', () => {
   )
 })
 
-test('a text of ten million characters is folded at once', () => {
+test('a text of ten million characters is folded at once', { tags: 'deep' }, () => {
   const started = performance.now()
   expect(foldText('x\n'.repeat(5_000_000), { head: 10, tail: 5, columns: 80 }).hiddenLines).toBe(4_999_986)
   expect(foldText('x'.repeat(10_000_000), { head: 10, tail: 5, columns: 80 }).hiddenBytes).toBe(9_999_921)

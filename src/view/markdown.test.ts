@@ -115,7 +115,7 @@ const marks = [
   '\n>',
 ]
 
-test.each(marks)('100 kB of %j stay fast', mark => {
+test.each(marks)('100 kB of %j stay fast', { tags: 'deep' }, mark => {
   const text = mark.repeat(Math.ceil(100_000 / mark.length))
   const started = performance.now()
   const blocks = parseMarkdown(text)

@@ -11,6 +11,7 @@ import { largestFrame } from '../../src/archive/format/layout.ts'
 import { readFrame } from '../../src/archive/format/pack.ts'
 import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
+import { isDeep, seedOr } from '../needs.ts'
 import { type Change, change, changes, paths } from './model-changes.ts'
 import { archivedBytes, Dice, logBytes, sessionA, type World, withWorld } from './world.ts'
 
@@ -227,8 +228,7 @@ describe('whatever happens to files', () => {
       maxLength: 60,
       size: 'max',
     })
-    const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 4)
-    await fc.assert(fc.asyncProperty(steps, live), { seed, numRuns: 25, interruptAfterTimeLimit: 20_000 })
+    await fc.assert(fc.asyncProperty(steps, live), { seed: seedOr(4), numRuns: isDeep ? 200 : 15 })
   })
 
   it('many small runs are tidied up, and nothing that can be read changes', async () => {

@@ -1,12 +1,13 @@
 // Kills every operation before calls that change the disk, by a hook in those calls and, where the machine has it, by
 // strace at the system calls themselves. What was acknowledged must be there afterwards, and the next attempt must succeed.
-// CLEW_KILLS=all kills before every call, in the middle of every write and at every system call, not at a sample of them.
+// A deep run kills before every call, in the middle of every write and at every system call; else a sample is enough.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isDeep, sample } from '../needs.ts'
 import type { Fault } from './driver.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import {
@@ -23,15 +24,10 @@ import {
 } from './faults.ts'
 import { operate } from './operate.ts'
 
-const isAll = process.env['CLEW_KILLS'] === 'all'
 /** So many children at a time; each lane has a home and an archive of its own. */
 const lanes = 3
-/** So many system calls of each operation are tried where not all are. */
-const sampleSize = 6
-/** A kill before every call, or before one in so many: the operations make many alike. */
-const callStep = isAll ? 1 : 2
-/** A kill in the middle of every write, or of one in so many. */
-const tornStep = isAll ? 1 : 4
+/** Kills of each operation where not all are tried: before calls, in the middle of writes, at system calls. */
+const sizes = { calls: 6, writes: 2, system: 1 }
 
 const tracedCalls =
   'creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,write,pwrite64,writev,pwritev,fsync,fdatasync,ftruncate,fchmod,fchmodat,chmod,utimensat,symlinkat'
@@ -61,9 +57,11 @@ function told(point: Point): string {
 
 function hookPoints({ calls }: Course): Point[] {
   const before = calls.map((_, index) => ({ fault: { at: index + 1 } }))
-  const writes = before.filter((_, index) => calls[index] === 'write').filter((_, index) => index % tornStep === 0)
-  const tried = before.filter((_, index) => (index + calls.length) % callStep === 0)
-  return [...tried, ...writes.map(({ fault }) => ({ fault: { ...fault, isTorn: true } }))]
+  const writes = sample(
+    before.filter((_, index) => calls[index] === 'write'),
+    sizes.writes,
+  )
+  return [...sample(before, sizes.calls), ...writes.map(({ fault }) => ({ fault: { ...fault, isTorn: true } }))]
 }
 
 let straceWorks: boolean | undefined
@@ -95,8 +93,7 @@ async function stracePoints(prepared: PreparedPlace): Promise<Point[]> {
     counts.set(call[2], when)
     found.push({ call: call[2], when })
   }
-  const step = isAll ? 1 : Math.max(1, found.length / sampleSize)
-  return found.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+  return sample(found, sizes.system)
 }
 
 function kill(prepared: PreparedPlace, point: Point): Promise<Ended> {
@@ -171,7 +168,7 @@ async function tryAll(places: readonly PreparedPlace[], course: Course, all: rea
 
 describe('killed at any point, nothing acknowledged is lost and the next attempt succeeds:', () => {
   for (const [index, faultCase] of faultCases.entries()) {
-    test(faultCase.name, { timeout: isAll ? 1_200_000 : 120_000 }, async () => {
+    test(faultCase.name, { timeout: isDeep ? 1_200_000 : 120_000 }, async () => {
       const places: PreparedPlace[] = []
       for (let lane = 0; lane < lanes; lane++) {
         places.push(await PreparedPlace.make(join(root, `case-${index}-${lane}`), faultCase))
@@ -186,7 +183,7 @@ describe('killed at any point, nothing acknowledged is lost and the next attempt
     })
   }
 
-  test('at 300 points at least', () => {
-    expect(points.hook + points.strace).toBeGreaterThanOrEqual(300)
+  test('at many points', () => {
+    expect(points.hook + points.strace).toBeGreaterThanOrEqual(isDeep ? 300 : 60)
   })
 })

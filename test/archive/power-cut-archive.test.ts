@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realOps } from '../../src/archive/store/ops.ts'
+import { isDeep } from '../needs.ts'
 import { faultCases, Place, PreparedPlace } from './fault-cases.ts'
 import { damageOf, orphanLocks, quickOps, viewOf } from './faults.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
@@ -95,10 +96,9 @@ describe('a power cut', () => {
         await checkCut(join(cut, 'archive'), cutAfter, milestones)
         await checkLaterRun(join(cut, 'archive'), place)
       },
-      { samplesPerCut: 6 },
+      { samplesPerCut: isDeep ? 6 : 1 },
     )
-    console.log(`${count} states of a disk after a power cut in runs, a prune and a forget`)
-    expect(count).toBeGreaterThan(400)
+    expect(count).toBeGreaterThan(isDeep ? 400 : 100)
   })
 
   const names = [
@@ -118,9 +118,9 @@ describe('a power cut', () => {
           milestones = await record(disk, place, [() => operation])
         },
         (cut, cutAfter) => checkCut(join(cut, 'archive'), cutAfter, milestones),
-        { samplesPerCut: 5 },
+        { samplesPerCut: isDeep ? 5 : 1 },
       )
-      expect(count).toBeGreaterThan(50)
+      expect(count).toBeGreaterThan(isDeep ? 50 : 20)
     })
   }
 
@@ -148,7 +148,7 @@ describe('a power cut', () => {
         }
         expect(named.length).toBeGreaterThanOrEqual(dealtWith.filter(issued => issued <= cutAfter).length)
       },
-      { samplesPerCut: 8 },
+      { samplesPerCut: isDeep ? 8 : 1 },
     )
     expect(dealtWith).toHaveLength(3)
   })
@@ -216,7 +216,8 @@ describe('a file system that is shut down', () => {
       if (typeof disk === 'string') return skip(disk)
       try {
         let at = 1
-        for (let isCut = true; isCut; at += 4) isCut = await cutReal(kind, disk, join(folder, `home-${at}`), at)
+        for (let isCut = true; isCut; at += isDeep ? 4 : 12)
+          isCut = await cutReal(kind, disk, join(folder, `home-${at}`), at)
         expect(at).toBeGreaterThan(20)
       } finally {
         execute(['umount', disk.at])

@@ -45,7 +45,7 @@ export function* crashStates(log: DiskLog, options: { seed: number; samplesPerCu
   const promises = promisesOf(log)
   for (let cut = 0; cut <= log.ops.length; cut++) {
     const seen = new Set<string>()
-    for (let sample = 0; sample < Math.max(options.samplesPerCut, plain.length); sample++) {
+    for (let sample = 0; sample < options.samplesPerCut; sample++) {
       const fixed = plain[sample]
       const state = crashState(log, promises, cut, {
         happens: () => fixed?.hasNames ?? random() < 0.5,

@@ -8,7 +8,7 @@ import { hostname } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect } from 'vitest'
 import { samples } from './reviewed.ts'
-import { mainFile, type Result, withFolder } from './run.ts'
+import { clewHere, mainFile, type Result, withFolder } from './run.ts'
 
 /** Sessions of the sample history. */
 export const ids = {
@@ -42,15 +42,16 @@ export class World {
     return this
   }
 
+  /** Runs `clew …` inside this process. */
   clew(...args: string[]): Promise<Result> {
-    return this.start(args)
+    return clewHere(args, { env: this.env })
   }
 
   with(env: Record<string, string>, ...args: string[]): Promise<Result> {
-    return this.start(args, env)
+    return clewHere(args, { env: { ...this.env, ...env } })
   }
 
-  /** Tests wait for it side by side; `during` gets the process. */
+  /** Runs `clew …` in a process of its own, which `during` gets. */
   start(args: readonly string[], env = {}, during: (child: ChildProcess) => void = () => {}): Promise<Result> {
     const whole = { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8', TERM: 'xterm', ...this.env, ...env }
     const child = spawn(process.execPath, [mainFile, ...args], { env: whole, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { clew, lines, shell, withFolder } from './run.ts'
+import { clew, clewHere, lines, shell, withFolder } from './run.ts'
 
 const samples = resolve('samples/home')
 const user = (uuid: string, parent: string | null, text: string) =>
@@ -22,14 +22,14 @@ function accepts(name: string, value: unknown): boolean {
 }
 
 describe('clew', () => {
-  it('lists the sample history where there are no sessions', () => {
-    const { stdout, code } = clew([], { env: { CLAUDE_CONFIG_DIR: '', HOME: '/nonexistent' } })
+  it('lists the sample history where there are no sessions', async () => {
+    const { stdout, code } = await clewHere([], { env: { CLAUDE_CONFIG_DIR: '', HOME: '/nonexistent' } })
     expect(code).toBe(0)
     expect(stdout).toContain('bundled sample history')
     expect(stdout.split('\n').length).toBeGreaterThan(15)
   })
 
-  it('says what is wrong with a wrong command, option or value, and exits with 2', () => {
+  it('says what is wrong with a wrong command, option or value, and exits with 2', async () => {
     for (const args of [
       ['shwo'],
       ['records', '--bogus'],
@@ -37,7 +37,7 @@ describe('clew', () => {
       ['schema', 'nothing'],
       ['show', 'nothing-like-it', '--root', samples],
     ]) {
-      const { stderr, code } = clew(args)
+      const { stderr, code } = await clewHere(args)
       expect(code).toBe(2)
       expect(stderr).not.toMatch(/\n\s+at /)
       expect(stderr.trim()).not.toBe('')
@@ -46,14 +46,14 @@ describe('clew', () => {
 
   it('has help with an example for every command', async () => {
     for (const command of await allCommands()) {
-      const { stdout, code } = clew([command.name, '--help'])
+      const { stdout, code } = await clewHere([command.name, '--help'])
       expect(code).toBe(0)
       expect(stdout).toContain(command.description.slice(0, 30))
       expect(stdout).toContain(`clew ${command.name}`)
     }
   })
 
-  it('prints its version', () => {
+  it('prints its version', async () => {
     expect(clew(['--version']).stdout.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
   })
 
@@ -73,8 +73,8 @@ describe('clew', () => {
 })
 
 describe('clew records', () => {
-  it('accounts for every byte of every file', () => {
-    const rows = lines(clew(['records', samples, '--json']))
+  it('accounts for every byte of every file', async () => {
+    const rows = lines(await clewHere(['records', samples, '--json']))
     const sums = new Map<string, number>()
     for (const row of rows) {
       expect(accepts('record-line', row)).toBe(true)
@@ -84,23 +84,23 @@ describe('clew records', () => {
     for (const [file, bytes] of sums) expect(bytes).toBe(statSync(file).size)
   })
 
-  it('reads standard input', () => {
+  it('reads standard input', async () => {
     const rows = lines(clew(['records', '-', '--json'], { input: `${user('a', null, 'x')}\n` }))
     expect(rows).toMatchObject([{ file: '-', line: 1, type: 'user', dialect: 'client', status: 'known' }])
   })
 })
 
 describe('clew events', () => {
-  it('prints events that fit the schema, by path and by session', () => {
-    const found = lines(clew(['events', samples, '--json']))
+  it('prints events that fit the schema, by path and by session', async () => {
+    const found = lines(await clewHere(['events', samples, '--json']))
     expect(found.length).toBeGreaterThan(300)
     for (const event of found) expect(accepts('event', event)).toBe(true)
-    const bySession = lines(clew(['events', 'last', '--root', samples, '--json']))
+    const bySession = lines(await clewHere(['events', 'last', '--root', samples, '--json']))
     expect(bySession.length).toBeGreaterThan(0)
   })
 
   it('never lets control characters of a log reach the terminal', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const file = join(folder, 'evil.jsonl')
       writeFileSync(file, `${user('a', null, '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\r')}\n`)
       for (const args of [
@@ -111,13 +111,13 @@ describe('clew events', () => {
         ['check', file],
         ['events', file, '--json'],
       ]) {
-        const { stdout, stderr } = clew(args)
+        const { stdout, stderr } = await clewHere(args)
         expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
       }
     })
   })
 
-  it('leaves image data out unless asked for it', () => {
+  it('leaves image data out unless asked for it', async () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGVsbG8=' } }
     const input = `${JSON.stringify({ type: 'user', uuid: 'a', parentUuid: null, sessionId: 's', message: { role: 'user', content: [image] } })}\n`
     expect(clew(['events', '-', '--json'], { input }).stdout).not.toContain('aGVsbG8=')
@@ -126,19 +126,19 @@ describe('clew events', () => {
 })
 
 describe('clew context, show and check', () => {
-  it('print JSON that fits the schemas', () => {
-    const rows = JSON.parse(clew(['--json', '--root', samples]).stdout) as { sessions: { id: string }[] }
+  it('print JSON that fits the schemas', async () => {
+    const rows = JSON.parse((await clewHere(['--json', '--root', samples])).stdout) as { sessions: { id: string }[] }
     for (const { id } of rows.sessions) {
-      const context = clew(['context', id, '--root', samples, '--json'])
+      const context = await clewHere(['context', id, '--root', samples, '--json'])
       expect(accepts('context', JSON.parse(context.stdout))).toBe(true)
-      const show = clew(['show', id, '--root', samples, '--json'])
+      const show = await clewHere(['show', id, '--root', samples, '--json'])
       expect(accepts('session-detail', JSON.parse(show.stdout))).toBe(true)
     }
-    expect(accepts('check-report', JSON.parse(clew(['check', samples, '--json']).stdout))).toBe(true)
+    expect(accepts('check-report', JSON.parse((await clewHere(['check', samples, '--json'])).stdout))).toBe(true)
   })
 
   it('resolve a session by unique beginning and list candidates of an ambiguous one', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const project = join(folder, 'projects', '-p')
       mkdirSync(project, { recursive: true })
       for (const end of ['1', '2']) {
@@ -148,11 +148,11 @@ describe('clew context, show and check', () => {
           `${user('a', null, 'x').replaceAll('0c0ffee0-0000-4000-8000-000000000001', id)}\n`,
         )
       }
-      const ambiguous = clew(['show', '0c0f', '--root', folder])
+      const ambiguous = await clewHere(['show', '0c0f', '--root', folder])
       expect(ambiguous.code).toBe(2)
       expect(ambiguous.stderr).toContain('000000000001')
       expect(ambiguous.stderr).toContain('000000000002')
-      const unique = clew(['show', '0c0ffee0-0000-4000-8000-000000000002', '--root', folder, '--json'])
+      const unique = await clewHere(['show', '0c0ffee0-0000-4000-8000-000000000002', '--root', folder, '--json'])
       expect(JSON.parse(unique.stdout)).toMatchObject({
         id: '0c0ffee0-0000-4000-8000-000000000002',
         project: { slug: '-p' },
@@ -161,13 +161,13 @@ describe('clew context, show and check', () => {
   })
 
   it('exit with 1 exactly when a finding is an error', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const file = join(folder, '0c0ffee0-0000-4000-8000-000000000001.jsonl')
       writeFileSync(file, `${user('a', null, 'x')}\n`)
-      expect(clew(['check', file]).code).toBe(0)
+      expect((await clewHere(['check', file])).code).toBe(0)
       writeFileSync(file, `${user('a', null, 'x')}${user('b', 'a', 'y')}\n`)
-      expect(clew(['check', file]).code).toBe(1)
-      const sarif = JSON.parse(clew(['check', file, '--sarif']).stdout)
+      expect((await clewHere(['check', file])).code).toBe(1)
+      const sarif = JSON.parse((await clewHere(['check', file, '--sarif'])).stdout)
       expect(sarif.version).toBe('2.1.0')
       const glued = sarif.runs[0].results.find((result: { ruleId: string }) => result.ruleId === 'glued-line')
       expect(glued).toMatchObject({ level: 'error' })
@@ -177,9 +177,12 @@ describe('clew context, show and check', () => {
 })
 
 describe('clew schema', () => {
-  it('lists names and prints the schema of each', () => {
-    const names = clew(['schema']).stdout.trim().split('\n')
+  it('lists names and prints the schema of each', async () => {
+    const names = (await clewHere(['schema'])).stdout.trim().split('\n')
     expect(names).toContain('event')
-    expect(JSON.parse(clew(['schema', 'event']).stdout)).toMatchObject({ title: expect.any(String), type: 'object' })
+    expect(JSON.parse((await clewHere(['schema', 'event'])).stdout)).toMatchObject({
+      title: expect.any(String),
+      type: 'object',
+    })
   })
 })

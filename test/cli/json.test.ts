@@ -7,21 +7,23 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { usageForms } from '../../src/cli/usage/options.ts'
 import { lint } from '../../src/schema/schema.ts'
-import { clew, lines } from './run.ts'
+import { clewHere, lines } from './run.ts'
 
 const home = resolve('samples/home')
 const own = mkdtempSync(join(tmpdir(), 'clew-json-'))
 afterAll(() => rmSync(own, { recursive: true, force: true }))
 
 /** The one value that a command prints. */
-function printedIn(args: readonly string[], clewHome: string): Record<string, unknown> {
-  const { stdout, stderr } = clew([...args, '--json'], { env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: clewHome } })
+async function printedIn(args: readonly string[], clewHome: string): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await clewHere([...args, '--json'], {
+    env: { CLAUDE_CONFIG_DIR: home, CLEW_HOME: clewHome },
+  })
   expect(stdout.trim(), `${args.join(' ')}: ${stderr}`).not.toBe('')
   return JSON.parse(stdout)
 }
 
-function printed(args: readonly string[], clewHome = own): Record<string, unknown> {
-  return printedIn(args, clewHome)
+async function printed(args: readonly string[], clewHome = own): Promise<Record<string, unknown>> {
+  return await printedIn(args, clewHome)
 }
 
 function listed(value: unknown): Record<string, unknown>[] {
@@ -29,7 +31,7 @@ function listed(value: unknown): Record<string, unknown>[] {
   return value as Record<string, unknown>[]
 }
 
-const sessions = listed(printed(['ls'])['sessions']).map(row => String(row['id']))
+const sessions = listed((await printed(['ls']))['sessions']).map(row => String(row['id']))
 
 /** Every row of a list fits; there must be some. */
 function expectRows(schema: string, rows: unknown): void {
@@ -38,138 +40,147 @@ function expectRows(schema: string, rows: unknown): void {
 }
 
 /** One value of each session fits. */
-function expectEach(schema: string, command: string, ids = sessions): void {
-  for (const session of ids) expect(lint(schema, printed([command, session])), session).toEqual([])
+async function expectEach(schema: string, command: string, ids = sessions): Promise<void> {
+  for (const session of ids) expect(lint(schema, await printed([command, session])), session).toEqual([])
 }
 
-const cases: Record<string, () => void> = {
-  ls: () => {
-    expectRows('session-row', printed(['ls', 'sessions'])['sessions'])
-    expectRows('project-row', printed(['ls', 'projects'])['projects'])
+const cases: Record<string, () => Promise<void> | void> = {
+  ls: async () => {
+    expectRows('session-row', (await printed(['ls', 'sessions']))['sessions'])
+    expectRows('project-row', (await printed(['ls', 'projects']))['projects'])
   },
-  show: () => expectEach('session-detail', 'show'),
-  tree: () => expectEach('tree', 'tree'),
-  context: () => expectEach('context', 'context'),
-  stats: () => {
-    expect(lint('stats', printed(['stats']))).toEqual([])
-    expectEach('stats', 'stats', sessions.slice(0, 2))
+  show: async () => await expectEach('session-detail', 'show'),
+  tree: async () => await expectEach('tree', 'tree'),
+  context: async () => await expectEach('context', 'context'),
+  stats: async () => {
+    expect(lint('stats', await printed(['stats']))).toEqual([])
+    await expectEach('stats', 'stats', sessions.slice(0, 2))
   },
-  usage: () => {
+  usage: async () => {
     for (const by of usageForms) {
-      const report = printed(
+      const report = await printed(
         ['usage', by, '--group', by === 'project' ? 'model' : 'project'].slice(0, by === 'blocks' ? 2 : 4),
       )
       expectRows(by === 'blocks' ? 'usage-block' : 'usage-row', report[by])
       expect(lint('usage-totals', report['totals'])).toEqual([])
       expect(lint('usage-bounds', report['bounds'])).toEqual([])
     }
-    expect(lint('usage-budget', printed(['usage', '--budget', '1/week'])['budget'])).toEqual([])
-    expect(lint('usage-reconcile', printed(['usage', '--reconcile'])['reconcile'])).toEqual([])
+    expect(lint('usage-budget', (await printed(['usage', '--budget', '1/week']))['budget'])).toEqual([])
+    expect(lint('usage-reconcile', (await printed(['usage', '--reconcile']))['reconcile'])).toEqual([])
   },
-  history: () => expectRows('history-row', printed(['history'])['prompts']),
-  grep: () => {
-    const found = printed(['grep', 'the'])
+  history: async () => expectRows('history-row', (await printed(['history']))['prompts']),
+  grep: async () => {
+    const found = await printed(['grep', 'the'])
     expect(found).toMatchObject({ query: 'the', total: listed(found['hits']).length, tookMs: expect.any(Number) })
     expectRows('hit', found['hits'])
-    const counted = printed(['grep', 'the', '-c'])
+    const counted = await printed(['grep', 'the', '-c'])
     expect(counted).toMatchObject({ total: found['total'], hits: [] })
     expect(listed(counted['sessions']).length).toBeGreaterThan(3)
   },
-  search: () => {
-    const found = printed(['search', 'the'])
+  search: async () => {
+    const found = await printed(['search', 'the'])
     expect(found).toMatchObject({ query: 'the', tookMs: expect.any(Number), problems: [] })
     expectRows('hit', found['hits'])
     expect(listed(found['sessions']).length).toBeGreaterThan(3)
   },
   // It goes on until somebody stops it: its own tests read what it prints.
-  watch: () => expect(lint('event', lines(clew(['events', home, '--json']))[0])).toEqual([]),
+  watch: async () => expect(lint('event', lines(await clewHere(['events', home, '--json']))[0])).toEqual([]),
   // So does this one.
-  serve: () => expect(clew(['serve', '--port', 'none', '--json']).code).toBe(2),
-  statusline: () =>
-    expect(printed(['statusline'])).toMatchObject({ model: null, today: { isLeast: expect.any(Boolean) } }),
-  resume: () => expectEach('resume', 'resume', sessions.slice(0, 4)),
-  events: () => expectRows('event', lines(clew(['events', home, '--json']))),
-  records: () => expectRows('record-line', lines(clew(['records', home, '--json']))),
-  check: () => expect(lint('check-report', printed(['check']))).toEqual([]),
-  schema: () => {
-    expect(listed(printed(['schema']))).toContain('session-row')
-    expect(printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
+  serve: async () => expect((await clewHere(['serve', '--port', 'none', '--json'])).code).toBe(2),
+  statusline: async () =>
+    expect(await printed(['statusline'])).toMatchObject({ model: null, today: { isLeast: expect.any(Boolean) } }),
+  resume: async () => await expectEach('resume', 'resume', sessions.slice(0, 4)),
+  events: async () => expectRows('event', lines(await clewHere(['events', home, '--json']))),
+  records: async () => expectRows('record-line', lines(await clewHere(['records', home, '--json']))),
+  check: async () => expect(lint('check-report', await printed(['check']))).toEqual([]),
+  schema: async () => {
+    expect(listed(await printed(['schema']))).toContain('session-row')
+    expect(await printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
   },
-  archive: () => {
+  archive: async () => {
     // A search before this keeps what it indexes, so this has a home of its own.
     const clewHome = join(own, 'archive-case')
-    const printed = (args: readonly string[]) => printedIn(args, clewHome)
-    expect(printed(['archive', 'run'])).toMatchObject({ files: 48, added: 48, bytes: expect.any(Number), findings: [] })
-    expect(lint('archive-status', printed(['archive']))).toEqual([])
-    expect(printed(['archive', 'verify'])).toMatchObject({ isIntact: true, quick: false, damaged: [] })
+    const printed = async (args: readonly string[]) => await printedIn(args, clewHome)
+    expect(await printed(['archive', 'run'])).toMatchObject({
+      files: 48,
+      added: 48,
+      bytes: expect.any(Number),
+      findings: [],
+    })
+    expect(lint('archive-status', await printed(['archive']))).toEqual([])
+    expect(await printed(['archive', 'verify'])).toMatchObject({ isIntact: true, quick: false, damaged: [] })
     const to = join(own, 'restored')
-    const restored = printed(['archive', 'restore', '--all', '--to', to])
+    const restored = await printed(['archive', 'restore', '--all', '--to', to])
     expect(restored).toMatchObject({ restored: 48, failed: 0, folders: [{ home, folder: to }] })
-    expect(printed(['archive', 'prune', '--older-than', '0'])).toMatchObject({ done: false, plan: { files: 47 } })
+    expect(await printed(['archive', 'prune', '--older-than', '0'])).toMatchObject({ done: false, plan: { files: 47 } })
     const tar = join(own, 'all.tar')
-    expect(printed(['archive', 'export', tar])).toMatchObject({ file: tar, files: 48, generations: 48 })
-    expect(printed(['archive', 'import', tar])).toMatchObject({ isExport: true, added: 0, known: 48 })
-    expect(printed(['archive', 'install', '--dry-run', '--by', 'hook'])).toMatchObject({
+    expect(await printed(['archive', 'export', tar])).toMatchObject({ file: tar, files: 48, generations: 48 })
+    expect(await printed(['archive', 'import', tar])).toMatchObject({ isExport: true, added: 0, known: 48 })
+    expect(await printed(['archive', 'install', '--dry-run', '--by', 'hook'])).toMatchObject({
       done: false,
       plan: expect.any(Array),
     })
   },
-  index: () => {
+  index: async () => {
     const indexed = join(own, 'indexed')
-    const refreshed = printed(['index', 'refresh'], indexed)
+    const refreshed = await printed(['index', 'refresh'], indexed)
     expect(lint('index-refresh', refreshed)).toEqual([])
     expect(refreshed).toMatchObject({ isStopped: false, isRebuilt: false, sessions: sessions.length })
-    expect(lint('index-status', printed(['index'], indexed))).toEqual([])
-    expect(printed(['index', 'status'], indexed)).toMatchObject({ sessions: sessions.length, pendingBytes: 0 })
-    expect(lint('index-refresh', printed(['index', 'rebuild'], indexed))).toEqual([])
-    const verdict = printed(['index', 'verify'], indexed)
+    expect(lint('index-status', await printed(['index'], indexed))).toEqual([])
+    expect(await printed(['index', 'status'], indexed)).toMatchObject({ sessions: sessions.length, pendingBytes: 0 })
+    expect(lint('index-refresh', await printed(['index', 'rebuild'], indexed))).toEqual([])
+    const verdict = await printed(['index', 'verify'], indexed)
     expect(lint('index-verify', verdict)).toEqual([])
     expect(verdict).toEqual({ equal: true, differences: [] })
   },
-  forget: () => {
+  forget: async () => {
     const [session = ''] = sessions
-    expect(printed(['forget', session, '--yes'])).toMatchObject({ session, done: true, isKept: true })
-    expect(printed(['forget', '--list'])).toEqual({ forgotten: [session] })
-    expect(printed(['forget', session, '--undo'])).toEqual({ session, forgotten: false })
+    expect(await printed(['forget', session, '--yes'])).toMatchObject({ session, done: true, isKept: true })
+    expect(await printed(['forget', '--list'])).toEqual({ forgotten: [session] })
+    expect(await printed(['forget', session, '--undo'])).toEqual({ session, forgotten: false })
   },
-  doctor: () => expect(lint('doctor-report', printed(['doctor']))).toEqual([]),
-  config: () => {
+  doctor: async () => expect(lint('doctor-report', await printed(['doctor']))).toEqual([]),
+  config: async () => {
     const path = join(own, 'config.json')
-    expect(printed(['config'])).toEqual({ path, config: {} })
-    expect(printed(['config', 'path'])).toEqual({ path })
-    expect(printed(['config', 'set', 'timezone', 'UTC'])).toEqual({ key: 'timezone', value: 'UTC' })
-    expect(printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: 'UTC' })
-    expect(printed(['config', 'unset', 'timezone'])).toEqual({ key: 'timezone', value: null })
-    expect(printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: null })
+    expect(await printed(['config'])).toEqual({ path, config: {} })
+    expect(await printed(['config', 'path'])).toEqual({ path })
+    expect(await printed(['config', 'set', 'timezone', 'UTC'])).toEqual({ key: 'timezone', value: 'UTC' })
+    expect(await printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: 'UTC' })
+    expect(await printed(['config', 'unset', 'timezone'])).toEqual({ key: 'timezone', value: null })
+    expect(await printed(['config', 'get', 'timezone'])).toEqual({ key: 'timezone', value: null })
   },
-  completion: () => {
+  completion: async () => {
     for (const shell of ['bash', 'zsh', 'fish'])
-      expect(printed(['completion', shell])).toEqual({ shell, script: expect.stringContaining('clew') })
+      expect(await printed(['completion', shell])).toEqual({ shell, script: expect.stringContaining('clew') })
   },
-  guide: () => {
-    const { guide, commands: declared } = printed(['guide'])
+  guide: async () => {
+    const { guide, commands: declared } = await printed(['guide'])
     expect(guide).toContain('# Using clew')
     expect(listed(declared).map(command => command['name'])).toEqual(commands.map(command => command.name))
   },
 }
 
 describe('with --json', () => {
-  it('clew alone prints what its schema says', () => {
-    expect(lint('overview', printed([]))).toEqual([])
+  it('clew alone prints what its schema says', async () => {
+    expect(lint('overview', await printed([]))).toEqual([])
   })
 
-  it.each(commands.map(command => command.name))('clew %s prints what its schema says', { timeout: 60_000 }, name => {
-    expect(cases).toHaveProperty(name)
-    cases[name]?.()
-  })
+  it.each(commands.map(command => command.name))(
+    'clew %s prints what its schema says',
+    { timeout: 60_000 },
+    async name => {
+      expect(cases).toHaveProperty(name)
+      await cases[name]?.()
+    },
+  )
 
-  it('a list in which nothing fits is empty, and the exit code is 1', () => {
+  it('a list in which nothing fits is empty, and the exit code is 1', async () => {
     const env = { CLAUDE_CONFIG_DIR: home, CLEW_HOME: own }
     for (const [command, key] of [
       ['ls', 'sessions'],
       ['history', 'prompts'],
     ]) {
-      const { stdout, code } = clew([command ?? '', '--grep', 'no such words at all', '--json'], { env })
+      const { stdout, code } = await clewHere([command ?? '', '--grep', 'no such words at all', '--json'], { env })
       expect([JSON.parse(stdout), code]).toEqual([{ [key ?? '']: [] }, 1])
     }
   })

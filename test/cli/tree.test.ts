@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { clientHomes } from '../needs.ts'
 import { expectReviewed, samples, steady } from './reviewed.ts'
-import { clew, withFolder } from './run.ts'
+import { clew, clewHere, withFolder } from './run.ts'
 
 const id = '0c0ffee0-0000-4000-8000-000000000001'
 
@@ -54,21 +54,23 @@ describe('clew tree', () => {
       expectReviewed(`tree-${session}`, ['tree', session])
   })
 
-  it.each([40, 80, 200])('fits into %i columns', columns => {
+  it.each([40, 80, 200])('fits into %i columns', async columns => {
     for (const session of ['ad277dfc', '57bae280', '89fa56ca']) {
-      const { stdout } = clew(['tree', session, '--root', samples], { env: { ...steady, COLUMNS: String(columns) } })
+      const { stdout } = await clewHere(['tree', session, '--root', samples], {
+        env: { ...steady, COLUMNS: String(columns) },
+      })
       for (const line of stdout.split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
     }
   })
 
-  it('draws in ASCII on a dumb terminal', () => {
+  it('draws in ASCII on a dumb terminal', async () => {
     const { stdout } = clew(['tree', 'ad277dfc', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
     expect(stdout).toContain('|- ')
     expect(stdout).not.toMatch(/[├└│]/)
   })
 
-  it('prints rows with depths as JSON', () => {
-    const tree = JSON.parse(clew(['tree', 'ad277dfc', '--root', samples, '--json']).stdout)
+  it('prints rows with depths as JSON', async () => {
+    const tree = JSON.parse((await clewHere(['tree', 'ad277dfc', '--root', samples, '--json'])).stdout)
     expect(tree).toMatchObject({ session: expect.stringMatching(/^ad277dfc/), folded: { rows: 0 } })
     expect(tree.rows[0]).toMatchObject({
       depth: 0,
@@ -82,22 +84,22 @@ describe('clew tree', () => {
   })
 
   it('folds a session of 100,000 records to about 200 lines and says what it left out', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const file = join(folder, `${id}.jsonl`)
       writeFileSync(file, longLog(100_000))
-      const short = clew(['tree', file])
+      const short = await clewHere(['tree', file])
       expect([short.stderr, short.code]).toEqual(['', 0])
       const lines = short.stdout.trimEnd().split('\n')
       expect(lines.length).toBeLessThanOrEqual(200)
       expect(lines.length).toBeGreaterThan(100)
       expect(short.stdout).toMatch(/… 19,?\d{3} turns/)
       expect(lines.at(-1)).toMatch(/^--full draws all; folded: 19,8\d\d turns, the inside of 20,000 turns$/)
-      expect(clew(['tree', file, '--full']).stdout.trimEnd().split('\n')).toHaveLength(2 + 2 * 20_000)
+      expect((await clewHere(['tree', file, '--full'])).stdout.trimEnd().split('\n')).toHaveLength(2 + 2 * 20_000)
     })
   }, 120_000)
 
   it('never lets text of a log drive the terminal', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       mkdirSync(join(folder, 'p'))
       const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\r\nsecond'
       const file = join(folder, 'p', `${id}.jsonl`)
@@ -117,10 +119,10 @@ describe('clew tree', () => {
     })
   })
 
-  it('draws sessions of every version of Claude Code', { tags: ['corpus', 'deep'], timeout: 120_000 }, () => {
+  it('draws sessions of every version of Claude Code', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
     for (const version of clientHomes) {
       for (const command of ['tree', 'context', 'stats']) {
-        const { stdout, stderr, code } = clew([command, 'last', '--root', version])
+        const { stdout, stderr, code } = await clewHere([command, 'last', '--root', version])
         expect([version, command, stderr]).toEqual([version, command, ''])
         expect([0, command === 'context' ? 1 : 0]).toContain(code)
         expect(stdout).not.toBe('')

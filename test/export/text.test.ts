@@ -67,7 +67,7 @@ describe('text', () => {
     expect(fenced(['```'], 'ts {x} `')).toEqual(['````tsx', '```', '````'])
   })
 
-  it('stays fast with long runs of blanks and signs', () => {
+  it('stays fast with long runs of blanks and signs', { tags: 'deep' }, () => {
     const started = performance.now()
     for (const sign of [' ', '\t', '`', '_', '*', '\n', '\\', '[', '&']) {
       visibleLine(sign.repeat(200_000))

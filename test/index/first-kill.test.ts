@@ -1,5 +1,5 @@
 // Kills the built tool while it makes a first index: one thread keeps, one reads, one writes, and all die at once, anywhere.
-// The next refresh must go on from there by itself, and lose nothing. CLEW_KILLS=all kills more often.
+// The next refresh must go on from there by itself, and lose nothing. A deep run kills more often.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Dice } from '../archive/world.ts'
 import { clew, mainFile, withFolder } from '../cli/run.ts'
+import { isDeep, seedOr } from '../needs.ts'
 import { leftovers } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
-const kills = process.env['CLEW_KILLS'] === 'all' ? 60 : 8
+const kills = isDeep ? 60 : 3
 /** So often one after the other, before one refresh is let through. */
 const atOnce = 2
 /** More than a thread for keeping is made for (32 MiB), since less is kept by the one that waits for it. */
@@ -52,7 +53,7 @@ describe('a first index that is killed', () => {
       const root = join(folder, '.claude')
       const home = join(folder, 'clew')
       const bytes = makeLogs(root)
-      const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 1))
+      const dice = new Dice(seedOr(1))
       const refresh = ['index', 'refresh', '--root', root, '--json']
       const run = (...args: string[]) => clew([...args, '--root', root], { env: { CLEW_HOME: home } })
       const started = performance.now()

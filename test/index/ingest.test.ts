@@ -15,7 +15,7 @@ import type { Database } from '../../src/index/store/port.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import type { ByteSource } from '../../src/model/source.ts'
 import { Dice, logBytes, sessionA, sessionB } from '../archive/world.ts'
-import { corpusFolder } from '../needs.ts'
+import { corpusFolder, sample, seedOr } from '../needs.ts'
 import { talkBytes } from './talk.ts'
 
 /** Logs in memory, which counts what is asked of it and gives it in chunks of any size. */
@@ -106,7 +106,7 @@ describe('a log that grows', () => {
   it('gives the same rows in random pieces as at once, and only what is new is read', {
     timeout: 120_000,
   }, async () => {
-    const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 3))
+    const dice = new Dice(seedOr(3))
     await withBenches(2, async ([pieces, whole]) => {
       if (pieces === undefined || whole === undefined) return
       whole.source.files.set('a', log)
@@ -210,11 +210,9 @@ describe('decoders that go on from what others saved', () => {
 
   function compareFiles(folder: string): void {
     const files = filesUnder(folder)
-    const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 1))
-    const most = process.env['CLEW_MODEL_RUNS'] === undefined ? 120 : files.length
+    const dice = new Dice(seedOr(1))
     const small = files.filter(file => statSync(file).size < 150_000 && statSync(file).size > 0)
-    const step = Math.max(1, Math.floor(small.length / most))
-    for (const file of small.filter((_, index) => index % step === 0)) {
+    for (const file of sample(small, 120)) {
       const bytes = readFileSync(file)
       for (let count = 0; count < 2; count++) {
         const cut = bytes.indexOf(10, dice.below(bytes.length)) + 1

@@ -1,6 +1,6 @@
 // Kills refreshes and rebuilds before every system call of ours and every statement that changes something, and from outside
-// while threads read. The next refresh must succeed, and the index be what a new one would be. CLEW_KILLS=all tries every
-// statement, not a sample.
+// while threads read. The next refresh must succeed, and the index be what a new one would be. A deep run
+// tries every statement, not a sample.
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,16 +10,16 @@ import { rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { type DumpRow, dump, prepareDump } from '../../src/index/store/dump.ts'
 import { openToRead } from '../../src/index/store/open.ts'
 import { Dice } from '../archive/world.ts'
+import { isDeep, seedOr } from '../needs.ts'
 import { indexCases, PreparedIndex } from './fault-worlds.ts'
 import { differencesToNew, leftovers, proveIndex, withIndexWorld } from './index-world.ts'
 import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
-const isAll = process.env['CLEW_KILLS'] === 'all'
 /** So many children at a time; each lane has a world of its own. */
 const lanes = 3
 /** Points of each case where not all are tried. */
-const sampleSize = 52
+const sampleSize = 10
 /** A rebuild after one point in so many must leave nothing behind. */
 const rebuildStep = 6
 
@@ -40,7 +40,7 @@ afterAll(() => {
 /** All calls and borders of transactions, and of other statements as many as there is time for. */
 function chosen(steps: readonly string[]): number[] {
   const all = steps.map((_, index) => index + 1)
-  if (isAll) return all
+  if (isDeep) return all
   const isBorder = (at: number) =>
     /^(ops|BEGIN|COMMIT|PRAGMA wal_checkpoint|DELETE FROM meta)/.test(steps[at - 1] ?? '')
   const [borders, others] = [all.filter(isBorder), all.filter(at => !isBorder(at))]
@@ -100,7 +100,7 @@ async function tryAll(places: readonly PreparedIndex[], all: readonly number[], 
 
 describe('killed at any point, the next refresh gives what a new index would be:', () => {
   for (const indexCase of indexCases) {
-    test(indexCase.name, { timeout: isAll ? 3_600_000 : 120_000 }, async () => {
+    test(indexCase.name, { timeout: isDeep ? 3_600_000 : 120_000 }, async () => {
       const places: PreparedIndex[] = []
       try {
         for (let lane = 0; lane < lanes; lane++) places.push(await PreparedIndex.make(indexCase))
@@ -118,8 +118,8 @@ describe('killed at any point, the next refresh gives what a new index would be:
   }
 
   test('while threads read, from outside and again and again', { timeout: 180_000 }, async () => {
-    const kills = isAll ? 40 : 6
-    const dice = new Dice(Number(process.env['CLEW_MODEL_SEED'] ?? 1))
+    const kills = isDeep ? 40 : 3
+    const dice = new Dice(seedOr(1))
     await withIndexWorld(async world => {
       for (let n = 1; n <= 4; n++) {
         const session = `${n}${n}${n}${n}${n}${n}${n}${n}-1111-4111-8111-111111111111`

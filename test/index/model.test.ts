@@ -1,9 +1,10 @@
 // Random lives of two homes, their archive and its settings: after every refresh the index is what a new one would be, and
-// everything that is on disk or kept is in it once. CLEW_MODEL_SEED picks the lives, CLEW_MODEL_RUNS how many there are.
+// everything that is on disk or kept is in it once. CLEW_SEED picks the lives.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
+import { isDeep, seedOr } from '../needs.ts'
 import { happen, type Step, steps } from './changes.ts'
 import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
 
@@ -64,18 +65,12 @@ async function live(life: Life): Promise<void> {
 }
 
 describe('whatever happens to files, homes, archive and settings', () => {
-  const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 5)
-  const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 60)
-  const isLong = process.env['CLEW_MODEL_RUNS'] !== undefined
-
   it('a refreshed index is what a new one would be, with everything in it once', { timeout: 3_600_000 }, async () => {
     const life = fc.array(fc.oneof({ weight: 3, arbitrary: steps }, { weight: 2, arbitrary: refresh }), {
       minLength: 6,
       maxLength: 40,
       size: 'max',
     })
-    console.log(`lives of seed ${seed}`)
-    const limit = isLong ? {} : { interruptAfterTimeLimit: 40_000 }
-    await fc.assert(fc.asyncProperty(life, live), { seed, numRuns, ...limit })
+    await fc.assert(fc.asyncProperty(life, live), { seed: seedOr(5), numRuns: isDeep ? 300 : 15 })
   })
 })

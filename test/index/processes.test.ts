@@ -7,13 +7,14 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Dice, sessionA, sessionB } from '../archive/world.ts'
+import { isDeep } from '../needs.ts'
 import { fill } from './fault-worlds.ts'
 import type { IndexTask } from './index-driver.ts'
 import { type IndexWorld, leftovers, proveIndex, withIndexWorld } from './index-world.ts'
 import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
-const workMs = Number(process.env['CLEW_PROCESSES_MS'] ?? 6000)
+const workMs = isDeep ? 20_000 : 2000
 const logs = [
   `projects/-home-mira-boat/${sessionA}.jsonl`,
   `projects/-home-mira-boat/${sessionB}.jsonl`,

@@ -5,6 +5,7 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { isDeep, seedOr } from '../needs.ts'
 import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
@@ -131,11 +132,11 @@ async function live(steps: readonly Step[]): Promise<void> {
 }
 
 describe('a refresh of many projects', () => {
-  const seed = Number(process.env['CLEW_MODEL_SEED'] ?? 7)
-  const numRuns = Number(process.env['CLEW_MODEL_RUNS'] ?? 12)
+  const seed = seedOr(7)
+  const numRuns = isDeep ? 60 : 12
 
   it('gives the index that a new one would be', { timeout: 3_600_000 }, async () => {
     const life = fc.array(fc.oneof({ weight: 30, arbitrary: step }, odd), { minLength: 5, maxLength: 14, size: 'max' })
-    await fc.assert(fc.asyncProperty(life, live), { seed, numRuns, interruptAfterTimeLimit: numRuns * 2000 })
+    await fc.assert(fc.asyncProperty(life, live), { seed, numRuns })
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import { jsonText } from '../../src/base/json.ts'
 import { toEventLine } from '../../src/session/load.ts'
+import { isDeep } from '../needs.ts'
 import { cutAt, decodeChunks, expectLaws } from './laws.ts'
 
 /** A few lines of each dialect, as seeds for damage. */
@@ -20,7 +21,7 @@ function filesUnder(folder: string): string[] {
 
 const seed = fc.integer({ min: 0, max: seeds.length - 1 }).map(index => new Uint8Array(seeds[index] ?? []))
 const places = fc.array(fc.nat({ max: 1_000_000 }), { maxLength: 12 })
-const runs = { numRuns: Number(process.env['CLEW_LAW_RUNS'] ?? 60) }
+const runs = { numRuns: isDeep ? 600 : 60 }
 
 describe('the laws of reading', () => {
   it('hold for every file of the sample history in chunks of any size', () => {

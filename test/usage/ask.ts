@@ -1,9 +1,7 @@
 // Asks the built tool for usage, as people do, and compares what it prints with the judge's numbers to the token.
 
-import { spawn } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import { expect } from 'vitest'
-import { mainFile } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
 import { type Count, type Form, type Message, type Row, rowsOf, sumOf } from './judge.ts'
 
 export const forms: readonly Form[] = ['daily', 'weekly', 'monthly', 'session', 'project', 'model', 'blocks']
@@ -26,34 +24,12 @@ export interface Machine {
   own: string
 }
 
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Runs `clew`; no more at once than the machine has hands for. */
-export async function run(machine: Machine, args: readonly string[]): Promise<string> {
-  if (running >= Math.max(2, availableParallelism())) await new Promise<void>(go => waiting.push(go))
-  running++
-  try {
-    return await spawned([...machine.roots.flatMap(root => ['--root', root]), '--home', machine.own, ...args])
-  } finally {
-    running--
-    waiting.shift()?.()
-  }
-}
-
-function spawned(args: readonly string[]): Promise<string> {
-  return new Promise((done, fail) => {
-    const env = { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8' }
-    const child = spawn(process.execPath, [mainFile, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', chunk => (stdout += chunk))
-    child.stderr.setEncoding('utf8').on('data', chunk => (stderr += chunk))
-    child.on('error', fail)
-    child.on('close', code =>
-      code === 0 ? done(stdout) : fail(new Error(`clew ${args.join(' ')}: ${code} ${stderr}`)),
-    )
-  })
+/** Runs `clew` and gives what it prints; it must succeed. */
+async function run(machine: Machine, args: readonly string[]): Promise<string> {
+  const roots = machine.roots.flatMap(root => ['--root', root])
+  const { code, stdout, stderr } = await clewHere([...roots, '--home', machine.own, ...args])
+  if (code !== 0) throw new Error(`clew ${args.join(' ')}: ${code} ${stderr}`)
+  return stdout
 }
 
 export async function refresh(machine: Machine): Promise<void> {

@@ -155,7 +155,7 @@ describe('what a later Clew says', () => {
   })
 })
 
-it('a file with very many generations is taken in, asked for and left out within moments', () => {
+it('a file with very many generations is taken in, asked for and left out within moments', { tags: 'deep' }, () => {
   const catalog = new Catalog()
   const count = 40_000
   const map = new Map<string, object>()

