@@ -1,9 +1,10 @@
 // One call to the file system fails once, anywhere below the homes: what could not be listed or read is named, and the next
-// refresh takes it in. Where nothing is named, the index is right at once. CLEW_KILLS=all tries every call.
+// refresh takes it in. Where nothing is named, the index is right at once. A deep run tries every call.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isDue } from '../../src/index/refresh/refresh.ts'
 import { sessionA, sessionB } from '../archive/world.ts'
+import { isDeep } from '../needs.ts'
 import { IndexWorld, type KeepMode, proveIndex } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
@@ -56,7 +57,7 @@ async function refreshWithFault(mode: KeepMode, at: number, code: string) {
 }
 
 describe('what could not be listed or read stays due:', () => {
-  const step = process.env['CLEW_KILLS'] === 'all' ? 1 : 5
+  const step = isDeep ? 1 : 5
   const codes = ['EIO', 'EMFILE', 'ENOENT'] as const
 
   for (const mode of ['auto', 'off'] as const) {
