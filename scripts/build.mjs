@@ -91,7 +91,7 @@ async function bundleCode(outdir) {
 async function bundleQuick(outdir) {
   await bundle({
     absWorkingDir: projectRoot,
-    entryPoints: { 'cli/statusline-quick': 'src/cli/statusline/statusline-quick.ts' },
+    entryPoints: { 'cli/statusline-quick': 'src/cli/statusline/quick.ts' },
     outdir,
     bundle: true,
     format: 'esm',

@@ -10,7 +10,7 @@ import { expandTilde } from '../disk/discover/homes.ts'
 import { errorCode } from '../disk/read/read.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
-import { layoutFault } from './statusline/statusline-settings.ts'
+import { layoutFault } from './statusline/settings.ts'
 
 /** A value as it is kept: one text, or a list of them. */
 type ConfigValue = string | string[]

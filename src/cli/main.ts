@@ -10,7 +10,7 @@ const quick = new URL('./statusline-quick.js', import.meta.url)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${pkg.version}\n`)
 } else if (argv.length === 1 && argv[0] === 'statusline' && existsSync(quick)) {
-  const { printStatus }: typeof import('./statusline/statusline-quick.ts') = await import(quick.href)
+  const { printStatus }: typeof import('./statusline/quick.ts') = await import(quick.href)
   await printStatus()
 } else {
   const { runProgram } = await import('./program.ts')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UsageCell } from '../model/spent.ts'
+import type { UsageCell } from '../model/usage.ts'
 import { type BlockOptions, reportBlocks } from './blocks.ts'
 import { bundledPrices } from './prices.ts'
 import { cell } from './report-testing.ts'

@@ -1,9 +1,18 @@
 // Blocks of five hours, as subscriptions count them: each begins at the full hour of its first message. With the one that
 // runs now, how fast it is used and where that leads. The time now is handed in.
 
-import type { UsageCell } from '../model/spent.ts'
-import { chooser, type ReportBounds, type Selection, UsageTotal } from './report.ts'
-import { isoOf, type Pricing, shownModel, type UsageAmounts, UsageSum } from './report-sums.ts'
+import type { UsageCell } from '../model/usage.ts'
+import {
+  chooser,
+  isoOf,
+  type Pricing,
+  type ReportBounds,
+  type Selection,
+  shownModel,
+  type UsageAmounts,
+  UsageSum,
+  UsageTotal,
+} from './report.ts'
 
 export interface BlockOptions extends Selection, Pricing {
   /** Milliseconds since 1970. */

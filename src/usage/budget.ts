@@ -1,8 +1,7 @@
 // Budgets: so many dollars a day, week or month, or in all, and which periods went over. What to do about it is for others.
 
-import type { UsageCell } from '../model/spent.ts'
-import { type ReportOptions, reportUsage } from './report.ts'
-import { noDate } from './report-keys.ts'
+import type { UsageCell } from '../model/usage.ts'
+import { noDate, type ReportOptions, reportUsage } from './report.ts'
 
 export interface Budget {
   /** USD. */

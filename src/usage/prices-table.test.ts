@@ -2,9 +2,8 @@
 // million).
 
 import { describe, expect, it } from 'vitest'
-import { usualPromptSteps } from '../model/spent.ts'
-import { bundledPrices, readPrices } from './prices.ts'
-import { makeTable } from './prices-rows.ts'
+import { usualPromptSteps } from '../model/usage.ts'
+import { bundledPrices, makeTable, readPrices } from './prices.ts'
 import tableJson from './prices-table.json' with { type: 'json' }
 import { type Given, usdOf } from './prices-testing.ts'
 

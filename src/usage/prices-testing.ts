@@ -1,12 +1,12 @@
 // Invented messages and what they cost by the bundled prices, for tests. No test itself.
 
 import { toMillis } from '../base/instant.ts'
-import type { UsageCell, UsageMessage } from '../model/spent.ts'
-import { rollUp } from './cells.ts'
+import type { MessageUsage, UsageCell } from '../model/usage.ts'
+import { rollUp } from './cell.ts'
 import { bundledPrices, type CostOptions, CostSum } from './prices.ts'
 import { occurrence } from './report-testing.ts'
 
-export type Given = Partial<Omit<UsageMessage, 'at' | 'tools'>> & { at?: string | null }
+export type Given = Partial<Omit<MessageUsage, 'at' | 'tools'>> & { at?: string | null }
 
 /** Messages without tokens of a day on which the newest prices hold, but for what is given; as reports get them. */
 export function cellsOf(...given: Given[]): UsageCell[] {

@@ -1,10 +1,9 @@
 // Our costs beside what the client itself wrote down: the cost of single messages, and running totals of its processes. It
 // says how far they are apart, not who is right.
 
-import type { UsageCell } from '../model/spent.ts'
+import type { UsageCell } from '../model/usage.ts'
 import { CostSum } from './prices.ts'
-import { chooser, type Selection } from './report.ts'
-import { compareTexts, type Pricing } from './report-sums.ts'
+import { chooser, compareTexts, type Pricing, type Selection } from './report.ts'
 
 /** One `cost-state` record: what a process of the client had spent by then. */
 export interface ClientTotal {

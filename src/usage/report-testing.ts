@@ -1,8 +1,8 @@
 // Makers of one statement and one cell of usage, for tests. Random ones are made elsewhere.
 
-import type { UsageCell, UsageOccurrence } from '../model/spent.ts'
+import type { UsageCell, UsageStatement } from '../model/usage.ts'
 
-export function occurrence(given: Partial<UsageOccurrence> = {}): UsageOccurrence {
+export function occurrence(given: Partial<UsageStatement> = {}): UsageStatement {
   return {
     key: 1,
     request: 0,

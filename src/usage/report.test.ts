@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { UsageCell, UsageMessage } from '../model/spent.ts'
+import type { MessageUsage, UsageCell } from '../model/usage.ts'
 import { reportBlocks } from './blocks.ts'
-import { rollUp } from './cells.ts'
+import { rollUp } from './cell.ts'
 import { bundledPrices, type CostMode, costOf } from './prices.ts'
-import { type ReportOptions, reportUsage, type UsageNames, usageGroupings } from './report.ts'
+import { type ReportOptions, reportUsage, toolShares, type UsageNames, usageGroupings } from './report.ts'
 import { cell } from './report-testing.ts'
-import { toolShares } from './report-tools.ts'
 import { someMessages } from './testing.ts'
 
 const names: UsageNames = {
@@ -20,7 +19,7 @@ function report(cells: readonly UsageCell[], options: Partial<ReportOptions> = {
   return reportUsage(cells, { ...base, by: 'daily', ...options })
 }
 
-function cellsOf(messages: readonly UsageMessage[]): UsageCell[] {
+function cellsOf(messages: readonly MessageUsage[]): UsageCell[] {
   return rollUp(messages, { promptSteps: bundledPrices.promptSteps, withTools: true })
 }
 

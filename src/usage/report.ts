@@ -1,15 +1,10 @@
 // Reports of usage: cells, chosen, grouped, added up and priced. The totals come from the same cells in every grouping. It
 // knows no clock, reads nothing and paints nothing.
 
-import type { UsageCell } from '../model/spent.ts'
+import type { UsageCell } from '../model/usage.ts'
 import { Calendar, type CalendarOptions } from './calendar.ts'
-import { quarterMillis } from './cells.ts'
-import { type Keyer, keyerOf, noDate, type RowKeys, type UsageGrouping, type UsageNames } from './report-keys.ts'
-import { compareTexts, isoOf, noModel, type Pricing, shownModel, type UsageAmounts, UsageSum } from './report-sums.ts'
-import { toolShares } from './report-tools.ts'
-
-export { type UsageGrouping, type UsageNames, usageGroupings } from './report-keys.ts'
-export type { ModelBreakdown, Pricing, UsageAmounts } from './report-sums.ts'
+import { quarterMillis } from './cell.ts'
+import { type CostOptions, CostSum, modelName, type PriceTable } from './prices.ts'
 
 /** Which cells a report is about. */
 export interface Selection {
@@ -232,4 +227,297 @@ class Groups {
       return sign * (amount(a) - amount(b)) || compareTexts(a.key, b.key)
     })
   }
+}
+
+/** All groupings, as they are asked for. */
+export const usageGroupings = [
+  'daily',
+  'weekly',
+  'monthly',
+  'session',
+  'project',
+  'model',
+  'tool',
+  'subagent',
+  'branch',
+  'git-branch',
+] as const
+export type UsageGrouping = (typeof usageGroupings)[number]
+
+/** What cells do not say themselves. A name that is null or not asked for is shown as missing. */
+export interface UsageNames {
+  projectOf?(session: string): string | null
+  /** Null for the main thread. */
+  agentOf?(session: string, thread: string): string | null
+  branchOf?(cell: UsageCell): string | null
+  gitBranchOf?(cell: UsageCell): string | null
+}
+
+/** The line of messages without a time; it is always the last. */
+export const noDate = 'unknown'
+
+/** What names lines; of each report one field, of a grouped one two. */
+export interface RowKeys {
+  date?: string
+  /** A week by its first day, or a month as `2026-02`. */
+  period?: string
+  session?: string
+  project?: string
+  model?: string
+  tool?: string
+  subagent?: string
+  branch?: string
+  gitBranch?: string
+}
+
+export interface KeyContext {
+  calendar: Calendar
+  names: UsageNames
+  prices: PriceTable
+}
+
+export interface Keyer {
+  field: keyof RowKeys
+  isTime: boolean
+  /** `tool`: of the share that the cell is. */
+  keyOf(cell: UsageCell, tool: string): string
+}
+
+export function keyerOf(grouping: UsageGrouping, context: KeyContext): Keyer {
+  const { calendar, names, prices } = context
+  const time = (field: 'date' | 'period', text: (day: number) => string): Keyer => {
+    return { field, isTime: true, keyOf: dayKey(calendar, text) }
+  }
+  const name = (field: keyof RowKeys, keyOf: Keyer['keyOf']): Keyer => ({ field, isTime: false, keyOf })
+  switch (grouping) {
+    case 'daily':
+      return time('date', day => calendar.dateText(day))
+    case 'weekly':
+      return time('period', day => calendar.dateText(calendar.weekOf(day)))
+    case 'monthly':
+      return time('period', day => calendar.monthText(day))
+    case 'session':
+      return name('session', cell => cell.session)
+    case 'project':
+      return name('project', cell => names.projectOf?.(cell.session) ?? '(no project)')
+    case 'model':
+      return name('model', cell => shownModel(cell, prices))
+    case 'tool':
+      return name('tool', (_, tool) => tool)
+    case 'subagent':
+      return name('subagent', cell => names.agentOf?.(cell.session, cell.thread) ?? '(main thread)')
+    case 'branch':
+      return name('branch', cell => names.branchOf?.(cell) ?? '(no branch)')
+    case 'git-branch':
+      return name('gitBranch', cell => names.gitBranchOf?.(cell) ?? '(no branch)')
+  }
+}
+
+/** Texts of days are made once; a report has many cells of each. */
+function dayKey(calendar: Calendar, text: (day: number) => string): Keyer['keyOf'] {
+  const texts = new Map<number, string>()
+  return cell => {
+    if (cell.quarter === null) return noDate
+    const day = calendar.dayOf(cell.quarter * quarterMillis)
+    let known = texts.get(day)
+    if (known === undefined) {
+      known = text(day)
+      texts.set(day, known)
+    }
+    return known
+  }
+}
+
+/** Tokens as reports print them; `outputTokens` with the estimated ones where they were asked for. */
+export interface TokenCounts {
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheReadTokens: number
+}
+
+export interface ModelBreakdown extends TokenCounts {
+  modelName: string
+  cost: number
+}
+
+/** What every line of a report says. */
+export interface UsageAmounts extends TokenCounts {
+  totalTokens: number
+  /** USD. */
+  totalCost: number
+  /** Sorted. */
+  modelsUsed: string[]
+  /** The most expensive first. */
+  modelBreakdowns: ModelBreakdown[]
+  /** API messages, each once. */
+  messages: number
+  /** How many of them have a lower bound for their output; absent where none. */
+  partialMessages?: number
+  /** How many of `outputTokens` are an estimate; absent where none. */
+  estimatedOutputTokens?: number
+  /** Absent where none. */
+  webSearches?: number
+  /** The first and last message with a time; ISO 8601 in UTC. */
+  firstAt: string | null
+  lastAt: string | null
+}
+
+/** How cells are priced. */
+export interface Pricing extends CostOptions {
+  prices: PriceTable
+}
+
+interface ModelSum extends TokenCounts {
+  cost: CostSum
+}
+
+export const noModel = '(no model)'
+
+/** The model as reports name it. */
+export function shownModel(cell: Pick<UsageCell, 'model'>, prices: PriceTable): string {
+  return cell.model === '' ? noModel : modelName(cell.model, prices)
+}
+
+export class UsageSum implements TokenCounts {
+  inputTokens = 0
+  outputTokens = 0
+  cacheCreationTokens = 0
+  cacheReadTokens = 0
+  webSearches = 0
+  messages = 0
+  partial = 0
+  estimated = 0
+  firstAt: number | null = null
+  lastAt: number | null = null
+  private readonly pricing: Pricing
+  private readonly byModel = new Map<string, ModelSum>()
+
+  constructor(pricing: Pricing) {
+    this.pricing = pricing
+  }
+
+  /** `model`: as `shownModel` says, handed in since it is asked for often. */
+  add(cell: UsageCell, model: string): void {
+    let sum = this.byModel.get(model)
+    if (sum === undefined) {
+      const cost = new CostSum(this.pricing.prices, this.pricing)
+      sum = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, cost }
+      this.byModel.set(model, sum)
+    }
+    const estimated = this.pricing.isEstimated ? cell.estimatedMore : 0
+    addTokens(sum, cell, estimated)
+    addTokens(this, cell, estimated)
+    sum.cost.add(cell)
+    this.webSearches += cell.webSearches
+    this.messages += cell.messages
+    this.partial += cell.partial
+    this.estimated += estimated
+    if (cell.firstAt !== null && (this.firstAt === null || cell.firstAt < this.firstAt)) this.firstAt = cell.firstAt
+    if (cell.lastAt !== null && (this.lastAt === null || cell.lastAt > this.lastAt)) this.lastAt = cell.lastAt
+  }
+
+  get totalTokens(): number {
+    return this.inputTokens + this.outputTokens + this.cacheCreationTokens + this.cacheReadTokens
+  }
+
+  cost(): CostSum {
+    const cost = new CostSum(this.pricing.prices, this.pricing)
+    for (const sum of this.byModel.values()) cost.merge(sum.cost)
+    return cost
+  }
+
+  amounts(): UsageAmounts {
+    const amounts: UsageAmounts = {
+      ...tokensOf(this),
+      totalTokens: this.totalTokens,
+      totalCost: this.cost().usd(),
+      modelsUsed: [...this.byModel.keys()].sort(),
+      modelBreakdowns: this.breakdowns(),
+      messages: this.messages,
+      firstAt: isoOf(this.firstAt),
+      lastAt: isoOf(this.lastAt),
+    }
+    if (this.partial > 0) amounts.partialMessages = this.partial
+    if (this.estimated > 0) amounts.estimatedOutputTokens = this.estimated
+    if (this.webSearches > 0) amounts.webSearches = this.webSearches
+    return amounts
+  }
+
+  private breakdowns(): ModelBreakdown[] {
+    const models = [...this.byModel].map(([name, sum]) => ({ modelName: name, ...tokensOf(sum), cost: sum.cost.usd() }))
+    return models.sort((a, b) => b.cost - a.cost || compareTexts(a.modelName, b.modelName))
+  }
+}
+
+function addTokens(sum: TokenCounts, cell: UsageCell, estimated: number): void {
+  sum.inputTokens += cell.inputTokens
+  sum.outputTokens += cell.outputTokens + estimated
+  sum.cacheCreationTokens += cell.cacheCreationTokens
+  sum.cacheReadTokens += cell.cacheReadTokens
+}
+
+function tokensOf({ inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens }: TokenCounts): TokenCounts {
+  return { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens }
+}
+
+/** ISO 8601 in UTC; null where there is no time. */
+export function isoOf(at: number | null): string | null {
+  return at === null || Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString()
+}
+
+/** The same on every machine. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** The row of messages that call none. */
+export const noTool = '(no tool)'
+
+export interface ToolShare {
+  tool: string
+  /** Calls of this tool by the cell's messages. */
+  calls: number
+  /** Amounts are shares; `messages` and `partial` count whole messages that call the tool. */
+  cell: UsageCell
+}
+
+const shared = [
+  'inputTokens',
+  'outputTokens',
+  'cacheCreationTokens',
+  'cacheCreation1hTokens',
+  'cacheReadTokens',
+  'webSearches',
+  'estimatedMore',
+  'statedNanos',
+] as const
+
+/** One share for each name. What does not divide evenly goes to the first calls in order of their names. */
+export function toolShares(cell: UsageCell): ToolShare[] {
+  const tools = [...(cell.tools ?? [])].sort()
+  if (tools.length === 0) return [{ tool: noTool, calls: 0, cell }]
+  const shares: ToolShare[] = []
+  for (let from = 0; from < tools.length; ) {
+    const tool = tools[from] as string
+    const to = endOfRun(tools, from)
+    const part = { ...cell }
+    for (const field of shared) part[field] = shareOf(cell[field], tools.length, from, to)
+    shares.push({ tool, calls: (to - from) * cell.messages, cell: part })
+    from = to
+  }
+  return shares
+}
+
+function endOfRun(tools: readonly string[], from: number): number {
+  let to = from + 1
+  while (to < tools.length && tools[to] === tools[from]) to++
+  return to
+}
+
+/** What the calls from one to another get of an amount that all share. */
+function shareOf(amount: number, calls: number, from: number, to: number): number {
+  const each = Math.floor(amount / calls)
+  const rest = amount - each * calls
+  return each * (to - from) + Math.min(to, rest) - Math.min(from, rest)
 }

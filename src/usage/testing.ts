@@ -1,7 +1,7 @@
 // Random logs and messages for the tests of usage. No test itself.
 
 import fc from 'fast-check'
-import type { UsageFile, UsageMessage, UsageOccurrence } from '../model/spent.ts'
+import type { MessageUsage, UsageFile, UsageStatement } from '../model/usage.ts'
 import { occurrence } from './report-testing.ts'
 
 export const testFiles: readonly UsageFile[] = [
@@ -12,7 +12,7 @@ export const testFiles: readonly UsageFile[] = [
 ]
 
 /** Few values of each kind, so that keys meet, times tie and requests are missing. */
-export const someOccurrence: fc.Arbitrary<UsageOccurrence> = fc
+export const someOccurrence: fc.Arbitrary<UsageStatement> = fc
   .record({
     key: fc.integer({ min: 1, max: 4 }),
     request: fc.constantFrom(0, 0, 7, 8),
@@ -37,7 +37,7 @@ export const someOccurrence: fc.Arbitrary<UsageOccurrence> = fc
   .map(given => occurrence({ ...given, model: `model-${given.offset % 2}` }))
 
 /** A log: at one place of a file there is one record. */
-export const someLog: fc.Arbitrary<UsageOccurrence[]> = fc.uniqueArray(someOccurrence, {
+export const someLog: fc.Arbitrary<UsageStatement[]> = fc.uniqueArray(someOccurrence, {
   maxLength: 24,
   selector: ({ file, offset }) => file * 100 + offset,
 })
@@ -45,7 +45,7 @@ export const someLog: fc.Arbitrary<UsageOccurrence[]> = fc.uniqueArray(someOccur
 const models = ['claude-opus-4-5-20251101', 'claude-sonnet-4-5', 'claude-haiku-4-5', 'no-such-model', '']
 const month = 30 * 86_400_000
 
-const someMessage: fc.Arbitrary<UsageMessage> = fc
+const someMessage: fc.Arbitrary<MessageUsage> = fc
   .record({
     session: fc.constantFrom('one', 'two', 'three'),
     at: fc.oneof(
@@ -81,4 +81,4 @@ const someMessage: fc.Arbitrary<UsageMessage> = fc
   }))
 
 /** Messages of three months, many of them on days that are not 24 hours long in Berlin. */
-export const someMessages: fc.Arbitrary<UsageMessage[]> = fc.array(someMessage, { maxLength: 40 })
+export const someMessages: fc.Arbitrary<MessageUsage[]> = fc.array(someMessage, { maxLength: 40 })

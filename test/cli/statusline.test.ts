@@ -175,7 +175,7 @@ describe('clew statusline', () => {
 test('the quick way of a call without flags prints what the usual way prints', () =>
   withStatusHome(home => {
     const file = join(home.folder, 'quick.mjs')
-    const code = "import { printStatus } from './src/cli/statusline/statusline-quick.ts'\nawait printStatus()\n"
+    const code = "import { printStatus } from './src/cli/statusline/quick.ts'\nawait printStatus()\n"
     buildSync({
       stdin: { contents: code, resolveDir: process.cwd() },
       outfile: file,

@@ -9,18 +9,17 @@ import { openLive } from '../../disk/read/read.ts'
 import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { readConfig } from '../config.ts'
-import { activeBlock, type CountOptions, contextUsed, spentOn, spentToday } from '../statusline/statusline-count.ts'
-import type { StatusFacts } from '../statusline/statusline-facts.ts'
-import { readStatusInput, type StatusInput } from '../statusline/statusline-input.ts'
-import { statusLine } from '../statusline/statusline-line.ts'
+import type { StatusFacts } from '../statusline/count.ts'
+import { activeBlock, type CountOptions, contextUsed, spentOn, spentToday } from '../statusline/count.ts'
+import { readStatusInput, readStdin, type StatusInput } from '../statusline/input.ts'
+import { statusLine } from '../statusline/line.ts'
 import {
   layoutFault,
   type StatusPart,
   type StatusSettings,
   statusParts,
   statusSettings,
-} from '../statusline/statusline-settings.ts'
-import { readStdin } from '../statusline/statusline-stdin.ts'
+} from '../statusline/settings.ts'
 import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/window.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 import { loadPrices } from '../usage/prices.ts'

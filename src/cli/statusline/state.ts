@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
-import type { UsageOccurrence } from '../../model/spent.ts'
+import type { UsageStatement } from '../../model/usage.ts'
 import type { LogStat } from './logs.ts'
 
 /** How far one log was read, and what it was then. */
@@ -20,7 +20,7 @@ export interface StatusState {
   /** A log that was rewritten is there once for each content. */
   logs: ReadLog[]
   /** `file`: a place in `logs`. Joined as far as possible. */
-  statements: UsageOccurrence[]
+  statements: UsageStatement[]
   /** When all folders were last walked and what was new was read, and how long the walk took; 0 before. */
   walkedAt: number
   walkMs: number

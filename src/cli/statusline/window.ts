@@ -9,17 +9,11 @@ import { basename, join, resolve, sep } from 'node:path'
 import { textHash } from '../../base/text-hash.ts'
 import { stemOf } from '../../disk/discover/project.ts'
 import type { RangeReader } from '../../model/source.ts'
-import {
-  echoRanks,
-  type UsageCell,
-  type UsageFile,
-  type UsageMessage,
-  type UsageOccurrence,
-} from '../../model/spent.ts'
-import { rollUp } from '../../usage/cells.ts'
-import { messagesOf, UsageMerge } from '../../usage/merge.ts'
-import type { UsageLog } from '../../usage/occurrence.ts'
+import { echoRanks, type MessageUsage, type UsageCell, type UsageFile, type UsageStatement } from '../../model/usage.ts'
+import { rollUp } from '../../usage/cell.ts'
+import { messagesOf, UsageMerge } from '../../usage/message.ts'
 import { LineScan, LogDecode, lineBuffer, wholeLines } from '../../usage/scan/scan.ts'
+import type { UsageLog } from '../../usage/statement.ts'
 import { type LogStat, logsBelow, logsOfSession, statLog } from './logs.ts'
 import { emptyState, type ReadLog, readState, type StatusState, tidyStates, writeState } from './state.ts'
 
@@ -44,7 +38,7 @@ export interface StatusWindow {
   /** Sums without session and thread. */
   cells: UsageCell[]
   /** Messages of the main thread of the session that the line is for. */
-  own: UsageMessage[]
+  own: MessageUsage[]
   /** Blocks can be computed from here on. */
   blockFrom: number
   /** Not everything was read, so there may be more. */
@@ -124,7 +118,7 @@ function statePath(folder: string, kind: string, name: string): string {
 }
 
 /** By session and thread no one asks. */
-function cellsOf(messages: readonly UsageMessage[], steps: readonly number[]): UsageCell[] {
+function cellsOf(messages: readonly MessageUsage[], steps: readonly number[]): UsageCell[] {
   for (const message of messages) message.session = message.thread = ''
   return rollUp(messages, { promptSteps: steps, withTools: false })
 }
@@ -173,7 +167,7 @@ class Ledger {
     const isSame =
       known !== undefined && known.position <= stat.size && tailOf(reader, known.position) === known.tailHash
     const log = isSame ? known : this.begin(stat)
-    const take = (statement: UsageOccurrence) => this.state.statements.push(statement)
+    const take = (statement: UsageStatement) => this.state.statements.push(statement)
     const place = usageLog(stat, this.placeOf(stat) ?? 0)
     const scan = new LineScan(place, take)
     let isDone = true
@@ -201,12 +195,12 @@ class Ledger {
     return log
   }
 
-  messages(): UsageMessage[] {
+  messages(): MessageUsage[] {
     return messagesOf(this.state.statements, this.files())
   }
 
   /** Of statements that are not copies from another session. */
-  ownMessages(): UsageMessage[] {
+  ownMessages(): MessageUsage[] {
     const own = this.state.statements.filter(({ echo }) => (echo & echoRanks.copied) === 0)
     return messagesOf(own, this.files())
   }
@@ -217,7 +211,7 @@ class Ledger {
     const merge = new UsageMerge()
     for (const statement of state.statements) merge.add(statement)
     const parts = merge.parts(this.files())
-    const isLate = (part: UsageOccurrence) => (part.at ?? state.logs[part.file]?.modifiedMs ?? 0) >= from
+    const isLate = (part: UsageStatement) => (part.at ?? state.logs[part.file]?.modifiedMs ?? 0) >= from
     // A message's own time may be that of another statement.
     const late = new Set(parts.filter(isLate).map(part => part.key))
     const kept = parts.filter(part => late.has(part.key))
@@ -237,7 +231,7 @@ class Ledger {
   }
 }
 
-function decodeLines(lines: Uint8Array, offset: number, log: UsageLog, take: (one: UsageOccurrence) => unknown): void {
+function decodeLines(lines: Uint8Array, offset: number, log: UsageLog, take: (one: UsageStatement) => unknown): void {
   const decode = new LogDecode(log, {}, take, offset)
   decode.push(lines)
   decode.end()
@@ -309,7 +303,7 @@ function isBelow(roots: readonly string[], path: string): boolean {
 }
 
 /** Subagents of old versions of Claude Code wrote into the same file. */
-function mainThread(ledger: Ledger, messages: readonly UsageMessage[], options: WindowOptions): UsageMessage[] {
+function mainThread(ledger: Ledger, messages: readonly MessageUsage[], options: WindowOptions): MessageUsage[] {
   const { transcript, session } = options
   const log = transcript === undefined ? undefined : statLog(transcript)[0]
   const place = log === undefined ? undefined : ledger.placeOf(log)
@@ -319,7 +313,7 @@ function mainThread(ledger: Ledger, messages: readonly UsageMessage[], options: 
 }
 
 /** In order, without what Claude Code wrote in the model's name. */
-function timesOf(messages: readonly UsageMessage[]): Float64Array {
+function timesOf(messages: readonly MessageUsage[]): Float64Array {
   const times = messages.filter(({ at, isSynthetic }) => at !== null && !isSynthetic).map(({ at }) => at as number)
   return Float64Array.from(times).sort()
 }

@@ -8,9 +8,9 @@ import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { Branch, SessionGraph } from '../../model/session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
-import type { UsageCell, UsageFile, UsageMessage } from '../../model/spent.ts'
+import type { MessageUsage, UsageCell, UsageFile } from '../../model/usage.ts'
 import { eventDecoder } from '../../session/load.ts'
-import { rollUp } from '../../usage/cells.ts'
+import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import { firstLine } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
@@ -63,7 +63,7 @@ export type OwnerOf = (path: string, offset: number) => string
 export type Parting = (session: SessionFiles) => Promise<OwnerOf>
 
 export interface Parted {
-  messages: UsageMessage[]
+  messages: MessageUsage[]
   /** What a renamed thread was called, and what owns it. */
   threadOf(renamed: string): string
   ownerOf(renamed: string): string
@@ -71,14 +71,14 @@ export interface Parted {
 
 /** Goes through the sessions one by one. `rest`: the owner of messages whose session cannot be looked into. */
 export async function partedMessages(
-  { messages, files }: { messages: readonly UsageMessage[]; files: readonly UsageFile[] },
+  { messages, files }: { messages: readonly MessageUsage[]; files: readonly UsageFile[] },
   sessions: SessionNames,
   parting: Parting,
   rest: string,
 ): Promise<Parted> {
   const renaming = new Renaming(rest)
   const isCurrent = currentFiles(files)
-  const parted: UsageMessage[] = []
+  const parted: MessageUsage[] = []
   for (const [id, own] of bySession(messages)) {
     const session = sessions.row(id)?.session
     const ownerOf: OwnerOf = session === undefined ? () => rest : await parting(session)
@@ -127,8 +127,8 @@ function currentFiles(files: readonly UsageFile[]): boolean[] {
   return files.map(({ path, number }) => latest.get(path) === number)
 }
 
-function bySession(messages: readonly UsageMessage[]): Map<string, UsageMessage[]> {
-  const groups = new Map<string, UsageMessage[]>()
+function bySession(messages: readonly MessageUsage[]): Map<string, MessageUsage[]> {
+  const groups = new Map<string, MessageUsage[]>()
   for (const message of messages) {
     const group = groups.get(message.session)
     if (group) group.push(message)

@@ -3,8 +3,8 @@
 
 import type { UsageMessages } from '../../index/search/usage.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { UsageCell } from '../../model/spent.ts'
-import { rollUp } from '../../usage/cells.ts'
+import type { UsageCell } from '../../model/usage.ts'
+import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor } from '../index-use.ts'

@@ -5,11 +5,10 @@ import { capture } from '../../archive/capture/capture.ts'
 import { openPlaces } from '../../archive/read/places.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
-import type { UsageMessage } from '../../model/spent.ts'
+import type { MessageUsage } from '../../model/usage.ts'
 import { readEvents } from '../../session/load.ts'
-import { UsageMerge } from '../../usage/merge.ts'
-import { type UsageExtras, usageOccurrence } from '../../usage/occurrence.ts'
-import { visibleTokens } from '../../usage/visible.ts'
+import { UsageMerge } from '../../usage/message.ts'
+import { type UsageExtras, usageStatement, visibleTokens } from '../../usage/statement.ts'
 import type { GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import { type ScanOptions, scanUsage } from './scan.ts'
@@ -46,7 +45,7 @@ async function globalsFor(root: string, home: string): Promise<GlobalOptions> {
 }
 
 /** Every event of every log, decoded. */
-async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<UsageMessage[]> {
+async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<MessageUsage[]> {
   const { discoveries } = await discoverRoots(globals)
   const logs = discoveries.flatMap(({ sessions, strays, histories }) => [
     ...sessions.flatMap(one => one.logs.map(log => ({ log, session: one.id as string }))),
@@ -57,7 +56,7 @@ async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<U
     const { nameSession } = log
     const file = { place, isAgentFile: log.role === 'agent', ...(nameSession !== undefined && { nameSession }) }
     for await (const event of readEvents(globals.source, log, owner === '' ? {} : { session: owner })) {
-      const occurrence = usageOccurrence(event, file, extras)
+      const occurrence = usageStatement(event, file, extras)
       if (occurrence !== null) merge.add(occurrence)
     }
   }
@@ -65,7 +64,7 @@ async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<U
 }
 
 /** Without the number of the file, which readers are free to choose. */
-function inOrder(messages: readonly UsageMessage[]): object[] {
+function inOrder(messages: readonly MessageUsage[]): object[] {
   return messages
     .map(({ session: owner, thread, at, offset, model, inputTokens, outputTokens, cacheReadTokens, ...more }) => {
       const { cacheCreationTokens, cacheCreation1hTokens, webSearches, isFast, isUs, isFinal, statedNanos } = more

@@ -8,11 +8,11 @@ import { eventOptions } from '../../decode/events.ts'
 import { ReadError, rangeReader, sameFileKey } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile } from '../../model/source.ts'
-import type { UsageFile, UsageMessage, UsageOccurrence } from '../../model/spent.ts'
-import { UsageMerge } from '../../usage/merge.ts'
-import type { UsageExtras, UsageLog } from '../../usage/occurrence.ts'
+import type { MessageUsage, UsageFile, UsageStatement } from '../../model/usage.ts'
+import { UsageMerge } from '../../usage/message.ts'
 import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
-import { visibleTokens } from '../../usage/visible.ts'
+import type { UsageExtras, UsageLog } from '../../usage/statement.ts'
+import { visibleTokens } from '../../usage/statement.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
@@ -30,7 +30,7 @@ export interface ScannedUsage {
   findings: Finding[]
   isSample: boolean
   /** Every message once, in no particular order. */
-  messages: UsageMessage[]
+  messages: MessageUsage[]
 }
 
 interface ScanArgs {
@@ -51,7 +51,7 @@ interface ScanProblem {
   code: string
 }
 
-type Take = (statement: UsageOccurrence) => void
+type Take = (statement: UsageStatement) => void
 
 /** Starting a thread takes as long as scanning about this much. */
 const bytesPerThread = 64 * 1024 * 1024
@@ -90,7 +90,7 @@ export async function scanUsage(globals: GlobalOptions, options: ScanOptions): P
   }
   const scanThere = async (batch: ScanFile[]) => {
     const result = await pool.run(scanTask, { home: globals.home, files: batch, options })
-    for (const statement of JSON.parse(result.statements) as UsageOccurrence[]) take(statement)
+    for (const statement of JSON.parse(result.statements) as UsageStatement[]) take(statement)
     problems.push(...result.problems)
   }
   const work = async (scan: (batch: ScanFile[]) => Promise<void>) => {
@@ -156,7 +156,7 @@ function scanFew(files: readonly ScanFile[], options: ScanOptions, source: ByteS
   return problems
 }
 
-function statementsIn(file: ScanFile, source: ByteSource, extras: UsageExtras, buffer: Buffer): UsageOccurrence[] {
+function statementsIn(file: ScanFile, source: ByteSource, extras: UsageExtras, buffer: Buffer): UsageStatement[] {
   const reader = rangeReader(source, file.generation)
   try {
     return scanLog(reader, logOf(file), extras, buffer)

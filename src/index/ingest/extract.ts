@@ -11,8 +11,7 @@ import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
 import { indexedTexts, textFields } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
-import { messageFactsOf, type UsagePlace, usageOccurrence } from '../../usage/occurrence.ts'
-import { visibleTokens } from '../../usage/visible.ts'
+import { messageFactsOf, type UsagePlace, usageStatement, visibleTokens } from '../../usage/statement.ts'
 import { CommonFields, detailOf, outcomeOf, restOf, stateOf, wireBits } from './facts.ts'
 import {
   actorToNumber,
@@ -278,7 +277,7 @@ export class Extraction {
   private addCounted(event: SessionEvent): void {
     const { messages } = this.batch
     const isEcho = event.kind === 'progress'
-    const counted = usageOccurrence(event, this.place, { visibleTokens, withTools: isEcho })
+    const counted = usageStatement(event, this.place, { visibleTokens, withTools: isEcho })
     if (counted === null) {
       messages.push(null, null, null, null, null, null, null)
       return

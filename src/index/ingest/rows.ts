@@ -5,7 +5,7 @@ import type { Actor, EventKind, Flag } from '../../model/event.ts'
 import { eventFlags, eventKinds } from '../../model/event.ts'
 import type { Dialect } from '../../model/record.ts'
 import type { FileRole } from '../../model/source.ts'
-import type { UsageOccurrence } from '../../model/spent.ts'
+import type { UsageStatement } from '../../model/usage.ts'
 import { usageFlags } from '../store/schema.ts'
 
 /** A generation to read, and how. Plain data. */
@@ -107,7 +107,7 @@ export const numberToKind = (number: number): EventKind => eventKinds[number] ??
 export const numberToActor = (number: number): Actor => actors[number] ?? 'client'
 export const numberToDialect = (number: number): Dialect => dialects[number] ?? 'unknown'
 
-type Marked = Pick<UsageOccurrence, 'isFast' | 'isUs' | 'isSynthetic' | 'isError' | 'statedNanos' | 'isFinal'>
+type Marked = Pick<UsageStatement, 'isFast' | 'isUs' | 'isSynthetic' | 'isError' | 'statedNanos' | 'isFinal'>
 
 /** What is alike for prices, as bits of `usageFlags`. */
 export function marksOf({ isFast, isUs, isSynthetic, isError, statedNanos, isFinal }: Marked): number {

@@ -1,19 +1,18 @@
 // Counts each API message once, from all rows that state it, and sums messages by bucket for reports. Only messages whose
-// occurrences changed are counted again. How occurrences are joined is decided in `usage/merge.ts`.
+// statements changed are counted again. How statements are joined is decided in `usage/message.ts`.
 
 import { asArray, parseJson } from '../../base/json.ts'
 import { eventFlags } from '../../model/event.ts'
 import {
   calledTool,
+  type MessageUsage,
   type UsageFile,
-  type UsageMessage,
-  type UsageOccurrence,
+  type UsageStatement,
   usualPromptSteps,
-} from '../../model/spent.ts'
-import { quarterMillis } from '../../usage/cells.ts'
-import { requestKey } from '../../usage/key.ts'
-import { UsageMerge } from '../../usage/merge.ts'
-import { nanosOf } from '../../usage/occurrence.ts'
+} from '../../model/usage.ts'
+import { quarterMillis } from '../../usage/cell.ts'
+import { UsageMerge } from '../../usage/message.ts'
+import { nanosOf, requestKey } from '../../usage/statement.ts'
 import { costText, NameReader, readColumns } from '../refresh/projection.ts'
 import { NameTable } from '../store/names.ts'
 import type { Database } from '../store/port.ts'
@@ -56,7 +55,7 @@ export function isUsageCounted(db: Database): boolean {
 export function countedMessages(
   db: Database,
   isInScope: (path: string) => boolean = () => true,
-): { messages: UsageMessage[]; files: readonly UsageFile[]; ids: readonly number[] } {
+): { messages: MessageUsage[]; files: readonly UsageFile[]; ids: readonly number[] } {
   const counting = new Counting(db, isInScope)
   const ids = Object.keys(counting.files).map(Number)
   const places = new Map(ids.map((id, place) => [id, place]))
@@ -177,12 +176,12 @@ class UsageRows {
     this.cells.length = 0
   }
 
-  add(message: UsageMessage): void {
+  add(message: MessageUsage): void {
     this.addCells(message)
     if (this.cells.length >= cellsAtOnce) this.end()
   }
 
-  private toolsOf({ tools }: UsageMessage): number {
+  private toolsOf({ tools }: MessageUsage): number {
     if (tools === undefined || tools.length === 0) return this.names.name('[]')
     if (tools.length > 1) return this.names.name(JSON.stringify(tools))
     const [tool = ''] = tools
@@ -194,7 +193,7 @@ class UsageRows {
     return id
   }
 
-  private addCells(message: UsageMessage): void {
+  private addCells(message: MessageUsage): void {
     const { cells, names } = this
     const { at, file, isSynthetic, isError } = message
     const event = file * eventsPerFile + message.offset
@@ -261,7 +260,7 @@ function calledIn(text: string, names: NameReader): readonly string[] {
 }
 
 /** `called`: its calls as `calledTool` writes them. The file is known by its row id. */
-function occurrenceOf(cells: readonly Cell[], called: readonly string[], names: NameReader): UsageOccurrence {
+function occurrenceOf(cells: readonly Cell[], called: readonly string[], names: NameReader): UsageStatement {
   const event = numberIn(cells, 0)
   const marks = numberIn(cells, 13)
   const file = Math.floor(event / eventsPerFile)

@@ -1,9 +1,9 @@
 // What API messages used, from the index: sums that are kept, or single messages with their places. Nothing is read from a
-// log. How sums become reports is decided in `analyze`.
+// log. How sums become reports is decided in `src/usage`.
 
 import { asNumber, asObject, parseJson } from '../../base/json.ts'
-import { type UsageCell, type UsageFile, type UsageMessage, usualPromptSteps } from '../../model/spent.ts'
-import { rollUp } from '../../usage/cells.ts'
+import { type MessageUsage, type UsageCell, type UsageFile, usualPromptSteps } from '../../model/usage.ts'
+import { rollUp } from '../../usage/cell.ts'
 import type { ClientTotal } from '../../usage/reconcile.ts'
 import { bucketsSql, countedMessages, isUsageCounted, toolsIn } from '../ingest/usage.ts'
 import type { Database, Row } from '../store/port.ts'
@@ -64,7 +64,7 @@ export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
 }
 
 export interface UsageMessages {
-  messages: UsageMessage[]
+  messages: MessageUsage[]
   files: readonly UsageFile[]
 }
 

@@ -73,7 +73,7 @@ CREATE TABLE message (
   input INTEGER, output INTEGER, cache_creation INTEGER, cache_read INTEGER, cache_5m INTEGER, cache_1h INTEGER,
   searches INTEGER, tier INTEGER, geo INTEGER, is_final INTEGER,
   cost REAL, duration INTEGER,
-  -- What is counted of an occurrence: see UsageOccurrence. Null where the record states no usage.
+  -- What is counted of an occurrence: see UsageStatement. Null where the record states no usage.
   key INTEGER,                      -- by which the occurrences of one API message find each other
   echo INTEGER,                     -- how far it is from the original
   marks INTEGER,                    -- see usageFlags
@@ -144,7 +144,7 @@ CREATE INDEX digest_value ON digest (value);
 -- Messages whose occurrences changed since they were counted; without 'usage' in meta, all.
 CREATE TABLE usage_due (key INTEGER PRIMARY KEY);
 
--- Each API message, counted once: see UsageMessage. 'event' is the first original.
+-- Each API message, counted once: see MessageUsage. 'event' is the first original.
 CREATE TABLE message_usage (
   key INTEGER NOT NULL, request INTEGER NOT NULL, event INTEGER NOT NULL,
   quarter INTEGER NOT NULL,         -- quarters of an hour since 1970; see noQuarter

@@ -3,7 +3,7 @@
 import { threadAgents } from '../../index/search/sessions.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { UsageCell } from '../../model/spent.ts'
+import type { UsageCell } from '../../model/usage.ts'
 import { reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
 import { CostSum } from '../../usage/prices.ts'
 import {

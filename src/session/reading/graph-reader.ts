@@ -6,8 +6,8 @@ import { contextOfEvents } from '../../graph/context/context.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { ApiMessage, SessionGraph, ToolCall } from '../../model/session.ts'
-import type { UsageMessage } from '../../model/spent.ts'
-import { rollUp } from '../../usage/cells.ts'
+import type { MessageUsage } from '../../model/usage.ts'
+import { rollUp } from '../../usage/cell.ts'
 import { bundledPrices, CostSum, contextWindow } from '../../usage/prices.ts'
 import type {
   ContextAt,
@@ -155,7 +155,7 @@ function costOf({ messages, threads, nodes }: SessionGraph): { all: CostSum; sub
   return { all, subagents }
 }
 
-function toCounted({ usage, model, thread, costUSD }: ApiMessage, first: SessionEvent | undefined): UsageMessage[] {
+function toCounted({ usage, model, thread, costUSD }: ApiMessage, first: SessionEvent | undefined): MessageUsage[] {
   if (usage === undefined || first === undefined) return []
   return [
     {

@@ -6,7 +6,7 @@ import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { LogFile } from '../../model/source.ts'
-import type { UsageLog } from '../occurrence.ts'
+import type { UsageLog } from '../statement.ts'
 import { agentLog, decoded, log, scanned } from './scan-testing.ts'
 
 /** Values that a field may have, the usual ones more often. */

@@ -1,8 +1,8 @@
 // For tests of the scan: the statements of a log by scanning its lines and by decoding all of them.
 
 import type { RangeReader } from '../../model/source.ts'
-import type { UsageOccurrence } from '../../model/spent.ts'
-import type { UsageExtras, UsageLog } from '../occurrence.ts'
+import type { UsageStatement } from '../../model/usage.ts'
+import type { UsageExtras, UsageLog } from '../statement.ts'
 import { LineScan, LogDecode, wholeLines } from './scan.ts'
 
 export const log: UsageLog = {
@@ -21,8 +21,8 @@ export const agentLog: UsageLog = {
   options: { session: 's', role: 'agent', agent: 'a1' },
 }
 
-export function decoded(bytes: Uint8Array, from: UsageLog, extras: UsageExtras = {}): UsageOccurrence[] {
-  const found: UsageOccurrence[] = []
+export function decoded(bytes: Uint8Array, from: UsageLog, extras: UsageExtras = {}): UsageStatement[] {
+  const found: UsageStatement[] = []
   const decode = new LogDecode(from, extras, statement => found.push(statement))
   decode.push(bytes)
   decode.end()
@@ -30,8 +30,8 @@ export function decoded(bytes: Uint8Array, from: UsageLog, extras: UsageExtras =
 }
 
 /** Null where a line is not plain. */
-export function scanned(bytes: Uint8Array, from: UsageLog): UsageOccurrence[] | null {
-  const found: UsageOccurrence[] = []
+export function scanned(bytes: Uint8Array, from: UsageLog): UsageStatement[] | null {
+  const found: UsageStatement[] = []
   const scan = new LineScan(from, statement => found.push(statement))
   for (const { lines, offset } of wholeLines(readerOf(bytes), 0)) if (!scan.lines(lines, offset)) return null
   return found

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { textToBytes } from '../../base/bytes.ts'
-import type { UsageOccurrence } from '../../model/spent.ts'
-import type { UsageLog } from '../occurrence.ts'
-import { visibleTokens } from '../visible.ts'
+import type { UsageStatement } from '../../model/usage.ts'
+import type { UsageLog } from '../statement.ts'
+import { visibleTokens } from '../statement.ts'
 import { scanLog } from './scan.ts'
 import { agentLog, decoded, log, readerOf, scanned } from './scan-testing.ts'
 
@@ -46,7 +46,7 @@ const without = (key: string) => JSON.stringify({ ...answer, [key]: undefined })
 const inside = (key: string) => JSON.stringify({ ...answer, message: { ...message, [key]: undefined } })
 
 /** What scanning finds, after it was compared with what decoding finds. */
-function found(text: string | Uint8Array, from: UsageLog = log): UsageOccurrence[] {
+function found(text: string | Uint8Array, from: UsageLog = log): UsageStatement[] {
   const bytes = typeof text === 'string' ? textToBytes(text) : text
   const statements = scanLog(readerOf(bytes), from)
   expect(statements).toEqual(decoded(bytes, from))

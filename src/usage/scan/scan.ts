@@ -16,10 +16,10 @@ import { largestLine } from '../../decode/lines.ts'
 import { RecordDecoder } from '../../decode/records.ts'
 import { eventId, sessionId, threadId } from '../../model/ids.ts'
 import type { RangeReader } from '../../model/source.ts'
-import type { UsageOccurrence } from '../../model/spent.ts'
-import { type StatingEvent, type UsageExtras, type UsageLog, usageOccurrence } from '../occurrence.ts'
+import type { UsageStatement } from '../../model/usage.ts'
+import { type StatingEvent, type UsageExtras, type UsageLog, usageStatement } from '../statement.ts'
 
-type Take = (statement: UsageOccurrence) => void
+type Take = (statement: UsageStatement) => void
 
 const usageKey = Buffer.from('"usage"')
 const openBrace = 0x7b
@@ -35,15 +35,15 @@ export function scanLog(
   log: UsageLog,
   extras: UsageExtras = {},
   buffer = lineBuffer(),
-): UsageOccurrence[] {
+): UsageStatement[] {
   const needsContent = extras.withTools === true || extras.visibleTokens !== undefined
   const plain = needsContent ? null : scanPlain(reader, log, buffer)
   return plain ?? decodeLog(reader, log, extras)
 }
 
 /** Null where the whole log has to be decoded. */
-function scanPlain(reader: RangeReader, log: UsageLog, buffer: Buffer): UsageOccurrence[] | null {
-  const found: UsageOccurrence[] = []
+function scanPlain(reader: RangeReader, log: UsageLog, buffer: Buffer): UsageStatement[] | null {
+  const found: UsageStatement[] = []
   const scan = new LineScan(log, statement => found.push(statement))
   for (const { lines, offset } of wholeLines(reader, 0, buffer)) if (!scan.lines(lines, offset)) return null
   return found
@@ -129,7 +129,7 @@ export class LineScan {
     if (!isObject(value)) return false
     if (value['type'] !== 'assistant' && value['type'] !== 'progress') return true
     const event = plainEvent(value, this.log, offset + start, this.dialects)
-    const statement = event === null ? null : usageOccurrence(event, this.log)
+    const statement = event === null ? null : usageStatement(event, this.log)
     if (statement !== null) this.take(statement)
     return event !== null
   }
@@ -166,8 +166,8 @@ function plainEvent(value: JsonObject, log: UsageLog, offset: number, dialects: 
 }
 
 /** The same by decoding every record. */
-function decodeLog(reader: RangeReader, log: UsageLog, extras: UsageExtras): UsageOccurrence[] {
-  const found: UsageOccurrence[] = []
+function decodeLog(reader: RangeReader, log: UsageLog, extras: UsageExtras): UsageStatement[] {
+  const found: UsageStatement[] = []
   const decode = new LogDecode(log, extras, statement => found.push(statement))
   for (let at = 0; ; at += chunkBytes) {
     // Records may point into earlier chunks.
@@ -208,7 +208,7 @@ export class LogDecode {
   private decode(records: ReturnType<RecordDecoder['push']>): void {
     for (const record of records) {
       const event = this.events.decode(record)
-      const statement = event === null ? null : usageOccurrence(event, this.log, this.extras)
+      const statement = event === null ? null : usageStatement(event, this.log, this.extras)
       if (statement !== null) this.take(statement)
     }
   }

@@ -1,7 +1,7 @@
 // Statements about API messages, joined so that each message counts once. The join knows no order: whatever is added first,
 // and whatever was joined before elsewhere, the same messages come out. Sums and prices are made elsewhere.
 
-import { toolOf, type UsageFile, type UsageMessage, type UsageOccurrence } from '../model/spent.ts'
+import { type MessageUsage, toolOf, type UsageFile, type UsageStatement } from '../model/usage.ts'
 
 /** What one record shows, which is summed within a file. */
 interface Shown {
@@ -55,24 +55,24 @@ export class UsageMerge {
    * Takes one record's statement, or one of `parts`. A statement may come twice. The object itself is not kept, so that a
    * reader may use it again.
    */
-  add(occurrence: UsageOccurrence): void {
+  add(occurrence: UsageStatement): void {
     const head = this.byKey.get(occurrence.key)
     if (head === undefined) this.byKey.set(occurrence.key, entryOf(occurrence))
     else join(head, occurrence)
   }
 
   /** Every message once, in no particular order. `files`: what the statements' file numbers stand for. */
-  messages(files: readonly UsageFile[]): UsageMessage[] {
+  messages(files: readonly UsageFile[]): MessageUsage[] {
     return [...this.eachMessage(files)]
   }
 
   /** The same one by one, for those who only add them up. */
-  *eachMessage(files: readonly UsageFile[]): Generator<UsageMessage> {
+  *eachMessage(files: readonly UsageFile[]): Generator<MessageUsage> {
     for (const head of this.byKey.values()) yield* messagesOfHead(head, files)
   }
 
   /** The same by key and request. */
-  *inOrder(files: readonly UsageFile[]): Generator<UsageMessage> {
+  *inOrder(files: readonly UsageFile[]): Generator<MessageUsage> {
     for (const key of Float64Array.from(this.byKey.keys()).sort()) {
       const head = this.byKey.get(key)
       if (head !== undefined) yield* byRequest(messagesOfHead(head, files))
@@ -83,8 +83,8 @@ export class UsageMerge {
    * What was added, joined as far as it goes without knowing other files, to be added to another merge: workers send
    * these. What a merge of the parts gives equals what a merge of everything gives.
    */
-  parts(files: readonly UsageFile[]): UsageOccurrence[] {
-    const parts: UsageOccurrence[] = []
+  parts(files: readonly UsageFile[]): UsageStatement[] {
+    const parts: UsageStatement[] = []
     for (const head of this.byKey.values()) {
       for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
         settlePlace(entry, files)
@@ -101,12 +101,12 @@ export class UsageMerge {
  * What a merge of these would give. Most statements that were joined before share their message with no other: they are the
  * message themselves, and are not copied.
  */
-export function messagesOf(statements: readonly UsageOccurrence[], files: readonly UsageFile[]): UsageMessage[] {
+export function messagesOf(statements: readonly UsageStatement[], files: readonly UsageFile[]): MessageUsage[] {
   const seen = new Set<number>()
   const shared = new Set<number>()
   for (const { key } of statements) (seen.has(key) ? shared : seen).add(key)
   const merge = new UsageMerge()
-  const messages: UsageMessage[] = []
+  const messages: MessageUsage[] = []
   for (const statement of statements) {
     const isAlone = !shared.has(statement.key) && statement.tools === undefined && statement.visibleTokens === 0
     if (!isAlone) merge.add(statement)
@@ -115,13 +115,13 @@ export function messagesOf(statements: readonly UsageOccurrence[], files: readon
   return [...messages, ...merge.messages(files)]
 }
 
-function aloneMessage(statement: UsageOccurrence, files: readonly UsageFile[]): UsageMessage {
+function aloneMessage(statement: UsageStatement, files: readonly UsageFile[]): MessageUsage {
   const cacheCreation1hTokens = Math.min(statement.cacheCreation1hTokens, statement.cacheCreationTokens)
   return Object.assign(statement, { session: files[statement.file]?.session ?? '', cacheCreation1hTokens })
 }
 
 /** What a merge of these would give, by request: all statements with one key, each once or more. */
-export function messagesOfKey(statements: readonly UsageOccurrence[], files: readonly UsageFile[]): UsageMessage[] {
+export function messagesOfKey(statements: readonly UsageStatement[], files: readonly UsageFile[]): MessageUsage[] {
   let head: Entry | null = null
   for (const statement of statements) {
     if (head === null) head = entryOf(statement)
@@ -130,12 +130,12 @@ export function messagesOfKey(statements: readonly UsageOccurrence[], files: rea
   return head === null ? [] : byRequest(messagesOfHead(head, files))
 }
 
-function byRequest(messages: UsageMessage[]): UsageMessage[] {
+function byRequest(messages: MessageUsage[]): MessageUsage[] {
   return messages.sort((one, other) => one.request - other.request)
 }
 
 /** Adds a statement to those of its key. */
-function join(head: Entry, occurrence: UsageOccurrence): void {
+function join(head: Entry, occurrence: UsageStatement): void {
   let entry: Entry | null = head
   while (entry !== null && entry.request !== occurrence.request) entry = entry.next
   if (entry === null) {
@@ -149,7 +149,7 @@ function join(head: Entry, occurrence: UsageOccurrence): void {
   }
 }
 
-function entryOf(from: UsageOccurrence): Entry {
+function entryOf(from: UsageStatement): Entry {
   const entry: Entry = {
     key: from.key,
     request: from.request,
@@ -180,7 +180,7 @@ function entryOf(from: UsageOccurrence): Entry {
 }
 
 type Amounts = Pick<
-  UsageOccurrence,
+  UsageStatement,
   | 'inputTokens'
   | 'outputTokens'
   | 'cacheCreationTokens'
@@ -220,7 +220,7 @@ function compareTimes(one: { echo: number; at: number | null }, other: { echo: n
   return other.at === null ? -1 : one.at - other.at
 }
 
-function movePlace(entry: Entry, from: UsageOccurrence): void {
+function movePlace(entry: Entry, from: UsageStatement): void {
   const order = compareTimes(from, entry)
   if (order > 0) return
   if (order === 0 && (from.file !== entry.file || entry.ties !== null)) {
@@ -241,7 +241,7 @@ function setPlace(entry: Place, place: Place): void {
   entry.model = place.model
 }
 
-function addShown(entry: Entry, from: UsageOccurrence): void {
+function addShown(entry: Entry, from: UsageStatement): void {
   const tools = from.tools ?? noTools
   if (from.visibleTokens === 0 && tools.length === 0) return
   entry.shown ??= []
@@ -271,11 +271,11 @@ function compareEntries(one: Entry, other: Entry, files: readonly UsageFile[]): 
 }
 
 /** Of one key. */
-function messagesOfHead(head: Entry, files: readonly UsageFile[]): UsageMessage[] {
+function messagesOfHead(head: Entry, files: readonly UsageFile[]): MessageUsage[] {
   for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
   const loose = head.next === null ? null : looseOf(head)
   const owner = loose === null ? null : firstWithRequest(head, files)
-  const messages: UsageMessage[] = []
+  const messages: MessageUsage[] = []
   for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
     if (loose === null || owner === null) messages.push(messageOf(entry, files))
     else if (entry === owner) messages.push(messageOf(joined(entry, loose, files), files))
@@ -310,8 +310,8 @@ function joined(owner: Entry, loose: Entry, files: readonly UsageFile[]): Entry 
   return entry
 }
 
-function messageOf(entry: Entry, files: readonly UsageFile[]): UsageMessage {
-  const message: UsageMessage = {
+function messageOf(entry: Entry, files: readonly UsageFile[]): MessageUsage {
+  const message: MessageUsage = {
     key: entry.key,
     request: entry.request,
     session: files[entry.file]?.session ?? '',
@@ -339,7 +339,7 @@ function messageOf(entry: Entry, files: readonly UsageFile[]): UsageMessage {
 }
 
 /** A message over its files: each copy shows all of it or less, so the largest counts; of its calls each counts once. */
-function addSeen(message: UsageMessage, byFile: ReadonlyMap<number, Shown>): void {
+function addSeen(message: MessageUsage, byFile: ReadonlyMap<number, Shown>): void {
   let most = 0
   const calls = new Set<string>()
   for (const shown of byFile.values()) {
@@ -378,13 +378,13 @@ function isNew(seen: Map<number, Set<number>>, { file, offset }: Shown): boolean
   return true
 }
 
-function partOf(entry: Entry): UsageOccurrence {
+function partOf(entry: Entry): UsageStatement {
   const { ties, shown, next, ...part } = entry
   return { ...part, visibleTokens: 0 }
 }
 
 /** Gives a part what its own file shows, and what other files show to statements that say nothing else. */
-function spreadShown(part: UsageOccurrence, shown: readonly Shown[], parts: UsageOccurrence[]): void {
+function spreadShown(part: UsageStatement, shown: readonly Shown[], parts: UsageStatement[]): void {
   const bare = { ...part }
   for (const { file, offset, visibleTokens, tools } of shownByFile(shown).values()) {
     const seen = { visibleTokens, ...(tools.length > 0 ? { tools } : {}) }

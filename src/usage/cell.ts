@@ -1,7 +1,7 @@
 // Messages summed into cells: as coarse as they may be while every report and every price can still be made from them.
 // Which messages there are is decided before.
 
-import type { UsageCell, UsageMessage } from '../model/spent.ts'
+import type { MessageUsage, UsageCell } from '../model/usage.ts'
 
 export interface RollUpOptions {
   /** Prompt sizes above which a price changes. */
@@ -19,7 +19,7 @@ const noQuarter = -1e10
 type Cells = Map<string, Map<string, Map<string, Map<string, Map<number, UsageCell>>>>>
 
 /** Cells in the order in which their first messages come. */
-export function rollUp(messages: Iterable<UsageMessage>, options: RollUpOptions): UsageCell[] {
+export function rollUp(messages: Iterable<MessageUsage>, options: RollUpOptions): UsageCell[] {
   const steps = [...options.promptSteps].sort((a, b) => a - b)
   const cells: UsageCell[] = []
   const bySession: Cells = new Map()
@@ -52,7 +52,7 @@ function within<Key, Inner>(maps: Map<string, Map<Key, Inner>>, key: string): Ma
 }
 
 /** How many of the steps are below the message's prompt: all that was sent, cached or not. */
-function stepsBelow(steps: readonly number[], message: UsageMessage): number {
+function stepsBelow(steps: readonly number[], message: MessageUsage): number {
   const prompt = message.inputTokens + message.cacheReadTokens + message.cacheCreationTokens
   let below = 0
   while (below < steps.length && (steps[below] as number) < prompt) below++
@@ -60,7 +60,7 @@ function stepsBelow(steps: readonly number[], message: UsageMessage): number {
 }
 
 /** One number for what is neither a name nor an amount; it stays whole for every time that a date can have. */
-function kindOf(message: UsageMessage, above: number, widthOfAbove: number): number {
+function kindOf(message: MessageUsage, above: number, widthOfAbove: number): number {
   const quarter = quarterOf(message.at) ?? noQuarter
   const flags =
     (message.isFast ? 1 : 0) +
@@ -75,7 +75,7 @@ function quarterOf(at: number | null): number | null {
   return at === null ? null : Math.floor(at / quarterMillis)
 }
 
-function emptyCell(message: UsageMessage, abovePrompt: number, tools: readonly string[] | null): UsageCell {
+function emptyCell(message: MessageUsage, abovePrompt: number, tools: readonly string[] | null): UsageCell {
   return {
     quarter: quarterOf(message.at),
     firstAt: message.at,
@@ -104,7 +104,7 @@ function emptyCell(message: UsageMessage, abovePrompt: number, tools: readonly s
 }
 
 /** What the client wrote in the model's name used nothing, whatever it says. */
-function addMessage(cell: UsageCell, message: UsageMessage): void {
+function addMessage(cell: UsageCell, message: MessageUsage): void {
   cell.messages++
   const { at } = message
   if (at !== null) {

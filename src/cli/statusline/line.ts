@@ -5,8 +5,8 @@ import { escapeForLine } from '../../base/escape.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { modelName, projectName } from '../list/list-text.ts'
-import type { Spent, StatusFacts } from './statusline-facts.ts'
-import { fillTemplate, type StatusPart, type StatusSettings } from './statusline-settings.ts'
+import type { Spent, StatusFacts } from './count.ts'
+import { fillTemplate, type StatusPart, type StatusSettings } from './settings.ts'
 
 type Colour = 'cyan' | 'green' | 'yellow' | 'red' | 'plain'
 

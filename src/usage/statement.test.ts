@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Block } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
-import { visibleTokens } from './visible.ts'
+import { visibleTokens } from './statement.ts'
 
 const text = (written: string): Block => ({ type: 'text', text: written })
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calledTool, type UsageFile, type UsageMessage, type UsageOccurrence } from '../model/spent.ts'
-import { rollUp } from './cells.ts'
-import { UsageMerge } from './merge.ts'
+import { calledTool, type MessageUsage, type UsageFile, type UsageStatement } from '../model/usage.ts'
+import { rollUp } from './cell.ts'
+import { UsageMerge } from './message.ts'
 import { occurrence } from './report-testing.ts'
 import { someLog, testFiles } from './testing.ts'
 
-function merged(occurrences: readonly UsageOccurrence[], files: readonly UsageFile[] = testFiles): UsageMessage[] {
+function merged(occurrences: readonly UsageStatement[], files: readonly UsageFile[] = testFiles): MessageUsage[] {
   const merge = new UsageMerge()
   for (const one of occurrences) merge.add(one)
   return merge.messages(files)
 }
 
 /** Without the order of messages and the numbering of files. */
-function plain(messages: readonly UsageMessage[], files: readonly UsageFile[] = testFiles): string[] {
+function plain(messages: readonly MessageUsage[], files: readonly UsageFile[] = testFiles): string[] {
   return messages.map(({ file, ...rest }) => JSON.stringify({ ...rest, file: files[file] }, sorted)).sort()
 }
 
@@ -118,7 +118,7 @@ describe('the join', () => {
   it('gives the same messages where parts were joined before, and where records come twice', () => {
     fc.assert(
       fc.property(shuffledLog, fc.nat({ max: 24 }), ([log, shuffled], cut) => {
-        const files = (one: UsageOccurrence) => one.file * 10 + one.offset < cut
+        const files = (one: UsageStatement) => one.file * 10 + one.offset < cut
         const parts = [log.filter(files), log.filter(one => !files(one))].flatMap(part => {
           const merge = new UsageMerge()
           for (const one of part) merge.add(one)

@@ -1,13 +1,50 @@
-// From messages to what a status line says in money and tokens, by the rules of all reports of usage. It reads no log and
-// paints nothing.
+// What a status line can say, as plain data, and how it is counted from messages by the rules of all reports of usage. It reads
+// no log and paints nothing.
 
-import type { UsageCell, UsageMessage } from '../../model/spent.ts'
+import type { MessageUsage, UsageCell } from '../../model/usage.ts'
 import { reportBlocks } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
-import { quarterMillis } from '../../usage/cells.ts'
+import { quarterMillis } from '../../usage/cell.ts'
 import { CostSum, contextWindow, type PriceTable } from '../../usage/prices.ts'
-import type { ActiveBlock, ContextUsed, Spent } from './statusline-facts.ts'
-import type { StatusInput } from './statusline-input.ts'
+import type { StatusInput } from './input.ts'
+
+/** Money that was counted. */
+export interface Spent {
+  usd: number
+  /** It may be more: a log states a lower bound, a model has no price, or not everything is read yet. */
+  isLeast: boolean
+}
+
+/** The block of five hours that goes on now. */
+export interface ActiveBlock extends Spent {
+  /** Milliseconds since 1970. */
+  startMs: number
+  endMs: number
+  /** Dollars an hour since its first message; null where it has not lasted long enough to tell. */
+  usdPerHour: number | null
+}
+
+export interface ContextUsed {
+  tokens: number | null
+  /** Of the model's context; null where that is not known. */
+  size: number | null
+  percent: number | null
+}
+
+export interface StatusFacts {
+  /** Milliseconds since 1970 when they were true. */
+  nowMs: number
+  model: string | null
+  session: (Spent & { from: 'client' | 'ours' }) | null
+  today: Spent | null
+  /** Null where none goes on. */
+  block: ActiveBlock | null
+  context: ContextUsed | null
+  fiveHours: { percent: number; resetsAt?: number } | null
+  sevenDays: { percent: number; resetsAt?: number } | null
+  folder: string | null
+  lines: { added: number; removed: number } | null
+}
 
 export interface CountOptions {
   prices: PriceTable
@@ -55,7 +92,7 @@ export function activeBlock(cells: readonly UsageCell[], from: number, options: 
  * What the client says, else what the session's last request sent; null where neither is known. `own`: the messages of the
  * session's main thread.
  */
-export function contextUsed(input: StatusInput, own: readonly UsageMessage[], prices: PriceTable): ContextUsed | null {
+export function contextUsed(input: StatusInput, own: readonly MessageUsage[], prices: PriceTable): ContextUsed | null {
   const last = input.contextTokens === undefined && input.contextPercent === undefined ? newest(own) : null
   const model = input.modelId ?? last?.model
   const size = input.contextSize ?? (model === undefined ? null : contextWindow(prices, model))
@@ -66,14 +103,14 @@ export function contextUsed(input: StatusInput, own: readonly UsageMessage[], pr
   return { tokens: size === null ? null : Math.round((percent * size) / 100), size, percent }
 }
 
-function newest(messages: readonly UsageMessage[]): UsageMessage | null {
-  let found: UsageMessage | null = null
+function newest(messages: readonly MessageUsage[]): MessageUsage | null {
+  let found: MessageUsage | null = null
   for (const message of messages) {
     if (!message.isSynthetic && (found === null || (message.at ?? 0) >= (found.at ?? 0))) found = message
   }
   return found
 }
 
-function sentBy(message: UsageMessage): number {
+function sentBy(message: MessageUsage): number {
   return message.inputTokens + message.cacheReadTokens + message.cacheCreationTokens
 }

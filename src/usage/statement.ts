@@ -1,15 +1,17 @@
-// What one event states about what an API message used: the statement that is counted, by full decoding. Every other way of
-// reading usage has to come to the same. Joining statements into messages is not done here.
+// What one event states about what an API message used. Every reader of usage gets its statements here: the scan of logs, the
+// index, the status line. Also the keys that messages are joined by, and an estimate of tokens for logs that have only a
+// placeholder for the output. Joining statements into messages is done in `message.ts`.
 
+import { beyondAscii } from '../base/bytes.ts'
 import { instantToMillis, toMillis } from '../base/instant.ts'
-import { asObject, asString, type JsonObject } from '../base/json.ts'
+import { asObject, asString, type JsonObject, jsonText } from '../base/json.ts'
+import { textHash } from '../base/text-hash.ts'
 import { messageFacts, writesFinalOutput } from '../decode/assistant.ts'
 import { decodeContent } from '../decode/blocks.ts'
 import type { EventOptions } from '../decode/events.ts'
 import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
 import type { LogRecord } from '../model/record.ts'
-import { calledTool, echoRanks, type UsageOccurrence } from '../model/spent.ts'
-import { messageKey, recordKey, requestKey } from './key.ts'
+import { calledTool, echoRanks, type UsageStatement } from '../model/usage.ts'
 
 /** What is known about the file of a record. */
 export interface UsagePlace {
@@ -59,11 +61,7 @@ export function messageFactsOf(event: StatingEvent): MessageFacts | undefined {
 }
 
 /** Null for an event that states no usage. */
-export function usageOccurrence(
-  event: StatingEvent,
-  file: UsagePlace,
-  extras: UsageExtras = {},
-): UsageOccurrence | null {
+export function usageStatement(event: StatingEvent, file: UsagePlace, extras: UsageExtras = {}): UsageStatement | null {
   if (event.message === undefined && event.kind !== 'progress') return null
   const stating = statingOf(event)
   const facts = stating === null ? undefined : factsOf(event, stating)
@@ -71,7 +69,7 @@ export function usageOccurrence(
   if (stating === null || facts === undefined || usage === undefined) return null
   const isError = stating.value['isApiErrorMessage'] === true
   const isSynthetic = isError || facts.model === '<synthetic>'
-  const occurrence: UsageOccurrence = {
+  const occurrence: UsageStatement = {
     key: keyOf(event, stating, isSynthetic),
     request: facts.requestId ? requestKey(facts.requestId) : 0,
     echo: echoOf(event, stating, file),
@@ -149,7 +147,7 @@ export function nanosOf(costUSD: number | undefined): number | null {
 }
 
 function addContent(
-  occurrence: UsageOccurrence,
+  occurrence: UsageStatement,
   event: StatingEvent,
   stating: Stating,
   { withTools = false, visibleTokens }: UsageExtras,
@@ -163,4 +161,58 @@ function addContent(
 
 function callsIn(blocks: readonly Block[]): string[] {
   return blocks.flatMap(block => (block.type === 'tool-call' ? [calledTool(block.name, block.callId)] : []))
+}
+
+/** Ids of API messages. */
+export const messageSeed = 0x6d657373
+/** Uuids of records, and what stands for them where there is none. */
+export const recordSeed = 0x72656364
+/** Ids of requests. */
+export const requestSeed = 0x72657175
+
+/** Of a message's own id. */
+export function messageKey(id: string): number {
+  return textHash(id, messageSeed)
+}
+
+/** Of a record's uuid, as written; `<session>/<file name>@<offset>` for a record without one. */
+export function recordKey(uuid: string): number {
+  return textHash(uuid, recordSeed)
+}
+
+/** Of a request's id; a record without one has 0. */
+export function requestKey(id: string): number {
+  return textHash(id, requestSeed)
+}
+
+const charsPerTextToken = 4.1
+/** Also code, which mostly stands in the input of tools. */
+const charsPerJsonToken = 3.4
+/** Letters of alphabets other than the Latin one, of two bytes each. */
+const tokensPerLetter = 0.5
+/** Chinese, Japanese, Korean, symbols. */
+const tokensPerSign = 1
+/** What surrounds a call: names of its parameters are counted as input. */
+const tokensPerCall = 56
+const tokensPerText = 6
+
+/** Tokens of the model's own text, thinking and tool input; whole, 0 where there is none. */
+export function visibleTokens(blocks: readonly Block[]): number {
+  let tokens = 0
+  for (const block of blocks) {
+    if (block.type === 'text') {
+      if (block.text !== '') tokens += tokensPerText + tokensOf(block.text, charsPerTextToken)
+    } else if (block.type === 'thinking') {
+      tokens += tokensOf(block.text, charsPerTextToken)
+    } else if (block.type === 'tool-call') {
+      const input = tokensOf(block.name, charsPerJsonToken) + tokensOf(jsonText(block.input), charsPerJsonToken)
+      tokens += tokensPerCall + input
+    }
+  }
+  return Math.round(tokens)
+}
+
+function tokensOf(text: string, charsPerToken: number): number {
+  const { letters, signs } = beyondAscii(text)
+  return (text.length - letters - signs) / charsPerToken + letters * tokensPerLetter + signs * tokensPerSign
 }
