@@ -18,7 +18,7 @@ import { eventId, type SessionId } from '../model/ids.ts'
 import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, TitleSource } from '../model/session.ts'
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
-import { UsageSum, type UsageSumState } from '../usage/sum.ts'
+import { StreamUsage, type StreamUsageState } from '../usage/stream.ts'
 import { CompactionCount, type CompactionState } from './compaction-count.ts'
 
 /** The part of a session's row that comes from its events. */
@@ -62,7 +62,7 @@ export interface SummaryState
   > {
   /** As `IdSet` gives them. */
   uuids: Uint32Array
-  usage: UsageSumState
+  usage: StreamUsageState
   compactions: CompactionState
   titles: TitleState
   fallbacks: TitleFallbacks
@@ -78,7 +78,7 @@ export class SessionSummary {
   private readonly session: SessionId
   private readonly uuids: IdSet
   private readonly calls = new IdSet()
-  private readonly usage: UsageSum
+  private readonly usage: StreamUsage
   private readonly compactions: CompactionCount
   private readonly titles: TitleState
   private readonly fallbacks: TitleFallbacks
@@ -103,7 +103,7 @@ export class SessionSummary {
   constructor(session: SessionId, saved?: SummaryState) {
     this.session = session
     this.uuids = saved === undefined ? new IdSet() : IdSet.fromPairs(saved.uuids)
-    this.usage = new UsageSum(saved?.usage)
+    this.usage = new StreamUsage(saved?.usage)
     this.compactions = new CompactionCount(saved?.compactions)
     this.titles = { ...saved?.titles }
     this.fallbacks = { ...saved?.fallbacks }

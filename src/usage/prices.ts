@@ -52,15 +52,6 @@ export interface Cost {
   isUnknown: boolean
 }
 
-const noPrices = makeTable({ date: '', webSearchPerRequest: 0, usInferenceFactor: 1 }, [])
-
-/** The prices that come with the program. */
-export const bundledPrices: PriceTable = tableOf(readPricesOver(tableJson, noPrices))
-
-function tableOf(read: PricesRead): PriceTable {
-  return 'table' in read ? read.table : noPrices
-}
-
 /** A user's prices laid over `base`, or sentences that say what is wrong with them. */
 export function readPrices(json: unknown, base: PriceTable = bundledPrices): PricesRead {
   return readPricesOver(json, base)
@@ -553,4 +544,14 @@ function newestTime(rows: readonly PriceRow[]): number {
   let newest = Number.NEGATIVE_INFINITY
   for (const row of rows) newest = Math.max(newest, row.toMs === Number.POSITIVE_INFINITY ? row.toMs : row.toMs - 1)
   return newest
+}
+
+// At the end, since it is read when the module is loaded.
+const noPrices = makeTable({ date: '', webSearchPerRequest: 0, usInferenceFactor: 1 }, [])
+
+/** The prices that come with the program. */
+export const bundledPrices: PriceTable = tableOf(readPricesOver(tableJson, noPrices))
+
+function tableOf(read: PricesRead): PriceTable {
+  return 'table' in read ? read.table : noPrices
 }

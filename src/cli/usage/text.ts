@@ -302,12 +302,12 @@ function counting(
   return { columns, cells }
 }
 
-const id: LeadColumn = { name: 'session', least: 8, most: 12, paint: pc.cyan }
+const idColumn: LeadColumn = { name: 'session', least: 8, most: 12, paint: pc.cyan }
 
 function sessionLead(least: number): Lead {
   return {
     columns: [
-      id,
+      idColumn,
       { name: 'title', least, most: 50 },
       { name: 'project', least: 8, most: 24, keep: 28 },
       { name: 'last used', least: 10, good: 10, cutsClean: true, keep: 22, paint: pc.dim },
@@ -323,7 +323,7 @@ function sessionLead(least: number): Lead {
 function branchLead(least: number): Lead {
   return {
     columns: [
-      id,
+      idColumn,
       { name: 'branch', least: 8, most: 9, keep: 90, paint: pc.dim },
       { name: 'first prompt', least, most: 50 },
     ],
@@ -433,7 +433,7 @@ function picture(values: readonly number[]): string {
     .trimEnd()
 }
 
-const lead: readonly LeadColumn[] = [{ name: 'block from' }, { name: 'used for', align: 'right', keep: 50 }]
+const blockLead: readonly LeadColumn[] = [{ name: 'block from' }, { name: 'used for', align: 'right', keep: 50 }]
 
 export function blockLines(
   report: BlockReport,
@@ -450,7 +450,7 @@ export function blockLines(
   const isAll = blocks.length === report.blocks.length
   const total: TextRow = { ...amountsOf(report.totals, unknown), kind: 'total', lead: ['total'] }
   const style = { width, isCompact: query.isCompact, hasModelRows: query.hasBreakdown, shareHead: 'of limit' }
-  const table = usageTable(isAll ? [...rows, total] : rows, lead, style)
+  const table = usageTable(isAll ? [...rows, total] : rows, blockLead, style)
   return about.length > 0 ? [...table, '', ...about] : table
 }
 

@@ -12,15 +12,15 @@ interface Entry {
 }
 
 /** What was counted, without single messages. */
-export interface UsageSumState {
+export interface StreamUsageState {
   sum: Usage
   /** Ids of the messages, as `IdSet` gives them. */
   ids: Uint32Array
 }
 
-export class UsageSum {
+export class StreamUsage {
   /** Messages that were counted before, of which nothing more comes. */
-  private readonly before: UsageSumState | undefined
+  private readonly before: StreamUsageState | undefined
   /** The first message with an id. */
   private readonly byId = new Map<string, Entry>()
   /** Later messages that share an id under another request. */
@@ -28,12 +28,12 @@ export class UsageSum {
   /** Written by the client in the model's name: each stands for itself, whatever its id. */
   private readonly synthetic: Entry[] = []
 
-  constructor(before?: UsageSumState) {
+  constructor(before?: StreamUsageState) {
     this.before = before
   }
 
   /** Null where costs are stated: sums of those depend on their order. */
-  save(): UsageSumState | null {
+  save(): StreamUsageState | null {
     const { costUSD, ...sum } = this.total()
     if (costUSD !== undefined) return null
     const ids = IdSet.fromPairs(this.before?.ids ?? new Uint32Array(0))
