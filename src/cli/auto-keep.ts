@@ -25,11 +25,11 @@ export async function keepInPassing(globals: GlobalOptions): Promise<void> {
     if (roots.length === 0) return
     const report = await captureWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
     if (report.failure !== undefined) throw report.failure
-    if (report.isStopped && !globals.quiet) say('clew: not all is kept; the next run goes on')
+    if (report.isStopped && !globals.quiet) say('clew: not everything is archived; the next run continues')
   } catch (error) {
     if (!(error instanceof ArchiveError || error instanceof UserError)) throw error
     const isBusy = error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.home))
-    if (!isBusy && !globals.quiet) say(`clew: not kept: ${escapeForLine(error.message)}`)
+    if (!isBusy && !globals.quiet) say(`clew: not archived: ${escapeForLine(error.message)}`)
   }
 }
 

@@ -32,7 +32,7 @@ function install(machine: Machine, job: Job, homes: readonly string[]): Plan {
   const entry = entryFor(job)
   const path = join(home, 'settings.json')
   const file = settingsOf(machine, home, entry)
-  const notes = others.length === 0 ? [] : [`only sessions of ${home} start it; it keeps those of all homes`]
+  const notes = others.length === 0 ? [] : [`only sessions of ${home} start it; it archives those of all homes`]
   if (file === null) return { steps: [{ kind: 'file', path, content: freshText(entry), mode: 0o600 }], notes }
   if (asObject(parseJson(file.text))?.['disableAllHooks'] === true)
     notes.push(`${path} says disableAllHooks: it will not run until that is gone`)

@@ -30,7 +30,7 @@ export function readEvery(value: unknown): number {
   const [, count = '', unit = ''] = /^\s*(\d{1,6})\s*(m|min|h|d)\s*$/i.exec(text) ?? []
   const minutes = Number(count) * (units[unit.toLowerCase()] ?? 0)
   if (minutes === 0) throw new UserError(`--every ${text}: a number and m, h or d, such as 30m, 1h or 1d`)
-  if (minutes > longest) throw new UserError(`--every ${text}: 30d is the longest; the client deletes after 30 days`)
+  if (minutes > longest) throw new UserError(`--every ${text}: 30d is the longest; Claude Code deletes after 30 days`)
   return minutes
 }
 

@@ -70,7 +70,9 @@ async function failureOf(folder: string, home: string): Promise<ArchiveError | n
 
 function expectFull(error: ArchiveError | null): void {
   expect(error).toMatchObject({ code: 'ENOSPC' })
-  expect(error?.message).toMatch(/^The disk is full: .* could not be written\. What was kept before is untouched\.$/)
+  expect(error?.message).toMatch(
+    /^The disk is full: .* could not be written\. What was archived before is untouched\.$/,
+  )
 }
 
 /** Two files are kept, six more are to be. */

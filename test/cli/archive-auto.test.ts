@@ -105,7 +105,7 @@ describe('keeping in passing', () => {
       await world.clew('archive', 'run')
       writeFileSync(join(world.own, 'config.json'), '{broken')
       const { code, stderr } = await world.clew('ls')
-      expect([code, stderr]).toEqual([0, expect.stringContaining('clew: not kept: ')])
+      expect([code, stderr]).toEqual([0, expect.stringContaining('clew: not archived: ')])
       expect((await world.clew('archive', 'run')).code).toBe(2)
     }))
 })
@@ -131,7 +131,10 @@ describe('a locked archive', () => {
       grow(world)
       writeFileSync(join(world.own, 'archive', 'lock'), lockText('2020-01-01T00:00:00.000Z'))
       const { code, stderr } = await world.clew('ls')
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/clew: not kept: The archive is locked by process \d+/)])
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/clew: not archived: The archive is locked by process \d+/),
+      ])
     }))
 
   it.concurrent('is waited for by those who write', () =>
@@ -160,7 +163,7 @@ describe('Ctrl-C', () => {
         writeFileSync(join(project, `00000000-0000-4000-8000-${String(n).padStart(12, '0')}.jsonl`), text)
       }
       const stopped = await world.start(['archive', 'run'], {}, child => interruptWhenWriting(world, child))
-      expect(stopped.stderr).toContain('clew: stopping when this file is kept; Ctrl-C again stops at once\n')
+      expect(stopped.stderr).toContain('clew: stopping after this file; Ctrl-C again stops at once\n')
       expect([stopped.code, stopped.stdout]).toEqual([
         1,
         expect.stringMatching(/new; stopped before the end, the next run/),

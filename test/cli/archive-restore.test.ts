@@ -88,7 +88,10 @@ describe('clew archive restore', () => {
         expect(readFileSync(join(to, 'projects', '-home-mira-bakery', `${ids.prices}.jsonl`))).toEqual(bytes)
       }
       const none = await world.clew('archive', 'restore', '9a1f@7', '--to', world.path('none'))
-      expect([none.code, none.stdout]).toEqual([2, expect.stringContaining('No generation 7 was kept of this file.')])
+      expect([none.code, none.stdout]).toEqual([
+        2,
+        expect.stringContaining('No generation 7 was archived of this file.'),
+      ])
       for (const words of [
         ['9a1f@1', '33c7'],
         ['9a1f@1', '33c7@2'],
@@ -163,7 +166,7 @@ describe('clew archive restore', () => {
       expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
       expect(several.stderr).toMatch(new RegExp(`^ {2}${ids.hours} {2}\\S+`, 'm'))
       const none = await world.clew('archive', 'restore', '\u001b[31m')
-      expect(none.stderr).toBe('clew: nothing is kept of "\\u{1b}[31m" (of 18 sessions); clew ls lists them\n')
+      expect(none.stderr).toBe('clew: nothing is archived of "\\u{1b}[31m" (of 18 sessions); clew ls lists them\n')
     }))
 
   it.concurrent('restores all other files where some are damaged', () =>
@@ -199,7 +202,7 @@ describe('clew archive export and import', () => {
       const taken = await world.leavingHome(() => world.with(other, 'archive', 'import', tar))
       expect(taken.stdout).toMatch(new RegExp(`^imported 49 generations, .*, as files of ${world.home}\n$`))
       expect((await world.with(other, 'archive', 'import', tar)).stdout).toBe(
-        'nothing new; 49 files were kept already\n',
+        'nothing new; 49 files were archived already\n',
       )
       expect((await world.with(other, 'show', `${ids.prices}@1`)).stdout).toContain('Prices in cents')
     }))
@@ -240,7 +243,7 @@ describe('clew archive export and import', () => {
       expect(folder).toMatchObject({ code: 0, stdout: expect.stringContaining(`as files of ${world.home}\n`) })
       spawnSync('tar', ['czf', world.path('b.tgz'), '-C', world.folder, 'backup'])
       expect((await world.clew('archive', 'import', world.path('b.tgz'))).stdout).toBe(
-        'nothing new; 1 file was kept already\n',
+        'nothing new; 1 file was archived already\n',
       )
       const other = await world.clew('archive', 'import', world.path('b.tgz'), '--as', world.path('else'))
       expect(other.stdout).toContain(`as files of ${world.path('else')}\n`)

@@ -24,10 +24,10 @@ import { lines } from './run.ts'
 describe('clew archive before anything is kept', () => {
   it.concurrent.each([
     [['archive', 'run'], 'no Claude home found; --root PATH names one'],
-    [['archive', 'verify'], 'nothing is kept yet; clew archive run keeps your sessions'],
-    [['archive', 'restore', '--all'], 'nothing is kept yet; clew archive run keeps your sessions'],
-    [['archive', 'prune', '--gone'], 'nothing is kept yet; clew archive run keeps your sessions'],
-    [['archive', 'export', 'x.tar'], 'nothing is kept yet; clew archive run keeps your sessions'],
+    [['archive', 'verify'], 'nothing is archived yet; clew archive run archives your sessions'],
+    [['archive', 'restore', '--all'], 'nothing is archived yet; clew archive run archives your sessions'],
+    [['archive', 'prune', '--gone'], 'nothing is archived yet; clew archive run archives your sessions'],
+    [['archive', 'export', 'x.tar'], 'nothing is archived yet; clew archive run archives your sessions'],
   ])('says what to do: %j', (args, message) =>
     withWorld(async world => {
       expect(await world.clew(...args)).toEqual({ code: 2, stdout: '', stderr: `clew: ${message}\n` })
@@ -57,9 +57,9 @@ describe('words and flags', () => {
   it.concurrent.each([
     [['stat'], 'archive does not know "stat"; did you mean clew archive status?'],
     [['frobnicate'], 'it knows run, status, verify, restore, prune, import, export, install, uninstall'],
-    [['run', 'extra'], 'too many words: "extra"; --root PATH names what to keep'],
+    [['run', 'extra'], 'too many words: "extra"; --root PATH names what to archive'],
     [['status', 'extra'], 'too many words: "extra"'],
-    [['verify', 'extra'], 'verify looks at all that is kept'],
+    [['verify', 'extra'], 'verify checks everything'],
     [['prune', 'extra', '--gone'], 'clew forget SESSION erases one session'],
     [['run', '--quick'], 'clew archive run has no --quick; it is for verify'],
     [['verify', '--dry-run'], 'clew archive verify has no --dry-run; it is for prune, install, uninstall'],
@@ -99,7 +99,7 @@ describe('clew archive run', () => {
       const first = await world.leavingHome(() => world.clew('archive', 'run'))
       expect([first.code, first.stdout]).toEqual([
         0,
-        expect.stringMatching(/^kept 48 files, \d+ kB in \d+ kB: 48 new\n$/),
+        expect.stringMatching(/^archived 48 files, \d+ kB in \d+ kB: 48 new\n$/),
       ])
       expect(first.stderr).toContain('clew archive install does it without you')
       const second = await world.leavingHome(() => world.clew('archive', 'run'))
@@ -134,7 +134,7 @@ describe('clew archive run', () => {
       renameSync(from, join(world.home, 'projects', '-home-mira-elsewhere', last))
       expect((await world.clew('archive')).stdout).toMatch(/^not kept +2 files, \d+ B: .*1 grown/m)
       const { stdout } = await world.clew('archive', 'run')
-      expect(stdout).toMatch(/^kept 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
+      expect(stdout).toMatch(/^archived 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
       expect((await world.clew('archive')).stdout).toMatch(
         /^kept +18 sessions, 48 files, 1 earlier generation, .*; 1 session no longer on disk$/m,
       )
@@ -145,7 +145,7 @@ describe('clew archive run', () => {
       await world.fill().clew('archive', 'run')
       mkdirSync(world.path('empty'))
       const empty = await world.clew('archive', 'run', '--root', world.path('empty'))
-      expect([empty.code, empty.stdout]).toEqual([1, 'nothing to keep: no session was found\n'])
+      expect([empty.code, empty.stdout]).toEqual([1, 'nothing to archive: no session was found\n'])
       const missing = await world.clew('archive', 'run', '--root', world.path('missing'))
       expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('error missing-root')])
       for (const path of [join(world.own, 'archive'), join(world.own, 'archive', 'manifest')]) {
@@ -284,7 +284,7 @@ describe('clew archive prune', () => {
     withWorld(async world => {
       await world.fill().clew('archive', 'run')
       const { stdout } = await world.clew('archive', 'prune', '--project', '/home/mira/bakery')
-      expect(stdout).toContain('5 sessions are still on disk: the next run keeps them again')
+      expect(stdout).toContain('5 sessions are still on disk: the next run archives them again')
       expect((await world.clew('archive', 'prune', '--project', '-home-mira-bakery')).stdout).toContain('5 sessions, ')
       expect(await world.clew('archive', 'prune', '--project', 'bakery')).toMatchObject({ code: 1 })
     }))

@@ -40,11 +40,11 @@ describe('clew forget', () => {
         'to be erased from the archive: 2 files, 18 kB',
         'what remains:',
       ])
-      expect(dry.stdout).toContain('  on disk, not touched: 2 files of the client\n')
+      expect(dry.stdout).toContain('  on disk, not touched: 2 files of Claude Code\n')
       expect(dry.stdout).toContain(`    ${world.log(ids.prices)}\n`)
       expect(dry.stdout).toMatch(/\nnothing was erased\n$/)
       const unasked = await world.clew('forget', '9a1f')
-      expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: nobody can be asked here; --yes erases it\n'])
+      expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: there is no terminal to ask on; --yes erases it\n'])
       expect(lines(await world.clew('forget', '9a1f', '--json'))[0]).toMatchObject({ session: ids.prices, done: false })
       expect(await sessionsKept(world)).toBe(18)
     }))
@@ -67,7 +67,7 @@ describe('clew forget', () => {
       expect(await world.clew('forget', '--list')).toEqual({ code: 0, stdout: `${ids.prices}\n`, stderr: '' })
       expect(lines(await world.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [ids.prices] }])
       expect((await world.clew('forget', '--undo', '9a1f')).stdout).toBe(
-        `${ids.prices} is kept again from the next run on\n`,
+        `${ids.prices} is archived again from the next run on\n`,
       )
       expect((await world.clew('archive', 'run')).stdout).toContain('2 new')
     }))
@@ -78,11 +78,11 @@ describe('clew forget', () => {
       const first = await world.clew('forget', ids.prices, '--yes')
       expect([first.code, first.stdout]).toEqual([
         0,
-        expect.stringContaining('nothing of it was kept; it stays out from now on'),
+        expect.stringContaining('nothing of it was archived; it is excluded from now on'),
       ])
       const second = await world.clew('forget', ids.prices)
       expect([second.code, second.stderr]).toEqual([0, ''])
-      expect(second.stdout).toContain('forgotten already: nothing of it is kept')
+      expect(second.stdout).toContain('forgotten already: nothing of it is archived')
       expect((await world.clew('archive', 'run')).stdout).toContain('46 new; 2 files left out by rule')
     }))
 
@@ -100,7 +100,7 @@ describe('clew forget', () => {
       )
       const several = await world.clew('forget', 'c', '--yes')
       expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
-      expect((await world.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is kept or on disk')
+      expect((await world.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is archived or on disk')
     }))
 
   it.concurrent('says who else holds what it cannot erase', () =>
@@ -123,7 +123,7 @@ describe('clew forget', () => {
     [['--list', 'x'], '--list takes no session'],
     [['--undo', 'x', '--dry-run'], '--undo erases nothing; leave out --dry-run'],
     [['--undo', 'x'], '"x" is not forgotten; clew forget --list tells which are'],
-    [['x'], 'no session "x" is kept or on disk; clew ls lists them'],
+    [['x'], 'no session "x" is archived or on disk; clew ls lists them'],
   ])('refuses %j with a hint', (args, message) =>
     withWorld(async world => {
       const { code, stdout, stderr } = await world.clew('forget', ...args)

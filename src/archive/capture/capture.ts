@@ -183,7 +183,7 @@ class Keeping {
       this.writeSeen()
     } catch (error) {
       const { message } = writeFailure(error, this.archive.layout.folder)
-      this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is kept, but ${message}` })
+      this.report.findings.push({ code: 'not-tidied', severity: 'warning', message: `All is archived, but ${message}` })
       this.archive.reload()
     }
   }
@@ -312,8 +312,8 @@ class Keeping {
     const code = errorCode(error)
     const isGone = code === 'ENOENT' || code === 'ENOTDIR'
     const message = isGone
-      ? 'This file was deleted before it could be kept.'
-      : `This file could not be read (${code}); it was not kept.`
+      ? 'This file was deleted before it could be archived.'
+      : `This file could not be read (${code}); it was not archived.`
     this.report.findings.push({
       code: isGone ? 'vanished-file' : 'unreadable-file',
       severity: 'warning',

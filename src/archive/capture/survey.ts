@@ -197,7 +197,7 @@ class SurveyWalk {
     this.hasLinks = true
     const target = realPlace(place)
     if (target === null || target === this.home || target.startsWith(this.home + sep)) return
-    const message = `This link leads out of ${this.home} and was not followed; --root ${target} keeps what it leads to.`
+    const message = `This link leads out of ${this.home} and was not followed; --root ${target} archives what it leads to.`
     this.findings.push({ code: 'link-out-of-home', severity: 'warning', file: place, message })
   }
 
@@ -210,7 +210,7 @@ class SurveyWalk {
       return
     }
     const reason = isOdd ? 'its name is not UTF-8' : code
-    const message = `This cannot be looked at (${reason}); it was not kept.`
+    const message = `This cannot be looked at (${reason}); it was not archived.`
     this.findings.push({ code: 'unreadable-file', severity: 'warning', file: place, message })
   }
 }

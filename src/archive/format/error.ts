@@ -23,8 +23,8 @@ export class StoreFailure extends Error {
 }
 
 const sentences: Record<string, (path: string) => string> = {
-  ENOSPC: path => `The disk is full: ${path} could not be written. What was kept before is untouched.`,
-  EDQUOT: path => `Your disk quota is used up: ${path} could not be written. What was kept before is untouched.`,
+  ENOSPC: path => `The disk is full: ${path} could not be written. What was archived before is untouched.`,
+  EDQUOT: path => `Your disk quota is used up: ${path} could not be written. What was archived before is untouched.`,
   EIO: path => `The disk reported an error while ${path} was written. It may be failing: look at its health.`,
   EROFS: path => `${path} cannot be written because its file system is read-only.`,
   EACCES: path => `${path} cannot be written: permission denied.`,

@@ -44,7 +44,7 @@ export function isIncomplete(manifest: Manifest): boolean {
 }
 
 export const incompleteText =
-  'the manifest is damaged, so some of what was kept may be missing; clew archive verify tells more'
+  'the manifest is damaged, so some of what was archived may be missing; clew archive verify reports more'
 
 /** Reads what is archived. A damaged segment costs its damaged lines; the rest is there. */
 export function readManifest(layout: Layout): Manifest {

@@ -31,7 +31,7 @@ export interface Mention {
   lines: number
   /** Of a prompt history: lines of early clients, which name no session, so that their session is unknown. */
   linesWithoutSession?: number
-  /** It is damaged: what it names cannot be told. */
+  /** It is damaged: what it names is unknown. */
   isUnreadable?: true
 }
 

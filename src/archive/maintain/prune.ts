@@ -33,7 +33,7 @@ export interface PrunedSession {
   files: number
   generations: number
   bytes: number
-  /** It is still on disk: the next run keeps it again. */
+  /** It is still on disk: the next run archives it again. */
   returns: boolean
 }
 
@@ -123,7 +123,7 @@ function checkRule(rule: PruneRule): void {
     changedBeforeMs !== undefined || projects !== undefined || goneOnly === true || keepGenerations !== undefined
   if (!isAny) throw new ArchiveError('no-rule', 'Nothing is pruned without a rule that says what.')
   if (keepGenerations !== undefined && !(Number.isInteger(keepGenerations) && keepGenerations >= 1)) {
-    throw new ArchiveError('bad-rule', `${keepGenerations} is no number of generations to keep: at least 1.`)
+    throw new ArchiveError('bad-rule', `${keepGenerations} is not a number of generations to keep: at least 1.`)
   }
 }
 

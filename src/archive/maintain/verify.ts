@@ -135,7 +135,7 @@ class Verification {
     this.report.stored += manifest.bytes
     for (const { segment, problem, isGap } of manifest.damage) {
       const message = isGap
-        ? `The chain of segments is broken here: ${problem}. What only the missing one told is lost.`
+        ? `The chain of segments is broken here: ${problem}. What only the missing one described is lost.`
         : `This part of the manifest is damaged: ${problem}.`
       this.error(isGap ? 'broken-chain' : 'damaged-segment', join(layout.manifest, segment), message)
     }
@@ -168,7 +168,7 @@ class Verification {
       await this.checkPack(name, frames)
       if (frames.length > 0) continue
       const message =
-        'Nothing needs this pack: a run was killed before it could say what for, or what it held is no longer kept.'
+        'Nothing needs this pack: a run was killed before it could say what for, or its content was removed.'
       this.add({ code: 'unneeded-pack', severity: 'info', file: join(layout.packs, name), message, isDamage: false })
     }
     for (const [name, frames] of needed) {
@@ -352,7 +352,7 @@ export interface Loss {
   isManifest: boolean
 }
 
-const lostReason = 'what the manifest told of these bytes is damaged'
+const lostReason = 'what the manifest says about these bytes is damaged'
 
 /** Losses with the sessions that they concern, and what damaged lines of the manifest may have been about. */
 export async function nameLosses(

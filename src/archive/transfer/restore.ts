@@ -197,7 +197,7 @@ class Restoring {
     if (!isPlace(root)) return { status: 'failed', reason: `"${home}" is no folder of this machine: say where else.` }
     if (isWithin(root, canonicalPlace(this.archive.layout.folder))) refuseInside(root, root)
     if (generation === undefined) {
-      return { status: 'failed', reason: `No generation ${this.options.generation} was kept of this file.` }
+      return { status: 'failed', reason: `No generation ${this.options.generation} was archived of this file.` }
     }
     if (ownRelative(path) !== path)
       throw new UnsafePathError(path, 'its name could lead out of the folder or is not portable')
@@ -255,7 +255,7 @@ class Restoring {
       if (await this.isSafe(root, target, path)) return
       if (failure !== undefined) throw failure
     }
-    throw new ArchiveError('not-kept', 'What is there could not be kept first, so it was not replaced.', target)
+    throw new ArchiveError('not-kept', 'What is there could not be archived first, so it was not replaced.', target)
   }
 
   private async isSafe(root: string, target: string, path: string): Promise<boolean> {

@@ -10,14 +10,14 @@ export const declaration: CommandDeclaration = {
       '`run`, `status`, `verify`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE [SESSION…]`, `install`, `uninstall`; `status` when absent',
   },
   description:
-    'Keeps byte-exact copies of what sessions own, every generation of every file, and gives them back. docs/archive.md describes the format.',
+    'Stores byte-exact copies of what sessions own, every generation of every file, and restores them. docs/archive.md describes the format.',
   options: [
     { flags: '--quick', description: 'verify: the manifest only, not what is stored' },
-    { flags: '--mend', description: 'verify: put right what can be' },
-    { flags: '--all', description: 'restore, export: everything that is kept' },
+    { flags: '--mend', description: 'verify: repair what it can' },
+    { flags: '--all', description: 'restore, export: everything that is archived' },
     { flags: '--to <dir>', description: 'restore: below this folder, not where it was' },
     { flags: '--generation <n>', description: 'restore: this generation of the session (or ID@n)' },
-    { flags: '--overwrite', description: 'restore: also over a different file, which is kept first' },
+    { flags: '--overwrite', description: 'restore: also over a different file, which is archived first' },
     { flags: '--keep-times', description: 'restore: with the times the files had' },
     { flags: '--older-than <days>', description: 'prune: sessions unchanged for so long' },
     { flags: '--project <path>', description: 'prune: sessions of this project' },
@@ -32,7 +32,7 @@ export const declaration: CommandDeclaration = {
     { flags: '-y, --yes', description: 'do not ask' },
   ],
   examples: [
-    ['clew archive run', 'keep what is new'],
+    ['clew archive run', 'archive what is new'],
     ['clew archive restore 1f2e --to ./restored', 'one session, elsewhere'],
   ],
 }

@@ -17,9 +17,9 @@ import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 export const declaration: CommandDeclaration = {
   argument: { name: '[session]', description: 'id, prefix or title of the session to erase' },
   description:
-    'Removes every copy of a session from the archive, keeps it out from now on, and says what remains where. The files of the client are named, not touched.',
+    'Removes every copy of a session from the archive, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched.',
   options: [
-    { flags: '--undo', description: 'let a forgotten session be kept again' },
+    { flags: '--undo', description: 'let a forgotten session be archived again' },
     { flags: '--list', description: 'which sessions are forgotten' },
     { flags: '--dry-run', description: 'say what would be erased' },
     { flags: '--even-if-damaged', description: 'although the manifest lost something' },
@@ -77,7 +77,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   else await printLine(doneText(report))
   await flush()
   for (const pack of report.packsLeft)
-    say(`clew: pack ${pack} is damaged and could not be written anew; it still holds erased bytes`)
+    say(`clew: pack ${pack} is damaged and could not be rewritten; it still contains erased bytes`)
   return report.packsLeft.length > 0 || isLeft ? 2 : 0
 }
 
@@ -85,7 +85,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
 async function agreed({ json }: GlobalOptions): Promise<boolean> {
   if (canAsk() && !json) return confirm('Erase it? [y/N]')
   await flush()
-  say(`clew: nobody ${json ? 'is' : 'can be'} asked here; --yes erases it`)
+  say(`clew: there is no terminal to ask on; --yes erases it`)
   return false
 }
 
@@ -108,13 +108,13 @@ async function undo(archive: Archive, text: string, globals: GlobalOptions): Pro
   await remember(archive, session)
   await keptAgain(globals, session)
   if (globals.json) await printJson({ session, forgotten: false })
-  else await printLine(`${escapeForLine(session)} is kept again from the next run on`)
+  else await printLine(`${escapeForLine(session)} is archived again from the next run on`)
   return 0
 }
 
 function doneText(plan: ForgetPlan): string {
   const id = escapeForLine(plan.session)
-  if (!plan.isKept) return `${id}: nothing of it was kept; it stays out from now on`
+  if (!plan.isKept) return `${id}: nothing of it was archived; it is excluded from now on`
   return `${id} is erased: ${countOf(plan.generations, 'generation')}, ${sizeText(plan.bytes)}; it stays out from now on`
 }
 
@@ -125,14 +125,14 @@ function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string
   if (isKept) {
     const each = generations > files.length ? `, ${countOf(generations, 'generation')}` : ''
     yield `to be erased from the archive: ${countOf(files.length, 'file')}${each}, ${sizeText(bytes)}`
-  } else if (wasForgotten) yield 'forgotten already: nothing of it is kept'
-  else yield 'nothing of it is kept; it would be kept out from now on'
+  } else if (wasForgotten) yield 'forgotten already: nothing of it is archived'
+  else yield 'nothing of it is archived; it would be excluded from now on'
   yield* remainLines(remains)
 }
 
 function* remainLines({ live, shared, sharedFiles, mentions }: ForgetPlan['remains']): Generator<string> {
   const lines: string[] = []
-  if (live.length > 0) lines.push(`on disk, not touched: ${countOf(live.length, 'file')} of the client`)
+  if (live.length > 0) lines.push(`on disk, not touched: ${countOf(live.length, 'file')} of Claude Code`)
   for (const file of live.slice(0, listed)) lines.push(`  ${file}`)
   if (live.length > listed) lines.push(`  and ${live.length - listed} more, which --json names`)
   if (shared.frames > 0) {
@@ -148,8 +148,8 @@ function* remainLines({ live, shared, sharedFiles, mentions }: ForgetPlan['remai
 }
 
 function mentionText({ home, path, number, lines, linesWithoutSession = 0, isUnreadable }: Mention): string {
-  const file = `the kept ${home}/${path} (generation ${number})`
-  if (isUnreadable === true) return `${file} is damaged: what it names cannot be told`
+  const file = `the archived ${home}/${path} (generation ${number})`
+  if (isUnreadable === true) return `${file} is damaged: what it names is unknown`
   const parts: string[] = []
   if (lines > 0) parts.push(`names it in ${countOf(lines, 'line')}`)
   if (linesWithoutSession > 0)

@@ -174,7 +174,8 @@ export function tellUnread(findings: readonly Finding[], isQuiet: boolean): void
 
 function nothing(found: number, isNoneGone: boolean, { archive }: GlobalOptions): string {
   if (found === 0) return 'clew: no sessions found; --root PATH names a Claude home'
-  if (isNoneGone && archive === undefined) return 'clew: nothing is kept yet; clew archive run keeps your sessions'
+  if (isNoneGone && archive === undefined)
+    return 'clew: nothing is archived yet; clew archive run archives your sessions'
   if (isNoneGone) return `clew: none of ${found} sessions is gone from the disk`
   return `clew: none of ${found} sessions fits; try it with fewer filters`
 }

@@ -49,7 +49,7 @@ function refuseHidden(path: string): void {
 /** The archive where there is one; an error that says how to begin where there is none. */
 export function existingArchive(globals: GlobalOptions): Archive {
   const archive = openArchive(globals)
-  if (!archive.exists) throw new UserError('nothing is kept yet; clew archive run keeps your sessions')
+  if (!archive.exists) throw new UserError('nothing is archived yet; clew archive run archives your sessions')
   return archive
 }
 
@@ -131,7 +131,7 @@ export function captureWatched(
   roots: readonly string[],
   globals: GlobalOptions,
 ): Promise<CaptureReport> {
-  const stopping = 'clew: stopping when this file is kept; Ctrl-C again stops at once'
+  const stopping = 'clew: stopping after this file; Ctrl-C again stops at once'
   return stoppable(globals, stopping, watching =>
     capture(archive, {
       ...watching,

@@ -18,7 +18,7 @@ async function archivedNamed(archive: Archive, text: string, globals: GlobalOpti
   const { ids } = await idsNamed([all.map(session => session.files)], text, globals)
   const [id] = ids
   const count = countOf(new Set(all.map(session => session.id)).size, 'session')
-  if (id === undefined) throw new UserError(`nothing is kept of "${text}" (of ${count}); clew ls lists them`)
+  if (id === undefined) throw new UserError(`nothing is archived of "${text}" (of ${count}); clew ls lists them`)
   return all.filter(session => session.id === id)
 }
 
@@ -57,7 +57,7 @@ export async function anyNamed(
   const groups = [mergeDiscoveries(discoveries, diskTree.source), kept.map(session => session.files)]
   const { ids, isByTitle } = await idsNamed(groups, text, globals)
   const [id] = ids
-  if (id === undefined) throw new UserError(`no session "${text}" is kept or on disk; clew ls lists them`)
+  if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
   const all = await titlesOf(groups, globals)
   const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
   const [title] = titles

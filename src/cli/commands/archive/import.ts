@@ -99,7 +99,7 @@ function* reportLines(report: ImportReport, home: string): Generator<string> {
     yield 'no session was found in it'
     return
   }
-  const already = known > 0 ? `${countOf(known, 'file')} ${known === 1 ? 'was' : 'were'} kept already` : ''
+  const already = known > 0 ? `${countOf(known, 'file')} ${known === 1 ? 'was' : 'were'} archived already` : ''
   const parts =
     added > 0
       ? [

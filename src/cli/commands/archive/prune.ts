@@ -98,7 +98,7 @@ function* planLines(plan: PrunePlan, globals: GlobalOptions, isApplied: boolean)
   yield `${parts.join(', ')}: frees ${isApplied ? '' : 'about '}${sizeText(plan.freed.stored)} of the archive`
   if (back > 0) {
     const whose = back === 1 ? '1 session is' : `${back} sessions are`
-    yield pc.yellow(`${whose} still on disk: the next run keeps ${back === 1 ? 'it' : 'them'} again`)
+    yield pc.yellow(`${whose} still on disk: the next run archives ${back === 1 ? 'it' : 'them'} again`)
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to keep`)
+  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)
   refuseOff(globals)
   const roots = archiveRoots(globals)
   if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
@@ -45,8 +45,8 @@ function isLoss(finding: Finding): boolean {
 function afterFirst(globals: GlobalOptions): string {
   const isAuto = (archiveMode(globals) ?? 'auto') === 'auto'
   const who = isAuto
-    ? 'from now on clew, ls, history and stats keep what is new'
-    : 'only this command keeps what is new'
+    ? 'from now on clew, ls, history and stats archive what is new'
+    : 'only this command archives what is new'
   return `${who}; clew archive install does it without you`
 }
 
@@ -56,7 +56,7 @@ function jsonOf(report: CaptureReport) {
 }
 
 function failureText(report: CaptureReport): string {
-  const done = report.committed > 0 ? `; ${countOf(report.committed, 'file')} were kept before that` : ''
+  const done = report.committed > 0 ? `; ${countOf(report.committed, 'file')} were archived before that` : ''
   return `${sentence(report.failure?.message ?? '')}${done}`
 }
 
@@ -72,9 +72,9 @@ function reportText(report: CaptureReport): string {
   const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
   const out = leftOut > 0 ? `; ${countOf(leftOut, 'file')} left out by rule` : ''
   const tail = report.isStopped ? '; stopped before the end, the next run goes on' : ''
-  if (files === 0) return 'nothing to keep: no session was found'
+  if (files === 0) return 'nothing to archive: no session was found'
   if (told.length === 0) return `nothing new; ${countOf(files - leftOut, 'file')} looked at${out}${tail}`
   const changed = added + grown + rewritten
-  const what = `kept ${countOf(changed, 'file')}, ${sizeText(bytes)} in ${sizeText(stored)}`
+  const what = `archived ${countOf(changed, 'file')}, ${sizeText(bytes)} in ${sizeText(stored)}`
   return `${changed > 0 ? what : 'no new bytes'}: ${told.join(', ')}${out}${tail}`
 }

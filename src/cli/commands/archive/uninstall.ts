@@ -35,7 +35,7 @@ export async function run(input: CommandInput, machine: Machine = thisMachine())
       isQuiet: globals.quiet,
       question: 'Do this? [y/N]',
       hint: '--yes does it',
-      done: `no longer installed as ${found.map(one => one.title).join(' and ')}; what is kept stays`,
+      done: `no longer installed as ${found.map(one => one.title).join(' and ')}; what is archived stays`,
     },
   )
 }

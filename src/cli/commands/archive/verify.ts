@@ -13,7 +13,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { existingArchive, telling } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify looks at all that is kept`)
+  if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify checks everything`)
   const archive = existingArchive(globals)
   const isQuick = options['quick'] === true
   if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
@@ -30,7 +30,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   else {
     if (mended !== undefined) await printLine(mendedText(mended))
     for (const line of reportLines(report, isQuick)) await printLine(line)
-    if (mended === undefined && !report.isIntact) await printLine('clew archive verify --mend puts right what can be')
+    if (mended === undefined && !report.isIntact) await printLine('clew archive verify --mend repairs what it can')
   }
   return report.isIntact ? 0 : 1
 }
@@ -47,7 +47,7 @@ function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string>
   yield* damagedLines(damaged)
   yield pc.red(`damaged: ${looked} looked at`)
   if (damaged.length === 0 && !report.findings.some(isUntold)) yield 'no session lost anything by it'
-  else if (damaged.length === 0) yield 'which sessions lost something by it cannot be told'
+  else if (damaged.length === 0) yield 'which sessions lost something is unknown'
 }
 
 /** What was lost with it is written nowhere else. */
@@ -66,8 +66,8 @@ function mendedText({ lines, frames, packs, lost, linesLost }: MendReport): stri
     ...(lost > 0 ? [countOf(lost, 'frame')] : []),
     ...(linesLost > 0 ? [`${countOf(linesLost, 'line')} of the manifest`] : []),
   ]
-  const rest = gone.length > 0 ? `; ${gone.join(' and ')} nobody has any more` : ''
-  return `${done.length > 0 ? `mended ${done.join(', ')}` : 'nothing could be mended'}${rest}`
+  const rest = gone.length > 0 ? `; ${gone.join(' and ')} lost for good` : ''
+  return `${done.length > 0 ? `repaired ${done.join(', ')}` : 'nothing could be repaired'}${rest}`
 }
 
 function* damagedLines(damaged: readonly DamagedPart[]): Generator<string> {
