@@ -4,7 +4,7 @@
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../../disk/discover/tree.ts'
 import { errorCode } from '../../disk/read/read.ts'
-import type { ByteSource, LogFile } from '../../model/source.ts'
+import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
 import { currentOf, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import { incompleteText, isIncomplete } from '../format/manifest.ts'
@@ -251,14 +251,24 @@ export function archivedHomePaths(archive: Archive, without: readonly string[]):
   }
 }
 
-/** Tells of logs whether the archive holds all of their bytes, as far as size and time show. */
-export function coverageOf(archive: Archive): (log: LogFile) => boolean {
+/** Whether the archive has all logs of a session, as far as size and time show. */
+export function coverageOf(archive: Archive): (session: SessionFiles) => boolean {
   let bySpot: Map<string, { size: number; modifiedMs: number }> | null = null
-  return log => {
+  const covers = (log: LogFile) => {
     if (log.isKept === true) return true
     bySpot ??= spots(archive)
     const kept = bySpot.get(canonicalPlace(log.path))
     return kept !== undefined && kept.size === log.size && Math.abs(kept.modifiedMs - log.modifiedMs) <= 1
+  }
+  return ({ logs, side }) => {
+    if (logs.length === 0) return side.length > 0 && side.every(file => file.isKept === true)
+    try {
+      return logs.every(covers)
+    } catch (error) {
+      // An archive that cannot be read is reported by the walk over its tree.
+      if (error instanceof ArchiveError) return false
+      throw error
+    }
   }
 }
 

@@ -6,10 +6,10 @@ import { buildContext } from '../../graph/context/context.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
+import { resumeCommand, type Shell, shells } from '../../session/resume-command.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { keptFactsOf } from '../session/detail.ts'
-import { resumeCommand, type Shell, shells } from '../shell-quote.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
@@ -38,7 +38,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const cwd = folderOf(graph, files.slug)
   const session = nameOf(files)
   const hasFolder = cwd !== null && isFolder(cwd)
-  const command = resumeCommand(shell, cwd, session)
+  const command = quoted(shell, cwd, session)
   const { onDisk } = await keptFactsOf(files, globals)
   if (globals.json) {
     const { resumable, reason } = context
@@ -86,5 +86,13 @@ function isFolder(path: string): boolean {
     return statSync(path).isDirectory()
   } catch {
     return false
+  }
+}
+
+function quoted(shell: Shell, cwd: string | null, session: string): string {
+  try {
+    return resumeCommand(shell, cwd, session)
+  } catch (error) {
+    throw error instanceof RangeError ? new UserError(error.message) : error
   }
 }

@@ -142,18 +142,7 @@ interface KeptFacts {
 export async function archivedIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { coverageOf } = await import('../../archive/read/tree.ts')
-  const { ArchiveError } = await import('../../archive/format/error.ts')
-  const covers = coverageOf(archive)
-  return ({ logs, side }) => {
-    if (logs.length === 0) return side.length > 0 && side.every(file => file.isKept === true)
-    try {
-      return logs.every(covers)
-    } catch (error) {
-      // Whoever walked the tree was told that it cannot be read.
-      if (error instanceof ArchiveError) return false
-      throw error
-    }
-  }
+  return coverageOf(archive)
 }
 
 /** Tells of sessions whether people want them left out: they were forgotten, or a rule left them out at the last run. */

@@ -1,7 +1,6 @@
 // The list of sessions: rows of the index, filtered, ordered and cut to a page. Before there is an index, a walk finds the
 // sessions, and the ends of the newest files tell what they are about.
 
-import { ArchiveError } from '../../archive/format/error.ts'
 import { coverageOf } from '../../archive/read/tree.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { toMillis } from '../../base/instant.ts'
@@ -114,19 +113,8 @@ export function numberOf(text: string | undefined, name: string, usual: number):
 type Test = (entry: ListEntry) => boolean
 type ArchivedTest = (session: SessionFiles) => boolean
 
-/** Whether the archive has all of a session's logs, as far as size and time show. */
 export function archivedTest(archive: Archive | null): ArchivedTest {
-  if (archive === null || !archive.exists) return () => false
-  const covers = coverageOf(archive)
-  return ({ logs, side }) => {
-    if (logs.length === 0) return side.length > 0 && side.every(file => file.isKept === true)
-    try {
-      return logs.every((log: LogFile) => covers(log))
-    } catch (error) {
-      if (error instanceof ArchiveError) return false
-      throw error
-    }
-  }
+  return archive?.exists ? coverageOf(archive) : () => false
 }
 
 function testsOf(query: ListQuery, standing: Standing, retention: Retention, isArchived: ArchivedTest): Test[] {

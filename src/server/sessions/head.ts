@@ -3,7 +3,6 @@
 // slots from its first bytes, before the rest is read.
 
 import { statSync } from 'node:fs'
-import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { buildGraph, digestSession, linkSessions } from '../../graph/graph.ts'
 import { SessionRows } from '../../index/search/session-rows.ts'
@@ -13,6 +12,7 @@ import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
 import { graphReader } from '../../session/reading/graph-reader.ts'
+import { resumeCommand } from '../../session/resume-command.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { contextWindow } from '../../usage/prices.ts'
 import { uncertainEvents } from '../../view/placement.ts'
@@ -79,12 +79,8 @@ function usageOf(cost: SessionCost | undefined): SessionHead['usage'] {
 function resumeOf(cwd: string | null, { scope, files }: HeadContext): string | undefined {
   const main = files.logs.find(log => log.role === 'session')
   if (scope.isSample || main === undefined || main.isKept === true || cwd === null || !isFolder(cwd)) return undefined
-  const id = main.nameSession ?? files.id
-  const isWindows = process.platform === 'win32'
-  const quote = isWindows ? powershellQuote : posixQuote
-  const claude = `claude ${id.startsWith('-') ? '--resume=' : '--resume '}${quote(id)}`
-  if (isWindows) return `Set-Location -LiteralPath ${quote(cwd)}; if ($?) { ${claude} }`
-  return `cd ${cwd.startsWith('-') ? '-- ' : ''}${quote(cwd)} && ${claude}`
+  const shell = process.platform === 'win32' ? 'powershell' : 'posix'
+  return resumeCommand(shell, cwd, main.nameSession ?? files.id)
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
-import { cmdQuote, resumeCommand } from './shell-quote.ts'
+import { cmdQuote, resumeCommand } from './resume-command.ts'
 
 const hostile = [
   '/home/mira/shop',

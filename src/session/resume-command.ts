@@ -2,7 +2,6 @@
 
 import { escapeForLine } from '../base/escape.ts'
 import { fishQuote, posixQuote, powershellQuote } from '../base/shell-quote.ts'
-import { UserError } from './command.ts'
 
 export const shells = ['posix', 'fish', 'powershell', 'cmd'] as const
 export type Shell = (typeof shells)[number]
@@ -28,11 +27,11 @@ const quoters: Readonly<Record<Shell, (text: string) => string>> = {
   cmd: cmdQuote,
 }
 
-/** Percent signs stand outside of the quotes, where a caret takes their meaning away. */
+/** Percent signs are outside the quotes, where a caret escapes them. Throws a RangeError where cmd has no way to quote. */
 export function cmdQuote(text: string): string {
   if (/^[A-Za-z0-9_\\/.:-]+$/.test(text)) return text
   if (escapeForLine(text) !== text || text.includes('"')) {
-    throw new UserError('cmd cannot be given this path: it has quotes or control characters; try --shell powershell')
+    throw new RangeError('cmd cannot be given this path: it has quotes or control characters; try --shell powershell')
   }
   return `"${text.replaceAll('%', '"^%"')}"`
 }
