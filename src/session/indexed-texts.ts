@@ -1,5 +1,5 @@
-// Which texts of an event can be searched by words, each whole, with what it is. Where a text is in a record more than once (a
-// tool's output and its structured copy), only what is shown counts; `grep` finds the rest.
+// Which texts of an event can be searched by words, each whole, with what it is. Of the structured copy of a tool's output,
+// what the output itself does not have.
 
 import { asString } from '../base/json.ts'
 import type { Block, SessionEvent } from '../model/event.ts'
@@ -39,9 +39,11 @@ function textsOf(event: SessionEvent): IndexedText[] {
     const found = textOf(block, event)
     if (found !== null) texts.push(found)
   }
-  // What a tool printed is in its result; the structured copy adds nothing.
-  if (texts.length > 0 || event.kind === 'tool-results') return texts
-  return one('other', furtherTexts(event).join('\n'))
+  if (event.kind === 'tool-results') {
+    const more = furtherTexts(event).filter(text => !texts.some(shown => shown.text.includes(text)))
+    return [...texts, ...one('output', more.join('\n'))]
+  }
+  return texts.length > 0 ? texts : one('other', furtherTexts(event).join('\n'))
 }
 
 function textOf(block: Block, event: SessionEvent): IndexedText | null {
