@@ -12,10 +12,10 @@ const [warmUp, rounds] = [3, 5]
 const folder = mkdtempSync(join(projectRoot, '.cache/search-'))
 try {
   const outfile = join(folder, 'search.mjs')
-  const contents = ['indexer/open', 'indexer/source', 'query/parse-query', 'query/search']
+  const contents = ['store/open', 'store/source', 'search/query', 'search/search']
     .map(name => `export * from './${name}.ts'`)
     .join('\n')
-  const stdin = { contents, resolveDir: join(projectRoot, 'src') }
+  const stdin = { contents, resolveDir: join(projectRoot, 'src/index') }
   await build({
     stdin,
     outfile,
