@@ -26,8 +26,6 @@ const dist = join(projectRoot, 'dist')
 const makers = ['scripts/build.mjs', 'scripts/build-web.mjs']
 const entries = {
   'cli/main': 'src/cli/main.ts',
-  'cli/ls-worker': 'src/cli/list/ls-worker.ts',
-  'cli/grep-worker': 'src/grep/worker.ts',
   worker: 'src/worker.ts',
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',

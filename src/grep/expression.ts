@@ -1,9 +1,7 @@
-// What people write after `clew grep`, made into an expression that is tried on one line of text at a time; and, where it
-// is none, what is wrong with it and where. It reads no log.
+// What users type after `clew grep` and `--grep`, compiled to expressions that are tried on one line of text at a time. What
+// is wrong with an expression is reported with its position. It reads no log.
 
-import { UserError } from '../cli/command.ts'
-
-export interface Wanted {
+export interface Query {
   /** As it was typed. */
   query: string
   ignoresCase: boolean
@@ -17,39 +15,61 @@ export interface Expression {
   flags: string
 }
 
-export function expressionOf({ query, ignoresCase, isFixed }: Wanted): Expression {
-  if (query === '') throw new UserError('grep needs something to look for')
-  const source = isFixed ? query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : query
-  // Without `u` what other tools allow is allowed here too, such as `\-`; classes like \p{L} need it.
+/** Its message is complete: it names the expression and what is wrong with it. */
+export class InvalidExpression extends Error {
+  override readonly name = 'InvalidExpression'
+}
+
+export function expressionOf({ query, ignoresCase, isFixed }: Query): Expression {
+  const source = isFixed ? escapeExpression(query) : query
+  // Without `u`, what other tools allow is allowed here too, such as `\-`; classes like \p{L} need it.
   const needsUnicode = !isFixed && /\\[pP]\{|\\u\{/.test(source)
   const flags = `${ignoresCase ? 'i' : ''}${needsUnicode ? 'u' : ''}`
   const fault = faultOf(source, flags)
-  if (fault !== undefined) throw new UserError(faultText(query, fault))
-  return { source, flags }
+  if (fault === undefined) return { source, flags }
+  throw new InvalidExpression(
+    `"${query}" is not a valid regular expression: ${fault.message} at character ${fault.position}; -F searches for the text itself`,
+  )
 }
 
-/** Whether a text as a whole can be tried first: what looks around itself may see beyond its line there. */
+/** The source of an expression that matches this text. */
+export function escapeExpression(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/** Whether a whole text can be tried before its lines: lookarounds may see beyond their line there. */
 export function isLocal(source: string): boolean {
   return !/\(\?(?!:|<[^=!])/.test(source)
 }
 
+/** For `--grep`: plain text in any case, or `/regex/flags`. */
+export function textMatcher(pattern: string): (text: string) => boolean {
+  const [, source, flags = ''] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? []
+  if (source === undefined) {
+    const lower = pattern.toLowerCase()
+    return text => text.toLowerCase().includes(lower)
+  }
+  try {
+    // With `g` or `y` an expression remembers where its last match ended.
+    const expression = new RegExp(source, flags.replace(/[gy]/g, ''))
+    return text => expression.test(text)
+  } catch (error) {
+    throw new InvalidExpression(`Invalid --grep ${pattern}: ${error instanceof Error ? error.message : 'not a regex'}`)
+  }
+}
+
 interface Fault {
   message: string
-  /** 1-based place in the expression. */
+  /** 1-based position in the expression. */
   position: number
 }
 
-function faultText(query: string, { message, position }: Fault): string {
-  const hint = '-F takes the text as it is'
-  return `"${query}" is no regular expression: ${message} at character ${position}; ${hint}`
-}
-
-/** What the engine says, and the first place from which on it says so. */
+/** The engine's message, and the shortest beginning of the expression that causes it. */
 function faultOf(source: string, flags: string): Fault | undefined {
   const message = complaint(source, flags)
   if (message === undefined) return undefined
   if (message.startsWith('Unterminated')) {
-    const opened = openAt(source, message.includes('class') ? '[' : '(')
+    const opened = unclosedAt(source, message.includes('class') ? '[' : '(')
     return { message: message.toLowerCase(), position: opened + 1 }
   }
   let end = 1
@@ -64,13 +84,13 @@ function complaint(source: string, flags: string): string | undefined {
     return undefined
   } catch (error) {
     // `Invalid regular expression: /(/: Unterminated group`: the last part alone.
-    const said = error instanceof Error ? error.message : ''
-    return said.slice(said.lastIndexOf(': ') + 2) || 'it cannot be read'
+    const message = error instanceof Error ? error.message : ''
+    return message.slice(message.lastIndexOf(': ') + 2) || 'it cannot be read'
   }
 }
 
-/** The bracket that nothing closes. */
-function openAt(source: string, bracket: '(' | '['): number {
+/** The bracket that is never closed. */
+function unclosedAt(source: string, bracket: '(' | '['): number {
   const groups: number[] = []
   let classAt = -1
   for (let at = 0; at < source.length; at++) {

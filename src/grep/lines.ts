@@ -1,4 +1,4 @@
-// Finds the lines of a text that an expression matches, with their neighbours, each cut to what can be shown. It knows
+// Finds the lines of a text that an expression matches, with their context lines, each cut to what can be shown. It knows
 // nothing of events.
 
 import { type Expression, isLocal } from './expression.ts'
@@ -8,7 +8,7 @@ export interface FoundLine {
   snippet: string
   /** Of the whole line, in UTF-16 units. */
   length: number
-  /** Where matches stand in the snippet: from, to. */
+  /** Matches in the snippet: from, to. */
   spans: [from: number, to: number][]
   before: string[]
   after: string[]
@@ -21,15 +21,15 @@ export interface ContextLines {
 
 /** Longest snippet, in UTF-16 units. */
 export const longestSnippet = 400
-/** So much may stand before the first match where a line is cut. */
+/** Text before the first match where a line is cut. */
 const lead = 120
 const mostSpans = 50
 
 export class LineMatcher {
   private readonly each: RegExp
-  /** Tells where in a whole text the next line may match; missing where only the line by itself tells. */
+  /** Finds the next line that may match in a whole text; absent where lines have to be tried one by one. */
   private readonly any: RegExp | undefined
-  /** A match within one line is one of the line by itself: nothing in the expression asks what stands beside it. */
+  /** A match within one line is a match of the line by itself: the expression has no assertion. */
   private readonly isLoose: boolean
   private readonly context: ContextLines
 
@@ -40,28 +40,11 @@ export class LineMatcher {
     this.context = context
   }
 
-  /** Whether a line may match; `find` tells whether one does. */
-  mayMatch(text: string): boolean {
-    if (this.any === undefined) return linesOf(text).some(line => this.matches(line))
-    this.any.lastIndex = 0
-    return this.any.test(text)
-  }
-
   find(text: string): FoundLine[] {
     const found: FoundLine[] = []
     for (let line = this.next(text, 0); line !== null; line = this.after(text, line))
       found.push(this.foundAt(text, line))
     return found
-  }
-
-  /** The snippets of matching lines alone, each with the length of its line. */
-  eachSnippet(text: string, take: (snippet: string, length: number) => void): number {
-    let count = 0
-    for (let line = this.next(text, 0); line !== null; line = this.after(text, line)) {
-      take(this.excerpt(text.slice(line.from, line.to)).snippet, line.to - line.from)
-      count++
-    }
-    return count
   }
 
   count(text: string): number {
@@ -70,7 +53,7 @@ export class LineMatcher {
     return count
   }
 
-  /** What stands after a last line end is no line. */
+  /** After the last line end there is no line. */
   private after(text: string, { next }: LineSpan): LineSpan | null {
     return next < text.length ? this.next(text, next) : null
   }
@@ -89,7 +72,7 @@ export class LineMatcher {
         if (from > 0 && from === text.length) return null
       }
       const line = lineAt(text, from)
-      // What begins in one line may end in another: only the line by itself tells.
+      // A match that begins in one line may end in another: the line is tried by itself.
       if ((this.isLoose && end <= line.to) || this.matches(text.slice(line.from, line.to))) return line
       if (line.next === 0) return null
       from = line.next
@@ -116,21 +99,21 @@ export class LineMatcher {
       at = below.next
     }
     const line = text.slice(from, to)
-    const { snippet, shift, reach } = this.excerpt(line)
-    const spans = this.spansIn(line, reach).map(([start, end]): [number, number] => [start + shift, end + shift])
+    const { snippet, shift, part } = this.excerpt(line)
+    const spans = this.spansIn(line, part).map(([start, end]): [number, number] => [start + shift, end + shift])
     return { snippet, spans, length: line.length, before, after }
   }
 
-  /** What of a line is shown, how far its places move, and which part of the line it is. */
-  private excerpt(line: string): { snippet: string; shift: number; reach: [from: number, to: number] } {
-    if (line.length <= longestSnippet) return { snippet: line, shift: 0, reach: [0, line.length] }
+  /** The part of a line that is shown, and how far positions in it move. */
+  private excerpt(line: string): { snippet: string; shift: number; part: [from: number, to: number] } {
+    if (line.length <= longestSnippet) return { snippet: line, shift: 0, part: [0, line.length] }
     this.each.lastIndex = 0
     const first = this.each.exec(line)?.index ?? 0
     const from = Math.max(0, Math.min(first - lead, line.length - longestSnippet))
     const to = Math.min(line.length, from + longestSnippet)
     const opening = from > 0 ? '…' : ''
     const snippet = `${opening}${line.slice(from, to)}${to < line.length ? '…' : ''}`
-    return { snippet, shift: opening.length - from, reach: [from, to] }
+    return { snippet, shift: opening.length - from, part: [from, to] }
   }
 
   private spansIn(line: string, [from, to]: [from: number, to: number]): [number, number][] {
@@ -146,7 +129,7 @@ export class LineMatcher {
   }
 }
 
-/** A line of a text, without its end; and where the next one begins. */
+/** A line of a text without its line end, and the start of the next one. */
 interface LineSpan {
   from: number
   to: number
@@ -161,13 +144,6 @@ function lineAt(text: string, from: number): LineSpan {
   const end = text.indexOf('\n', from)
   if (end === -1) return { from, to: text.length, next: text.length }
   return { from, to: end > from && text[end - 1] === '\r' ? end - 1 : end, next: end + 1 }
-}
-
-/** Without the line ends of either kind; what stands after a last one is no line. */
-function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/)
-  if (lines.length > 1 && lines.at(-1) === '') lines.pop()
-  return lines
 }
 
 function head(line: string): string {

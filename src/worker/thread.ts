@@ -8,14 +8,18 @@ export type AnyTask = Task<any, any, any> | Task<any, any, never>
 
 /** Serves the pool until the thread is ended. `load`: finds a task by its name. */
 export function serveTasks(load: (name: string) => Promise<AnyTask>): void {
+  let current = 0
   let unacknowledged = 0
   let wake = () => {}
 
   parentPort?.on('message', (message: ToWorker) => {
     if ('ack' in message) {
+      // Messages of an earlier task may be acknowledged after its result.
+      if (message.id !== current) return
       unacknowledged--
       wake()
     } else {
+      current = message.id
       unacknowledged = 0
       void work(message.id, message.name, message.args)
     }

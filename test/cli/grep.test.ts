@@ -1,4 +1,4 @@
-// `clew grep`: what it searches, in which order, what it prints, and how it ends.
+// `clew grep`: what it searches, in which order, what it prints, and its exit codes.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ describe('clew grep', () => {
       expect(hits).toContainEqual(expect.objectContaining({ thread: 'a1b2c3d', kind: 'answer', snippet: '5 %' }))
     }))
 
-  it('finds text as it was said, not as JSON writes it', () =>
+  it('finds text as it was written, not its JSON form', () =>
     withHome(async home => {
       const lines = new SessionLines('dddddddd-0000-4000-8000-000000000005', '2026-04-01T08:00:00Z', '/w', 'main')
       lines.prompt('say "hi"\n\tC:\\new').call('Bash', 'tab\there')
@@ -68,7 +68,7 @@ describe('clew grep', () => {
       expect(await found('parentUuid')).toBe(1)
     }))
 
-  it('narrows by kind, tool, project and time, and ignores case when asked', () =>
+  it('filters by kind, tool, project and time, and ignores case with -i', () =>
     withHome(async home => {
       const total = async (query: string, options: Record<string, unknown>) =>
         json((await capture(grep, { root: [home], args: [query], json: true, options })).stdout).total
@@ -92,7 +92,7 @@ describe('clew grep', () => {
       expect(await of({ limit: '1' })).toHaveLength(2)
     }))
 
-  it('prints the lines around a match, keeps to the width, and escapes what would steer the terminal', () =>
+  it('prints context lines, keeps to the width, and escapes control characters', () =>
     withHome(async home => {
       const id = 'dddddddd-0000-4000-8000-000000000005'
       const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
@@ -119,12 +119,12 @@ describe('clew grep', () => {
       expect(json(stdout).hits).toMatchObject([{ session: ids.cart, kind: 'answer', snippet: 'Rounded to cents.' }])
     }))
 
-  it('finds what stands only in an earlier generation and says which, and what both have once', () =>
+  it('finds what only an earlier generation contains and names it, and prints what both contain once', () =>
     withKeptHome(makeHome, async kept => {
       const file = join(kept.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
       await kept.keep()
       const before = readFileSync(file, 'utf8')
-      // The client wrote the file anew: one text is another, the rest is the same.
+      // Claude Code rewrote the file: one text changed.
       writeFileSync(file, before.replaceAll('Rounded to cents.', 'Rounded up.'))
       for (const isKeptAgain of [false, true]) {
         if (isKeptAgain) await kept.keep()
@@ -139,7 +139,7 @@ describe('clew grep', () => {
         ])
         const counts = (await kept.run(grep, { args: ['Rounded'], options: { count: true } })).stdout
         expect(counts).toMatch(/^ +2 {2}aaaaaaaa-0 /)
-        // Without a plain text to look for, the same.
+        // The same without a text that must occur.
         const lines = (await kept.run(grep, { args: ['[R]ounded'] })).stdout
         expect(lines).toBe(stdout)
         const one = await kept.run(grep, { args: ['Rounded', `${ids.cart}@1`], json: true })
@@ -147,7 +147,7 @@ describe('clew grep', () => {
       }
     }))
 
-  it('searches output that was spilled into a file, and names the call that printed it', () =>
+  it('searches output that was spilled into a file, and names its tool call', () =>
     withHome(async home => {
       const id = 'dddddddd-0000-4000-8000-000000000005'
       const folder = join(home, 'projects', '-w', id, 'tool-results')
@@ -179,7 +179,7 @@ describe('clew grep', () => {
       expect(stdout).toMatch(/common line\n.*only in the file: plum\n +end\n/)
     }))
 
-  it('names a session by the summary that another session of its folder holds', () =>
+  it('takes the title from a summary in another session of the folder', () =>
     withFolder(async home => {
       const write = (id: string, lines: Record<string, unknown>[]) =>
         writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines)
@@ -194,7 +194,7 @@ describe('clew grep', () => {
       expect(stdout).toMatch(/^Stone fruit {2}/)
     }))
 
-  it('exits with 1 where nothing matches and with 2 where the expression is none', () =>
+  it('exits with 1 when nothing matches and with 2 when the expression is invalid', () =>
     withHome(home => {
       const none = clew(['grep', 'no such text', '--root', home])
       expect(none).toMatchObject({ code: 1, stdout: '' })
@@ -202,7 +202,7 @@ describe('clew grep', () => {
       expect(wrong).toMatchObject({ code: 2, stdout: '' })
       expect(wrong.stderr).toContain('unterminated group at character 2')
       expect(clew(['grep', '--root', home]).code).toBe(2)
-      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('it is one of prompt')
+      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('One of: prompt')
       const empty = json(clew(['grep', 'no such text', '--json', '--root', home]).stdout)
       expect(empty).toEqual({ query: 'no such text', total: 0, tookMs: expect.any(Number), hits: [] })
     }))
@@ -220,9 +220,9 @@ function makeLarge(home: string): void {
   }
 }
 
-describe('clew grep over much', () => {
+describe('clew grep in the worker pool', () => {
   it(
-    'prints in the order of the sessions whoever is done first, and ends when nobody reads on',
+    'prints in the order of the sessions, and ends when the pipe is closed',
     () =>
       withFolder(async home => {
         makeLarge(home)

@@ -29,3 +29,25 @@ export async function openPlaces(home: string, onProblem?: (message: string) => 
   const { openArchiveView } = await import('./tree.ts')
   return { home, ...openArchiveView(join(home, 'archive'), onProblem) }
 }
+
+/** Names places for another thread, which cannot be given the places themselves. Plain data. */
+export interface PlacesKey {
+  /** Clew's own folder. */
+  home: string
+  /** One for each run of a command: an archive that was opened for another run may have changed. */
+  run: string
+}
+
+let runs = 0
+
+export function placesKey(home: string): PlacesKey {
+  return { home, run: `${process.pid} ${runs++}` }
+}
+
+let opened: { key: PlacesKey; places: Promise<OpenPlaces> } | undefined
+
+/** The places of a run, opened once in each thread. */
+export function placesOf(key: PlacesKey): Promise<OpenPlaces> {
+  if (opened?.key.home !== key.home || opened.key.run !== key.run) opened = { key, places: openPlaces(key.home) }
+  return opened.places
+}

@@ -1,157 +1,255 @@
 // `clew grep`: every line of text that an expression matches, the latest session first, printed while it is found.
 
+import { dirname } from 'node:path'
 import pc from 'picocolors'
-import { GrepHands, type SessionBatches } from '../../grep/hands.ts'
-import { type Narrowed, narrow } from '../../grep/narrow.ts'
-import { Told } from '../../grep/told.ts'
+import { type PlacesKey, placesKey } from '../../archive/read/places.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { mayMatching, type Receiver, searchInOrder } from '../../grep/search.ts'
+import type { SessionSearch } from '../../grep/search-session.ts'
+import type { ByteSource, SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
+import { WorkerPool } from '../../worker/pool.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { type Asked, readAsked } from '../grep/asked.ts'
-import type { GrepPaint } from '../grep/paint.ts'
+import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
-import { bytesOf, type ListRow } from '../list/list-row.ts'
+import { discoverRoots, sessionOf } from '../input.ts'
+import { type Filters, mayPass, passes } from '../list/filters.ts'
 import { counted, shortIds } from '../list/list-text.ts'
 import { clockFor } from '../list/list-times.ts'
+import { quickRows } from '../list/quick-rows.ts'
+import { bytesOf, type ListRow, mainLogs, whenOf } from '../list/rows.ts'
+import { readFinding } from '../session/verdict.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
-import { type Progress, startProgress } from '../terminal/progress.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { reportUnread } from './ls.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '<regex...>', description: 'what to look for; after it, if wanted, the one session to search' },
+  argument: { name: '<regex...>', description: 'expression to search for; optionally a session' },
   description:
-    'Searches all text of all sessions as it was said, not as JSON writes it, the latest session first: also spilled output, and what only the archive has (57bae280@1 is an earlier generation). Needs no index and finds what an index leaves out.',
+    'Searches the text of all sessions as people and tools wrote it, not its JSON form, latest session first. Includes spilled output and what only the archive has (57bae280@1 is an earlier generation). Needs no index, and finds what the index leaves out.',
   options: [
-    { flags: '-i, --ignore-case', description: 'capital and small letters are the same' },
-    { flags: '-F, --fixed-strings', description: 'the text as it is, not an expression' },
-    { flags: '-A, --after <n>', description: 'so many lines after each match' },
-    { flags: '-B, --before <n>', description: 'so many lines before each match' },
-    { flags: '-C, --context <n>', description: 'so many lines before and after' },
-    { flags: '-l, --sessions', description: 'only the sessions that have a match' },
-    { flags: '-c, --count', description: 'only how many matching lines each session has' },
-    { flags: '--kind <kind>', description: 'in events of this kind, such as prompt or answer', isRepeatable: true },
-    { flags: '--tool <name>', description: 'in input and output of this tool' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
-    { flags: '--since <time>', description: 'said since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'said until; a day counts to its end' },
-    { flags: '--limit <n>', description: 'stop after so many lines, or sessions with -l and -c' },
+    { flags: '-i, --ignore-case', description: 'ignore case' },
+    { flags: '-F, --fixed-strings', description: 'search for the text itself, not an expression' },
+    { flags: '-A, --after <n>', description: 'print this many lines after each match' },
+    { flags: '-B, --before <n>', description: 'print this many lines before each match' },
+    { flags: '-C, --context <n>', description: 'print this many lines before and after each match' },
+    { flags: '-l, --sessions', description: 'print only the sessions that match' },
+    { flags: '-c, --count', description: 'print only the number of matching lines of each session' },
+    {
+      flags: '--kind <kind>',
+      description: 'search only this kind of event: prompt, answer, …',
+      isRepeatable: true,
+    },
+    { flags: '--tool <name>', description: 'search only input and output of this tool' },
+    {
+      flags: '--project <text>',
+      description: 'only sessions in directories with this name; `.` is here',
+    },
+    { flags: '--since <time>', description: 'only events since: 2026-02-17, 7d, 24h, yesterday' },
+    { flags: '--until <time>', description: 'only events until; a day includes its end' },
+    { flags: '--limit <n>', description: 'stop after this many lines, or sessions with -l and -c' },
   ],
   examples: [
-    ['clew grep croissant', 'every line with this word, the latest session first'],
-    ['clew grep -i "fail(s|ed)?" -C 1 --limit 3', 'with the lines around it'],
-    ['clew grep -F "npm test" --tool Bash', 'what was run, and what it printed'],
-    ['clew grep -i -l "fog of war|croissants?"', 'only which sessions have it'],
+    ['clew grep croissant', 'every line with this word, latest session first'],
+    ['clew grep -i "fail(s|ed)?" -C 1 --limit 3', 'with one line of context'],
+    ['clew grep -F "npm test" --tool Bash', 'in commands and their output'],
+    ['clew grep -i -l "fog of war|croissants?"', 'only the sessions that match'],
   ],
   archivesAfterwards: true,
 }
 
+/** A session to search, with what is shown of it. */
+interface SearchedSession extends SessionSearch {
+  files: SessionFiles
+}
+
+interface RowSearch extends SearchedSession {
+  row: ListRow
+}
+
+/** Less is searched in this thread: starting others takes as long. */
+const leastShared = 24 * 1024 * 1024
+
 export async function run(input: CommandInput): Promise<ExitCode> {
   const started = performance.now()
   const { globals } = input
-  const asked = readAsked(input)
-  const hands = new GrepHands(asked.options, globals)
+  const query = readQuery(input)
+  const sessions = await sessionsFor(query, globals)
+  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
   try {
-    const narrowed = await narrow(asked, globals, hands)
-    const printer = globals.json ? new JsonPrinter(asked, started) : new TextPrinter(asked, paintFor(narrowed, globals))
-    const found = await search(narrowed, { asked, printer, hands, globals })
+    const key = placesKey(globals.home)
+    const searches = await candidates(await searchesOf(sessions, query, globals), query, { pool, key, globals })
+    const layout = {
+      width: Math.max(leastWidth, outputWidth()),
+      clock: clockFor(globals.timezone),
+      shortId: shortIds(sessions.map(session => session.id)),
+    }
+    const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
+    const results = new Results(query, printer, globals.quiet)
+    await searchInOrder(searches, query.options, { pool, key }, results).catch((error: unknown) => {
+      if (!results.isEnded) throw error
+    })
     await printer.end()
-    if (found.sessions === 0) return tellNone(narrowed, globals)
-    if (!globals.json && !globals.quiet) say(pc.dim(foundText(found, asked)))
+    if (results.sessions === 0) return reportNone(sessions.length, query, globals)
+    if (!globals.json && !globals.quiet) say(pc.dim(results.summary))
     return 0
   } finally {
-    await hands.close()
+    await pool.close()
   }
 }
 
-function paintFor({ all }: Narrowed, { timezone }: GlobalOptions): GrepPaint {
-  return {
-    width: Math.max(leastWidth, outputWidth()),
-    clock: clockFor(timezone),
-    shortId: shortIds(all.map(session => session.id)),
-  }
+async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Promise<SessionFiles[]> {
+  if (session !== undefined) return [await sessionOf(session, globals)]
+  const { discoveries, isSample } = await discoverRoots(globals)
+  reportUnread(
+    discoveries.flatMap(discovery => discovery.findings),
+    globals.quiet,
+  )
+  if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
+  return mergeDiscoveries(discoveries, globals.source)
 }
 
-function foundText({ count, sessions, isCut }: Found, { mode }: Asked): string {
-  const where = counted(sessions, 'session')
-  const text = mode === 'sessions' ? where : `${counted(count, 'matching line')} in ${where}`
-  return isCut ? `${text}; stopped at --limit` : text
+async function searchesOf(
+  sessions: readonly SessionFiles[],
+  { session }: GrepQuery,
+  { archive, source }: GlobalOptions,
+): Promise<SearchedSession[]> {
+  // A generation that is named is searched alone.
+  const isOneGeneration = /@\d{1,6}$/.test(session ?? '')
+  const earlier =
+    archive === undefined || isOneGeneration
+      ? () => []
+      : (await import('../../grep/earlier.ts')).earlierLogs(archive, source)
+  return sessions.map(files => ({
+    files,
+    session: files.id,
+    logs: files.logs,
+    spills: files.side.filter(file => file.kind === 'tool-result'),
+    earlier: files.logs.flatMap(earlier),
+    countsTimeless: true,
+  }))
 }
 
-function tellNone({ all, looked }: Narrowed, { quiet }: GlobalOptions): ExitCode {
-  const where = looked === undefined ? '' : ` in ${counted(looked, 'session')}`
+/** The sessions to search, the latest first: those that may match, of the project and time in question. */
+async function candidates(
+  searches: readonly SearchedSession[],
+  { options, filters }: GrepQuery,
+  { pool, key, globals }: { pool: WorkerPool; key: PlacesKey; globals: GlobalOptions },
+): Promise<RowSearch[]> {
+  const total = searches.reduce((sum, { files }) => sum + bytesOf(files), 0)
+  const progress = startProgress({ what: 'searching', total, isQuiet: globals.quiet })
+  const left = await mayMatching(searches, options, { pool, key, onProgress: bytes => progress.add(bytes) }).finally(
+    () => progress.end(),
+  )
+  const rows = titledRows(
+    left.map(({ files }) => files),
+    searches.map(({ files }) => files),
+    globals.source,
+  )
+  const { project, since, until } = filters
+  const inProject: Filters = { has: [], ...(project === undefined ? {} : { project }) }
+  const fromSince: Filters = { has: [], ...(since === undefined ? {} : { since }) }
+  const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
+  return left
+    .map((search, at): RowSearch => {
+      const row = rows[at] as ListRow
+      return { ...search, row, countsTimeless: passes(row, inTime) }
+    })
+    .filter(({ row }) => passes(row, inProject) && mayPass(row, fromSince))
+    .sort((one, other) => whenOf(other.row) - whenOf(one.row))
+}
+
+/** Titles that a session gets from a summary in another file of its folder come before these. */
+const weakTitles: ReadonlySet<ListRow['titleFrom']> = new Set(['summary', 'first-prompt', 'id'])
+
+/** The rows of some sessions. Where one has no title of its own, all sessions of its folder are looked at. */
+function titledRows(some: readonly SessionFiles[], all: readonly SessionFiles[], source: ByteSource): ListRow[] {
+  if (some.length === all.length) return quickRows(some, source)
+  const rows = quickRows(some, source)
+  const foldersOf = (session: SessionFiles) => mainLogs(session).map(log => dirname(log.path))
+  const folders = new Set(rows.filter(row => weakTitles.has(row.titleFrom)).flatMap(row => foldersOf(row.session)))
+  if (folders.size === 0) return rows
+  const inFolders = all.filter(session => foldersOf(session).some(folder => folders.has(folder)))
+  const retitled = new Map(quickRows(inFolders, source).map(row => [row.session, row]))
+  return rows.map(row => retitled.get(row.session) ?? row)
+}
+
+function reportNone(found: number, { filters }: GrepQuery, { quiet }: GlobalOptions): ExitCode {
+  const isNarrowed = filters.project !== undefined || filters.since !== undefined
+  const where = isNarrowed ? '' : ` in ${counted(found, 'session')}`
   if (!quiet)
-    say(all.length === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : `clew: no line matches${where}`)
+    say(found === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : `clew: no line matches${where}`)
   return 1
 }
 
-interface Found {
-  count: number
-  sessions: number
-  /** The limit was reached. */
-  isCut: boolean
-}
+/** Prints what is found and stops the search at the limit, or when no one reads the output. */
+class Results implements Receiver<RowSearch> {
+  sessions = 0
+  /** The search was stopped: what still runs fails. */
+  isEnded = false
+  private count = 0
+  private sessionCount = 0
+  private readonly query: GrepQuery
+  private readonly printer: Printer
+  private readonly isQuiet: boolean
 
-interface Searching {
-  asked: Asked
-  printer: Printer
-  hands: GrepHands
-  globals: GlobalOptions
-}
-
-async function search({ rows, pieces }: Narrowed, searching: Searching): Promise<Found> {
-  const { asked, printer, hands, globals } = searching
-  const total = rows.reduce((sum, row) => sum + row.bytes, 0)
-  const progress = startProgress({ what: 'searching', total, isQuiet: globals.quiet })
-  const found: Found = { count: 0, sessions: 0, isCut: false }
-  try {
-    let at = 0
-    for await (const batches of hands.searchAll(pieces)) {
-      const hasCopies = pieces[at]?.[0]?.hasCopies === true
-      const row = rows[at++] as ListRow
-      const told = new Told(hasCopies)
-      await printSession(batches, row, { asked, printer, progress, found, told, isQuiet: globals.quiet })
-      progress.add(bytesOf(row.session))
-      if (found.isCut || isOutputClosed()) break
-    }
-  } finally {
-    progress.end()
+  constructor(query: GrepQuery, printer: Printer, isQuiet: boolean) {
+    this.query = query
+    this.printer = printer
+    this.isQuiet = isQuiet
   }
-  return found
-}
 
-interface Printing {
-  asked: Asked
-  printer: Printer
-  progress: Progress
-  found: Found
-  told: Told
-  isQuiet: boolean
-}
-
-async function printSession(batches: SessionBatches, row: ListRow, printing: Printing): Promise<void> {
-  const { asked, printer, progress, found, told } = printing
-  const isLines = asked.mode === 'lines'
-  let count = 0
-  for await (const batch of batches) {
-    progress.end()
-    if (!printing.isQuiet) for (const finding of batch.findings) say(findingLine(finding))
-    const fresh = batch.hits.filter(hit => told.isNew(hit))
-    const hits = isLines ? fresh.slice(0, asked.limit - found.count) : []
-    const once = batch.keys.reduce((sum, key) => sum + (told.isNewKey(key) ? 1 : 0), 0)
-    const added = isLines ? hits.length : batch.count + once + fresh.length
-    if (added === 0) continue
-    if (count === 0) {
-      found.sessions++
-      await printer.session(row)
+  async batch(
+    { row }: RowSearch,
+    { hits, count, problems }: Parameters<Receiver<RowSearch>['batch']>[1],
+  ): Promise<void> {
+    if (!this.isQuiet) {
+      for (const { path, offset, code } of problems) say(findingLine(readFinding(new ReadError(path, offset, code))))
     }
-    count += added
-    found.count += added
-    await printer.hits(row, hits)
+    const shown = this.isLines ? hits.slice(0, this.query.limit - this.count) : []
+    const added = shown.length + count
+    if (added === 0) return
+    if (this.sessionCount === 0) {
+      this.sessions++
+      await this.printer.session(row)
+    }
+    this.sessionCount += added
+    this.count += added
+    await this.printer.hits(row, shown)
     // What is found is seen at once.
     await flush()
-    if (isOutputClosed() || (isLines && found.count >= asked.limit) || count >= asked.options.most) break
+    if (isOutputClosed() || (this.isLines && this.count >= this.query.limit)) this.stop()
   }
-  if (count > 0 && !isLines) {
-    await printer.total(row, count)
-    await flush()
+
+  async end({ row }: RowSearch): Promise<boolean> {
+    if (this.sessionCount > 0 && !this.isLines) {
+      await this.printer.total(row, this.sessionCount)
+      await flush()
+    }
+    this.sessionCount = 0
+    this.isEnded = isOutputClosed() || this.isAtLimit
+    return !this.isEnded
   }
-  if ((isLines ? found.count : found.sessions) >= asked.limit) found.isCut = true
+
+  get summary(): string {
+    const where = counted(this.sessions, 'session')
+    const text = this.query.mode === 'sessions' ? where : `${counted(this.count, 'matching line')} in ${where}`
+    return this.isAtLimit ? `${text}; stopped at --limit` : text
+  }
+
+  private get isLines(): boolean {
+    return this.query.mode === 'lines'
+  }
+
+  private get isAtLimit(): boolean {
+    return (this.isLines ? this.count : this.sessions) >= this.query.limit
+  }
+
+  /** An error ends the task of this session too, which may run in this thread. */
+  private stop(): never {
+    this.isEnded = true
+    throw new Error('the search was stopped')
+  }
 }

@@ -1,0 +1,76 @@
+// Reads a file in pieces, which end at line ends or overlap. Pieces are small: strings of their size are allocated like any
+// short-lived object, those of 128 KiB or more on their own, and reading 1 GB as latin1 then takes four times as long.
+
+import { newline } from '../base/bytes.ts'
+import { largestLine } from '../decode/lines.ts'
+import { rangeReader } from '../disk/read/read.ts'
+import type { ByteSource, GenerationId } from '../model/source.ts'
+
+/** Whole lines of a file. */
+export interface LinePiece {
+  bytes: Buffer
+  /** From the start of the file. */
+  offset: number
+}
+
+export const usualBytes = 64 * 1024
+
+/**
+ * All lines of a file but those that are too long to be decoded. The bytes are valid until the next piece is asked for.
+ * `longestLine`: for tests.
+ */
+export function* linePieces(
+  source: ByteSource,
+  generation: GenerationId,
+  { pieceBytes = usualBytes, longestLine = largestLine } = {},
+): Generator<LinePiece> {
+  const reader = rangeReader(source, generation)
+  try {
+    let buffer = Buffer.allocUnsafe(pieceBytes)
+    let offset = 0
+    // Bytes of an unfinished line at the start of the buffer; `isSkipping`: its beginning was dropped.
+    let held = 0
+    let isSkipping = false
+    for (;;) {
+      const wanted = Math.max(pieceBytes - held, held)
+      if (held + wanted > buffer.length) buffer = Buffer.concat([buffer.subarray(0, held)], held + wanted)
+      const read = reader.read(buffer.subarray(held, held + wanted), offset + held)
+      const filled = held + read
+      const isLast = read < wanted
+      const last = buffer.subarray(held, filled).lastIndexOf(newline)
+      const end = isLast ? filled : last === -1 ? 0 : held + last + 1
+      const first = buffer.subarray(0, filled).indexOf(newline) + 1
+      const start = isSkipping ? first : 0
+      if (end > start && !(isSkipping && first === 0))
+        yield { bytes: buffer.subarray(start, end), offset: offset + start }
+      if (isLast) return
+      if (end > 0) isSkipping = false
+      held = filled - end
+      if (held > longestLine) {
+        isSkipping = true
+        offset += filled
+        held = 0
+        continue
+      }
+      buffer.copyWithin(0, end, filled)
+      offset += end
+    }
+  } finally {
+    reader.close()
+  }
+}
+
+/** The whole file in pieces of which each begins with the last `overlap` bytes of the one before. */
+export function* overlappingPieces(source: ByteSource, generation: GenerationId, overlap: number): Generator<Buffer> {
+  const reader = rangeReader(source, generation)
+  try {
+    const buffer = Buffer.allocUnsafe(usualBytes)
+    for (let offset = 0; ; offset += usualBytes - overlap) {
+      const read = reader.read(buffer, offset)
+      yield buffer.subarray(0, read)
+      if (read < buffer.length) return
+    }
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,301 @@
+// Searches all files of one session for an expression: logs, spilled output, earlier generations. Only lines that pass the
+// prefilter are decoded, unless what is reported about them depends on the rest of their file.
+
+import { bytesToText } from '../base/bytes.ts'
+import { isObject } from '../base/json.ts'
+import { RecordDecoder } from '../decode/decode.ts'
+import { ReadError } from '../disk/read/read.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { CallId, SessionId } from '../model/ids.ts'
+import type { LogRecord } from '../model/record.ts'
+import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
+import { eventDecoder, recordBatches } from '../session/load.ts'
+import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter } from './hits.ts'
+import { type FoundLine, LineMatcher } from './lines.ts'
+import { type LinePiece, linePieces } from './pieces.ts'
+import { hasHiddenText, Prefilter, prefilterOf, prefilterOfText } from './prefilter.ts'
+
+/** One session to search, as plain data. */
+export interface SessionSearch {
+  session: SessionId
+  logs: LogFile[]
+  /** Output that was spilled into files. */
+  spills: SideFile[]
+  /** Earlier contents of the logs. */
+  earlier: EarlierLog[]
+  /** Whether events without a time count. */
+  countsTimeless: boolean
+}
+
+/** An earlier content of a log. */
+export interface EarlierLog {
+  log: LogFile
+  generation: number
+}
+
+/** What was found since the last batch: hits, or only their number where that is enough. */
+export interface GrepBatch {
+  hits: GrepHit[]
+  count: number
+  /** Files that could not be read. */
+  problems: Pick<ReadError, 'path' | 'offset' | 'code'>[]
+}
+
+const batchHits = 2000
+
+/** Hits in the order of the files, while they are read. */
+export async function* searchSession(
+  search: SessionSearch,
+  options: GrepOptions,
+  source: ByteSource,
+): AsyncGenerator<GrepBatch> {
+  const { logs, spills, earlier } = search
+  const hasCopies = spills.length + earlier.length > 0
+  const repeats = new RepeatFilter(hasCopies)
+  const searcher = new FileSearcher(search, options, source, hasCopies)
+  const files = [
+    ...logs.map(log => () => searcher.log(log)),
+    ...spills.map(side => () => searcher.spill(side, logs)),
+    ...earlier.map(
+      ({ log, generation }) =>
+        () =>
+          searcher.log(log, generation),
+    ),
+  ]
+  let left = options.most
+  let batch: GrepBatch = { hits: [], count: 0, problems: [] }
+  for (const file of files) {
+    try {
+      for await (const found of file()) {
+        const hits = found.hits.filter(hit => left > 0 && repeats.isNew(hit) && left-- > 0)
+        left -= found.count
+        batch.count += found.count
+        if (options.countsOnly) batch.count += hits.length
+        else for (const hit of hits) batch.hits.push(hit)
+        if (left <= 0) break
+        if (batch.hits.length < batchHits) continue
+        yield batch
+        batch = { hits: [], count: 0, problems: [] }
+      }
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      const { path, offset, code } = error
+      batch.problems.push({ path, offset, code })
+    }
+    if (left <= 0) break
+  }
+  yield batch
+}
+
+/** Hits whose repeats are still to be dropped, and how many others there are. */
+interface Found {
+  hits: GrepHit[]
+  count: number
+}
+
+class FileSearcher {
+  private readonly session: SessionId
+  private readonly source: ByteSource
+  private readonly matcher: LineMatcher
+  private readonly events: EventSearch
+  private readonly prefilter: Prefilter | null
+  private readonly options: GrepOptions
+  /** Whether hits are counted without being remembered. */
+  private readonly countsOnly: boolean
+
+  constructor(search: SessionSearch, options: GrepOptions, source: ByteSource, hasCopies: boolean) {
+    this.session = search.session
+    this.source = source
+    this.options = options
+    this.countsOnly = options.countsOnly && !hasCopies
+    this.matcher = new LineMatcher(options.expression, options.context)
+    this.events = new EventSearch(options, this.matcher, search.countsTimeless)
+    const prefilter = prefilterOf(options.expression)
+    // The results of a tool are known only by the calls before them.
+    this.prefilter = prefilter === null || options.tool !== undefined ? null : new Prefilter(prefilter)
+  }
+
+  async *log(log: LogFile, generation?: number): AsyncGenerator<Found> {
+    for await (const found of this.logHits(log)) {
+      yield generation === undefined ? found : { ...found, hits: found.hits.map(hit => ({ ...hit, generation })) }
+    }
+  }
+
+  private async *logHits(log: LogFile): AsyncGenerator<Found> {
+    const uuids = new UuidOffsets(this.source, log)
+    let from: number | null = 0
+    try {
+      if (this.prefilter !== null) from = yield* this.candidateHits(log, this.prefilter, uuids)
+    } finally {
+      uuids.close()
+    }
+    if (from === null) return
+    const decoder = eventDecoder(log, { session: this.session })
+    for await (const records of recordBatches(this.source, log)) {
+      const found: Found = { hits: [], count: 0 }
+      for (const record of records) {
+        const event = decoder.decode(record)
+        if (event !== null && event.source.offset >= from) this.add(event, found)
+      }
+      yield found
+    }
+  }
+
+  /**
+   * Decodes only lines that pass the prefilter. Returns null at the end of the file, or the offset from which on the file has
+   * to be decoded from its beginning: an event there is known only by what comes before it.
+   */
+  private *candidateHits(log: LogFile, prefilter: Prefilter, uuids: UuidOffsets): Generator<Found, number | null> {
+    const decoder = eventDecoder(log, { session: this.session })
+    const enough = Math.min(batchHits, this.options.most)
+    let reported = 0
+    let held: Found = { hits: [], count: 0 }
+    let named: NamedLine[] = []
+    for (const piece of linePieces(this.source, log.generation)) {
+      for (const record of candidateRecords(piece, prefilter, log.path)) {
+        const event = decoder.decode(record)
+        if (event === null || !this.add(event, held)) continue
+        const { offset } = event.source
+        // What was added to `held` from `reported` on is dropped, and found again.
+        if (!isSelfContained(event, log)) return reported
+        const uuid = event.record.value?.['uuid']
+        if (typeof uuid === 'string' && !this.options.countsOnly) named.push({ uuid, offset })
+      }
+      if (held.hits.length + held.count < enough) continue
+      if (!uuids.areFirst(named)) return reported
+      yield held
+      held = { hits: [], count: 0 }
+      named = []
+      reported = piece.offset + piece.bytes.length
+    }
+    if (!uuids.areFirst(named)) return reported
+    yield held
+    return null
+  }
+
+  /** Adds what matches in an event; false where nothing does. */
+  private add(event: SessionEvent, found: Found): boolean {
+    if (this.countsOnly && !isRepeatedKind(event.kind)) {
+      const count = this.events.countOf(event)
+      found.count += count
+      return count > 0
+    }
+    const hits = this.events.hitsOf(event)
+    for (const hit of hits) found.hits.push(hit)
+    return hits.length > 0
+  }
+
+  /** Output that was spilled into a file, reported as part of the result that names the file. */
+  async *spill(side: SideFile, logs: readonly LogFile[]): AsyncGenerator<Found> {
+    const lines = this.spilledLines(side)
+    if (lines.length === 0) return
+    const { thread, event, at, callId } = this.ownerOf(side, logs)
+    const kind = 'tool-results'
+    if (!this.events.isInScope({ kind, at }) || !this.events.isCallInScope(callId)) return
+    yield { count: 0, hits: lines.map(line => ({ thread, event, kind, at, ...line, isSpilled: true })) }
+  }
+
+  private spilledLines(side: SideFile): FoundLine[] {
+    // The context lines of a larger file end with its piece.
+    if (side.size <= largestWhole) {
+      return this.matcher.find(bytesToText(this.source.readSync(side.generation, 0, largestWhole)))
+    }
+    const found: FoundLine[] = []
+    for (const { bytes } of linePieces(this.source, side.generation)) {
+      for (const line of this.matcher.find(bytesToText(bytes))) found.push(line)
+    }
+    return found
+  }
+
+  /** The result that names the file. */
+  private ownerOf({ path }: SideFile, logs: readonly LogFile[]): Owner {
+    const name = path.split(/[\\/]/).at(-1) ?? ''
+    const prefilter = prefilterOfText(name)
+    for (const log of logs) {
+      const decoder = eventDecoder(log, { session: this.session })
+      for (const piece of linePieces(this.source, log.generation)) {
+        for (const record of candidateRecords(piece, prefilter, log.path)) {
+          const event = decoder.decode(record)
+          for (const block of event?.blocks ?? []) {
+            if (event === null || block.type !== 'tool-result') continue
+            if (block.spillFile?.split(/[\\/]/).at(-1) !== name) continue
+            return { thread: event.thread, event: event.id, at: event.at, callId: block.callId }
+          }
+        }
+      }
+    }
+    return { thread: this.session, event: '', at: null }
+  }
+}
+
+const largestWhole = 16 * 1024 * 1024
+
+interface Owner {
+  thread: string
+  /** Empty where no record names the file. */
+  event: string
+  at: SessionEvent['at']
+  callId?: CallId
+}
+
+/** Records with their offsets in the file. */
+function* candidateRecords(piece: LinePiece, prefilter: Prefilter, path: string): Generator<LogRecord> {
+  for (const { bytes, offset } of prefilter.candidates(piece)) {
+    const decoder = new RecordDecoder(path)
+    for (const records of [decoder.push(bytes), decoder.end()]) {
+      for (const record of records) yield { ...record, offset: record.offset + offset }
+    }
+  }
+}
+
+/** Whether kind, thread and id do not depend on what comes before it in the file. */
+function isSelfContained(event: SessionEvent, log: LogFile): boolean {
+  const { value, type } = event.record
+  if (value === undefined || event.dialect !== 'client' || hasFlag(event, 'copy')) return false
+  const { message, uuid } = value
+  if (typeof uuid === 'string' && !/^[\w-]*$/.test(uuid)) return false
+  if (isObject(message) ? typeof message['role'] !== 'string' : type === 'user' || type === 'assistant') return false
+  return log.role === 'agent' || value['isSidechain'] !== true || typeof value['agentId'] === 'string'
+}
+
+interface NamedLine {
+  uuid: string
+  offset: number
+}
+
+/** Where each uuid occurs first in a file. A second record with the same uuid has an id of its own. */
+class UuidOffsets {
+  private readonly pieces: Generator<LinePiece>
+  private readonly first = new Map<string, number>()
+  private readTo = 0
+  private isUncertain = false
+
+  constructor(source: ByteSource, log: LogFile) {
+    this.pieces = linePieces(source, log.generation)
+  }
+
+  /** Whether none of the uuids is on a line before its own. */
+  areFirst(lines: readonly NamedLine[]): boolean {
+    const last = lines.at(-1)?.offset ?? 0
+    while (this.readTo < last && !this.isUncertain) this.read(last)
+    return !this.isUncertain && lines.every(({ uuid, offset }) => (this.first.get(uuid) ?? offset) >= offset)
+  }
+
+  close(): void {
+    this.pieces.return(undefined)
+  }
+
+  private read(to: number): void {
+    const { value: piece, done } = this.pieces.next()
+    if (done === true) {
+      this.readTo = to
+      return
+    }
+    this.isUncertain = hasHiddenText(piece.bytes)
+    for (const match of piece.bytes.toString('latin1').matchAll(/"uuid"[ \t:]*"([^"]*)"/g)) {
+      const uuid = match[1] as string
+      if (!this.first.has(uuid)) this.first.set(uuid, piece.offset + match.index)
+    }
+    this.readTo = piece.offset + piece.bytes.length
+  }
+}
