@@ -77,7 +77,7 @@ describe('a value', () => {
       'the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
     )
     expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow('archive is one of auto, manual, off')
-    expect(() => toConfigValue(configKey('timezone'), ['Mars'])).toThrow('no time zone "Mars"')
+    expect(() => toConfigValue(configKey('timezone'), ['Mars'])).toThrow('Invalid time zone "Mars"')
     expect(() => toConfigValue(configKey('timezone'), ['UTC', 'UTC'])).toThrow('takes one value')
     expect(() => toConfigValue(configKey('roots'), [])).toThrow('needs a value')
     expect(() => toConfigValue(configKey('statusline'), [' '])).toThrow('cannot be empty')

@@ -73,7 +73,7 @@ export function timezoneFault(value: string): string | undefined {
     new Intl.DateTimeFormat('en', { timeZone: value })
     return undefined
   } catch {
-    return `no time zone "${value}"; one is called Europe/Berlin, or UTC`
+    return `Invalid time zone "${value}". Examples: Europe/Berlin, UTC`
   }
 }
 

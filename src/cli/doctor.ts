@@ -15,7 +15,7 @@ import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/sour
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { ownHome, readConfig } from './config.ts'
-import { isOnDisk } from './list/list-row.ts'
+import { isOnDisk } from './list/rows.ts'
 import { archivedIn, leftOutIn } from './session/detail.ts'
 
 interface Problem {

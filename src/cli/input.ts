@@ -14,7 +14,7 @@ import { streamFile, streamSource } from '../disk/read/read.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import type { ListRow } from './list/list-row.ts'
+import type { ListRow } from './list/rows.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -189,7 +189,7 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   if (known !== null) return known
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
-  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list/list-quick.ts')).quickRows(some, source)
+  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list/quick-rows.ts')).quickRows(some, source)
   const found = await resolveByAny(sessions, wanted, rowsOf)
   if ('found' in found) return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
@@ -207,7 +207,7 @@ function isLast(wanted: string): boolean {
 
 /** Null where there is no index that is up to date, or it knows none: then files are looked for. */
 async function indexedSession(wanted: string, globals: GlobalOptions): Promise<SessionFiles | null> {
-  const { indexedRows } = await import('./list/list-indexed.ts')
+  const { indexedRows } = await import('./list/indexed-rows.ts')
   const known = await indexedRows(globals)
   if (known === null || known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
@@ -229,7 +229,7 @@ async function latestOf(
   sessions: readonly SessionFiles[],
   rowsOf: RowsOf,
 ): Promise<SessionFiles> {
-  const { lastChange, whenOf } = await import('./list/list-row.ts')
+  const { lastChange, whenOf } = await import('./list/rows.ts')
   // A session that is called `last` was not found by its time.
   if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
   const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)

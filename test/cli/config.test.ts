@@ -44,7 +44,7 @@ describe('clew config', () => {
     [['get', 'colour'], 'the keys are'],
     [['get'], 'which key?'],
     [['set', 'archive', 'often'], 'archive is one of auto, manual, off'],
-    [['set', 'timezone', 'Mars/Base'], 'no time zone "Mars/Base"'],
+    [['set', 'timezone', 'Mars/Base'], 'Invalid time zone "Mars/Base"'],
     [['set', 'timezone'], 'needs a value'],
     [['frob'], 'config knows list, path, get, set and unset'],
     [['path', 'x'], 'too many words'],

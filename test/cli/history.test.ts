@@ -83,7 +83,7 @@ describe('clew history', () => {
       const { stdout } = await capture(history, { root: [home], options: { pasted: true, grep: 'two' } })
       expect(stdout).toContain('[pasted 2, 12 B]')
       expect(stdout).toContain('  | one\n  | \\u{1b}[31mtwo\n')
-      expect(stdout).toContain('image, not kept')
+      expect(stdout).toContain('image, not in the history')
     }),
   )
 

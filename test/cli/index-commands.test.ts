@@ -202,7 +202,7 @@ describe('the usual homes', () => {
     await withWorld(async world => {
       expect((await world.clew('index', 'refresh')).code).toBe(0)
       for (const args of usual) await expectSameOutput(world, ...args)
-      expect((await world.clew('ls')).stderr).toContain('of the bundled sample history')
+      expect((await world.clew('ls')).stderr).toContain('the bundled sample history')
     })
   })
 })

@@ -100,9 +100,9 @@ describe('from the index', () => {
     })
   })
 
-  it('the table has exact titles and says nothing of the ends of files', async () => {
+  it('the table has exact titles and no note about them', async () => {
     await withHomes([samples], async home => {
-      expect((await home.run(ls)).stderr).toContain('titles are from the ends of files')
+      expect((await home.run(ls)).stderr).toContain('Titles may be incomplete')
       await home.refresh()
       const { stdout, stderr } = await home.run(ls)
       expect(stderr).toBe('')

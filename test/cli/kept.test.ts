@@ -59,13 +59,13 @@ describe('clew ls with an archive', () => {
       expect(JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)).toEqual([ids.cart])
     }))
 
-  it('says with --gone that nothing is gone, or that nothing is kept', () =>
+  it('reports with --gone that all sessions are on disk, or that there is no archive', () =>
     withKeptHome(makeHome, async kept => {
       const options = { gone: true }
       expect(await kept.run(ls, { options })).toMatchObject({ code: 1, stderr: expect.stringContaining('archive run') })
       await kept.keep()
       const { code, stderr } = await kept.run(ls, { options })
-      expect([code, stderr]).toEqual([1, 'clew: none of 4 sessions is gone from the disk\n'])
+      expect([code, stderr]).toEqual([1, 'clew: all 4 sessions are still on disk\n'])
     }))
 
   it('tells in JSON what is archived whole and what is on disk', () =>
@@ -113,16 +113,18 @@ describe('clew ls with an archive', () => {
 })
 
 describe('clew with an archive', () => {
-  it('warns only of what is not kept', () =>
+  it('warns only of sessions that are not archived', () =>
     withKeptHome(makeHome, async kept => {
       age(kept, 28)
       const said = async (columns = 100) => (await kept.run(overview, { columns })).stdout
-      expect(await said()).toContain('will delete all of them within a week; clew archive run keeps them')
+      expect(await said()).toContain('will delete all of them within a week; clew archive run archives them')
       await kept.keep()
-      expect(await said()).toContain('all of them will be deleted within a week; kept in the archive')
+      expect(await said()).toContain('Claude Code will delete all of them within a week; the archive has them')
       appendFileSync(join(kept.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary"}\n')
       age(kept, 28, ids.tax)
-      expect(await said()).toContain('will delete 1 within a week that are not kept; clew archive run keeps them')
+      expect(await said()).toContain(
+        'will delete 1 within a week that are not archived; clew archive run archives them',
+      )
       for (const line of (await said(40)).split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(40)
       const { counts } = JSON.parse((await kept.run(overview, { json: true })).stdout)
       expect(counts).toMatchObject({ deletedWithinWeek: 4, lostWithinWeek: 1, gone: 0 })
@@ -213,7 +215,7 @@ describe('clew resume with an archive', () => {
     withOneGone(async kept => {
       const { stdout, stderr } = await kept.run(resume, { args: [ids.cart] })
       expect(stdout).toContain(ids.cart)
-      expect(stderr).toContain(`its files are no longer on disk; clew archive restore ${ids.cart} brings them back`)
+      expect(stderr).toContain(`its files are no longer on disk; clew archive restore ${ids.cart} restores them`)
       const json = async (id: string) => JSON.parse((await kept.run(resume, { args: [id], json: true })).stdout)
       expect([(await json(ids.cart)).onDisk, (await json(ids.tax)).onDisk]).toEqual([false, true])
     }))

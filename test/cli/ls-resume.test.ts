@@ -20,7 +20,7 @@ describe('clew resume', () => {
         const { stdout, stderr, code } = await capture(resume, { root: [home], args: [text] })
         expect(code).toBe(0)
         expect(stdout).toBe(`cd /home/mira/shop && claude --resume ${ids.tax}\n`)
-        expect(stderr).toContain('/home/mira/shop is not here')
+        expect(stderr).toContain('/home/mira/shop does not exist')
       }
     }),
   )
@@ -45,7 +45,7 @@ describe('clew resume', () => {
       expect(stdout).toBe(`cd '/srv/it'\\''s' && claude --resume ${ids.cart}\n`)
     }))
 
-  it('says where the client would not resume it', () =>
+  it('warns where Claude Code would not resume it', () =>
     withFolder(async home => {
       const path = join(home, 'projects', '-x', `${ids.cart}.jsonl`)
       writeLines(path, [{ type: 'mode', mode: 'normal', sessionId: ids.cart }])

@@ -84,7 +84,7 @@ describe('flags of show', () => {
     const { text } = await show(croissants, { since: '2026-05-18 05:03' })
     expect(text).toContain('Write the text of the page.')
     expect(text).not.toContain('Open a pull request')
-    await expect(show(croissants, { since: 'lately' })).rejects.toThrow('is no time')
+    await expect(show(croissants, { since: 'lately' })).rejects.toThrow('Invalid --since "lately"')
   })
 
   it('--full cuts nothing, --thinking opens thinking, --timestamps shows times', async () => {
@@ -111,7 +111,7 @@ describe('flags of show', () => {
   it('refuses a time zone that does not exist', async () => {
     const result = clew(['show', fog, '--root', samples, '--timezone', 'Mars/Base'])
     expect(result.code).toBe(2)
-    expect(result.stderr).toMatch(/^clew: no time zone "Mars\/Base"/)
+    expect(result.stderr).toMatch(/^clew: Invalid time zone "Mars\/Base"/)
     expect(result.stdout).toBe('')
   })
 })

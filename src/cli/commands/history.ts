@@ -1,4 +1,4 @@
-// `clew history`: what was typed, the newest last, with what was pasted and the session it went to.
+// `clew history`: the prompts that were typed, newest last, with pasted text and the session of each.
 
 import pc from 'picocolors'
 import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
@@ -6,7 +6,7 @@ import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
-import { matcherOf } from '../../grep/pattern.ts'
+import { textMatcher } from '../../grep/expression.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
@@ -14,29 +14,29 @@ import { sizeText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import { type Filters, isInProject, readFilters, readLimit } from '../list/filters.ts'
-import { indexedRows } from '../list/list-indexed.ts'
-import { quickRows } from '../list/list-quick.ts'
-import type { ListRow } from '../list/list-row.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName, shortIds } from '../list/list-text.ts'
 import { type Clock, clockFor } from '../list/list-times.ts'
+import { quickRows } from '../list/quick-rows.ts'
+import type { ListRow } from '../list/rows.ts'
 import { type HistoryPrompt, linkPrompts, type Pasted, readHistory } from '../session/history-prompts.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
   description:
-    'Prints the prompts of history.jsonl, the newest last, each with its project and its session. The client keeps this file when it deletes sessions: `gone` marks prompts whose session is no longer there, `?` a session that fits by project and time only.',
+    'Prints the prompts of history.jsonl, newest last, each with its project and session. Claude Code keeps this file when it deletes sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
   options: [
-    { flags: '--pasted', description: 'print what was pasted too' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--pasted', description: 'print pasted text too' },
+    { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
     { flags: '--since <time>', description: 'typed since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'typed until; a day counts to its end' },
-    { flags: '--grep <text>', description: 'text or /regex/ in the prompt or what was pasted' },
-    { flags: '--limit <n>', description: 'only the newest so many' },
+    { flags: '--until <time>', description: 'typed until; a day includes its end' },
+    { flags: '--grep <text>', description: 'text or /regex/ in the prompt or pasted text' },
+    { flags: '--limit <n>', description: 'only the newest n' },
   ],
   examples: [
     ['clew history --limit 20', 'the last twenty prompts'],
-    ['clew history --grep picture --pasted', 'with all that was pasted'],
+    ['clew history --grep picture --pasted', 'with pasted text'],
     ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
   ],
   archivesAfterwards: true,
@@ -46,13 +46,14 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const filters = readFilters(input, Date.now())
   const limit = readLimit(options['limit'])
-  const { files, sessions, rows, errors, isSample } = (await indexedTyped(globals)) ?? (await foundTyped(globals))
+  const { files, sessions, rows, errors, isSample } =
+    (await indexedSources(globals)) ?? (await discoveredSources(globals))
   if (files.length === 0) {
     for (const finding of errors) say(findingLine(finding))
     say('clew: no history.jsonl found; --root PATH names a Claude home')
     return errors.length > 0 ? 2 : 1
   }
-  if (isSample && !globals.quiet) say('clew: you have no sessions yet; these are of the bundled sample history')
+  if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
   const all = await readHistory(files, globals).catch((error: unknown) => {
     if (!(error instanceof ReadError)) throw error
     say(findingLine(readFinding(error)))
@@ -72,12 +73,12 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
   }
   if (prompts.length > 0) return 0
-  if (!globals.quiet) say(`clew: none of ${all.length} prompts fits; try it with fewer filters`)
+  if (!globals.quiet) say(`clew: none of ${all.length} prompts matches; try fewer filters`)
   return 1
 }
 
-/** Where prompts stand, and the sessions that they may be of. */
-interface Typed {
+/** The prompt histories, and the sessions that prompts may belong to. */
+interface Sources {
   files: LogFile[]
   sessions: SessionFiles[]
   rows: () => readonly ListRow[]
@@ -85,7 +86,7 @@ interface Typed {
   isSample: boolean
 }
 
-async function foundTyped(globals: GlobalOptions): Promise<Typed> {
+async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const files = discoveries.flatMap(discovery => discovery.histories)
   const sessions = mergeDiscoveries(discoveries, globals.source)
@@ -94,11 +95,10 @@ async function foundTyped(globals: GlobalOptions): Promise<Typed> {
 }
 
 /**
- * The index tells where the histories lie and which sessions there are. The prompts themselves are read from the files:
- * nearly all of such a file is text that is printed, which no row holds, and one read from start to end is quicker than one
- * for each line.
+ * The index has the paths of the histories and the sessions. The prompts themselves are read from the files: nearly all of
+ * such a file is printed, and reading it once is faster than a query for each line.
  */
-async function indexedTyped(globals: GlobalOptions): Promise<Typed | null> {
+async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
   const known = await indexedRows(globals)
   if (known === null) return null
   const { index, rows } = known
@@ -115,7 +115,7 @@ function historyFile(path: string, { tree }: GlobalOptions): LogFile | undefined
     const { kind: _kind, ...facts } = found
     return { path, role: 'history', ...facts }
   } catch {
-    // It went since the index was refreshed.
+    // Deleted since the index was refreshed.
     return undefined
   }
 }
@@ -131,18 +131,18 @@ function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
   if (since !== undefined && (at === null || at < since)) return false
   if (until !== undefined && (at === null || at >= until)) return false
   if (grep === undefined) return true
-  const matches = matcherOf(grep)
+  const matches = textMatcher(grep)
   return [prompt.text, ...prompt.pasted.map(pasted => pasted.text ?? '')].some(matches)
 }
 
-/** Below this the text gets a line of its own. */
+/** In a narrower terminal the text gets a line of its own. */
 const wideEnough = 76
 
 interface Shown {
   clock: Clock
   shortId: (id: string) => string
   width: number
-  /** Of the ids, with the mark of a likely one. */
+  /** Of the ids, with `?`. */
   idWidth: number
 }
 
@@ -154,13 +154,13 @@ async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: bool
   const place = fitColumns(escapeForLine(project), projectWidth)
   const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
   const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
-  const room = isWide ? shown.width - (16 + projectWidth + shown.idWidth + 6) : shown.width - 2
-  const text = cutToColumns(escapeForLine(prompt.text.trim()), room - columnsOf(note)) + pc.dim(note)
+  const columns = isWide ? shown.width - (16 + projectWidth + shown.idWidth + 6) : shown.width - 2
+  const text = cutToColumns(escapeForLine(prompt.text.trim()), columns - columnsOf(note)) + pc.dim(note)
   await printLine(isWide ? `${head}  ${text}` : `${head}\n  ${text}`)
   if (withPasted) for (const pasted of prompt.pasted) await printPasted(pasted)
 }
 
-/** The beginning of an id, or that there is none any more. */
+/** The beginning of the session's id, or `gone`. */
 function sessionText(prompt: HistoryPrompt, { shortId, idWidth }: Shown, isPadded: boolean): string {
   const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
   const text = isReadable(prompt)
@@ -182,7 +182,7 @@ function pastedNote(pasted: readonly Pasted[]): string {
 
 async function printPasted(pasted: Pasted): Promise<void> {
   if (pasted.text === undefined) {
-    await printLine(pc.dim(`  | (${escapeForLine(pasted.type)}, not kept in the history)`))
+    await printLine(pc.dim(`  | (${escapeForLine(pasted.type)}, not in the history)`))
     return
   }
   for (const line of pasted.text.split('\n')) await printLine(`${pc.dim('  | ')}${escapeForTerminal(line)}`)

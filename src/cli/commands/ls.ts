@@ -1,5 +1,5 @@
-// `clew ls`: the sessions or projects there are, from the index. Without one, the table comes from the ends of files;
-// `--long`, `--json`, `--csv` and what asks for more read them whole.
+// `clew ls`: lists sessions or projects from the index. Without one, the table comes from the ends of files; `--long`, `--json`,
+// `--csv` and filters that need more read full files.
 
 import pc from 'picocolors'
 import { Retention } from '../../disk/discover/homes.ts'
@@ -12,17 +12,6 @@ import { tableLines } from '../../render/terminal/table.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
-  type Filters,
-  keeps,
-  mayKeep,
-  needsWhole,
-  type Order,
-  ordered,
-  readFilters,
-  readOrder,
-  sortKeys,
-} from '../list/filters.ts'
-import {
   fullColumns,
   projectColumns,
   projectCsv,
@@ -31,13 +20,33 @@ import {
   type Shown,
   sessionCsv,
   sessionCsvHeader,
-} from '../list/list-columns.ts'
-import { byPlace, indexedRows } from '../list/list-indexed.ts'
-import { type ProjectRow, projectKeys, projectRows } from '../list/list-projects.ts'
-import { quickRows } from '../list/list-quick.ts'
-import { bytesOf, isOnDisk, type ListRow, type SessionRow, toSessionRow } from '../list/list-row.ts'
+} from '../list/columns.ts'
+import {
+  type Filters,
+  mayPass,
+  needsFull,
+  type Order,
+  ordered,
+  passes,
+  projectKeys,
+  readFilters,
+  readOrder,
+  sortKeys,
+} from '../list/filters.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/list-text.ts'
 import { clockFor } from '../list/list-times.ts'
+import { quickRows } from '../list/quick-rows.ts'
+import {
+  byPlace,
+  bytesOf,
+  isOnDisk,
+  type ListRow,
+  type ProjectRow,
+  projectRows,
+  type SessionRow,
+  toSessionRow,
+} from '../list/rows.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -45,37 +54,37 @@ import { startProgress } from '../terminal/progress.ts'
 export const declaration: CommandDeclaration = {
   argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
   description:
-    'Lists sessions, the latest first, from the index. Where there is none, and with --no-index, from the first and last 64 KiB of each file; with --long, --json or --csv, and for filters that need it, files are then read whole: duration, prompts, calls, subagents, models, tokens.',
+    'Lists sessions from the index, latest first. Without an index, or with --no-index, it reads the first and last 64 KiB of each file; --long, --json, --csv and filters that need more read full files: duration, prompts, calls, subagents, models, tokens.',
   options: [
     { flags: '--long', description: 'show all columns' },
     { flags: '--csv', description: 'comma-separated values, all columns' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
+    { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
     { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'begun until; a day counts to its end' },
-    { flags: '--model <text>', description: 'a model whose name holds this' },
-    { flags: '--branch <text>', description: 'on a git branch whose name holds this' },
+    { flags: '--until <time>', description: 'started until; a day includes its end' },
+    { flags: '--model <text>', description: 'model name contains this' },
+    { flags: '--branch <text>', description: 'git branch contains this' },
     { flags: '--tool <name>', description: 'called this tool' },
     {
       flags: '--has <thing>',
-      description: 'has this; repeated: all of them',
+      description: 'has this; repeat for several',
       choices: ['error', 'subagent', 'compaction', 'image'],
       isRepeatable: true,
     },
-    { flags: '--gone', description: 'no longer on disk: only in the archive' },
-    { flags: '--grep <text>', description: 'text or /regex/ in prompts, answers, title' },
+    { flags: '--gone', description: 'only sessions that are no longer on disk' },
+    { flags: '--grep <text>', description: 'text or /regex/ in prompts, answers or title' },
     {
       flags: '--sort <key>',
-      description: 'order (default: when)',
+      description: 'sort by (default: when)',
       choices: ['when', 'size', 'title', 'tokens', 'prompts', 'duration'],
     },
-    { flags: '--reverse', description: 'the other way round' },
-    { flags: '--limit <n>', description: 'at most so many' },
+    { flags: '--reverse', description: 'reverse the order' },
+    { flags: '--limit <n>', description: 'at most this many' },
   ],
   examples: [
-    ['clew ls', 'all sessions, the latest first'],
-    ['clew ls --has error --sort size', 'where something failed, the largest first'],
+    ['clew ls', 'all sessions, latest first'],
+    ['clew ls --has error --sort size', 'sessions with errors, largest first'],
     ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
-    ['clew ls projects', 'where the client was used'],
+    ['clew ls projects', 'all projects'],
   ],
   archivesAfterwards: true,
 }
@@ -83,10 +92,10 @@ export const declaration: CommandDeclaration = {
 interface Listing {
   globals: GlobalOptions
   isCsv: boolean
-  isWhole: boolean
+  isFull: boolean
   isExact: boolean
   isSample: boolean
-  /** Only sessions that are gone were asked for. */
+  /** Only sessions that are no longer on disk are listed. */
   isGone: boolean
   order: Order
   now: number
@@ -98,112 +107,107 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
   const what = args[0] ?? 'sessions'
   if (what !== 'sessions' && what !== 'projects') {
-    throw new UserError(`ls lists sessions or projects, not "${what}"; --project ${what} narrows the list`)
+    throw new UserError(`ls lists sessions or projects, not "${what}"; try --project ${what}`)
   }
   const now = Date.now()
   const filters = readFilters(input, now)
   const order = readOrder(options)
   const isCsv = options['csv'] === true
-  const isWhole = options['long'] === true || globals.json || isCsv || needsWhole(filters, order.sort)
+  const isFull = options['long'] === true || globals.json || isCsv || needsFull(filters, order.sort)
   const isGone = options['gone'] === true
-  const { found, sought, sessions, findings, isSample, isExact } = await listed(filters, { isWhole, isGone }, globals)
-  const rows = found.filter(row => keeps(row, filters))
-  const listing: Listing = { globals, isCsv, isWhole, isExact, isSample, isGone, order, now, sessions }
+  const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone }, globals)
+  const rows = found.filter(row => passes(row, filters))
+  const listing: Listing = { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions }
   if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
   else await printSessions(ordered(rows, order, sortKeys), listing)
   if (rows.length > 0) return 0
-  if (!globals.quiet) say(nothing(sessions.length, isGone && sought === 0, globals))
+  if (!globals.quiet) say(nothing(sessions, isGone, globals))
   return findings.some(finding => finding.severity === 'error') ? 2 : 1
 }
 
 interface Listed {
-  /** Rows of those that were asked for, before filters that need rows. */
+  /** Before filters are applied. */
   found: ListRow[]
-  /** How many were. */
-  sought: number
   sessions: SessionFiles[]
   findings: Finding[]
   isSample: boolean
-  /** All that files tell is known, titles too. */
+  /** Titles are final: full files were read, or the index is used. */
   isExact: boolean
 }
 
 async function listed(
   filters: Filters,
-  asked: { isWhole: boolean; isGone: boolean },
+  options: { isFull: boolean; isGone: boolean },
   globals: GlobalOptions,
 ): Promise<Listed> {
-  // What stands in prompts and answers, only they tell.
+  // The index does not have the text of prompts and answers.
   const indexed = filters.grep === undefined ? await indexedRows(globals) : null
-  if (indexed === null) return readListed(filters, asked, globals)
+  if (indexed === null) return readListed(filters, options, globals)
   const { rows, index } = indexed
   const { isSample } = index
   const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
-  tellUnread(findings, globals.quiet)
+  reportUnread(findings, globals.quiet)
   if (isSample && !globals.quiet) say(sampleText)
-  const found = asked.isGone ? rows.filter(row => !isOnDisk(row.session)) : rows
+  const found = options.isGone ? rows.filter(row => !isOnDisk(row.session)) : rows
   const sessions = rows.map(row => row.session)
-  return { found, sought: found.length, sessions, findings, isSample, isExact: true }
+  return { found, sessions, findings, isSample, isExact: true }
 }
 
-const sampleText = 'clew: you have no sessions yet; these are of the bundled sample history'
+const sampleText = 'clew: no sessions of yours yet; showing the bundled sample history'
 
 async function readListed(
   filters: Filters,
-  { isWhole, isGone }: { isWhole: boolean; isGone: boolean },
+  { isFull, isGone }: { isFull: boolean; isGone: boolean },
   globals: GlobalOptions,
 ): Promise<Listed> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   const sessions = mergeDiscoveries(discoveries, globals.source)
-  if (sessions.length > 0) tellUnread(findings, globals.quiet)
+  if (sessions.length > 0) reportUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
   if (isSample && !globals.quiet) say(sampleText)
-  const sought = (isGone ? sessions.filter(session => !isOnDisk(session)) : [...sessions]).sort(byPlace)
-  const found = await rowsOf(sought, filters, isWhole, globals)
-  return { found, sought: sought.length, sessions, findings, isSample, isExact: isWhole }
+  const wanted = (isGone ? sessions.filter(session => !isOnDisk(session)) : [...sessions]).sort(byPlace)
+  const found = await rowsOf(wanted, filters, isFull, globals)
+  return { found, sessions, findings, isSample, isExact: isFull }
 }
 
-/** What could not be read is missing in the list: one line says so, `clew doctor` has the rest. */
-export function tellUnread(findings: readonly Finding[], isQuiet: boolean): void {
+/** Sessions that could not be read are missing in the list: one line reports it, `clew doctor` lists them. */
+export function reportUnread(findings: readonly Finding[], isQuiet: boolean): void {
   const first = findings[0]
   if (first === undefined || isQuiet) return
   say(findingLine(first))
   if (findings.length > 1) say(`… and ${findings.length - 1} more of this kind; \`clew doctor\` lists them`)
 }
 
-function nothing(found: number, isNoneGone: boolean, { archive }: GlobalOptions): string {
-  if (found === 0) return 'clew: no sessions found; --root PATH names a Claude home'
-  if (isNoneGone && archive === undefined)
-    return 'clew: nothing is archived yet; clew archive run archives your sessions'
-  if (isNoneGone) return `clew: none of ${found} sessions is gone from the disk`
-  return `clew: none of ${found} sessions fits; try it with fewer filters`
+function nothing(sessions: readonly SessionFiles[], isGone: boolean, { archive }: GlobalOptions): string {
+  const { length } = sessions
+  if (length === 0) return 'clew: no sessions found; --root PATH names a Claude home'
+  const hasGone = sessions.some(session => !isOnDisk(session))
+  if (isGone && !hasGone && archive === undefined) return 'clew: no archive yet; clew archive run creates one'
+  if (isGone && !hasGone) return `clew: all ${length} sessions are still on disk`
+  return `clew: none of ${length} sessions matches; try fewer filters`
 }
 
 async function rowsOf(
   sessions: readonly SessionFiles[],
   filters: Filters,
-  isWhole: boolean,
+  isFull: boolean,
   globals: GlobalOptions,
 ): Promise<ListRow[]> {
-  if (!isWhole) return quickRows(sessions, globals.source)
-  const { wholeRows } = await import('../list/list-hands.ts')
-  // What the ends of a file rule out is not read.
+  if (!isFull) return quickRows(sessions, globals.source)
+  const { fullRows } = await import('../list/full-rows.ts')
+  // Sessions that the ends of their files rule out are not read.
   const isNarrow = filters.project !== undefined || filters.since !== undefined
   const wanted = isNarrow
     ? quickRows(sessions, globals.source)
-        .filter(row => mayKeep(row, filters))
+        .filter(row => mayPass(row, filters))
         .map(row => row.session)
     : sessions
   const bytes = wanted.reduce((sum, session) => sum + bytesOf(session), 0)
   const progress = startProgress({ what: 'reading', total: bytes, isQuiet: globals.quiet })
-  let read = 0
   try {
     const options = filters.grep === undefined ? {} : { grep: filters.grep }
-    const { rows, findings } = await wholeRows(wanted, options, globals, done => {
-      progress.add(done - read)
-      read = done
-    })
+    const { rows, findings } = await fullRows(wanted, options, globals, done => progress.add(done))
     progress.end()
     if (!globals.quiet) for (const finding of findings) say(findingLine(finding))
     return rows
@@ -213,7 +217,7 @@ async function rowsOf(
 }
 
 async function printSessions(rows: readonly ListRow[], listing: Listing): Promise<void> {
-  const { globals, isCsv, isWhole } = listing
+  const { globals, isCsv, isFull } = listing
   if (globals.json) return printJson({ sessions: await printedRows(rows, listing) })
   if (isCsv) return printCsv(sessionCsvHeader, (await printedRows(rows, listing)).map(sessionCsv))
   if (rows.length === 0) return
@@ -223,8 +227,8 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     shortId: shortIds(listing.sessions.map(session => session.id)),
     hasGone: gone > 0,
   }
-  await printTable(rows, isWhole ? fullColumns(shown) : quickColumns(shown))
-  const notes = listing.isExact ? [] : ['titles are from the ends of files; --long reads them whole']
+  await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
+  const notes = listing.isExact ? [] : ['Titles may be incomplete without an index; --long reads full files']
   if (gone > 0 && !listing.isGone)
     notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
   for (const note of notes) printNote(note, globals)
@@ -236,11 +240,11 @@ async function printedRows(rows: readonly ListRow[], { globals, isSample, now }:
 }
 
 async function printProjects(rows: readonly ProjectRow[], listing: Listing): Promise<void> {
-  const { globals, isCsv, isWhole } = listing
+  const { globals, isCsv, isFull } = listing
   if (globals.json) return printJson({ projects: rows })
   if (isCsv) return printCsv(projectCsvHeader, rows.map(projectCsv))
   const hasGone = rows.some(row => row.gone > 0)
-  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isWhole, hasGone))
+  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isFull, hasGone))
 }
 
 async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof tableLines<Row>>[1]): Promise<void> {

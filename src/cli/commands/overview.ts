@@ -1,5 +1,5 @@
-// `clew` alone: what there is, the latest sessions, and what to type next, from the index. Without one the text comes from
-// the ends of files, and `--json` reads the latest sessions whole.
+// `clew` alone: how many sessions there are, the latest ones, and what to type next, from the index. Without one, the text
+// comes from the ends of files, and `--json` reads the latest sessions in full.
 
 import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
@@ -16,32 +16,32 @@ import { tableLines } from '../../render/terminal/table.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
+import { overviewColumns } from '../list/columns.ts'
 import { ordered, sortKeys } from '../list/filters.ts'
-import { overviewColumns } from '../list/list-columns.ts'
-import { byPlace, indexedRows } from '../list/list-indexed.ts'
-import { quickRows } from '../list/list-quick.ts'
-import { bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from '../list/list-row.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
 import { counted, shortIds } from '../list/list-text.ts'
 import { clockFor } from '../list/list-times.ts'
+import { quickRows } from '../list/quick-rows.ts'
+import { byPlace, bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from '../list/rows.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { tellUnread } from './ls.ts'
+import { reportUnread } from './ls.ts'
 
 const latest = 10
-// Files that were changed last are looked into; copied ones may all have changed at once.
-const lookedInto = 200
+// The files that changed last; copied ones may all have changed at once.
+const mostRead = 200
 const weekMs = 7 * 86_400_000
 
-/** Sessions that the client will delete within a week. */
+/** Sessions that Claude Code will delete within a week. */
 interface Due {
   all: number
-  /** Those that the archive holds. */
-  kept: number
-  /** Those that will be lost, though nobody asked for that. */
+  /** In the archive. */
+  archived: number
+  /** Neither archived nor excluded from it: they will be lost. */
   atRisk: number
 }
 
-/** What was looked at, and how many sessions are there. */
+/** A Claude home, and how many sessions it has. */
 interface Root {
   root: string
   sessions: number
@@ -50,10 +50,10 @@ interface Root {
 interface Found {
   roots: Root[]
   isSample: boolean
-  /** The one that changed last first. */
+  /** Latest change first. */
   sessions: SessionFiles[]
   findings: Finding[]
-  /** Those that may be the latest. */
+  /** Includes the latest sessions. */
   rows: () => ListRow[]
 }
 
@@ -74,7 +74,7 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
     say('clew: no sessions found; --root PATH names a Claude home')
     return findings.some(finding => finding.severity === 'error') ? 2 : 1
   }
-  if (!isSample) tellUnread(findings, globals.quiet)
+  if (!isSample) reportUnread(findings, globals.quiet)
   const now = Date.now()
   const order = { sort: 'when', isReversed: false, limit: latest } as const
   const rows = ordered(rowsOf(), order, sortKeys)
@@ -100,7 +100,7 @@ async function fromFiles(globals: GlobalOptions): Promise<Found> {
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
-    rows: () => quickRows(sessions.slice(0, lookedInto), globals.source),
+    rows: () => quickRows(sessions.slice(0, mostRead), globals.source),
   }
 }
 
@@ -134,14 +134,14 @@ async function dueOf(
   globals: GlobalOptions,
 ): Promise<Due> {
   const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
-  const unkept = due.filter(session => !isArchived(session))
+  const unarchived = due.filter(session => !isArchived(session))
   const isLeftOut = await leftOutIn(globals)
-  const atRisk = unkept.filter(session => !isLeftOut(session)).length
-  return { all: due.length, kept: due.length - unkept.length, atRisk }
+  const atRisk = unarchived.filter(session => !isLeftOut(session)).length
+  return { all: due.length, archived: due.length - unarchived.length, atRisk }
 }
 
 async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
-  const whole = rows.every(row => row.facts !== undefined) ? rows : await readWhole(rows, globals)
+  const full = rows.every(row => row.facts !== undefined) ? rows : await readFull(rows, globals)
   await printJson({
     roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
@@ -153,14 +153,14 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
       lostWithinWeek: overview.due.atRisk,
       gone: overview.gone,
     },
-    sessions: whole.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
+    sessions: full.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
   })
 }
 
-async function readWhole(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
-  const { wholeRows } = await import('../list/list-hands.ts')
+async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
+  const { fullRows } = await import('../list/full-rows.ts')
   const sessions = rows.map(row => row.session)
-  return (await wholeRows(sessions, {}, globals)).rows
+  return (await fullRows(sessions, {}, globals)).rows
 }
 
 function projectCount(sessions: readonly SessionFiles[]): number {
@@ -194,8 +194,8 @@ function* headLines(overview: Overview, width: number): Generator<string> {
     sizeText(bytes),
   ].join(' · ')
   if (isSample) {
-    yield `${pc.bold('Welcome.')} No sessions of yours are here yet;`
-    yield 'look at the bundled sample history:'
+    yield `${pc.bold('Welcome.')} No sessions of yours yet;`
+    yield 'showing the bundled sample history:'
     yield counts
     return
   }
@@ -208,16 +208,16 @@ function* headLines(overview: Overview, width: number): Generator<string> {
   yield* dueLines(overview, width)
 }
 
-/** Only what would be lost is a warning. */
+/** A warning only where something would be lost. */
 function* dueLines({ due, sessions }: Overview, width: number): Generator<string> {
-  const { all, kept, atRisk } = due
+  const { all, archived, atRisk } = due
   const which = (count: number) => (count === sessions.length ? 'all of them' : count)
   if (atRisk > 0) {
-    const part = atRisk < all ? ' that are not kept' : ''
-    const text = `the client will delete ${which(atRisk)} within a week${part}; clew archive run keeps them`
+    const part = atRisk < all ? ' that are not archived' : ''
+    const text = `Claude Code will delete ${which(atRisk)} within a week${part}; clew archive run archives them`
     for (const line of wrapWords(text, width)) yield pc.yellow(line)
-  } else if (kept > 0) {
-    yield pc.dim(cutToColumns(`${which(kept)} will be deleted within a week; kept in the archive`, width))
+  } else if (archived > 0) {
+    yield pc.dim(cutToColumns(`Claude Code will delete ${which(archived)} within a week; the archive has them`, width))
   }
 }
 
@@ -226,16 +226,16 @@ function withTilde(path: string): string {
   return home.length > 1 && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
 }
 
-/** Three commands that go on from here. */
+/** Three commands to try next. */
 function* nextLines(session: string, width: number): Generator<string> {
   const next: [string, string][] = [
     [`clew show ${escapeForLine(session)}`, 'read the latest session'],
-    [`clew tree ${escapeForLine(session)}`, 'its shape at a glance'],
+    [`clew tree ${escapeForLine(session)}`, 'its structure at a glance'],
     ['clew stats', 'turns, tools, tokens'],
   ]
   const commandWidth = Math.max(...next.map(([command]) => command.length))
-  const hasRoom = next.every(([, what]) => commandWidth + 2 + what.length <= width)
+  const fits = next.every(([, what]) => commandWidth + 2 + what.length <= width)
   for (const [command, what] of next) {
-    yield hasRoom ? `${pc.cyan(command.padEnd(commandWidth))}  ${pc.dim(what)}` : pc.cyan(command)
+    yield fits ? `${pc.cyan(command.padEnd(commandWidth))}  ${pc.dim(what)}` : pc.cyan(command)
   }
 }

@@ -1,4 +1,4 @@
-// `clew resume`: the command that resumes a session, for people to run. It runs nothing itself.
+// `clew resume`: prints the command that resumes a session. It runs nothing itself.
 
 import { statSync } from 'node:fs'
 import { escapeForLine } from '../../base/escape.ts'
@@ -13,9 +13,9 @@ import { keptFactsOf } from '../session/detail.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'full id, unique beginning of one, title, file path, or `last`' },
+  argument: { name: '[session]', description: 'id or unique beginning of one, title, file path, or `last`' },
   description:
-    'Prints the command that goes to the folder of a session and resumes it with the client, quoted for a shell. It says on stderr where the client would not resume it, or the folder is not here.',
+    'Prints the command that changes to the folder of a session and resumes it in Claude Code, quoted for a shell. Warns on stderr if Claude Code would not resume it, or if the folder does not exist.',
   options: [
     {
       flags: '--shell <name>',
@@ -48,31 +48,31 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   }
   await printLine(command)
   if (!onDisk) {
-    say(`clew: its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} brings them back`)
+    say(`clew: its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} restores them`)
   }
   if (!context.resumable)
-    say(`clew: the client would not resume it: ${escapeForLine(context.reason ?? 'unknown reason')}`)
-  if (cwd === null) say('clew: its records name no working directory; run it where the project is')
-  else if (!hasFolder) say(`clew: the folder ${escapeForLine(cwd)} is not here`)
+    say(`clew: Claude Code would not resume it: ${escapeForLine(context.reason ?? 'unknown reason')}`)
+  if (cwd === null) say('clew: its records name no working directory; run it in the project folder')
+  else if (!hasFolder) say(`clew: the folder ${escapeForLine(cwd)} does not exist`)
   return 0
 }
 
 function readShell(value: unknown): Shell {
   if (value === undefined) return process.platform === 'win32' ? 'powershell' : 'posix'
   const known = shells.find(shell => shell === value)
-  if (known === undefined) throw new UserError(`--shell ${value}: it is one of ${shells.join(', ')}`)
+  if (known === undefined) throw new UserError(`Invalid --shell "${value}". One of: ${shells.join(', ')}`)
   return known
 }
 
-/** The client looks for a session by the name of its file. */
+/** Claude Code finds a session by the name of its file. */
 function nameOf(files: SessionFiles): string {
   const main = files.logs.find(log => log.role === 'session')
   return main?.nameSession ?? files.id
 }
 
 /**
- * The client looks for it in the folder of the directory that it is started in. A session may have changed its directory:
- * the one whose folder it lies in counts, else the first.
+ * Claude Code looks in the project folder of the directory that it is started in. A session may have changed its directory:
+ * the one that its project folder is named after counts, else the first.
  */
 function folderOf(graph: SessionGraph, slug: string): string | null {
   const folders = new Set<string>()

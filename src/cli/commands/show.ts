@@ -11,8 +11,8 @@ import { viewSession } from '../../view/thread.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
-import { bytesOf } from '../list/list-row.ts'
 import { clockFor as listClock } from '../list/list-times.ts'
+import { bytesOf } from '../list/rows.ts'
 import { detailOf, keptNotes, type ShownDetail } from '../session/detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
@@ -63,10 +63,10 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   if (options.format !== 'text' || !canPick()) {
     throw new UserError('which session? `clew show last` shows the newest, `clew` lists them')
   }
-  const { quickRows } = await import('../list/list-quick.ts')
+  const { quickRows } = await import('../list/quick-rows.ts')
   const { projectName } = await import('../list/list-text.ts')
-  const { whenOf } = await import('../list/list-row.ts')
-  const { indexedRows } = await import('../list/list-indexed.ts')
+  const { whenOf } = await import('../list/rows.ts')
+  const { indexedRows } = await import('../list/indexed-rows.ts')
   const known = await indexedRows(globals)
   const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
   const found = known?.rows ?? quickRows(sessions, globals.source)

@@ -92,7 +92,7 @@ async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
   const { cells, findings, isSample, isStale } = data
   if (cells.length === 0) for (const finding of findings) say(findingLine(finding))
   const unread = findings.filter(finding => finding.code.startsWith('unreadable'))
-  if (cells.length > 0 && unread.length > 0) (await import('./ls.ts')).tellUnread(unread, quiet)
+  if (cells.length > 0 && unread.length > 0) (await import('./ls.ts')).reportUnread(unread, quiet)
   if (quiet) return
   if (isSample && !json) say('clew: you have no sessions yet; this is the bundled sample history')
   if (isStale) say('clew: the index could not be refreshed: what is newest is not counted')

@@ -1,13 +1,13 @@
-// Which sessions a list shows, and in which order: what people ask for with options, as conditions on rows. It reads no
-// file; it says whether files have to be read whole.
+// Filters and order of lists, from options. It reads no file, but knows which filters need full files.
 
 import { resolve } from 'node:path'
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
-import { matcherOf } from '../../grep/pattern.ts'
+import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
+import { isToolNamed } from '../../grep/hits.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { type ListRow, tokensOf, whenOf } from './list-row.ts'
 import { readTime } from './list-times.ts'
+import { type ListRow, type ProjectRow, tokensOf, whenOf } from './rows.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
 export type HasWord = (typeof hasWords)[number]
@@ -32,7 +32,7 @@ export function readFilters({ options, globals }: Pick<CommandInput, 'options' |
   for (const name of ['project', 'model', 'branch', 'tool', 'grep'] as const) {
     const text = asString(options[name])
     if (text === undefined) continue
-    if (text === '') throw new UserError(`--${name} needs a text`)
+    if (text === '') throw new UserError(`--${name} needs a value`)
     filters[name] = text
   }
   const since = asString(options['since'])
@@ -42,9 +42,17 @@ export function readFilters({ options, globals }: Pick<CommandInput, 'options' |
   if (filters.since !== undefined && filters.until !== undefined && filters.since >= filters.until) {
     throw new UserError(`--since ${since} is not before --until ${until}`)
   }
-  // A wrong expression is said before anything is read.
-  if (filters.grep !== undefined) matcherOf(filters.grep)
+  // A wrong expression is reported before anything is read.
+  if (filters.grep !== undefined) checkPattern(filters.grep)
   return filters
+}
+
+function checkPattern(pattern: string): void {
+  try {
+    textMatcher(pattern)
+  } catch (error) {
+    throw error instanceof InvalidExpression ? new UserError(error.message) : error
+  }
 }
 
 function readHas(value: unknown): HasWord[] {
@@ -53,65 +61,58 @@ function readHas(value: unknown): HasWord[] {
   )
   return words.map(word => {
     const known = hasWords.find(has => has === word.trim().replace(/s$/, ''))
-    if (known === undefined) throw new UserError(`--has ${word}: it is one of ${hasWords.join(', ')}`)
+    if (known === undefined) throw new UserError(`Invalid --has "${word}". One of: ${hasWords.join(', ')}`)
     return known
   })
 }
 
-/** Whether the ends of files do not tell enough. */
-export function needsWhole(filters: Filters, sort: SortWord): boolean {
+/** Whether rows from the ends of files are not enough. */
+export function needsFull(filters: Filters, sort: SortWord): boolean {
   if (filters.has.length > 0 || ['tokens', 'prompts', 'duration'].includes(sort)) return true
   return filters.model !== undefined || filters.tool !== undefined || filters.grep !== undefined
 }
 
-/** Whether a row from the ends of a session's files leaves it possible that the whole session is asked for. */
-export function mayKeep(row: ListRow, filters: Filters): boolean {
+/** Whether a session may pass the filters, by a row from the ends of its files. */
+export function mayPass(row: ListRow, filters: Filters): boolean {
   if (filters.project !== undefined && row.cwd !== null && !isInProject(row.cwd, row.session.slug, filters.project)) {
     return false
   }
-  // Records may stand out of order in the middle: a day's room.
-  const room = 86_400_000
-  return filters.since === undefined || Math.max(whenOf(row), row.modifiedMs) + room >= filters.since
+  // Records in the middle may be out of order, by a day at most.
+  const slack = 86_400_000
+  return filters.since === undefined || Math.max(whenOf(row), row.modifiedMs) + slack >= filters.since
 }
 
-export function keeps(row: ListRow, filters: Filters): boolean {
+export function passes(row: ListRow, filters: Filters): boolean {
   const { facts } = row
   if (filters.project !== undefined && !isInProject(row.cwd, row.session.slug, filters.project)) return false
   if (filters.since !== undefined && whenOf(row) < filters.since) return false
   if (filters.until !== undefined && (toMillis(row.startedAt) ?? row.modifiedMs) >= filters.until) return false
-  if (filters.branch !== undefined && !holds(row.gitBranch ?? '', filters.branch)) return false
+  if (filters.branch !== undefined && !contains(row.gitBranch ?? '', filters.branch)) return false
   if (filters.grep !== undefined && row.isMatch !== true) return false
   const { model, tool } = filters
-  if (model !== undefined && !facts?.models.some(name => holds(name, model))) return false
-  if (tool !== undefined && !facts?.tools.some(name => isNamed(name, tool))) return false
-  return filters.has.every(word => hasIt(row, word))
+  if (model !== undefined && !facts?.models.some(name => contains(name, model))) return false
+  if (tool !== undefined && !facts?.tools.some(name => isToolNamed(name, tool))) return false
+  return filters.has.every(word => hasWord(row, word))
 }
 
-function hasIt({ facts }: ListRow, word: HasWord): boolean {
+function hasWord({ facts }: ListRow, word: HasWord): boolean {
   if (facts === undefined) return false
   if (word === 'image') return facts.hasImage
   return facts[`${word}s`] > 0
 }
 
-/** A path means that folder and all below it; other text any part of the working directory or of the folder's name. */
-export function isInProject(cwd: string | null, slug: string, wanted: string): boolean {
-  if (/^(\.\.?([\\/]|$)|~?[\\/]$)/.test(wanted)) {
-    const folder = resolve(wanted)
+/** A path matches that folder and all below it; other text any part of the working directory or the project folder. */
+export function isInProject(cwd: string | null, slug: string, query: string): boolean {
+  if (/^(\.\.?([\\/]|$)|~?[\\/]$)/.test(query)) {
+    const folder = resolve(query)
     return cwd !== null && (cwd === folder || cwd.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
   }
-  const text = wanted.length > 1 ? wanted.replace(/[\\/]+$/, '') : wanted
-  return holds(cwd ?? '', text) || holds(slug, text)
+  const text = query.length > 1 ? query.replace(/[\\/]+$/, '') : query
+  return contains(cwd ?? '', text) || contains(slug, text)
 }
 
-function holds(text: string, part: string): boolean {
+function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
-}
-
-/** A tool's whole name, or the part of an MCP tool's name that its server gave it. */
-export function isNamed(name: string, wanted: string): boolean {
-  const lower = name.toLowerCase()
-  const text = wanted.toLowerCase()
-  return lower === text || lower.endsWith(`__${text}`) || lower.startsWith(`${text}__`)
 }
 
 export interface Order {
@@ -122,18 +123,19 @@ export interface Order {
 
 export function readOrder(options: Record<string, unknown>): Order {
   const sort = sortWords.find(word => word === (options['sort'] ?? 'when'))
-  if (sort === undefined) throw new UserError(`--sort ${options['sort']}: it is one of ${sortWords.join(', ')}`)
+  if (sort === undefined) throw new UserError(`Invalid --sort "${options['sort']}". One of: ${sortWords.join(', ')}`)
   return { sort, isReversed: options['reverse'] === true, limit: readLimit(options['limit']) }
 }
 
 export function readLimit(value: unknown): number {
   if (value === undefined) return Number.POSITIVE_INFINITY
   const limit = Number(value)
-  if (!Number.isInteger(limit) || limit < 1) throw new UserError(`--limit ${value}: it is a number from 1 on`)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new UserError(`Invalid --limit "${value}". Must be a whole number of at least 1`)
   return limit
 }
 
-/** What rows are ordered by; the larger first, titles from A on. */
+/** Sort keys of a row; largest first, titles from A to Z. */
 export interface Sortable {
   when: number
   size: number
@@ -154,7 +156,7 @@ export function ordered<Row>(rows: readonly Row[], order: Order, keyOf: (row: Ro
   return (order.isReversed ? sorted.reverse() : sorted).slice(0, order.limit)
 }
 
-/** The same order on every machine, whatever its language. */
+/** Independent of the locale. */
 function compareText(one: string, other: string): number {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   return a < b ? -1 : a > b ? 1 : 0
@@ -168,5 +170,16 @@ export function sortKeys(row: ListRow): Sortable {
     tokens: tokensOf(row),
     prompts: row.facts?.prompts ?? 0,
     duration: row.facts?.durationMs ?? 0,
+  }
+}
+
+export function projectKeys(row: ProjectRow): Sortable {
+  return {
+    when: row.lastUsed === null ? 0 : Date.parse(row.lastUsed),
+    size: row.bytes,
+    title: row.cwd ?? row.slug,
+    tokens: row.tokens ?? 0,
+    prompts: row.prompts ?? 0,
+    duration: 0,
   }
 }

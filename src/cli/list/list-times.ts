@@ -1,5 +1,5 @@
-// Times as people write and read them in lists: `7d`, `yesterday`, dates in a time zone. Times of the log itself are read
-// elsewhere.
+// Times as people write and read them in lists: `7d`, `yesterday`, dates in a time zone. Times in logs are read by
+// `src/base/instant.ts`.
 
 import type { Instant } from '../../base/instant.ts'
 import { type Edge, readWhen, type TimeContext } from '../../index/search/when.ts'
@@ -7,7 +7,7 @@ import { UserError } from '../command.ts'
 
 export type Clock = (at: Instant | number) => string
 
-/** `2026-02-17 23:21` in the zone asked for, else the machine's. One for a whole list: making a formatter is slow. */
+/** `2026-02-17 23:21` in the given zone, else the machine's. One for a whole list: making a formatter is slow. */
 export function clockFor(timezone: string | undefined): Clock {
   if (timezone === undefined) return localTime
   if (timezone.toUpperCase() === 'UTC') return at => (at === null ? '-' : isoMinutes(new Date(at)))
@@ -30,17 +30,17 @@ function formatter(timezone: string | undefined, options: Intl.DateTimeFormatOpt
   try {
     return new Intl.DateTimeFormat('sv-SE', { ...options, ...(timezone === undefined ? {} : { timeZone: timezone }) })
   } catch {
-    throw new UserError(`no time zone "${timezone}"; one is called Europe/Berlin, or UTC`)
+    throw new UserError(`Invalid time zone "${timezone}". Examples: Europe/Berlin, UTC`)
   }
 }
 
-/** Milliseconds of what somebody wrote after `--since` or `--until`; an error that says what would work. */
+/** Milliseconds since 1970 of `--since` or `--until`. */
 export function readTime(text: string, edge: Edge, context: TimeContext): number {
-  // An unknown zone is an error of its own.
+  // An unknown zone has an error of its own.
   if (context.timezone !== undefined) formatter(context.timezone, {})
   const found = readWhen(text, edge, context)
   if (found !== undefined) return found
   throw new UserError(
-    `--${edge} ${text} is no time; these are: 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`,
+    `Invalid --${edge} "${text}". Examples: 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`,
   )
 }

@@ -19,7 +19,7 @@ import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor, type UsedIndex } from '../index-use.ts'
-import { isOnDisk } from '../list/list-row.ts'
+import { isOnDisk } from '../list/rows.ts'
 
 /** The finding that says that lineage is not known. */
 export const lineageNotSearched = 'lineage-not-searched'

@@ -1,5 +1,5 @@
-// The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. The client keeps this
-// file when it deletes sessions: some prompts are all that is left of theirs.
+// The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. Claude Code keeps this
+// file when it deletes sessions: some prompts are all that is left of theirs. It prints nothing.
 
 import { dirname, join } from 'node:path'
 import type { Places } from '../../archive/read/places.ts'
@@ -9,7 +9,7 @@ import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
 import { blocksText, type SessionEvent } from '../../model/event.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
 import { readEvents } from '../../session/load.ts'
-import { isOnDisk, type ListRow, mainLogs } from '../list/list-row.ts'
+import { isOnDisk, type ListRow, mainLogs } from '../list/rows.ts'
 
 export interface HistoryPrompt {
   at: Instant
@@ -30,11 +30,11 @@ export interface HistoryPrompt {
 export interface Pasted {
   type: string
   bytes: number
-  /** Absent where the client kept only its hash and the content is gone, or it is no text. */
+  /** Absent where only its hash was written and the content is gone, or it is not text. */
   text?: string
 }
 
-/** All prompts of the files, the oldest first; lines that are none are left out. */
+/** All prompts of the files, oldest first; other lines are left out. */
 export async function readHistory(files: readonly LogFile[], places: Places): Promise<HistoryPrompt[]> {
   const prompts: HistoryPrompt[] = []
   for (const file of files) {
@@ -71,7 +71,7 @@ function pastedOf(item: unknown, home: string, places: Places): Pasted {
   return cachedPaste(item['contentHash'], home, type, places) ?? { type, bytes: asNumber(item['size']) ?? 0 }
 }
 
-// A larger file is not what somebody pasted.
+// A larger file is not a pasted text.
 const largestPaste = 16 * 1024 * 1024
 
 function cachedPaste(hash: unknown, home: string, type: string, { tree, source }: Places): Pasted | undefined {
@@ -85,7 +85,7 @@ function cachedPaste(hash: unknown, home: string, type: string, { tree, source }
   }
 }
 
-/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt, which `rows` tell. */
+/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt, as in `rows`. */
 export function linkPrompts(
   prompts: readonly HistoryPrompt[],
   sessions: readonly SessionFiles[],
@@ -117,9 +117,9 @@ function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly ListRow[]
   const byProject = groupByProject(rows.filter(row => row.cwd !== null && projects.has(row.cwd)))
   for (const prompt of prompts) {
     const at = toMillis(prompt.at)
-    const near = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))
-    const first = near.filter(row => beginsWith(row, prompt, at ?? 0))
-    const found = first.length === 1 ? first[0] : near.length === 1 ? near[0] : undefined
+    const candidates = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))
+    const first = candidates.filter(row => beginsWith(row, prompt, at ?? 0))
+    const found = first.length === 1 ? first[0] : candidates.length === 1 ? candidates[0] : undefined
     if (found === undefined) continue
     prompt.linkedBy = first.length === 1 ? 'text' : 'time'
     linkTo(prompt, found.session)
@@ -148,7 +148,7 @@ function covers(row: ListRow, at: number): boolean {
   return from !== null && to !== null && at >= from - slackMs && at <= to + slackMs
 }
 
-/** Whether the session's first prompt is this one, as far as a title keeps of it. */
+/** Whether the session's first prompt is this one, as far as its title shows. */
 function beginsWith(row: ListRow, prompt: HistoryPrompt, at: number): boolean {
   if (row.titleFrom !== 'first-prompt' || Math.abs((toMillis(row.startedAt) ?? 0) - at) > slackMs) return false
   const line = prompt.text.replace(/\s+/g, ' ').trim()

@@ -12,8 +12,8 @@ import { loadSession, readEvents } from '../../session/load.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots } from '../input.ts'
-import { indexedRows } from '../list/list-indexed.ts'
-import { quickRows } from '../list/list-quick.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
+import { quickRows } from '../list/quick-rows.ts'
 import { readFinding } from '../session/verdict.ts'
 import { SessionNames, unknownName } from './names.ts'
 
@@ -25,9 +25,9 @@ export async function sessionNames(globals: GlobalOptions): Promise<SessionNames
   // The ends of main files name the project of nearly all; the others are few.
   const unplaced = rows.filter(row => row.cwd === null)
   if (unplaced.length === 0) return new SessionNames(rows)
-  const { wholeRows } = await import('../list/list-hands.ts')
+  const { fullRows } = await import('../list/full-rows.ts')
   const sessions = unplaced.map(row => row.session)
-  return new SessionNames([...rows, ...(await wholeRows(sessions, {}, globals)).rows])
+  return new SessionNames([...rows, ...(await fullRows(sessions, {}, globals)).rows])
 }
 
 /** Null where a session cannot be read; the finding says why. */

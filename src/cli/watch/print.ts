@@ -3,6 +3,7 @@
 
 import { escapeForLine } from '../../base/escape.ts'
 import { fitColumns } from '../../base/width.ts'
+import { isToolNamed } from '../../grep/hits.ts'
 import type { EventKind, SessionEvent } from '../../model/event.ts'
 import { callLines, compactionLines, noteLines, thinkingLines } from '../../render/terminal/items.ts'
 import { type Limits, noLimit, paintPart } from '../../render/terminal/parts.ts'
@@ -10,7 +11,7 @@ import { badgeRuns, type Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../../render/terminal/text.ts'
 import { toEventLine } from '../../session/load.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
-import { isInProject, isNamed } from '../list/filters.ts'
+import { isInProject } from '../list/filters.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import type { WatchSink } from './follow.ts'
 import { itemsOf, OpenCalls } from './items.ts'
@@ -50,7 +51,7 @@ abstract class Printer implements WatchSink {
   private isAsked(event: SessionEvent, session: WatchedSession): boolean {
     const { kinds, tool, project } = this.filter
     if (kinds.size > 0 && !kinds.has(event.kind)) return false
-    if (tool !== undefined && !this.calls.toolsOf(event).some(name => isNamed(name, tool))) return false
+    if (tool !== undefined && !this.calls.toolsOf(event).some(name => isToolNamed(name, tool))) return false
     return project === undefined || isInProject(event.cwd ?? session.cwd, session.slug, project)
   }
 
@@ -93,11 +94,11 @@ export class TextPrinter extends Printer {
 
   protected async print(event: SessionEvent, session: WatchedSession, title: string | undefined): Promise<void> {
     const { kinds, isAll, tool } = this.filter
-    const isNamedKind = kinds.has(event.kind)
+    const isToolNamedKind = kinds.has(event.kind)
     if (session.isRepeated(event) && !isAll) return
     const items = itemsOf(event, this.calls).filter(item => {
       if (tool !== undefined && item.kind !== 'call' && !isAll) return false
-      return isAll || isNamedKind || !item.isQuiet
+      return isAll || isToolNamedKind || !item.isQuiet
     })
     if (items.length === 0 && title === undefined) return
     const place = await this.introduce(event, session)

@@ -161,7 +161,6 @@ export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Pro
   const log = logFile(file, role)
   if (!/^agent-./i.test(stem)) return log
   log.nameAgent = stem.slice('agent-'.length)
-  if (walk.files.isWithoutMeta === true) return log
   const folder = dirname(file.path)
   const name = `${stem}.meta.json`
   const meta = walk.lacks(folder, name) ? null : await readMeta(walk, join(folder, name))

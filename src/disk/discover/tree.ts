@@ -197,8 +197,6 @@ export interface FileTree {
   source: ByteSource
   /** What is known of a file's content without reading it. */
   known?(file: FoundFile): KnownFacts | undefined
-  /** What is next to logs of subagents is not needed: their `.meta.json` is not read. */
-  isWithoutMeta?: true
 }
 
 /** The file behind a stat, as it is passed on. */

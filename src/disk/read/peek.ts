@@ -3,7 +3,6 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asString, isObject, parseJson } from '../../base/json.ts'
-import { type SimdFinder, simdFinder } from '../../base/simd-find.ts'
 import type { ByteSource, RangeReader } from '../../model/source.ts'
 import type { FoundFile, KnownFacts } from '../discover/tree.ts'
 import { rangeReader } from './read.ts'
@@ -25,8 +24,7 @@ const tailRoom = Buffer.allocUnsafeSlow(windowBytes)
 
 const newline = 0x0a
 const sessionName = Buffer.from('"sessionId"')
-const planText = '"slug"'
-const planName = Buffer.from(planText)
+const planName = Buffer.from('"slug"')
 const timeName = Buffer.from('"timestamp"')
 
 const sessionField = /"sessionId"\s*:\s*("(?:[^"\\]|\\.){1,500}")/g
@@ -124,7 +122,7 @@ export function planNamesAtEnds(ends: LogEnds): Set<string> {
 
 /** Records of a session mostly name one plan, over and over: what stands there as it did before is not looked at. */
 function addPlanNames(part: Buffer, names: Set<string>): void {
-  const next = plansIn(part)
+  const next = (from: number) => part.indexOf(planName, from)
   let known = 0
   let length = 0
   for (let at = next(0); at >= 0; ) {
@@ -137,21 +135,6 @@ function addPlanNames(part: Buffer, names: Set<string>): void {
     }
     at = next(at + (isKnown || found !== null ? length : 1))
   }
-}
-
-/** To make the finder takes as long as to look through so many parts without it. */
-const worthFinder = 64
-let parts = 0
-let finder: SimdFinder | null | undefined
-
-/** Gives the first place from one on where a plan may be named; -1 where there is none. */
-function plansIn(part: Buffer): (from: number) => number {
-  if (parts++ >= worthFinder)
-    finder ??= simdFinder({ texts: [planText], ignoresCase: false, isPlain: true }, windowBytes)
-  const quick = finder
-  if (quick === undefined || quick === null) return from => part.indexOf(planName, from)
-  quick.bytes.set(part)
-  return from => quick.next(from, part.length)
 }
 
 function isSameBytes(part: Buffer, from: number, to: number, other: number): boolean {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { toMillis } from '../../base/instant.ts'
-import { Scanner } from '../../cli/list/list-scan.ts'
+import { scanSession } from '../../cli/list/full-rows.ts'
 import { digestSession } from '../../graph/graph.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -50,9 +50,8 @@ function each(compared: Compared, look: Look): void {
 }
 
 async function compareFacts({ index }: Compared): Promise<void> {
-  const scanner = new Scanner({}, index.source)
   for (const session of index.sessions) {
-    const { facts, summaries } = await scanner.scan(session)
+    const { facts, summaries } = await scanSession(session, index.source)
     const row = index.db.prepare('SELECT facts, summaries FROM session WHERE id = ?').get([session.id])
     expect(JSON.parse(String(row?.[0]))).toEqual(JSON.parse(JSON.stringify(facts)))
     expect(JSON.parse(String(row?.[1]))).toEqual(summaries)

@@ -6,8 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { OpenPlaces } from '../../archive/read/places.ts'
-import { wholeRows } from '../../cli/list/list-hands.ts'
+import { fullRows } from '../../cli/list/full-rows.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { indexRoots, type TestIndex } from './projection-testing.ts'
 import { dropSession, summariseSession } from './summarise.ts'
@@ -94,7 +93,7 @@ test('titles are those of lists that read the files', async () => {
   index = await indexRoots([home])
   settle(index, [3, 2, 1, 0], false)
   const found = titles(index)
-  const { rows } = await wholeRows(index.sessions, {}, { home, source: index.source } as OpenPlaces)
+  const { rows } = await fullRows(index.sessions, {}, { home })
   for (const { session, title, titleFrom } of rows) expect(found[session.id]?.slice(0, 2)).toEqual([title, titleFrom])
 })
 

@@ -90,7 +90,7 @@ function idsOf(found: Resolution): string[] {
 }
 
 async function titlesOf(groups: readonly Group[], globals: GlobalOptions): Promise<Map<SessionFiles, string>> {
-  const { quickTitles } = await import('../../list/list-quick.ts')
+  const { quickTitles } = await import('../../list/quick-rows.ts')
   return new Map(groups.flatMap(sessions => [...quickTitles(sessions, globals.source)]))
 }
 

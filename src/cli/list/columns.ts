@@ -5,10 +5,10 @@ import { toInstant } from '../../base/instant.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
 import { sizeText } from '../../view/words.ts'
-import type { ProjectRow } from './list-projects.ts'
-import { isOnDisk, type ListRow, type SessionRow, tokensOf, whenOf } from './list-row.ts'
 import { countText, modelName, projectName, spanText } from './list-text.ts'
 import type { Clock } from './list-times.ts'
+import type { ProjectRow } from './rows.ts'
+import { isOnDisk, type ListRow, type SessionRow, tokensOf, whenOf } from './rows.ts'
 
 export interface Shown {
   clock: Clock

@@ -1,5 +1,5 @@
-// One line of a list of sessions, before it is shown: what discovery and the files' ends tell, and, where files were read
-// whole, what all their events tell.
+// Rows of lists, before they are printed: sessions from the ends of their files or from all their records, and projects as
+// groups of sessions. It reads no file.
 
 import type { Instant } from '../../base/instant.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
@@ -22,13 +22,13 @@ export interface ListRow {
   bytes: number
   /** Last change of its main files. */
   modifiedMs: number
-  /** Present where its files were read whole. */
+  /** Present where full files were read. */
   facts?: SummaryRow
-  /** Whether what was looked for stands in it; absent where nothing was. */
+  /** Whether it matches `--grep`; absent without it. */
   isMatch?: boolean
 }
 
-/** `clew ls sessions --json` prints these; keys that others may add stand at the end. */
+/** `clew ls sessions --json` prints these; new keys go to the end. */
 export interface SessionRow {
   id: string
   title: string
@@ -56,12 +56,12 @@ export interface SessionRow {
   tools: string[]
 }
 
-/** What is known of sessions beside their records. */
+/** What is known about sessions apart from their records. */
 export interface Standing {
   now: number
-  /** Null where no client cleans up. */
+  /** Null where nothing is deleted: the bundled sample. */
   retention: Retention | null
-  /** Whether the archive holds all of it. */
+  /** Whether the archive has all of it. */
   isArchived(session: SessionFiles): boolean
 }
 
@@ -82,7 +82,7 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
   return row
 }
 
-/** When it was last used: by its events, else by its file. An instant is always written in full: no need to look closer. */
+/** When it was last used: by its events, else by its file. */
 export function whenOf(row: ListRow): number {
   return row.endedAt === null ? row.modifiedMs : Date.parse(row.endedAt)
 }
@@ -95,7 +95,7 @@ export function tokensOf(row: ListRow): number {
   return row.facts ? totalTokens(row.facts.usage) : 0
 }
 
-/** The contract's row. */
+/** The row that `--json` and `--csv` print. */
 export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing): SessionRow {
   const onDisk = isOnDisk(row.session)
   const deletedOn = onDisk ? standing.retention?.deletedOn(row.session) : undefined
@@ -126,4 +126,62 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing
   }
   if (facts.durationMs !== undefined) printed.durationMs = facts.durationMs
   return printed
+}
+
+/** By path, as a walk over the files finds them: a stable order for rows that are equal otherwise. */
+export function byPlace(one: SessionFiles, other: SessionFiles): number {
+  const [a, b] = [placeOf(one), placeOf(other)]
+  if (a !== b) return a < b ? -1 : 1
+  return one.id < other.id ? -1 : 1
+}
+
+function placeOf({ logs, side }: SessionFiles): string {
+  return (logs[0] ?? side[0])?.path ?? ''
+}
+
+/** `clew ls projects --json` prints these. */
+export interface ProjectRow {
+  /** As the records name it; null where they do not. */
+  cwd: string | null
+  /** Name of its first project folder. */
+  slug: string
+  sessions: number
+  /** Sessions that are only in the archive. */
+  gone: number
+  bytes: number
+  lastUsed: Instant
+  /** Present where full files were read. */
+  models?: string[]
+  prompts?: number
+  tokens?: number
+}
+
+export function projectRows(rows: readonly ListRow[]): ProjectRow[] {
+  const groups = new Map<string, ListRow[]>()
+  for (const row of rows) {
+    const key = row.cwd === null ? `slug ${row.session.slug}` : `cwd ${row.cwd}`
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return [...groups.values()].map(projectOf)
+}
+
+function projectOf(rows: readonly ListRow[]): ProjectRow {
+  const last = rows.reduce((latest, row) => Math.max(latest, whenOf(row)), 0)
+  const sum = (of: (row: ListRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const project: ProjectRow = {
+    cwd: rows[0]?.cwd ?? null,
+    slug: rows[0]?.session.slug ?? '',
+    sessions: rows.length,
+    gone: rows.filter(row => !isOnDisk(row.session)).length,
+    bytes: sum(row => row.bytes),
+    lastUsed: last === 0 ? null : new Date(last).toISOString(),
+  }
+  if (rows.every(row => row.facts !== undefined)) {
+    project.models = [...new Set(rows.flatMap(row => row.facts?.models ?? []))]
+    project.prompts = sum(row => row.facts?.prompts ?? 0)
+    project.tokens = sum(tokensOf)
+  }
+  return project
 }

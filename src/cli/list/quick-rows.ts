@@ -18,7 +18,7 @@ import {
   type TitleFallbacks,
   type TitleState,
 } from '../../model/title.ts'
-import { bytesOf, type ListRow, lastChange, mainLogs } from './list-row.ts'
+import { bytesOf, type ListRow, lastChange, mainLogs } from './rows.ts'
 
 /** The kinds of lines that name a session, the strongest first. */
 const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name', 'last-prompt']

@@ -1,0 +1,148 @@
+// Rows of sessions from all their records, read in the worker pool: what `ls --long`, `--json` and `--grep` need without an
+// index. Also finds the titles that summaries in other files of a folder give.
+
+import { type OpenPlaces, type PlacesKey, placesKey, placesOf } from '../../archive/read/places.ts'
+import { foldersOf, isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { textMatcher } from '../../grep/expression.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { BranchSummary } from '../../model/session.ts'
+import type { ByteSource, SessionFiles } from '../../model/source.ts'
+import type { Title } from '../../model/title.ts'
+import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
+import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
+import { type Task, WorkerPool } from '../../worker/pool.ts'
+import { readFinding } from '../session/verdict.ts'
+import { bytesOf, type ListRow, rowOfSummary } from './rows.ts'
+
+export interface ScanOptions {
+  /** Text or /regex/ to search for in prompts, answers and titles. */
+  grep?: string
+}
+
+export interface Scan {
+  facts: SummaryRow
+  /** Titles of branches in its files, for other sessions of the folder. */
+  summaries: BranchSummary[]
+  /** Absent without `grep`. */
+  isMatch?: boolean
+  /** Files that could not be read. */
+  findings: Finding[]
+}
+
+interface ScanArgs {
+  key: PlacesKey
+  session: SessionFiles
+  options: ScanOptions
+  /** Summaries of the folder that may give the session its title. */
+  folder: readonly BranchSummary[]
+}
+
+export const scanTask: Task<ScanArgs, Scan> = {
+  name: 'ls/scan',
+  async run({ key, session, options, folder }) {
+    return scanSession(session, (await placesOf(key)).source, options, folder)
+  },
+}
+
+/** Less is read in this thread: starting others takes as long. */
+const leastShared = 32 * 1024 * 1024
+
+/** Rows in the order of the sessions. `onProgress` gets the bytes that were read. */
+export async function fullRows(
+  sessions: readonly SessionFiles[],
+  options: ScanOptions,
+  { home }: Pick<OpenPlaces, 'home'>,
+  onProgress: (bytes: number) => void = () => {},
+): Promise<{ rows: ListRow[]; findings: Finding[] }> {
+  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
+  const key = placesKey(home)
+  const scans = new Map<SessionFiles, Scan>()
+  const scanAll = async (some: readonly SessionFiles[], folderOf: (session: SessionFiles) => BranchSummary[]) => {
+    // No large session is left for the end, when other threads have nothing to do.
+    const sorted = [...some].sort((one, other) => bytesOf(other) - bytesOf(one))
+    const args = sorted.map(session => ({ key, session: { ...session, side: [] }, options, folder: folderOf(session) }))
+    let at = 0
+    for await (const scan of pool.map(scanTask, args)) {
+      const session = sorted[at++] as SessionFiles
+      if (!scans.has(session)) onProgress(bytesOf(session))
+      scans.set(session, scan)
+    }
+  }
+  try {
+    await scanAll(sessions, () => [])
+    const summaries = summariesByFolder(
+      [...scans].map(([session, scan]) => ({
+        id: session.id,
+        folders: foldersOf(session),
+        summaries: scan.summaries,
+      })),
+    )
+    const folderOf = (session: SessionFiles) => foldersOf(session).flatMap(path => summaries.get(path) ?? [])
+    const untitled = sessions.filter(session => isUnnamed(scanOf(session).facts) && folderOf(session).length > 0)
+    await scanAll(untitled, folderOf)
+  } finally {
+    await pool.close()
+  }
+  function scanOf(session: SessionFiles): Scan {
+    return scans.get(session) as Scan
+  }
+  return {
+    rows: sessions.map(session => {
+      const { facts, isMatch } = scanOf(session)
+      return { ...rowOfSummary(session, facts), ...(isMatch === undefined ? {} : { isMatch }) }
+    }),
+    findings: sessions.flatMap(session => scanOf(session).findings),
+  }
+}
+
+/** Reads one session. `folder`: summaries of its folder. */
+export async function scanSession(
+  session: SessionFiles,
+  source: ByteSource,
+  { grep }: ScanOptions = {},
+  folder: readonly BranchSummary[] = [],
+): Promise<Scan> {
+  const summary = new SessionSummary(session.id)
+  const matches = grep === undefined ? undefined : textMatcher(grep)
+  const findings: Finding[] = []
+  let isMatch = false
+  for (const log of session.logs) {
+    const decoder = eventDecoder(log, { session: session.id })
+    try {
+      for await (const batch of recordBatches(source, log)) {
+        for (const record of batch) {
+          const event = decoder.decode(record)
+          if (event === null) continue
+          summary.see(event)
+          if (!isMatch && matches !== undefined) isMatch = eventMatches(event, matches)
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ReadError)) throw error
+      findings.push(readFinding(error))
+    }
+  }
+  const facts = summary.row(folder)
+  if (!facts.isTitleSure) Object.assign(facts, await graphTitle(source, session, folder))
+  const scan: Scan = { facts, summaries: summary.summaries(), findings }
+  return matches === undefined ? scan : { ...scan, isMatch: isMatch || matches(facts.title) }
+}
+
+/** Text that people and the model wrote; not what tools printed. */
+function eventMatches(event: SessionEvent, matches: (text: string) => boolean): boolean {
+  if (event.kind !== 'prompt' && event.kind !== 'answer') return false
+  return event.blocks.some(block => block.type === 'text' && matches(block.text))
+}
+
+/** Only the graph shows which of several summaries is that of the active branch. */
+async function graphTitle(source: ByteSource, session: SessionFiles, folder: readonly BranchSummary[]): Promise<Title> {
+  const { titleOf } = await import('../../graph/lineage/title.ts')
+  const graph = await loadSession(source, session).catch(error => {
+    if (error instanceof ReadError) return null
+    throw error
+  })
+  return graph === null ? { title: session.id, titleFrom: 'id' } : titleOf(graph, folder)
+}
