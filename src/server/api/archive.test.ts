@@ -15,7 +15,7 @@ let data: ServerData
 const path = () => join(claude, 'projects', '-home-mira-bakery', `${id}.jsonl`)
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'clew-keeping-'))
+  folder = mkdtempSync(join(tmpdir(), 'clew-archive-'))
   claude = join(folder, 'claude')
   own = join(folder, 'own')
   cpSync(
@@ -44,13 +44,13 @@ async function statusOf(act: () => Promise<unknown>): Promise<number> {
   return error instanceof ProblemError ? error.status : -1
 }
 
-it('keeps what is there, and tells what the client is about to delete', async () => {
+it('archives what is there, and lists what Claude Code will delete', async () => {
   const before = await data.answer('GET /api/archive', {})
   expect(before).toMatchObject({ hasArchive: false, mode: 'auto', files: 0, gone: [], isReadOnly: false })
   expect(before.unarchivedBytes).toBeGreaterThan(1000)
   expect(before.expiring[0]).toMatchObject({ session: id, isArchived: false })
-  const kept = await data.answer('POST /api/archive/run', {})
-  expect(kept.files).toBeGreaterThan(4)
+  const archived = await data.answer('POST /api/archive/run', {})
+  expect(archived.files).toBeGreaterThan(4)
   const after = await data.answer('GET /api/archive', {})
   expect(after).toMatchObject({ hasArchive: true, unarchivedBytes: 0 })
   expect(after.expiring[0]).toMatchObject({ session: id, isArchived: true })
@@ -59,7 +59,7 @@ it('keeps what is there, and tells what the client is about to delete', async ()
   ])
 })
 
-it('shows a session that the client deleted, and brings it back byte for byte', async () => {
+it('shows a session that Claude Code deleted, and restores it byte for byte', async () => {
   const bytes = readFileSync(path())
   await data.answer('POST /api/archive/run', {})
   const outline = await data.answer('GET /api/sessions/:id/outline', {}, id)
@@ -87,7 +87,7 @@ it('does not replace a file with other content', async () => {
   expect(readFileSync(path(), 'utf8')).toBe('{}\n')
 })
 
-it('forgets what is kept, and leaves the client’s files alone', async () => {
+it('forgets what is archived, and leaves Claude Code’s files alone', async () => {
   await data.answer('POST /api/archive/run', {})
   expect((await data.answer('POST /api/sessions/:id/forget', {}, id)).files).toBeGreaterThan(0)
   expect(existsSync(path())).toBe(true)
@@ -109,7 +109,7 @@ it('changes nothing where it must not', async () => {
   }
 })
 
-it('keeps nothing where people switched it off', async () => {
+it('archives nothing where it is switched off', async () => {
   await data.close()
   writeFileSync(join(own, 'config.json'), '{"archive":"off"}')
   data = await openData({ home: own, roots: [claude] })

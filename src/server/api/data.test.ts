@@ -49,7 +49,7 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
   }
 })
 
-it('lists and shows sessions beside an index of a newer Clew, and says why it cannot search', async () => {
+it('lists and shows sessions next to an index of a newer Clew, and says why it cannot search', async () => {
   const newer = mkdtempSync(join(tmpdir(), 'clew-newer-'))
   const first = await openData({ home: newer, roots: [samples] })
   await first.answer('GET /api/search', { q: 'anything' })
@@ -80,7 +80,7 @@ async function problemOf(act: () => Promise<unknown>): Promise<ProblemError> {
 }
 
 describe('lists', () => {
-  it('tells what the server is', async () => {
+  it('says what the server is', async () => {
     expect(await data.answer('GET /api/about', {})).toEqual({
       version: '1.2.3',
       isSample: false,

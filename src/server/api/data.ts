@@ -117,7 +117,7 @@ export class LocalData implements ServerData {
     return this.scope.isSample
   }
 
-  /** Tells all followers to load the list again. */
+  /** Makes all followers load the list again. */
   listChanged(): void {
     this.live.listChanged()
   }

@@ -1,5 +1,5 @@
 // The list of sessions: rows of the index, filtered, ordered and cut to a page. Before there is an index, a walk finds the
-// sessions, and the ends of the newest files tell what they are about.
+// sessions, and the ends of the newest files say what they are about.
 
 import { coverageOf } from '../../archive/read/tree.ts'
 import type { Archive } from '../../archive/store/archive.ts'

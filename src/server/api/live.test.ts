@@ -11,7 +11,7 @@ const project = '-home-mira-bakery'
 let folder: string
 let claude: string
 let data: ServerData
-let told: LiveMessage[]
+let received: LiveMessage[]
 let stop: () => void
 
 beforeEach(async () => {
@@ -20,14 +20,14 @@ beforeEach(async () => {
   mkdirSync(join(claude, 'projects', project), { recursive: true })
   const from = resolve(process.cwd(), 'samples/home/projects', project, `${id}.jsonl`)
   cpSync(from, join(claude, 'projects', project, `${id}.jsonl`))
-  told = []
+  received = []
 })
 
 async function open(largeBytes: number): Promise<void> {
   data = await openData({ home: join(folder, 'own'), roots: [claude], largeBytes })
   // Waits for the index.
   await data.answer('GET /api/search', { q: 'anything' })
-  stop = data.follow(id, message => told.push(message))
+  stop = data.follow(id, message => received.push(message))
   await data.answer('GET /api/sessions/:id', {}, id)
 }
 const whole = 1e9
@@ -45,12 +45,12 @@ function line(uuid: string, text: string, session = id): string {
 }
 
 const path = () => join(claude, 'projects', project, `${id}.jsonl`)
-const grown = () => told.filter(message => message.type === 'grown')
+const grown = () => received.filter(message => message.type === 'grown')
 
 it.each([
   ['a session that is held whole', whole],
   ['a session that is read by slots', 0],
-])('tells of a record that is appended to %s soon, and gives it', async (_, largeBytes) => {
+])('reports a record appended to %s soon, and returns it', async (_, largeBytes) => {
   await open(largeBytes)
   const before = (await data.answer('GET /api/sessions/:id/outline', {}, id)).ids.length
   for (const uuid of ['live-1', 'live-2', 'live-3']) {
@@ -80,7 +80,7 @@ it.each([whole, 0])('shows a record only as far as it is written', async largeBy
   )
 })
 
-it.each([whole, 0])('reads a rewritten session anew', async largeBytes => {
+it.each([whole, 0])('reads a rewritten session again', async largeBytes => {
   await open(largeBytes)
   writeFileSync(path(), line('other-1', 'Something else altogether'))
   await vi.waitFor(
@@ -89,13 +89,13 @@ it.each([whole, 0])('reads a rewritten session anew', async largeBytes => {
   )
 })
 
-it('tells that the list is another one when a session begins, and opens it before it is indexed', async () => {
+it('reports a new list when a session begins, and opens it before it is indexed', async () => {
   await open(whole)
   const fresh = '00000000-aaaa-4000-8000-000000000001'
   const { version } = await data.answer('GET /api/sessions', {})
   writeFileSync(join(claude, 'projects', project, `${fresh}.jsonl`), line('n1', 'A new day', fresh))
-  await vi.waitFor(() => expect(told.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
-  const list = told.find(message => message.type === 'list')
+  await vi.waitFor(() => expect(received.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
+  const list = received.find(message => message.type === 'list')
   expect(list?.type === 'list' && list.live).toContain(fresh)
   expect((await data.answer('GET /api/sessions/:id/outline', {}, fresh)).ids).toEqual(['n1'])
   await vi.waitFor(
@@ -108,7 +108,7 @@ it('tells that the list is another one when a session begins, and opens it befor
   )
 })
 
-it('tells nothing to who does not follow any more, and nothing of other sessions', async () => {
+it('reports nothing to former followers, and nothing of other sessions', async () => {
   await open(whole)
   const all: LiveMessage[] = []
   const stopOther = data.follow(undefined, message => all.push(message))

@@ -1,5 +1,5 @@
-// Tells followers what changes while it happens: a session that grows, a list that is another one. It watches the disk and
-// asks others what a change means; while nothing is written it does nothing.
+// Reports changes to followers as they happen: a session that grows, a list that changed. It watches the disk; what a change
+// means is decided by its hooks. While nothing is written it does nothing.
 
 import { basename, dirname } from 'node:path'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
@@ -15,7 +15,7 @@ export interface LiveHooks {
   roots: readonly string[]
   /** Something was written: the index is behind. */
   onTouch(): void
-  /** How many slots each thread of a session has now; null where it cannot be told. */
+  /** How many slots each thread of a session has now; null where that is unknown. */
   slotsOf(session: string): Promise<{ [thread: string]: number } | null>
   /** Which session a log belongs to, where that is known. */
   sessionAt(path: string): string | undefined
@@ -25,7 +25,7 @@ export interface LiveHooks {
 
 interface Follower {
   session: string | undefined
-  tell(message: LiveMessage): void
+  onMessage(message: LiveMessage): void
 }
 
 interface Growing {
@@ -63,10 +63,10 @@ export class Live {
     return this.watch.ready
   }
 
-  follow(session: string | undefined, tell: (message: LiveMessage) => void): () => void {
-    const follower: Follower = { session, tell }
+  follow(session: string | undefined, onMessage: (message: LiveMessage) => void): () => void {
+    const follower: Follower = { session, onMessage }
     this.followers.add(follower)
-    // What was written while the disk was looked at for the first time was told to nobody.
+    // What was written during the first look at the disk was not reported.
     if (!this.isReady && session !== undefined) {
       void this.watch.ready.then(() => {
         if (this.followers.has(follower)) this.grow(session)
@@ -80,7 +80,7 @@ export class Live {
     }
   }
 
-  /** Sessions that were written to lately; null as long as nobody has looked. */
+  /** Recently written sessions; null before the first look at the disk. */
   sessions(now = Date.now()): Set<string> | null {
     if (!this.isReady) return null
     const found = new Set<string>()
@@ -97,12 +97,12 @@ export class Live {
     return files.filter(({ path }) => namedSession(path) === session).map(({ path }) => path)
   }
 
-  /** The list may be another one. */
+  /** The list may have changed. */
   listChanged(): void {
     if (this.isClosed || this.followers.size === 0) return
     this.listTimer ??= setTimeout(() => {
       this.listTimer = undefined
-      this.tellList()
+      this.sendList()
     }, listMs)
   }
 
@@ -144,16 +144,16 @@ export class Live {
     const state = growing
     growing.timer = setTimeout(() => {
       state.timer = undefined
-      void this.tellGrown(session, state)
+      void this.sendGrown(session, state)
     }, wait)
   }
 
-  private async tellGrown(session: string, state: Growing): Promise<void> {
+  private async sendGrown(session: string, state: Growing): Promise<void> {
     state.isBusy = true
     state.isDirty = false
     try {
       const threads = await this.hooks.slotsOf(session)
-      if (threads !== null) this.tell({ type: 'grown', session, threads }, session)
+      if (threads !== null) this.send({ type: 'grown', session, threads }, session)
     } catch (error) {
       this.hooks.onProblem(error instanceof Error ? error.message : String(error))
     }
@@ -162,10 +162,10 @@ export class Live {
     if (state.isDirty && this.growing.get(session) === state) this.grow(session)
   }
 
-  private tellList(): void {
+  private sendList(): void {
     const live = [...(this.sessions() ?? [])].sort()
-    this.tell({ type: 'list', version: this.hooks.version(), live })
-    // A session that nobody writes to any more is no longer live some time later.
+    this.send({ type: 'list', version: this.hooks.version(), live })
+    // Some time after its last write a session is no longer live.
     clearTimeout(this.endTimer)
     if (live.length > 0) {
       this.endTimer = setTimeout(() => this.listChanged(), liveWithinMs)
@@ -173,9 +173,9 @@ export class Live {
     }
   }
 
-  private tell(message: LiveMessage, session?: string): void {
+  private send(message: LiveMessage, session?: string): void {
     for (const follower of this.followers) {
-      if (session === undefined || follower.session === session) follower.tell(message)
+      if (session === undefined || follower.session === session) follower.onMessage(message)
     }
   }
 }

@@ -37,7 +37,7 @@ function writeSession(): void {
   writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify(event)}\n`)
 }
 
-it('turns from the sample history to the first session of one’s own, and tells who follows', async () => {
+it('switches from the samples to the first session of the user, and reports it to followers', async () => {
   data = await openData({ home: join(nobody, 'own') })
   const open = data
   expect((await open.answer('GET /api/sessions', {})).isSample).toBe(true)
@@ -59,7 +59,7 @@ it('turns from the sample history to the first session of one’s own, and tells
   stop()
 }, 30_000)
 
-it('never lists the sample beside sessions that came while it was not running', async () => {
+it('never lists the samples next to sessions that came while it was not running', async () => {
   data = await openData({ home: join(nobody, 'own') })
   await data.answer('GET /api/search', { q: 'anything' })
   await data.close()

@@ -1,4 +1,4 @@
-// What a search of all sessions answers, as the web app asks for it: grouped by session, without paths.
+// The search of all sessions as the web app shows it: grouped by session, without paths.
 
 import { canonicalPlace } from '../../archive/store/place.ts'
 import { parseQuery } from '../../index/search/query.ts'
@@ -9,7 +9,7 @@ import type { ByteSource } from '../../model/source.ts'
 import type { SearchHitRow, SearchResult } from './api.ts'
 import type { Scope } from './scope.ts'
 
-export interface SearchAsk {
+interface SearchInput {
   text: string
   /** Sessions, at most. */
   count: number
@@ -17,14 +17,13 @@ export interface SearchAsk {
   timezone?: string
 }
 
-/** Nobody types more than this. */
-export const longestQuery = 2_000
+const longestQuery = 2_000
 const perSession = 4
 
-export function searchSessions(db: Database, source: ByteSource, scope: Scope, ask: SearchAsk): SearchResult {
-  const text = ask.text.slice(0, longestQuery)
-  const query = parseQuery(text, { now: ask.now, timezone: ask.timezone })
-  const options: SearchOptions = { limit: ask.count, isGrouped: true, perSession, now: ask.now, columns: 200 }
+export function searchSessions(db: Database, source: ByteSource, scope: Scope, input: SearchInput): SearchResult {
+  const text = input.text.slice(0, longestQuery)
+  const query = parseQuery(text, { now: input.now, timezone: input.timezone })
+  const options: SearchOptions = { limit: input.count, isGrouped: true, perSession, now: input.now, columns: 200 }
   if (scope.isScoped) options.roots = scope.roots.flatMap(root => [root, canonicalPlace(root)])
   const answer = search(db, source, query, options)
   const { total, isTotalLowerBound, sessionTotal, tookMs, problems } = answer
@@ -45,7 +44,7 @@ export function searchSessions(db: Database, source: ByteSource, scope: Scope, a
   }
 }
 
-/** Lines of prompt histories may be of sessions that are long gone: nobody could open them. */
+/** Prompt histories may name sessions that are long gone and cannot be opened. */
 function isThere(db: Database, session: string): boolean {
   return indexedSession(db, session) !== null
 }

@@ -27,7 +27,7 @@ describe('slots of a session', () => {
         const first = await reader.items(0, 3, id)
         const rest = await reader.items(3, ids.length, id)
         const items = [...first.slots, ...rest.slots].flat()
-        // What a subagent was told is compared with what its call says where it is shown inside of it.
+        // The prompt of a subagent is compared with its call where it is shown inside of it.
         const kinds = (list: typeof whole) => list.map(item => [item.id, item.kind, item.turn ?? null])
         expect(kinds(items)).toEqual(kinds(whole))
         shown += items.length
@@ -54,7 +54,7 @@ describe('slots of a session', () => {
 })
 
 describe('the outline', () => {
-  it('tells prompts, calls with their ends, failures and the size of the context', async () => {
+  it('contains prompts, calls with their ends, failures and the size of the context', async () => {
     const outlines = await Promise.all(graphs.map(graph => graphReader(graph).outline()))
     const all = <Value>(pick: (outline: (typeof outlines)[number]) => Value[]) => outlines.flatMap(pick)
     expect(all(({ prompts }) => Object.values(prompts)).every(text => text.length > 0 && !text.includes('\n'))).toBe(
@@ -71,7 +71,7 @@ describe('the outline', () => {
     }
   })
 
-  it('marks what lies on a path that was left, and nothing where nobody went back', async () => {
+  it('marks what is on an abandoned path, and nothing without one', async () => {
     for (const graph of graphs) {
       const { branches } = await graphReader(graph).outline()
       expect(Object.keys(branches).length > 0).toBe(graph.branches.length > 1)
@@ -81,7 +81,7 @@ describe('the outline', () => {
 })
 
 describe('questions about a session', () => {
-  it('finds a text whatever its case, and tells where', async () => {
+  it('finds a text in any case, with its place', async () => {
     for (const graph of graphs) {
       const reader = graphReader(graph)
       const outline = await reader.outline()
@@ -96,14 +96,14 @@ describe('questions about a session', () => {
     }
   })
 
-  it('tells which files were read and changed, with lines where the log has them', async () => {
+  it('lists files that were read and changed, with lines where the log has them', async () => {
     const files = (await Promise.all(graphs.map(graph => graphReader(graph).files()))).flat()
     expect(files.some(({ reads }) => reads > 0)).toBe(true)
     expect(files.some(({ added, removed }) => added + removed > 0)).toBe(true)
     for (const { steps, reads } of files) expect(reads).toBe(steps.filter(({ kind }) => kind === 'read').length)
   })
 
-  it('tells what fills the window, at the end and before', async () => {
+  it('says what fills the context, at the end and before', async () => {
     for (const graph of graphs) {
       const reader = graphReader(graph)
       const end = await reader.contextAt(null)
