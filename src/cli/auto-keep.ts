@@ -25,7 +25,7 @@ export async function keepInPassing(globals: GlobalOptions): Promise<void> {
     if (roots.length === 0) return
     const report = await captureWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
     if (report.failure !== undefined) throw report.failure
-    if (report.isStopped && !globals.quiet) say('clew: not everything is archived; the next run continues')
+    if (report.isStopped && !globals.quiet) say('clew: not everything is archived yet; the next run continues')
   } catch (error) {
     if (!(error instanceof ArchiveError || error instanceof UserError)) throw error
     const isBusy = error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.home))

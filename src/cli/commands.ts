@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'history',
-    summary: 'List the prompts you typed, including those of deleted sessions',
+    summary: 'List your prompts, even those of deleted sessions',
     load: () => import('./commands/history.ts'),
   },
   { name: 'search', summary: 'Search everything that was said', load: () => import('./commands/search.ts') },

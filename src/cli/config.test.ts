@@ -49,7 +49,7 @@ describe('the file', () => {
     writeFileSync(configPath(folder), '{"roots": [')
     expect(() => readConfig(folder)).toThrow(configPath(folder))
     expect(configDefaults(folder)).toEqual({ roots: [] })
-    expect(() => writeConfig(folder, 'timezone', 'UTC')).toThrow('no JSON object')
+    expect(() => writeConfig(folder, 'timezone', 'UTC')).toThrow('not a JSON object')
     expect(readFileSync(configPath(folder), 'utf8')).toBe('{"roots": [')
   })
 
@@ -76,10 +76,12 @@ describe('a value', () => {
     expect(() => configKey('colour')).toThrow(
       'the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
     )
-    expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow('archive is one of auto, manual, off')
+    expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow(
+      'Invalid archive "sometimes". Choices: auto, manual, off',
+    )
     expect(() => toConfigValue(configKey('timezone'), ['Mars'])).toThrow('Invalid time zone "Mars"')
     expect(() => toConfigValue(configKey('timezone'), ['UTC', 'UTC'])).toThrow('takes one value')
-    expect(() => toConfigValue(configKey('roots'), [])).toThrow('needs a value')
+    expect(() => toConfigValue(configKey('roots'), [])).toThrow('missing value')
     expect(() => toConfigValue(configKey('statusline'), [' '])).toThrow('cannot be empty')
   })
 

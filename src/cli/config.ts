@@ -28,43 +28,43 @@ interface ConfigKey {
 }
 
 export const configKeys: readonly ConfigKey[] = [
-  { name: 'roots', isList: true, isPath: true, description: 'what to read when --root is not given' },
+  { name: 'roots', isList: true, isPath: true, description: 'what to read without --root' },
   {
     name: 'exclude',
     isList: true,
     isPath: true,
-    description: 'projects that are not kept, by working directory; also files of a home',
+    description: 'working directories and files that are not archived',
   },
   { name: 'timezone', description: 'time zone of printed times, such as Europe/Berlin', fault: timezoneFault },
   {
     name: 'archive',
-    description: 'when to keep copies of sessions; auto when not set',
+    description: 'when to archive sessions (default: auto)',
     choices: ['auto', 'manual', 'off'],
   },
-  { name: 'prices', isPath: true, description: 'a file with prices of models, over the bundled ones' },
-  { name: 'unknownAs', description: 'the model whose prices hold for models without any' },
-  { name: 'weekStart', description: 'first day of a week; monday when not set', fault: weekStartFault },
+  { name: 'prices', isPath: true, description: 'a file with model prices that override the bundled ones' },
+  { name: 'unknownAs', description: 'price models without a price like this model' },
+  { name: 'weekStart', description: 'first day of the week (default: monday)', fault: weekStartFault },
   {
     name: 'statusline',
     isList: true,
-    description: 'parts of the status line in order, or a text with parts in braces',
+    description: 'parts of the status line in order, or a template with parts in braces',
     fault: layoutFault,
   },
   {
     name: 'statusline.session',
-    description: "whose count of a session's cost it shows; client when not set",
+    description: 'source of the session cost in the status line (default: client)',
     choices: ['client', 'ours'],
   },
   {
     name: 'statusline.color',
-    description: 'whether the status line is in colour; always when not set',
+    description: 'colours in the status line (default: always)',
     choices: ['always', 'never'],
   },
 ]
 
 /** What is wrong with the name of a day of the week, in words; undefined where nothing is. */
 export function weekStartFault(value: string): string | undefined {
-  return readWeekStart(value) === null ? `"${value}" is no day of the week; one is called monday` : undefined
+  return readWeekStart(value) === null ? `Invalid weekday "${value}". Example: monday` : undefined
 }
 
 /** What is wrong with the name of a time zone, in words; undefined where nothing is. */
@@ -118,7 +118,7 @@ export function readConfig(home: string): JsonObject {
     throw new UserError(`cannot read ${path} (${errorCode(error)})`)
   }
   const value = parseJson(text)
-  if (!isObject(value)) throw new UserError(`${path} is no JSON object; mend it or remove it`)
+  if (!isObject(value)) throw new UserError(`${path} is not a JSON object; fix or remove it`)
   return value
 }
 
@@ -127,17 +127,21 @@ export function configKey(name: string | undefined): ConfigKey {
   const found = configKeys.find(key => key.name === name)
   if (found) return found
   const list = configKeys.map(key => key.name).join(', ')
-  throw new UserError(name === undefined ? `which key? One of ${list}` : `no key "${name}"; the keys are ${list}`)
+  throw new UserError(
+    name === undefined ? `missing key; the keys are ${list}` : `unknown key "${name}"; the keys are ${list}`,
+  )
 }
 
 /** The value to keep for words from the command line; an error that says what would work. */
 export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigValue {
   const [first, ...more] = words
-  if (first === undefined) throw new UserError(`clew config set ${key.name} needs a value; unset removes it`)
-  if (!key.isList && more.length > 0) throw new UserError(`${key.name} takes one value; quote it where it has blanks`)
+  if (first === undefined) throw new UserError(`missing value; to remove the key: clew config unset ${key.name}`)
+  if (!key.isList && more.length > 0) throw new UserError(`${key.name} takes one value; quote a value with spaces`)
   for (const word of words) {
-    if (word.trim() === '') throw new UserError(`${key.name} cannot be empty; unset removes it`)
-    if (key.choices?.includes(word) === false) throw new UserError(`${key.name} is one of ${key.choices.join(', ')}`)
+    if (word.trim() === '')
+      throw new UserError(`${key.name} cannot be empty; to remove the key: clew config unset ${key.name}`)
+    if (key.choices?.includes(word) === false)
+      throw new UserError(`Invalid ${key.name} "${word}". Choices: ${key.choices.join(', ')}`)
     const fault = key.fault?.(word)
     if (fault !== undefined) throw new UserError(fault)
   }

@@ -113,11 +113,7 @@ function environmentOf(globals: GlobalOptions, now: number, newest: number | und
     terminal: env['TERM'] ?? null,
     isTerminal: process.stdout.isTTY === true,
     columns: process.stdout.columns ?? null,
-    colours: env['NO_COLOR']
-      ? 'off (NO_COLOR)'
-      : env['FORCE_COLOR']
-        ? 'on (FORCE_COLOR)'
-        : 'where the output is a terminal',
+    colours: env['NO_COLOR'] ? 'off (NO_COLOR)' : env['FORCE_COLOR'] ? 'on (FORCE_COLOR)' : 'on terminals',
     locale: localeOf() || null,
     timezone: globals.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     clock: new Date(now).toISOString(),
@@ -145,7 +141,7 @@ function environmentProblems(): Problem[] {
       problem(
         'locale-not-utf8',
         'warning',
-        `The locale is ${locale}: letters beyond ASCII may be garbled.`,
+        `The locale is ${locale}: non-ASCII characters may be garbled.`,
         'export LC_ALL=C.UTF-8',
       ),
     )
@@ -154,7 +150,7 @@ function environmentProblems(): Problem[] {
       problem(
         'dumb-terminal',
         'warning',
-        'The terminal says that it is dumb: charts and trees are drawn in ASCII.',
+        'TERM is dumb: charts and trees are drawn in ASCII.',
         'export TERM=xterm-256color',
       ),
     )
@@ -177,14 +173,14 @@ function homeProblems(roots: readonly string[], discoveries: readonly Discovery[
   const missing = roots.filter(root => !isThere(root))
   if (configured !== '') {
     for (const root of missing)
-      problems.push(problem('home-missing', 'error', `${root} is not there.`, `Check what ${configured} says.`))
+      problems.push(problem('home-missing', 'error', `${root} does not exist.`, `Check ${configured}.`))
   } else if (missing.length === roots.length)
     problems.push(
       problem(
         'no-home',
         'warning',
-        `No Claude home: ${roots.join(' and ')} are not there.`,
-        'Name one: clew config set roots PATH',
+        `No Claude home: ${roots.join(' and ')} do not exist.`,
+        'Set one: clew config set roots PATH',
       ),
     )
   for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
@@ -217,7 +213,7 @@ function permissionProblems(sessions: readonly SessionFiles[], roots: readonly s
   const places = roots.map(root => inShell(resolve(root))).join(' ')
   const problems: Problem[] = []
   if (open.length > 0) {
-    const message = `${open.length} session files can be read by every user of this machine: ${firstOf(open)}`
+    const message = `${open.length} session files are readable by all users of this machine: ${firstOf(open)}`
     problems.push(problem('world-readable', 'warning', message, `chmod -R go-rwx ${places}`))
   }
   if (foreign.length > 0) {
@@ -241,28 +237,26 @@ function layoutProblems(discoveries: readonly Discovery[], sessions: readonly Se
   const problems: Problem[] = []
   const strays = discoveries.flatMap(discovery => discovery.strays.filter(log => !log.isKept)).map(log => log.path)
   if (strays.length > 0) {
-    const message = `${strays.length} agent files belong to no session that is there: ${firstOf(strays)}`
-    problems.push(
-      problem('stray-agent-files', 'warning', message, 'clew events PATH shows one; nothing needs to be done'),
-    )
+    const message = `${strays.length} agent files belong to a session that does not exist: ${firstOf(strays)}`
+    problems.push(problem('stray-agent-files', 'warning', message, 'No action needed. To read one: clew events PATH'))
   }
   const headless = sessions
     .filter(session => !session.logs.some(log => log.role === 'session'))
     .map(session => session.id)
   if (headless.length > 0) {
-    const message = `Of ${headless.length} sessions only agent files or artifacts are left: ${firstOf(headless)}`
-    problems.push(problem('main-file-gone', 'warning', message, 'clew show SESSION shows what is left'))
+    const message = `${headless.length} sessions have only agent files or artifacts left: ${firstOf(headless)}`
+    problems.push(problem('main-file-gone', 'warning', message, 'To read the rest: clew show SESSION'))
   }
   const empty = sessions.flatMap(session => session.logs).filter(log => log.size === 0 && log.role === 'session')
   if (empty.length > 0) {
     const message = `${empty.length} session files are empty: ${firstOf(empty.map(log => log.path))}`
-    problems.push(problem('empty-session-file', 'warning', message, 'They may be removed.'))
+    problems.push(problem('empty-session-file', 'warning', message, 'You can remove them.'))
   }
   for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
     if (finding.code.startsWith('unreadable') || finding.code === 'no-sessions' || finding.severity === 'error')
       continue
     problems.push(
-      problem(finding.code, 'warning', `${finding.file ?? ''}: ${finding.message}`, 'clew check PATH tells more'),
+      problem(finding.code, 'warning', `${finding.file ?? ''}: ${finding.message}`, 'For details: clew check PATH'),
     )
   }
   return problems
@@ -274,11 +268,13 @@ function ownProblems(own: string): Problem[] {
     readConfig(own)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    problems.push(problem('config-unreadable', 'error', error.message, 'Until then everything in it is ignored.'))
+    problems.push(problem('config-unreadable', 'error', error.message, 'Clew ignores it until it is fixed.'))
   }
   const facts = statSync(own, { throwIfNoEntry: false })
   if (process.platform !== 'win32' && facts !== undefined && (facts.mode & 0o077) !== 0)
-    problems.push(problem('own-folder-open', 'warning', `${own} is open to other users.`, `chmod 700 ${inShell(own)}`))
+    problems.push(
+      problem('own-folder-open', 'warning', `${own} is accessible to other users.`, `chmod 700 ${inShell(own)}`),
+    )
   return problems
 }
 
@@ -360,7 +356,7 @@ function damaged({ layout }: Archive, segments: number): Problem {
     severity: 'error',
     losesData: true,
     message: `The archive's manifest is damaged: ${segments} of its files in ${layout.manifest}.`,
-    remedy: 'clew archive verify tells which sessions suffer; clew archive run keeps again what is still on disk',
+    remedy: 'To list affected sessions: clew archive verify. To archive again what is still on disk: clew archive run',
   }
 }
 
@@ -370,7 +366,7 @@ function unreadable(message: string): Problem {
     severity: 'error',
     losesData: false,
     message: `The archive cannot be read: ${message.replace(/\.$/, '')}.`,
-    remedy: 'Until then only what is on disk is shown.',
+    remedy: 'Until then Clew shows only what is on disk.',
   }
 }
 
@@ -409,7 +405,7 @@ async function lastTime(log: LogFile, source: ByteSource): Promise<number | unde
 function clockProblem(newest: number | undefined, now: number): Problem[] {
   if (newest === undefined || newest <= now + allowedMs) return []
   const message = `The clock says ${new Date(now).toISOString()}, but a record was written at ${new Date(newest).toISOString()}.`
-  const remedy = 'Set the clock; until then ages and what will be deleted when are wrong.'
+  const remedy = 'Set the clock; until then ages and deletion dates are wrong.'
   return [{ code: 'clock-behind', severity: 'error', losesData: false, message, remedy }]
 }
 
@@ -479,11 +475,11 @@ async function look(report: IndexReport, globals: GlobalOptions, roots: readonly
       db.close()
     }
   } catch (error) {
-    if (error instanceof NewerIndexError) return [notice('index-newer', `${error.message}.`, 'Use that one.')]
+    if (error instanceof NewerIndexError) return [notice('index-newer', `${error.message}.`, 'Use the newer Clew.')]
     if (!(error instanceof UnusableIndexError || isDamage(error))) throw error
   }
   report.isDamaged = true
-  return [notice('index-damaged', 'The index is damaged or too old to be used.', 'clew index rebuild makes it anew')]
+  return [notice('index-damaged', 'The index is damaged or too old.', 'To rebuild it: clew index rebuild')]
 }
 
 /** Nothing is lost with an index: it is made anew from logs and archive. */
@@ -494,13 +490,13 @@ function notice(code: string, message: string, remedy: string): Problem {
 
 function* placeProblems({ isOnNetwork, leftovers }: IndexReport): Generator<Problem> {
   if (isOnNetwork) {
-    const message = 'The index lies on a network file system, where SQLite’s locks are not to be trusted.'
-    yield notice('index-on-network', message, 'Name a local folder with CLEW_HOME or --home.')
+    const message = 'The index is on a network file system, where SQLite locks are unreliable.'
+    yield notice('index-on-network', message, 'Use a local folder: set CLEW_HOME or pass --home.')
   }
   if (leftovers.length > 0) {
     const bytes = leftovers.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
-    const message = `${leftovers.length} files (${sizeText(bytes)}) beside the index were left by runs that were killed.`
-    yield notice('index-leftovers', message, 'clew index refresh removes them')
+    const message = `${leftovers.length} files (${sizeText(bytes)}) next to the index were left by killed processes.`
+    yield notice('index-leftovers', message, 'To remove them: clew index refresh')
   }
 }
 
@@ -585,18 +581,18 @@ function dueOf({ sessions, isArchived, isLeftOut }: RetentionInput): Due[] {
 
 function problemsOf(homes: Retained['homes'], risky: readonly Due[], now: number): Problem[] {
   const settings = `"cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}`
-  const remedy = `clew archive run keeps them, clew archive install does so by itself from then on; or set ${settings}.`
+  const remedy = `To archive them now: clew archive run. To archive automatically: clew archive install. Or set ${settings}.`
   const problems: Problem[] = []
   const add = (code: string, message: string) =>
     problems.push({ code, severity: 'error', losesData: true, message, remedy })
   for (const { path, days } of homes)
-    if (days === 0) add('keeps-nothing', `${path}: cleanupPeriodDays is 0, so the client keeps no session.`)
+    if (days === 0) add('keeps-nothing', `${path}: cleanupPeriodDays is 0, so Claude Code saves no sessions.`)
   const overdue = risky.filter(({ at }) => at <= now).length
-  if (overdue > 0) add('deleted-at-next-start', `${sessionsText(overdue)} when it is started next.`)
+  if (overdue > 0) add('deleted-at-next-start', `${sessionsText(overdue)} when it starts next.`)
   if (risky.length > overdue) add('deleted-within-week', `${sessionsText(risky.length - overdue)} within a week.`)
   return problems
 }
 
 function sessionsText(count: number): string {
-  return `The client will delete ${count} ${count === 1 ? 'session that is' : 'sessions that are'} not kept`
+  return `Claude Code will delete ${count} ${count === 1 ? 'session that is' : 'sessions that are'} not archived`
 }

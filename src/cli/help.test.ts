@@ -16,14 +16,14 @@ describe('a first word that is no command', () => {
   })
 
   it('that is near none may be a session', () => {
-    expect(unknownWord('fog of war', commands, flags)).toContain('clew show finds sessions')
-    expect(unknownWord('x'.repeat(100_000), commands, flags)).toContain('clew show finds sessions')
+    expect(unknownWord('fog of war', commands, flags)).toContain('clew show to find a session')
+    expect(unknownWord('x'.repeat(100_000), commands, flags)).toContain('clew show to find a session')
   })
 
   it('may be a flag', () => {
     expect(unknownWord('--jsno', commands, flags)).toBe('unknown option "--jsno"; did you mean --json?')
     expect(unknownWord('--rot=/tmp', commands, flags)).toBe('unknown option "--rot=/tmp"; did you mean --root?')
-    expect(unknownWord('--wholly-new', commands, flags)).toBe('unknown option "--wholly-new"; clew --help lists them')
+    expect(unknownWord('--wholly-new', commands, flags)).toBe('unknown option "--wholly-new"; see clew --help')
   })
 })
 
@@ -40,7 +40,7 @@ describe("the parser's words", () => {
 
   it('about too many words hint at quotes where a title may stand', () => {
     const said = "error: too many arguments for 'show'. Expected 1 argument but got 3.\n"
-    expect(usageLine(said, 'clew show', true)).toMatch(/; quote a title that has blanks\n$/)
+    expect(usageLine(said, 'clew show', true)).toMatch(/; quote a title with spaces\n$/)
     expect(usageLine(said, 'clew show', false)).toMatch(/; see clew show --help\n$/)
   })
 

@@ -33,7 +33,7 @@ function globalsNote(globalOptions: readonly OptionDeclaration[]): string {
       line = ` ${part}`
     } else line += part
   }
-  return [...lines, line, '  (clew --help explains them)'].join('\n')
+  return [...lines, line, '  (see clew --help)'].join('\n')
 }
 
 /** Side by side; where that is too wide, what an example does stands below it. */
@@ -53,7 +53,7 @@ export function usageLine(said: string, command: string, takesSession: boolean):
     .replace(/\.$/, '')
     .replace(/\n\(Did you mean /, ' (did you mean ')
   const isTooMany = text.startsWith('too many arguments')
-  const hint = isTooMany && takesSession ? 'quote a title that has blanks' : `see ${command} --help`
+  const hint = isTooMany && takesSession ? 'quote a title with spaces' : `see ${command} --help`
   return `clew: ${escapeForLine(text)}; ${hint}\n`
 }
 
@@ -61,10 +61,9 @@ export function usageLine(said: string, command: string, takesSession: boolean):
 export function unknownWord(word: string, commands: readonly string[], flags: readonly string[]): string {
   const isFlag = word.startsWith('-')
   const [near] = nearest(word.replace(/=.*/, ''), isFlag ? flags : commands)
-  if (isFlag)
-    return `unknown option "${word}"; ${near === undefined ? 'clew --help lists them' : `did you mean ${near}?`}`
+  if (isFlag) return `unknown option "${word}"; ${near === undefined ? 'see clew --help' : `did you mean ${near}?`}`
   if (near !== undefined) return `unknown command "${word}"; did you mean clew ${near}?`
-  return `unknown command "${word}"; clew --help lists them, clew show finds sessions by title or id`
+  return `unknown command "${word}"; see clew --help, or clew show to find a session by title or id`
 }
 
 /** Those that differ in few letters, or go on where the word ends; the nearest first. */

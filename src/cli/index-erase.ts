@@ -36,7 +36,7 @@ export async function erasingFromIndex<Value>(
   } catch (error) {
     if (done.length === 0) throw await refusal(error, globals)
     const reason = escapeForLine((error as Error).message)
-    say(`clew: words of it are still in the index (${reason}); clew index rebuild removes them`)
+    say(`clew: some of its words are still in the index (${reason}); to remove them: clew index rebuild`)
     return { value: done[0] as Value, isLeft: true }
   }
 }
@@ -66,9 +66,9 @@ function waitingFor({ home, quiet }: GlobalOptions) {
 
 async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown> {
   if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
-    return new UserError('another clew is writing the index; nothing was erased, try again when it is done')
+    return new UserError('another clew is writing the index, so nothing was erased; try again later')
   }
   const { NewerIndexError } = await import('../index/store/schema.ts')
-  if (error instanceof NewerIndexError) return new UserError(`${error.message}; nothing was erased, use that one`)
+  if (error instanceof NewerIndexError) return new UserError(`${error.message}; nothing was erased; use that version`)
   return error
 }

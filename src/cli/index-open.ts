@@ -57,7 +57,7 @@ export async function openIndex(globals: GlobalOptions, options: OpenIndexOption
 /** Errors are for people; a list that needs no index is made without one. */
 function refuse(error: unknown, isNeeded: boolean): null {
   if (error instanceof NewerIndexError) {
-    const hint = 'use that one, or --home with a folder of its own'
+    const hint = 'use that version, or another folder with --home'
     if (isNeeded) throw new UserError(`${error.message}; ${hint}`)
     return null
   }
@@ -66,11 +66,11 @@ function refuse(error: unknown, isNeeded: boolean): null {
     return null
   }
   if (error instanceof UnusableIndexError || isDamage(error)) {
-    if (isNeeded) throw new UserError('the index is damaged; clew index rebuild builds a new one')
+    if (isNeeded) throw new UserError('the index is damaged; to rebuild it: clew index rebuild')
     return null
   }
   if (!isNeeded && isSqliteError(error)) return null
-  if (isSqliteError(error)) throw new UserError(`the index cannot be written: ${escapeForLine(error.message)}`)
+  if (isSqliteError(error)) throw new UserError(`cannot write the index: ${escapeForLine(error.message)}`)
   throw error
 }
 
@@ -94,7 +94,7 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
 function firstText({ files, bytes, kept }: RefreshReport): string {
   const indexed = `clew: indexed ${countOf(files, 'file')}, ${sizeText(bytes)}`
   if (kept === undefined || kept.bytes === 0) return indexed
-  return `${indexed}, and archived them in ${sizeText(kept.stored)}; clew config set archive off turns archiving off`
+  return `${indexed}, and archived copies of them in ${sizeText(kept.stored)}. To disable copies: clew config set archive off`
 }
 
 /** Only where there is an index of these roots and little is new. */
@@ -108,7 +108,7 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     if (isFresh(db, options)) return { isStale: false, findings: surveyed.findings }
     const pending = pendingOf(db, surveyed)
     if (pending > cheapBytes) {
-      if (!globals.quiet) say(`clew: ${sizeText(pending)} are not indexed yet; run clew index refresh`)
+      if (!globals.quiet) say(`clew: ${sizeText(pending)} not indexed yet; to index it: clew index refresh`)
       return null
     }
   } finally {
@@ -119,7 +119,7 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     return { isStale: isStopped, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
-    if (!globals.quiet) say('clew: another clew is refreshing the index; this is from the last refresh')
+    if (!globals.quiet) say('clew: another clew is refreshing the index; these results are from the last refresh')
     return { isStale: true, findings: [] }
   }
 }

@@ -71,7 +71,7 @@ async function filesOf(paths: readonly string[], globals: GlobalOptions): Promis
   }
   const gone = input.files.filter(({ log }) => log.isKept === true).length
   if (gone > 0 && !globals.quiet)
-    say(`clew: ${goneText(gone, input.files.length)} no longer on disk; the archive kept it`)
+    say(`clew: ${goneText(gone, input.files.length)} no longer on disk; reading the archive`)
   return input
 }
 
@@ -159,7 +159,7 @@ function tellKept(session: SessionFiles, { quiet }: GlobalOptions): void {
   if (gone.length === 0 || quiet) return
   const isWhole = session.logs.every(log => log.role !== 'session' || log.isKept === true)
   const what = isWhole ? `${session.id} is` : `${gone.length} of ${session.logs.length} files of ${session.id} are`
-  say(`clew: ${escapeForLine(what)} no longer on disk; this is what the archive kept`)
+  say(`clew: ${escapeForLine(what)} no longer on disk; reading the archive`)
 }
 
 /** Only what is kept, with that generation of each file that has one. */
@@ -176,11 +176,11 @@ function refuseMissing(session: SessionFiles, number: number, { archive }: Globa
     .flatMap(log => catalog?.generations.get(log.generation.slice('kept:'.length)) ?? [])
   if (found.some(generation => generation.number === number)) return
   const latest = Math.max(0, ...found.map(({ home, path }) => catalog?.of(home, path).at(-1)?.number ?? 0))
-  throw new UserError(`${session.id} has no generation ${number}; ${latest} is the latest that is kept`)
+  throw new UserError(`${session.id} has no generation ${number}; the latest is ${latest}`)
 }
 
 async function findSession(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
-  if (text === '-') throw new UserError('a session is read from its file, not from stdin; clew events - takes stdin')
+  if (text === '-') throw new UserError('cannot read a session from stdin; to read stdin: clew events -')
   const { tree, source } = globals
   const isPlace = text !== undefined && isPath(text, tree)
   if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
@@ -239,12 +239,12 @@ async function latestOf(
 }
 
 function noneText(wanted: string, count: number, discoveries: readonly Discovery[]): string {
-  if (count > 0) return `no session matches "${wanted}" (of ${count} found); clew ls lists them`
+  if (count > 0) return `no session matches "${wanted}" (of ${count}); to list them: clew ls`
   const unread = discoveries
     .flatMap(discovery => discovery.findings)
     .find(finding => finding.code.startsWith('unreadable'))
-  if (unread !== undefined) return `no sessions found; ${unread.file ?? ''}: ${unread.message} clew doctor tells more`
-  return 'no sessions found; --root PATH names a Claude home'
+  if (unread !== undefined) return `no sessions found; ${unread.file ?? ''}: ${unread.message} For details: clew doctor`
+  return 'no sessions found; pass a Claude home with --root PATH'
 }
 
 const listedCandidates = 20
@@ -258,7 +258,7 @@ async function severalText(wanted: string, candidates: readonly SessionFiles[], 
     return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
   })
   if (candidates.length > shown.length) list.push(`  and ${candidates.length - shown.length} more`)
-  return `"${wanted}" is not unique; it matches\n${list.join('\n')}`
+  return `"${wanted}" matches several sessions:\n${list.join('\n')}`
 }
 
 /** A session's title; none where only its id names it. */
@@ -280,7 +280,7 @@ async function sessionOfPath(path: string, tree: FileTree): Promise<SessionFiles
   const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === wanted))
   const session = holding ?? discovery.sessions[0]
   if (session && (holding || discovery.sessions.length === 1)) return session
-  if (session) throw new UserError(`${path} holds ${discovery.sessions.length} sessions; name one`)
+  if (session) throw new UserError(`${path} contains ${discovery.sessions.length} sessions; name one of them`)
   const problem = discovery.findings[0]?.message
-  throw new UserError(problem === undefined ? `${path} holds no session` : `${path}: ${problem}`)
+  throw new UserError(problem === undefined ? `${path} does not contain a session` : `${path}: ${problem}`)
 }

@@ -32,5 +32,5 @@ export function wholeNumber(value: unknown, flag: string, least = 1): number | u
   if (value === undefined) return undefined
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : Number.NaN
   if (number >= least) return number
-  throw new UserError(`${flag} takes a whole number from ${least} on, not "${String(value)}"`)
+  throw new UserError(`Invalid ${flag} "${String(value)}". It takes a whole number of at least ${least}`)
 }

@@ -23,8 +23,9 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   let exitCode = 0
   const program = new Command('clew')
-    .description('Reads, keeps, finds, counts and mends Claude Code session logs. Nothing leaves your machine.')
-    .version(version)
+    .description('Read, search, archive and measure Claude Code session logs. Nothing leaves your machine.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .allowUnknownOption()
     .usage('[options] [command]')
@@ -34,7 +35,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
       getErrHelpWidth: helpColumns,
       outputError: (said, write) => write(usageLine(said, 'clew', false)),
     })
-    .addHelpText('after', '\nExit codes: 0 fine, 1 nothing found or check failed, 2 error.')
+    .addHelpText('after', '\nExit codes: 0 success, 1 nothing found or a check failed, 2 error.')
   for (const option of globalOptions) program.addOption(toOption(option))
   for (const { name, summary } of commands) program.command(name).summary(summary)
   const declare = (command: Command) => declareCommand(program, command, code => (exitCode = code))
@@ -73,6 +74,7 @@ async function declareCommand(program: Command, command: Command, exit: (code: n
   const takesSession = declaration.argument?.name === '[session]'
   command
     .description(declaration.description)
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .allowUnknownOption(false)
     .configureOutput({
@@ -144,7 +146,7 @@ async function globalsOf(options: Record<string, unknown>): Promise<GlobalOption
 
 /** What is on disk is shown all the same. */
 function tellArchiveProblem(message: string): void {
-  process.stderr.write(`clew: a problem with the archive: ${escapeForTerminal(message)}\n`)
+  process.stderr.write(`clew: the archive has a problem: ${escapeForTerminal(message)}\n`)
 }
 
 function asList(value: unknown): string[] {
@@ -155,8 +157,8 @@ function asList(value: unknown): string[] {
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const isOfIndex = error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
-  const said = escapeForTerminal(text)
-  return isOfIndex ? `clew: the index cannot be used: ${said}; clew index rebuild makes it anew` : `clew: ${said}`
+  const message = escapeForTerminal(text)
+  return isOfIndex ? `clew: cannot use the index: ${message}; to rebuild it: clew index rebuild` : `clew: ${message}`
 }
 
 /** Runs what the arguments ask for and sets the exit code. */

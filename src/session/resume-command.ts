@@ -31,7 +31,7 @@ const quoters: Readonly<Record<Shell, (text: string) => string>> = {
 export function cmdQuote(text: string): string {
   if (/^[A-Za-z0-9_\\/.:-]+$/.test(text)) return text
   if (escapeForLine(text) !== text || text.includes('"')) {
-    throw new RangeError('cmd cannot be given this path: it has quotes or control characters; try --shell powershell')
+    throw new RangeError('cmd cannot quote this path, which has quotes or control characters; try --shell powershell')
   }
   return `"${text.replaceAll('%', '"^%"')}"`
 }

@@ -220,7 +220,7 @@ describe('clew archive export and import', () => {
         const closed = await shell(`${exported} | head -c 100 | wc -c`)
         expect(closed).toEqual({ code: 0, stdout: expect.stringMatching(/100/), stderr: '' })
         const full = await shell(`${exported} > /dev/full`)
-        expect(full).toEqual({ code: 2, stdout: '', stderr: 'clew: the output cannot be written (ENOSPC)\n' })
+        expect(full).toEqual({ code: 2, stdout: '', stderr: 'clew: cannot write the output (ENOSPC)\n' })
       }),
   )
 

@@ -11,7 +11,7 @@ describe('clew config', () => {
       const home = join(folder, 'own')
       expect(config(home, 'get', 'timezone')).toMatchObject({ stdout: '', code: 1 })
       expect(config(home, 'set', 'timezone', 'Europe/Berlin')).toMatchObject({
-        stdout: 'timezone is Europe/Berlin\n',
+        stdout: 'timezone set to Europe/Berlin\n',
         code: 0,
       })
       expect(config(home, 'get', 'timezone')).toMatchObject({ stdout: 'Europe/Berlin\n', code: 0 })
@@ -39,15 +39,15 @@ describe('clew config', () => {
   it.each([
     [
       ['set', 'colour', 'red'],
-      'no key "colour"; the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
+      'unknown key "colour"; the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
     ],
     [['get', 'colour'], 'the keys are'],
-    [['get'], 'which key?'],
-    [['set', 'archive', 'often'], 'archive is one of auto, manual, off'],
+    [['get'], 'missing key'],
+    [['set', 'archive', 'often'], 'Invalid archive "often". Choices: auto, manual, off'],
     [['set', 'timezone', 'Mars/Base'], 'Invalid time zone "Mars/Base"'],
-    [['set', 'timezone'], 'needs a value'],
-    [['frob'], 'config knows list, path, get, set and unset'],
-    [['path', 'x'], 'too many words'],
+    [['set', 'timezone'], 'missing value'],
+    [['frob'], 'unknown command "frob"; use list, path, get, set or unset'],
+    [['path', 'x'], 'too many arguments'],
   ])('refuses %j with one line that says what would work', async (words, says) => {
     await withFolder(folder => {
       const { stdout, stderr, code } = config(join(folder, 'own'), ...words)

@@ -117,7 +117,7 @@ describe('clew forget', () => {
 
   it.concurrent.each([
     [[], 'which session? Nothing is forgotten without a name'],
-    [['a', 'b'], 'quote a title that has blanks'],
+    [['a', 'b'], 'quote a title with spaces'],
     [['--undo'], 'which session? clew forget --list tells which are forgotten'],
     [['--list', '--undo', 'x'], '--list and --undo do not go together'],
     [['--list', 'x'], '--list takes no session'],

@@ -150,7 +150,7 @@ describe('clew show with an archive', () => {
     withOneGone(async kept => {
       const options = { format }
       const gone = await kept.run(show, { args: [ids.cart], options })
-      expect(gone.stdout).toContain('kept: no longer on disk, read from the archive')
+      expect(gone.stdout).toContain('archived: no longer on disk')
       expect((await kept.run(show, { args: [ids.tax], options })).stdout).not.toContain('kept:')
     }),
   )
@@ -165,9 +165,9 @@ describe('clew show with an archive', () => {
       )
       await kept.keep()
       const now = await kept.run(show, { args: [ids.cart] })
-      expect(now.stdout).toContain(`generations: 2 are kept; clew show ${ids.cart}@1 shows the first`)
+      expect(now.stdout).toContain(`generations: 2 archived; for the first: clew show ${ids.cart}@1`)
       const first = await kept.run(show, { args: [`${ids.cart}@1`] })
-      expect(first.stdout).toContain('kept: generation 1 of 2, read from the archive')
+      expect(first.stdout).toContain('archived: generation 1 of 2')
       expect(first.stdout).toContain('Rounded to cents.')
       expect(first.stdout).not.toContain('no longer on disk')
       const json = async (session: string) => JSON.parse((await kept.run(show, { args: [session], json: true })).stdout)

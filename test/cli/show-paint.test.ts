@@ -135,7 +135,7 @@ describe('what is cut is said, and --full cuts nothing', () => {
       headline: 'thinking',
       body: [{ type: 'markdown', text: 'why\n\nnot' }],
     })
-    expect(text([thinking])).toContain('∴ thinking, 3 lines · --thinking shows it')
+    expect(text([thinking])).toContain('∴ thinking, 3 lines · --thinking')
     expect(text([thinking])).not.toContain('why')
     expect(text([thinking], { showsThinking: true })).toContain('why')
     const never = item('thinking', { isQuiet: true, headline: 'thinking, its text was never logged' })

@@ -107,7 +107,7 @@ describe('show without a session', { tags: 'tmux' }, () => {
     const picker = terminal('show', { columns: 80 })
     await picker.until('type to filter')
     picker.keys('-l', 'zzz')
-    await picker.until('no session holds that')
+    await picker.until('no matching session')
     picker.keys('Enter')
     picker.keys('C-w')
     await picker.until(/session: _ {2}(\d+) of \1/)

@@ -93,7 +93,7 @@ describe('clew tree', () => {
       expect(lines.length).toBeLessThanOrEqual(200)
       expect(lines.length).toBeGreaterThan(100)
       expect(short.stdout).toMatch(/… 19,?\d{3} turns/)
-      expect(lines.at(-1)).toMatch(/^--full draws all; folded: 19,8\d\d turns, the inside of 20,000 turns$/)
+      expect(lines.at(-1)).toMatch(/^folded \(use --full\): 19,8\d\d turns, the calls of 20,000 turns$/)
       expect((await clewHere(['tree', file, '--full'])).stdout.trimEnd().split('\n')).toHaveLength(2 + 2 * 20_000)
     })
   }, 120_000)

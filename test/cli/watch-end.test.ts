@@ -133,7 +133,7 @@ describe('the end', () => {
 
 it('sees the same with --poll, without any event of the file system', async () => {
   const watch = await home.watch('--no-index', '--poll')
-  expect(watch.stderr).toContain('looking again and again')
+  expect(watch.stderr).toContain('polling')
   home.append(first, prompt(first, 'polled words'))
   await watch.shown('▌ polled words')
   home.append(second, prompt(second, 'polled session'))
@@ -152,7 +152,7 @@ describe('on a terminal', () => {
     const where = `--root "${home.claude}" --home "${home.home}" --timezone UTC --no-index`
     const command = `"${process.execPath}" "${mainFile}" watch ${where}\necho "ended $?"`
     terminal = new Terminal(command, { columns, rows: 40 })
-    await terminal.until('Ctrl-C ends')
+    await terminal.until('Ctrl-C to stop')
     home.append(first, prompt(first, `Bake ${'a very long loaf of bread '.repeat(8)}`))
     home.append(first, call(first, 't', 'Edit', { file_path: '/home/dev/shop/src/oven/heat/control.ts' }))
     home.append(first, result(first, 't', `no such file ${'x'.repeat(200)}`, true))

@@ -75,7 +75,7 @@ export class WatchHome {
   async watch(...args: string[]): Promise<WatchRun> {
     const run = new WatchRun(['watch', '--root', this.claude, '--home', this.home, '--timezone', 'UTC', ...args])
     this.running.push(run)
-    await run.said(/watching|nothing is there yet/)
+    await run.said(/watching|waiting for/)
     return run
   }
 

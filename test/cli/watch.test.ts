@@ -149,10 +149,10 @@ describe('sessions and subagents', () => {
     home.append(second, prompt(second, 'A new start'))
     await watch.shown(/22222222 ── new session in shop\n.*22222222 ▌ A new start\n/)
     home.append(second, { type: 'ai-title', aiTitle: 'Fresh bread', sessionId: second })
-    await watch.shown(/22222222 ── is called Fresh bread\n/)
+    await watch.shown(/22222222 ── renamed to "Fresh bread"\n/)
     home.append(second, { type: 'ai-title', aiTitle: 'Fresh bread', sessionId: second }, prompt(second, 'Go on'))
     await watch.shown('Go on')
-    expect(watch.stdout.match(/is called/g)).toHaveLength(1)
+    expect(watch.stdout.match(/renamed to/g)).toHaveLength(1)
   })
 
   it('that are copies of an old history are not told as news', async () => {
@@ -227,7 +227,7 @@ describe('sessions and subagents', () => {
   it('may come with a home that is not there yet', async () => {
     rmSync(home.claude, { recursive: true })
     const watch = await home.watch('--no-index')
-    expect(watch.stderr).toContain('nothing is there yet')
+    expect(watch.stderr).toContain('waiting for')
     home.append(second, prompt(second, 'Good morning'))
     await watch.shown('▌ Good morning')
   })
@@ -258,7 +258,7 @@ describe('files that are not only appended to', () => {
     home.append(first, prompt(first, 'before the cut'))
     await watch.shown('before the cut')
     truncateSync(home.path(first), 0)
-    await watch.shown(/11111111 ── the file was cut or rewritten: \d+ B before, 0 B now/)
+    await watch.shown(/11111111 ── file truncated or rewritten: \d+ B → 0 B/)
     home.append(first, prompt(first, 'after the cut'))
     await watch.shown('▌ after the cut')
   })
@@ -309,6 +309,6 @@ describe('files that are not only appended to', () => {
     rmSync(home.path(first))
     await watch.shown(/deleted: -home-dev-shop\/11111111/)
     rmSync(home.claude, { recursive: true })
-    await watch.shown(/5 files were deleted/)
+    await watch.shown(/5 files deleted/)
   })
 })

@@ -31,10 +31,10 @@ describe('a command line that cannot be understood', () => {
     [['--jsno'], /^clew: unknown option "--jsno"; did you mean --json\?\n$/],
     [['help', 'lss'], /^clew: unknown command "lss"; did you mean clew ls\?\n$/],
     [['ls', '--lng'], /^clew: unknown option '--lng' \(did you mean --long\?\); see clew ls --help\n$/],
-    [['show', 'Fog', 'of', 'war'], /^clew: too many arguments .*; quote a title that has blanks\n$/],
+    [['show', 'Fog', 'of', 'war'], /^clew: too many arguments .*; quote a title with spaces\n$/],
     [['completion'], /^clew: missing required argument 'shell'; see clew completion --help\n$/],
-    [['show', '-'], /^clew: a session is read from its file, not from stdin; .*\n$/],
-    [['tree', 'nothing like it'], /^clew: no session matches "nothing like it" \(of 18 found\); clew ls lists them\n$/],
+    [['show', '-'], /^clew: cannot read a session from stdin; .*\n$/],
+    [['tree', 'nothing like it'], /^clew: no session matches "nothing like it" \(of 18\); to list them: clew ls\n$/],
   ])('%j is told in one line, with exit code 2', (args, said) => {
     const { stdout, stderr, code } = clew(args, { env })
     expect([stdout, code]).toEqual(['', 2])
@@ -68,7 +68,7 @@ describe('a session that several words or none fit', () => {
   it('says so where there are no sessions at all', async () => {
     await withFolder(folder => {
       const { stderr, code } = clew(['show', 'last', '--root', folder])
-      expect([stderr, code]).toEqual(['clew: no sessions found; --root PATH names a Claude home\n', 2])
+      expect([stderr, code]).toEqual(['clew: no sessions found; pass a Claude home with --root PATH\n', 2])
     })
   })
 })
@@ -116,7 +116,7 @@ describe('clew stats', () => {
       const home = makeHome(folder, [['one', '2026-05-01T09:00:00.000Z', 'Hello', 60]])
       writeFileSync(join(home, 'projects', '-home-ada', 'two.jsonl'), '')
       const { stderr, code } = clew(['stats', 'two', '--root', home])
-      expect([stderr, code]).toEqual(['clew: there is nothing to count: the file of "two" holds no record\n', 1])
+      expect([stderr, code]).toEqual(['clew: nothing to count: the file of "two" has no records\n', 1])
     })
   })
 

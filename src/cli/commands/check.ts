@@ -27,17 +27,17 @@ import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/o
 import { type Progress, startProgress } from '../terminal/progress.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[paths...]', description: 'session files or folders; all homes when absent' },
+  argument: { name: '[paths...]', description: 'session files or folders (default: all homes)' },
   description:
-    'Applies the rules of one specification (s0 to s4), or of what the real client writes, and reports findings with file, line and byte. Exit code 1 when a finding is an error.',
+    'Applies the rules of one specification (s0 to s4), or of what Claude Code really writes, and reports findings with file, line and byte. Exits with 1 if a finding is an error.',
   options: [
-    { flags: '--profile <name>', description: 'whose rules apply (default: real)', choices: profiles },
+    { flags: '--profile <name>', description: 'apply these rules (default: real)', choices: profiles },
     { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
   ],
   examples: [
-    ['clew check session.jsonl', 'by what the client is known to write'],
-    ['clew check --profile s2 ~/.claude', 'by the rules of specification 002'],
-    ['clew check . --sarif > clew.sarif', 'findings for a code scanning service'],
+    ['clew check session.jsonl', 'check against what Claude Code writes'],
+    ['clew check --profile s2 ~/.claude', 'check against specification 002'],
+    ['clew check . --sarif > clew.sarif', 'write a report for code scanning'],
   ],
 }
 

@@ -23,7 +23,7 @@ type Shell = keyof typeof shells
 export async function run({ args, globals, allCommands }: CommandInput): Promise<ExitCode> {
   const [shell, ...more] = args
   if (shell === undefined || !Object.hasOwn(shells, shell) || more.length > 0)
-    throw new UserError(`completion is there for bash, zsh and fish; clew completion bash prints the first`)
+    throw new UserError('choose a shell: bash, zsh or fish')
   const script = shells[shell as Shell](await allCommands())
   if (globals.json) await printJson({ shell, script })
   else await printLine(script.trimEnd())

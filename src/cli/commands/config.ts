@@ -11,15 +11,15 @@ import { printJson, printLine } from '../terminal/output.ts'
 export const declaration: CommandDeclaration = {
   argument: {
     name: '[words...]',
-    description: '`list`, `path`, `get KEY`, `set KEY VALUE…`, `unset KEY`; `list` when absent',
+    description: '`list` (the default), `path`, `get KEY`, `set KEY VALUE…`, `unset KEY`',
   },
   description:
-    'Reads and writes config.json in the folder where Clew keeps its own files. Keys: roots, exclude (lists), timezone, archive (auto, manual, off), prices, statusline. What a command line or the environment says counts more.',
+    'Reads and writes config.json in the home of Clew. Keys: roots, exclude (lists), timezone, archive (auto, manual, off), prices, statusline. Options and environment variables take precedence.',
   options: [],
   examples: [
-    ['clew config', 'all keys with their values'],
-    ['clew config set timezone Europe/Berlin', 'times in that zone from now on'],
-    ['clew config path', 'where the file lies'],
+    ['clew config', 'list all keys and values'],
+    ['clew config set timezone Europe/Berlin', 'print times in this zone'],
+    ['clew config path', 'print the path of the file'],
   ],
 }
 
@@ -51,12 +51,12 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
       return tell(key.name, null, globals)
     }
     default:
-      throw new UserError(`config knows list, path, get, set and unset, not "${verb}"`)
+      throw new UserError(`unknown command "${verb}"; use list, path, get, set or unset`)
   }
 }
 
 function tooMany(words: readonly string[], most: number): void {
-  if (words.length > most) throw new UserError(`too many words: "${words.slice(most).join(' ')}"`)
+  if (words.length > most) throw new UserError(`too many arguments: "${words.slice(most).join(' ')}"`)
 }
 
 async function get(home: string, name: string | undefined, globals: GlobalOptions): Promise<ExitCode> {
@@ -69,7 +69,7 @@ async function get(home: string, name: string | undefined, globals: GlobalOption
 
 async function tell(name: string, value: unknown, globals: GlobalOptions): Promise<ExitCode> {
   if (globals.json) await printJson({ key: name, value })
-  else await printLine(value === null ? `${name} is not set any more` : `${name} is ${line(value)}`)
+  else await printLine(value === null ? `${name} unset` : `${name} set to ${line(value)}`)
   return 0
 }
 
@@ -89,8 +89,7 @@ async function list(home: string, globals: GlobalOptions): Promise<ExitCode> {
     await printLine(`${name.padEnd(12)}${text}`)
   }
   for (const name of Object.keys(config))
-    if (!known.has(name))
-      await printLine(cutToColumns(`${escapeForLine(name)}: not known to this version, kept`, columns))
+    if (!known.has(name)) await printLine(cutToColumns(`${escapeForLine(name)}: unknown to this version`, columns))
   return 0
 }
 

@@ -17,17 +17,17 @@ import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
+  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
   description:
-    'Works out the messages that the reference client would send if it resumed the session now, and shows what fills the window: prompts, answers, thinking, tool output by tool. Tokens come from the log; a ~ marks what is estimated (four characters a token). With --json: the messages whole.',
+    'Computes the messages that Claude Code would send if it resumed the session now, and shows what fills the context window: prompts, answers, thinking, tool output by tool. Token counts come from the log; ~ marks estimates (four characters per token). --json prints the messages in full.',
   options: [
-    { flags: '--messages', description: 'list the messages too, with their beginnings' },
-    { flags: '--data', description: 'keep base64 data of images and documents' },
+    { flags: '--messages', description: 'also list the messages, with their first words' },
+    { flags: '--data', description: 'include base64 data of images and documents' },
   ],
   examples: [
-    ['clew context last', 'what fills the window'],
-    ['clew context last --messages', 'every message with its tokens'],
-    ['clew context last --json', 'the messages whole, for scripts'],
+    ['clew context last', 'show what fills the context window'],
+    ['clew context last --messages', 'list every message with its tokens'],
+    ['clew context last --json', 'print the messages for scripts'],
   ],
 }
 
@@ -69,11 +69,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 function* head(messages: number, reference: string, makeUp: MakeUp): Generator<string> {
   const tokens = tokensText(makeUp.tokens, makeUp.isEstimated)
   yield `${count(messages)} messages, ${tokens} tokens`
-  yield `as client ${reference} would send them`
+  yield `as Claude Code ${reference} would send them`
   const { lastRequestTokens } = makeUp
   if (lastRequestTokens === undefined) return
-  yield `the API counted ${count(lastRequestTokens)} at the last answer,`
-  yield 'system prompt and tools included'
+  yield `the API counted ${count(lastRequestTokens)} tokens at the last answer,`
+  yield 'including system prompt and tools'
 }
 
 function tokensText(tokens: number, isEstimated: boolean): string {
@@ -91,7 +91,7 @@ const names: Record<MakeUpPart['kind'], string> = {
   commands: 'commands',
   notifications: 'notifications',
   media: 'images, documents',
-  client: "client's notes",
+  client: 'notes of Claude Code',
 }
 
 function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
@@ -104,7 +104,7 @@ function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
       count(part.blocks),
     ],
   }))
-  return chartLines({ title: 'What fills it', heads: ['tokens', 'share', 'blocks'], rows }, columns)
+  return chartLines({ title: 'Contents', heads: ['tokens', 'share', 'blocks'], rows }, columns)
 }
 
 function* messageLines(
@@ -113,7 +113,7 @@ function* messageLines(
   columns: number,
 ): Generator<string> {
   const tokens = weight === undefined ? '' : pc.dim(` ${tokensText(weight.tokens, weight.isEstimated)} tokens`)
-  const synthetic = message.synthetic ? pc.dim(' (put in by the client)') : ''
+  const synthetic = message.synthetic ? pc.dim(' (added by Claude Code)') : ''
   yield `${message.role === 'user' ? pc.cyan('user') : pc.magenta('assistant')}${tokens}${synthetic}`
   for (const block of message.blocks) yield `    ${cutToColumns(escapeForLine(blockGist(block)), columns - 4)}`
 }

@@ -12,11 +12,11 @@ import { printJson, printLine } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
   description:
-    'Looks at the environment, the Claude homes, who may read the logs, when the client will delete which of them, the clock and the terminal. Every problem comes with its remedy. Exit code 1 when one of them loses data.',
+    'Checks the environment, the Claude homes, file permissions, the sessions that Claude Code will delete soon, the archive, the index, the clock and the terminal. Suggests a fix for every problem. Exits with 1 if a problem loses data.',
   options: [],
   examples: [
-    ['clew doctor', 'everything that was looked at'],
-    ['clew doctor --json', 'the same, for scripts'],
+    ['clew doctor', 'check everything'],
+    ['clew doctor --json', 'print the report for scripts'],
   ],
 }
 
@@ -57,19 +57,19 @@ type Fact = [name: string, text: string]
 
 function environmentFacts({ environment, own }: DoctorReport): Fact[] {
   const { node, platform, terminal, columns, isTerminal, colours, locale, timezone } = environment
-  const size = isTerminal ? `${columns} columns` : 'output is no terminal'
+  const size = isTerminal ? `${columns} columns` : 'output is not a terminal'
   return [
     ['node', `${node}, ${platform}`],
     ['terminal', `${terminal ?? 'not named'}, ${size}; colours ${colours}`],
     ['locale', `${locale ?? 'not set'}; time zone ${timezone}`],
     ['clock', `${environment['clock']}; newest record ${environment['newestRecord'] ?? 'none'}`],
-    ['own files', `${own.path}${own.isThere ? '' : ' (not there yet)'}`],
+    ['own files', `${own.path}${own.isThere ? '' : ' (does not exist yet)'}`],
   ]
 }
 
 function homeFacts({ homes }: DoctorReport): Fact[] {
   return homes.map(({ path, isThere, sessions, files, bytes }, i) => {
-    const text = isThere ? `${count(sessions)} sessions, ${count(files)} files, ${sizeText(bytes)}` : 'not there'
+    const text = isThere ? `${count(sessions)} sessions, ${count(files)} files, ${sizeText(bytes)}` : 'does not exist'
     return [i === 0 ? 'homes' : '', `${path}: ${text}`]
   })
 }
@@ -86,20 +86,20 @@ function retentionFacts({ retention }: DoctorReport, timezone: string | undefine
   ])
   for (const { session, deletedOn, archived } of next) {
     const name = /^[0-9a-f]{8}-/.test(session) ? session.slice(0, 8) : session
-    facts.push(['', `${timeText(deletedOn, timezone).slice(0, 10)}  ${name}${archived ? '  kept' : ''}`])
+    facts.push(['', `${timeText(deletedOn, timezone).slice(0, 10)}  ${name}${archived ? '  archived' : ''}`])
   }
   return facts
 }
 
 const modes: Readonly<Record<string, string>> = {
-  auto: 'clew, ls, history and stats keep what is new',
-  manual: 'only clew archive run keeps',
-  off: 'nothing more is kept',
+  auto: 'clew, ls, history and stats archive new lines',
+  manual: 'only clew archive run archives',
+  off: 'off',
 }
 
 function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): Fact[] {
   const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
-  if (path === null) return [['archive', 'none yet; clew archive run makes one']]
+  if (path === null) return [['archive', 'none yet; to create one: clew archive run']]
   const isGone = gone > 0 ? `, ${count(gone)} of them no longer on disk` : ''
   const facts: Fact[] = [['archive', `${path}: ${count(sessions)} sessions${isGone}`]]
   facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
@@ -107,19 +107,19 @@ function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): 
   if (damage.length > 0) facts.push(['', `manifest: ${count(damage.length)} damaged`])
   facts.push([
     '',
-    atRisk === 0 ? 'all that will be deleted within a week is kept' : `not kept and due: ${count(atRisk)}`,
+    atRisk === 0 ? 'all sessions due within a week are archived' : `due and not archived: ${count(atRisk)}`,
   ])
   return facts
 }
 
 function indexFacts({ index }: DoctorReport, timezone: string | undefined): Fact[] {
   const { path, bytes, format, sessions, pendingBytes, refreshed, isDamaged } = index
-  if (path === null) return [['index', 'none yet; clew index refresh makes one']]
+  if (path === null) return [['index', 'none yet; to create one: clew index refresh']]
   const facts: Fact[] = [['index', `${path}: ${sizeText(bytes)}`]]
   if (isDamaged) return [...facts, ['', 'damaged or too old']]
-  if (format === null) return [...facts, ['', 'made by a newer Clew']]
-  const waiting = pendingBytes === 0 ? 'nothing waits' : `${sizeText(pendingBytes)} wait`
-  const last = refreshed === null ? 'not yet complete' : `refreshed ${timeText(refreshed, timezone)}`
+  if (format === null) return [...facts, ['', 'created by a newer Clew']]
+  const waiting = pendingBytes === 0 ? 'up to date' : `${sizeText(pendingBytes)} not indexed`
+  const last = refreshed === null ? 'not complete yet' : `refreshed ${timeText(refreshed, timezone)}`
   facts.push(['', `${count(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
   return facts
 }

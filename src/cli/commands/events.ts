@@ -10,11 +10,11 @@ import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
   argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-  description: 'Decodes records into canonical events, in file order, while it reads. With --json: one object a line.',
-  options: [{ flags: '--data', description: 'keep base64 data of images and documents' }],
+  description: 'Decodes records into canonical events, in file order. --json prints one object per line.',
+  options: [{ flags: '--data', description: 'include base64 data of images and documents' }],
   examples: [
-    ['clew events last', 'the newest session, a line an event'],
-    ['clew events a.jsonl b.jsonl --json', 'two files, for scripts'],
+    ['clew events last', 'print the newest session'],
+    ['clew events a.jsonl b.jsonl --json', 'print two files for scripts'],
   ],
 }
 

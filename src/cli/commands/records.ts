@@ -13,11 +13,11 @@ import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 export const declaration: CommandDeclaration = {
   argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
   description:
-    'Lists what each line is, byte for byte: nothing is skipped, and the bytes of all records add up to the size of the file.',
+    'Lists every line with its position, size, dialect and type. Nothing is skipped: the sizes add up to the size of the file.',
   options: [],
   examples: [
-    ['clew records session.jsonl', 'a table of lines'],
-    ['cat session.jsonl | clew records - --json', 'from stdin, for scripts'],
+    ['clew records session.jsonl', 'list the lines of a file'],
+    ['cat session.jsonl | clew records - --json', 'read stdin, print JSON'],
   ],
 }
 

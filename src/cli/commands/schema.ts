@@ -6,12 +6,12 @@ import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[name]', description: 'name of a record kind or of printed JSON' },
-  description: 'Without a name: the list of names. With one: its JSON Schema.',
+  argument: { name: '[name]', description: 'name of a record kind or of a JSON output' },
+  description: 'Prints the JSON Schema with this name. Without a name, lists the names.',
   options: [],
   examples: [
-    ['clew schema', 'all names'],
-    ['clew schema event', 'what `clew events --json` prints'],
+    ['clew schema', 'list the names'],
+    ['clew schema event', 'print the schema of `clew events --json`'],
   ],
 }
 
@@ -23,7 +23,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     return 0
   }
   const schema = jsonSchema(name)
-  if (!schema) throw new UserError(`no schema "${name}"; \`clew schema\` lists the names`)
+  if (!schema) throw new UserError(`no schema "${name}"; \`clew schema\` lists them`)
   await printLine(JSON.stringify(schema, null, 2))
   return 0
 }

@@ -22,25 +22,25 @@ import { openSink } from '../terminal/pager.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
+  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
   description:
-    'Prints what was said and done, in order; on a terminal in a pager, and without a session it lets you choose one. Long output is cut with a note; --full shows everything. With --json: its threads, turns, calls and branches by id (clew schema session-detail).',
+    'Prints prompts, answers, tool calls and subagents in order. On a terminal it opens a pager; without a session it lets you pick one. Long output is shortened; --full prints everything. --json prints threads, turns, calls and branches by id (see clew schema session-detail).',
   options: [
-    { flags: '--full', description: 'cut nothing' },
-    { flags: '--thinking', description: "write out the model's thinking" },
-    { flags: '--timestamps', description: 'the time of everything, not only of prompts' },
-    { flags: '--turn <n>', description: 'only this turn, counted from 1' },
-    { flags: '--thread <id>', description: 'only this subagent' },
-    { flags: '--event <id>', description: 'only the turn around this event, as search names it' },
-    { flags: '--branch <leaf>', description: 'only the branch that ends there' },
-    { flags: '--since <time>', description: 'only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
-    { flags: '--format <name>', description: 'how to print it', choices: ['text', 'md', 'html', 'json'] },
-    { flags: '--no-pager', description: 'print to the terminal itself' },
+    { flags: '--full', description: 'do not shorten anything' },
+    { flags: '--thinking', description: 'show thinking' },
+    { flags: '--timestamps', description: 'show the time of every item, not only of prompts' },
+    { flags: '--turn <n>', description: 'show only this turn; the first is 1' },
+    { flags: '--thread <id>', description: 'show only this subagent' },
+    { flags: '--event <id>', description: 'show only the turn with this event, as printed by search' },
+    { flags: '--branch <leaf>', description: 'show only the branch that ends at this event' },
+    { flags: '--since <time>', description: 'show only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
+    { flags: '--format <name>', description: 'output format (default: text)', choices: ['text', 'md', 'html', 'json'] },
+    { flags: '--no-pager', description: 'do not use a pager' },
   ],
   examples: [
-    ['clew show last', 'the newest session'],
-    ['clew show last --turn 2 --full', 'one turn, whole'],
-    ['clew show last --format html > session.html', 'a page that opens anywhere'],
+    ['clew show last', 'show the newest session'],
+    ['clew show last --turn 2 --full', 'show one turn in full'],
+    ['clew show last --format html > session.html', 'export to one HTML file'],
   ],
 }
 
@@ -61,7 +61,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 async function chooseSession(globals: GlobalOptions, options: ShowOptions): Promise<SessionFiles | null> {
   const { canPick, pick } = await import('../terminal/picker.ts')
   if (options.format !== 'text' || !canPick()) {
-    throw new UserError('which session? `clew show last` shows the newest, `clew` lists them')
+    throw new UserError('missing session; for the newest: clew show last; to list them: clew ls')
   }
   const { quickRows } = await import('../list/quick-rows.ts')
   const { projectName } = await import('../list/list-text.ts')
@@ -70,7 +70,7 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   const known = await indexedRows(globals)
   const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
   const found = known?.rows ?? quickRows(sessions, globals.source)
-  if (found.length === 0) throw new UserError('no sessions found; --root PATH names a Claude home')
+  if (found.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
   const clock = listClock(globals.timezone)
   const rows = found.sort((a, b) => whenOf(b) - whenOf(a))
   const chosen = await pick(

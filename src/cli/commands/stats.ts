@@ -27,15 +27,15 @@ import { startProgress } from '../terminal/progress.ts'
 export const declaration: CommandDeclaration = {
   argument: {
     name: '[session]',
-    description: 'full id, beginning of one, title, file path, or `last`; all sessions when absent',
+    description: 'session id or its beginning, title, file path, or `last`; default: all sessions',
   },
   description:
-    'Counts what is in one session, or in all of them: turns and how long they took, tools by calls, failures, time and bytes, files touched, models and tokens, compactions, and how the parent chain looks.',
+    'Counts turns and their durations; tools by calls, failures, time and bytes; changed files; models and tokens; compactions; and the shape of the parent chain. For one session, or for all of them.',
   options: [],
   examples: [
-    ['clew stats', 'all your sessions'],
-    ['clew stats last', 'the newest one'],
-    ['clew stats --json', 'everything, for scripts'],
+    ['clew stats', 'count all sessions'],
+    ['clew stats last', 'count the newest session'],
+    ['clew stats --json', 'print all numbers for scripts'],
   ],
   archivesAfterwards: true,
 }
@@ -49,16 +49,15 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     if (findings.length + unread.length === 0) say(nothingText(args[0]))
     return unread.length > 0 ? 2 : 1
   }
-  if (isSample && !globals.quiet && !globals.json)
-    say('clew: you have no sessions yet; this is the bundled sample history')
+  if (isSample && !globals.quiet && !globals.json) say('clew: no sessions yet; showing the bundled sample history')
   if (globals.json) await printJson(stats)
   else for (const line of statsLines(stats, globals.timezone)) await printLine(line)
   return unread.length > 0 ? 1 : 0
 }
 
 function nothingText(named: string | undefined): string {
-  if (named === undefined) return 'clew: no sessions found; --root PATH names a Claude home'
-  return `clew: there is nothing to count: the file of "${escapeForLine(named)}" holds no record`
+  if (named === undefined) return 'clew: no sessions found; pass a Claude home with --root PATH'
+  return `clew: nothing to count: the file of "${escapeForLine(named)}" has no records`
 }
 
 interface Wanted {
@@ -176,26 +175,26 @@ function visible(text: string): number {
 
 function* spreadTable(stats: Stats, columns: number): Generator<string> {
   const rows: [label: string, spread: Spread, show: (value: number) => string][] = [
-    ['size of a session', stats.sessionBytes, sizeText],
+    ['size', stats.sessionBytes, sizeText],
     ['events', stats.sessionEvents, count],
     ['messages', stats.sessionMessages, count],
-    ['from first to last', stats.sessionMs, durationText],
+    ['duration', stats.sessionMs, durationText],
     ['turns', stats.turns.perSession, count],
     ['longest parent chain', stats.chain.depth, count],
     ['compactions', stats.compactions.perSession, oneDecimal],
-    ['compactions, long ones', stats.compactions.perLongSession, oneDecimal],
-    ['time of a turn', stats.turns.durationMs, durationText],
-    ['calls of a turn', stats.turns.calls, count],
-    ['exchanges of a delegation', stats.delegations.exchanges, count],
-    ['calls of a delegation', stats.delegations.calls, count],
+    ['compactions (long sessions)', stats.compactions.perLongSession, oneDecimal],
+    ['time per turn', stats.turns.durationMs, durationText],
+    ['calls per turn', stats.turns.calls, count],
+    ['messages per subagent run', stats.delegations.exchanges, count],
+    ['calls per subagent run', stats.delegations.calls, count],
   ]
   const present = rows.filter(([, spread]) => spread.count > 0)
   const isOne = stats.sessions === 1
-  const heads = isOne ? ['middle', 'most'] : ['least', 'middle', '90 %', 'most', 'mean']
+  const heads = isOne ? ['median', 'max'] : ['min', 'median', 'p90', 'max', 'mean']
   const cellsOf = ({ min, p50, p90, max, mean }: Spread) => (isOne ? [p50, max] : [min, p50, p90, max, mean])
   const widthOf = (i: number) =>
     Math.max((heads[i] ?? '').length, ...present.map(([, spread, show]) => show(cellsOf(spread)[i] ?? 0).length))
-  const label = Math.min(26, Math.floor(columns * 0.45))
+  const label = Math.min(27, Math.floor(columns * 0.45))
   const widths = heads.map((_, i) => widthOf(i))
   const order = isOne ? [1, 0] : [1, 3, 4, 2, 0]
   const fitting = order.filter((_, i) => {
@@ -220,7 +219,7 @@ function charts(stats: Stats): Chart[] {
   return [
     {
       title: 'Tools',
-      heads: ['calls', 'failed', 'middle', 'in all', 'output'],
+      heads: ['calls', 'failed', 'median', 'total', 'output'],
       rows: stats.tools.map(tool => ({
         label: escapeForLine(tool.name),
         value: tool.calls,
@@ -291,7 +290,7 @@ function tokenCharts(stats: Stats): Chart[] {
       })),
     },
     {
-      title: 'Client versions',
+      title: 'Claude Code versions',
       heads: ['records', 'sessions', 'most frequent'],
       rows: stats.versions.map(({ version, sessions, records, types }) => ({
         label: escapeForLine(version),
@@ -318,29 +317,29 @@ function shortPath(path: string): string {
 function* shapeLines(stats: Stats, columns: number): Generator<string> {
   const { orphans, order, results, tokens } = stats
   const rows: [label: string, text: string][] = [
-    ['orphans', `${shareText(orphans.all)} records name a parent that is not there`],
+    ['orphans', `${shareText(orphans.all)} records refer to a missing parent`],
   ]
   if (orphans.inCompacted.sessions > 0)
     rows.push([
-      '  if compacted',
+      '  compacted',
       `${shareText(orphans.inCompacted)}, in ${plural(orphans.inCompacted.sessions, 'session')}`,
     ])
   if (orphans.all.count > 0) {
-    rows.push(['  of them', `${shareText(orphans.withLogicalParent)} keep a logical parent`])
+    rows.push(['  of them', `${shareText(orphans.withLogicalParent)} have a logical parent`])
     rows.push(['', `${shareText(orphans.afterCompaction)} directly follow a compaction`])
     rows.push(['', `${shareText(orphans.inSubagents)} are in subagents`])
   }
-  rows.push(['parent', `is the record before in ${shareText(order.parentIsPrevious)}`])
-  rows.push(['time', `runs backward at ${shareText(order.backwardTimestamps)} steps of the file`])
+  rows.push(['parent', `is the previous record in ${shareText(order.parentIsPrevious)}`])
+  rows.push(['time', `goes backward between ${shareText(order.backwardTimestamps)} records`])
   rows.push(['results', `${count(results.text)} as text, ${count(results.blocks)} as blocks`])
   rows.push([
     'tokens',
-    `${count(tokens.inputTokens)} in, ${count(tokens.outputTokens)} out, ${count(tokens.cacheCreationTokens)} cache write, ${count(tokens.cacheReadTokens)} cache read, each of ${plural(tokens.messages, 'answer')} once`,
+    `${count(tokens.inputTokens)} in, ${count(tokens.outputTokens)} out, ${count(tokens.cacheCreationTokens)} cache write, ${count(tokens.cacheReadTokens)} cache read, in ${plural(tokens.messages, 'answer')}`,
   ])
   if (tokens.messagesWithPartialOutput > 0)
     rows.push([
       '',
-      `output is a lower bound: ${plural(tokens.messagesWithPartialOutput, 'answer')} logged a placeholder only`,
+      `output is a lower bound: ${plural(tokens.messagesWithPartialOutput, 'answer')} have only a placeholder in the log`,
     ])
   const label = Math.max(...rows.map(([name]) => name.length)) + 2
   for (const [name, text] of rows) {

@@ -20,13 +20,13 @@ import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts
 import { startProgress } from '../terminal/progress.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'full id, beginning of one, title, file path, or `last`' },
+  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
   description:
-    'Draws turns with what ran in them, branches that were left, subagents inside the call that started them, compactions as borders, and the sessions it comes from or goes on in. A long session is folded to about 200 lines.',
-  options: [{ flags: '--full', description: 'fold nothing' }],
+    'Draws turns with their tool calls, abandoned branches, subagents under the call that started them, compactions, and related sessions. Folds a long session to about 200 lines.',
+  options: [{ flags: '--full', description: 'do not fold anything' }],
   examples: [
-    ['clew tree last', 'the newest session at a glance'],
-    ['clew tree last --full', 'every run of calls, every subagent inside out'],
+    ['clew tree last', 'draw the newest session'],
+    ['clew tree last --full', 'draw every call and every subagent'],
   ],
 }
 
@@ -82,10 +82,10 @@ function foldedNote({ subagents, calls, turns, rows }: Folded): string {
   if (rows === 0) return ''
   const parts = [
     turns > 0 ? `${count(turns)} turns` : '',
-    calls > 0 ? `the inside of ${count(calls)} turns` : '',
-    subagents > 0 ? `of ${count(subagents)} subagents` : '',
+    calls > 0 ? `the calls of ${count(calls)} turns` : '',
+    subagents > 0 ? `${count(subagents)} subagents` : '',
   ]
-  return `--full draws all; folded: ${parts.filter(part => part !== '').join(', ') || `${count(rows)} lines`}`
+  return `folded (use --full): ${parts.filter(part => part !== '').join(', ') || `${count(rows)} lines`}`
 }
 
 interface Pens {

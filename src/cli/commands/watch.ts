@@ -22,24 +22,34 @@ import type { WatchRefresh } from '../watch/refresh.ts'
 import type { FileFacts } from '../watch/session.ts'
 
 export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'only this one: id, beginning of one, title, file path, or `last`' },
+  argument: {
+    name: '[session]',
+    description: 'follow only this session: id or its beginning, title, file path, or `last`',
+  },
   description:
-    'Follows all sessions, or one, with their subagents: prompts, answers, calls, results, errors, each as soon as its line is complete. New sessions appear by themselves; files that are cut, rewritten, moved or deleted are told. Meanwhile the archive and the index are kept fresh; with --no-index it only prints. With --json: every event as one object a line, as `clew events` prints it. Ctrl-C ends it.',
+    'Follows one session or all of them, with subagents: prompts, answers, calls, results and errors, as soon as they are written. New sessions appear automatically. Reports files that were truncated, rewritten, moved or deleted. Keeps the archive and the index up to date, except with --no-index. --json prints one event per line, like `clew events`. Press Ctrl-C to stop.',
   options: [
-    { flags: '--since <time>', description: 'first what was written since: 5m, 2h, today' },
-    { flags: '--kind <kind>', description: 'only events of this kind, such as prompt or answer', isRepeatable: true },
-    { flags: '--tool <name>', description: 'only calls of this tool, and their results' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
-    { flags: '--all', description: 'also thinking, progress, state, hooks, checkpoints' },
-    { flags: '--full', description: 'cut nothing' },
-    { flags: '--wait', description: 'the session may begin later: its id, or the beginning of it' },
-    { flags: '--poll', description: 'look again and again, for disks that tell of no changes' },
+    { flags: '--since <time>', description: 'start with what was written since: 5m, 2h, today' },
+    {
+      flags: '--kind <kind>',
+      description: 'show only events of this kind, such as prompt or answer',
+      isRepeatable: true,
+    },
+    { flags: '--tool <name>', description: 'show only calls of this tool and their results' },
+    {
+      flags: '--project <text>',
+      description: 'only sessions whose working directory contains this; `.` is the current one',
+    },
+    { flags: '--all', description: 'also show thinking, progress, state, hooks and checkpoints' },
+    { flags: '--full', description: 'do not shorten anything' },
+    { flags: '--wait', description: 'wait for a session that does not exist yet, by id or its beginning' },
+    { flags: '--poll', description: 'poll for changes, for file systems without change events' },
   ],
   examples: [
-    ['clew watch', 'everything that happens from now on'],
-    ['clew watch last --since 10m', 'the newest session, from ten minutes ago on'],
-    ['clew watch --tool Bash --project .', 'the commands that are run here, and how they end'],
-    ['clew watch --json | grep --line-buffered api-error', 'for scripts'],
+    ['clew watch', 'follow all sessions from now on'],
+    ['clew watch last --since 10m', 'follow the newest session, starting ten minutes ago'],
+    ['clew watch --tool Bash --project .', 'follow the commands run in this directory'],
+    ['clew watch --json | grep --line-buffered api-error', 'filter events in a script'],
   ],
 }
 
@@ -53,7 +63,7 @@ interface Scope {
 }
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  if (args.length > 1) throw new UserError(`one session at a time: "${args.join(' ')}" are ${args.length} words`)
+  if (args.length > 1) throw new UserError(`too many arguments; quote a title with spaces`)
   const filter = filterOf(options)
   const since = asString(options['since'])
   const context = { now: Date.now(), timezone: globals.timezone }
@@ -101,9 +111,9 @@ async function openRefresh(globals: GlobalOptions): Promise<WatchRefresh> {
 
 function beginText({ what, roots }: Scope, watch: Watch): string {
   const { files, mode } = watch.stats()
-  if (files === 0) return `nothing is there yet; waiting for ${what} in ${roots.join(', ')}; Ctrl-C ends`
-  const how = mode === 'polling' ? ', looking again and again' : ''
-  return `watching ${what} (${countOf(files, 'file')}${how}); Ctrl-C ends`
+  if (files === 0) return `waiting for ${what} in ${roots.join(', ')}; press Ctrl-C to stop`
+  const how = mode === 'polling' ? ', polling' : ''
+  return `watching ${what} (${countOf(files, 'file')}${how}); press Ctrl-C to stop`
 }
 
 function textPrinter(
@@ -128,7 +138,7 @@ function filterOf(options: Record<string, unknown>): WatchFilter {
   const filter: WatchFilter = { kinds: new Set(named.map(kindOf)), isAll: options['all'] === true }
   for (const name of ['tool', 'project'] as const) {
     const text = asString(options[name])
-    if (text === '') throw new UserError(`--${name} needs a text`)
+    if (text === '') throw new UserError(`--${name} cannot be empty`)
     if (text !== undefined) filter[name] = text
   }
   return filter
@@ -139,21 +149,21 @@ function kindOf(word: string): EventKind {
   if (found !== undefined) return found
   const [near] = nearest(word, [...eventKinds])
   throw new UserError(
-    `--kind ${word}: ${near === undefined ? `it is one of ${eventKinds.join(', ')}` : `did you mean ${near}?`}`,
+    `--kind ${word}: ${near === undefined ? `choose one of ${eventKinds.join(', ')}` : `did you mean ${near}?`}`,
   )
 }
 
 async function scopeOf(text: string | undefined, mayWait: boolean, globals: GlobalOptions): Promise<Scope> {
   const roots = rootsOf(globals)
   if (text === undefined) {
-    if (mayWait) throw new UserError('--wait needs a session to wait for')
+    if (mayWait) throw new UserError('--wait needs a session')
     return { roots, wants: () => true, what: 'all sessions', isOne: false }
   }
   const path = expandTilde(text, homedir())
   try {
     const session = await sessionOf(text, globals)
     const isHere = session.logs.some(log => log.isKept !== true)
-    if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk: nothing is written to it`)
+    if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk`)
     return {
       roots: existsSync(path) ? [resolve(path)] : roots,
       wants: facts => facts.session === session.id,

@@ -108,7 +108,7 @@ async function folderSiblings(session: SessionFiles, { tree, source }: Places, m
 
 /** What is said where links to other sessions were not looked for. */
 export function unreadText(bytes: number): string {
-  return `links to the folder's other sessions (${sizeText(bytes)}) were not looked for`
+  return `other sessions of the folder (${sizeText(bytes)}) were not searched for links`
 }
 
 /** Places of which some may have an archive. */
@@ -194,14 +194,12 @@ export async function keptFactsOf(session: SessionFiles, places: KeptPlaces): Pr
 /** What people should know before they read a session; nothing where it is on disk as ever. */
 export function keptNotes({ onDisk, generations = [], generation }: KeptFacts, id: string): string[] {
   if (generation !== undefined) {
-    return [
-      `kept: generation ${generation} of ${generations.length}, read from the archive; clew show ${id} shows the latest`,
-    ]
+    return [`archived: generation ${generation} of ${generations.length}; for the latest: clew show ${id}`]
   }
-  const notes = onDisk ? [] : ['kept: no longer on disk, read from the archive']
+  const notes = onDisk ? [] : ['archived: no longer on disk']
   const [first] = generations
   if (generations.length > 1 && first !== undefined) {
-    notes.push(`generations: ${generations.length} are kept; clew show ${id}@${first.number} shows the first`)
+    notes.push(`generations: ${generations.length} archived; for the first: clew show ${id}@${first.number}`)
   }
   return notes
 }

@@ -36,14 +36,14 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
   }
   const turn = options['turn']
   if (turn !== undefined) {
-    if (!/^[1-9]\d*$/.test(String(turn))) throw new UserError(`--turn ${turn} is no turn; the first one is --turn 1`)
+    if (!/^[1-9]\d*$/.test(String(turn))) throw new UserError(`Invalid --turn "${turn}". The first turn is 1`)
     found.turn = Number(turn)
   }
   if (typeof options['thread'] === 'string') found.thread = options['thread']
   if (typeof options['branch'] === 'string') found.branch = options['branch']
   if (typeof options['event'] === 'string') found.event = options['event']
   if (found.event !== undefined && (turn !== undefined || found.thread !== undefined)) {
-    throw new UserError('--event names its turn and thread already; leave --turn and --thread out')
+    throw new UserError('--event cannot be combined with --turn or --thread')
   }
   if (typeof options['since'] === 'string') {
     const context = { now: Date.now(), timezone: globals.timezone }
@@ -71,19 +71,21 @@ export function viewOptionsFor(graph: SessionGraph, options: ShowOptions): ViewO
 function turnIndex(graph: SessionGraph, turn: number): number {
   const count = graph.turns.length
   if (turn <= count) return turn - 1
-  throw new UserError(count === 0 ? 'this session has no turns' : `no turn ${turn}; this session has 1 to ${count}`)
+  throw new UserError(
+    count === 0 ? 'this session has no turns' : `no turn ${turn}; this session has turns 1 to ${count}`,
+  )
 }
 
 function threadNamed(graph: SessionGraph, text: string): ThreadId {
   const ids = graph.threads.map(thread => thread.id)
   const [found, ...more] = idsLike(ids, text)
   if (found !== undefined && more.length === 0) return found
-  if (found !== undefined) throw new UserError(`"${text}" is not unique; it begins ${[found, ...more].join(', ')}`)
+  if (found !== undefined) throw new UserError(`"${text}" is not unique; it matches ${[found, ...more].join(', ')}`)
   const subagents = graph.threads.filter(thread => thread.kind === 'subagent').map(thread => thread.id)
   throw new UserError(
     subagents.length === 0
       ? `no thread "${text}"; this session has no subagents`
-      : `no thread "${text}"; there are ${listed(subagents)}`,
+      : `no thread "${text}"; threads: ${listed(subagents)}`,
   )
 }
 
@@ -92,9 +94,9 @@ function branchNamed(graph: SessionGraph, text: string): EventId {
   const leaves = graph.branches.map(branch => branch.leaf)
   const [found, ...more] = idsLike(leaves, text)
   if (found !== undefined && more.length === 0) return found
-  if (found !== undefined) throw new UserError(`"${text}" is not unique; it begins ${[found, ...more].join(', ')}`)
+  if (found !== undefined) throw new UserError(`"${text}" is not unique; it matches ${[found, ...more].join(', ')}`)
   if (graph.nodes.has(text as EventId)) return text as EventId
-  throw new UserError(`no branch ends at "${text}"; branches end at ${listed(leaves)}`)
+  throw new UserError(`no branch ends at "${text}"; branches: ${listed(leaves)}`)
 }
 
 /** The one that is it, else those that begin with it. */
@@ -153,11 +155,11 @@ function eventNamed(graph: SessionGraph, text: string): SessionEvent {
   const isMeant = (id: string) => (text.startsWith('@') ? id.endsWith(text) : id.startsWith(text))
   const found = text.length < 2 ? [] : graph.events.filter(event => isMeant(event.id))
   const [first] = found
-  if (first === undefined) throw new UserError(`no event "${text}" in this session; clew events lists them`)
+  if (first === undefined) throw new UserError(`no event "${text}" in this session; to list them: clew events`)
   // A uuid that stands twice has `~2` behind it the second time: the first one is meant.
   const others = new Set(found.map(({ id }) => id.replace(/~\d+$/, '')))
   if (others.size > 1 && !text.startsWith('@')) {
-    throw new UserError(`"${text}" is not unique; it begins ${[...others].slice(0, 8).join(', ')}`)
+    throw new UserError(`"${text}" is not unique; it matches ${[...others].slice(0, 8).join(', ')}`)
   }
   return first
 }

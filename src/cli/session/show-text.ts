@@ -200,7 +200,7 @@ class Printer {
 }
 
 function changedNotice(item: ViewItem): ViewItem {
-  const headline = 'Later records changed what stands above; it is shown again from here.'
+  const headline = 'Later records changed the items above; they are shown again from here.'
   const { id, thread } = item
   return { id, kind: 'notice', actor: 'client', thread, at: null, headline, badges: [], body: [], isQuiet: false }
 }
@@ -249,7 +249,7 @@ function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, pain
       own(plainDash(when, paint)),
       safeLine(row.cwd ?? row.session.slug),
       row.gitBranch === undefined ? own('') : own(`branch ${safeLine(row.gitBranch)}`),
-      versions.length === 0 ? own('') : own(`client ${safeLine(versions.join(', '))}`),
+      versions.length === 0 ? own('') : own(`version ${safeLine(versions.join(', '))}`),
     ],
     paint,
   )
@@ -268,16 +268,16 @@ function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, pain
 /** Sums, models, kin and findings; a title that only the middle of the file knows. */
 export function footLines(detail: SessionDetail, headTitle: string, paint: Paint): string[] {
   const { colors, glyphs } = paint
-  const rows: [string, string][] = [['holds', holdsText(detail)]]
+  const rows: [string, string][] = [['contains', holdsText(detail)]]
   if (detail.title !== headTitle) rows.push(['title', detail.title])
   if (detail.models.length > 0) rows.push(['models', detail.models.join(', ')])
-  if (detail.versions.length > 1) rows.push(['client', detail.versions.join(', ')])
+  if (detail.versions.length > 1) rows.push(['version', detail.versions.join(', ')])
   rows.push(['tokens', tokensText(detail.usage)])
-  for (const { relation, session, how } of detail.lineage) rows.push(['lineage', `${relation} ${session} (${how})`])
+  for (const { relation, session, how } of detail.lineage) rows.push(['related', `${relation} ${session} (${how})`])
   const unsearched = detail.diagnostics.find(finding => finding.code === lineageNotSearched)
-  if (unsearched) rows.push(['lineage', unsearched.message])
+  if (unsearched) rows.push(['related', unsearched.message])
   const findings = detail.diagnostics.length - (unsearched ? 1 : 0)
-  if (findings > 0) rows.push(['noticed', `${countOf(findings, 'thing')}; clew check lists them`])
+  if (findings > 0) rows.push(['findings', `${countOf(findings, 'finding')}; for details: clew check`])
   const names = Math.max(...rows.map(([name]) => name.length))
   const lines: Line[] = [[], [{ text: own(glyphs.line.repeat(Math.min(24, paint.width))), style: colors.dim }]]
   for (const [name, value] of rows) {

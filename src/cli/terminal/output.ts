@@ -53,7 +53,7 @@ process.stdout.on('error', error => {
   isClosed = true
   const code = 'code' in error ? error.code : error.message
   if (code === 'EPIPE') return
-  process.stderr.write(`clew: the output cannot be written (${code})\n`)
+  process.stderr.write(`clew: cannot write the output (${code})\n`)
   process.exit(2)
 })
 

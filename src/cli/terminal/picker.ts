@@ -286,9 +286,9 @@ export function picture(rows: readonly PickRow[], pick: Pick, options: PictureOp
   ]
   const shown = pick.found.slice(pick.top, pick.top + height)
   const list = shown.map((index, line) => fits(rowLine(rows[index], pick.top + line === pick.at, options)))
-  const none = rows.length === 0 ? `no ${what}s` : `no ${what} holds that; Backspace goes back`
+  const none = rows.length === 0 ? `no ${what}s` : `no matching ${what}`
   if (shown.length === 0) list.push(fits([{ text: own(`  ${none}`), style: pc.dim }]))
-  const hint = `type to filter ${glyphs.dot} arrows ${glyphs.dot} Enter ${glyphs.dot} Esc`
+  const hint = `type to filter ${glyphs.dot} arrows to move ${glyphs.dot} Enter to open ${glyphs.dot} Esc to quit`
   return [fits(asked), ...list, fits([{ text: own(hint), style: pc.dim }])]
 }
 

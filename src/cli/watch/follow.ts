@@ -138,7 +138,7 @@ export class Follower {
       named.push([path, session])
     }
     if (named.length > mostNamed) {
-      await this.options.sink.note(`${named.length} files were deleted`, null)
+      await this.options.sink.note(`${named.length} files deleted`, null)
       return
     }
     for (const [path, session] of named) await this.options.sink.note(`deleted: ${shortPath(path)}`, session)
@@ -183,7 +183,7 @@ export class Follower {
       const learnt = at > 0 ? await file.begin(at, this.options.numbersLines) : []
       for (const event of learnt) this.options.sink.learn(event, session)
     } catch (error) {
-      await this.options.sink.note(`cannot be read (${errorCode(error)}): ${shortPath(path)}`, null)
+      await this.options.sink.note(`cannot read ${shortPath(path)} (${errorCode(error)})`, null)
       return null
     }
     this.keep(file)
@@ -281,8 +281,8 @@ function shortPath(path: string): string {
 }
 
 function rewriteText(before: number, after: number): string {
-  if (after < before) return `the file was cut or rewritten: ${sizeText(before)} before, ${sizeText(after)} now`
-  return `the file was rewritten, ${sizeText(after)} now`
+  if (after < before) return `file truncated or rewritten: ${sizeText(before)} → ${sizeText(after)}`
+  return `file rewritten: ${sizeText(after)}`
 }
 
 /** Appends to one file that were told one after the other are read at once. */

@@ -102,7 +102,7 @@ export class TextPrinter extends Printer {
     })
     if (items.length === 0 && title === undefined) return
     const place = await this.introduce(event, session)
-    if (title !== undefined && tool === undefined) await this.line(`is called ${title}`, place, session.lastAt)
+    if (title !== undefined && tool === undefined) await this.line(`renamed to "${title}"`, place, session.lastAt)
     for (const item of items) {
       // Records without a time were written right after the last one.
       for (const line of this.painter.itemLines({ ...item, at: item.at ?? session.lastAt }, place))

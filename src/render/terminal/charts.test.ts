@@ -40,7 +40,7 @@ describe('a chart', () => {
 
   test('says how many rows it left out', () => {
     const lines = [...chartLines({ title: 'Tools', heads: ['calls'], rows, most: 2 }, 60)].map(plain)
-    expect(lines.at(-1)).toBe('… 1 more; --json has all')
+    expect(lines.at(-1)).toBe('… 1 more; all with --json')
   })
 })
 

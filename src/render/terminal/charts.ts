@@ -64,7 +64,7 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
     yield line(fitColumns(row.label, labelWidth), drawn, cells)
   }
   if (shown.length < chart.rows.length)
-    yield pc.dim(`… ${countText(chart.rows.length - shown.length)} more; --json has all`)
+    yield pc.dim(`… ${countText(chart.rows.length - shown.length)} more; all with --json`)
 }
 
 /** Widths of the cells that fit beside label and the narrowest bar; the first always. */

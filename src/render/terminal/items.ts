@@ -338,7 +338,7 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
   const lines = item.body.reduce((sum, part) => sum + (part.type === 'markdown' ? part.text.split('\n').length : 0), 0)
   // What is no Markdown is the view's own word about text that is not there.
   const note = item.body.find(part => part.type === 'text')
-  const hint = isOpen ? '' : ` ${glyphs.dot} --thinking shows it`
+  const hint = isOpen ? '' : ` ${glyphs.dot} --thinking`
   const about = lines > 0 ? own(`thinking, ${countOf(lines, 'line')}${hint}`) : safeLine(note?.text ?? item.headline)
   const runs: Line = [
     { text: own(`${glyphs.thinking} `), style: colors.dim },

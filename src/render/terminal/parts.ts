@@ -138,7 +138,7 @@ function paintTextPart(part: TextPart, width: number, limits: Limits, paint: Pai
       ? foldedNote(part.text, safeLine(part.label ?? 'text'), width, paint)
       : paintExcerpt(excerptOf(part.text, limits, paint), paint, line => fitted(line, width, style, paint))
   if (part.spillFile === undefined) return lines
-  const spill = own(`whole output: ${safeLine(part.spillFile)}`)
+  const spill = own(`full output: ${safeLine(part.spillFile)}`)
   return [...lines, ...wrapLine([{ text: spill, style: paint.colors.dim }], width)]
 }
 
@@ -202,7 +202,7 @@ function paintDiff(part: DiffPart, width: number, limits: Limits, paint: Paint):
   }
   if (total > shown) out.push(cutNote(total - shown, 'line', paint))
   if (part.isComputed && total > 0)
-    out.push([{ text: own('(worked out from old and new text)'), style: paint.colors.dim }])
+    out.push([{ text: own('(computed from old and new text)'), style: paint.colors.dim }])
   return out
 }
 
