@@ -11,7 +11,7 @@ import { agentLog, decoded, log, scanned } from './scan-testing.ts'
 
 /** Values that a field may have, the usual ones more often. */
 const oneOf = (usual: unknown[], rare: unknown[]) =>
-  fc.oneof({ arbitrary: fc.constantFrom(...usual), weight: 12 }, { arbitrary: fc.constantFrom(...rare), weight: 1 })
+  fc.oneof({ arbitrary: fc.constantFrom(...usual), weight: 60 }, { arbitrary: fc.constantFrom(...rare), weight: 1 })
 
 const count = fc.oneof(
   { arbitrary: fc.nat(200_000), weight: 8 },
@@ -48,14 +48,14 @@ const message = fc.record(
     content,
     stop_reason: oneOf([null, 'end_turn'], [3, '']),
     usage: fc.oneof({ arbitrary: usage, weight: 9 }, { arbitrary: fc.constantFrom(null, [], 'x'), weight: 1 }),
-    parts: fc.constantFrom([], null),
+    parts: oneOf([undefined], [[], null]),
   },
-  { requiredKeys: ['id', 'model', 'usage'] },
+  { requiredKeys: ['id', 'role', 'model', 'usage'] },
 )
 const times = ['2026-03-03T09:00:10.115Z', '2026-03-03T09:00:59.000Z', '2026-03-03T09:01:00.001Z', 1_772_528_410_115]
 const record = fc.record(
   {
-    type: oneOf(['assistant', 'assistant', 'user', 'progress', 'system'], [null, 'human', 'gemini']),
+    type: oneOf(['assistant', 'assistant', 'assistant', 'user', 'system'], ['progress', null, 'human', 'gemini']),
     message: fc.oneof({ arbitrary: message, weight: 12 }, { arbitrary: fc.constantFrom('text', null), weight: 1 }),
     uuid: oneOf(['u1', 'u2', 'u3'], [null, '', 5]),
     parentUuid: oneOf([null, 'u1'], [3]),
@@ -71,7 +71,7 @@ const record = fc.record(
     forkedFrom: oneOf([null, { sessionId: 'x' }], [0]),
     userType: oneOf(['external'], ['human']),
     toolUseResult: fc.constantFrom<unknown>({ usage: { input_tokens: 3 } }, 'text', null),
-    systemPayload: fc.constant(1),
+    systemPayload: oneOf([undefined], [1]),
     data: fc.record({
       type: fc.constant('agent_progress'),
       message: fc.record({ type: fc.constant('assistant'), uuid: fc.constant('n1'), message }),
@@ -136,7 +136,7 @@ describe('scanning equals decoding', () => {
     let runs = 0
     const property = fc.property(
       fc.array(fc.tuple(record, fc.nat(), fc.boolean()), { minLength: 1, maxLength: 6 }),
-      fc.array(fc.tuple(fc.nat(6), fc.nat()), { maxLength: 2 }),
+      fc.oneof(fc.constant<Damage[]>([]), fc.array(fc.tuple(fc.nat(6), fc.nat()), { maxLength: 2 })),
       fc.boolean(),
       (records, damages, isAgent) => {
         const lines = records.map(([value, seed, isPlain]) => `${write(value, { seed, isPlain })}\n`)
@@ -150,7 +150,7 @@ describe('scanning equals decoding', () => {
     )
     fc.assert(property, { numRuns: 1500 })
     // It would prove nothing if whole logs were decoded each time.
-    expect(wholes).toBeLessThan(runs * 0.9)
+    expect(wholes).toBeLessThan(runs * 0.75)
   }, 60_000)
 
   it('for the sample history', async () => {
