@@ -1,4 +1,4 @@
-// Every text that an event holds, decoded: first what it shows, then what else its record says. Nothing is shortened,
+// Every text of an event, decoded: first what it shows, then what else its record says. Nothing is shortened,
 // escaped or searched here.
 
 import { isObject, type JsonObject } from '../base/json.ts'

@@ -63,7 +63,7 @@ describe('words', () => {
     expect(misses).toEqual([])
   })
 
-  it('a snippet holds the words that are highlighted in it, on one line', () => {
+  it('a snippet has the words that are highlighted in it, on one line', () => {
     fc.assert(
       fc.property(fc.nat(places.length - 1), fc.nat(), fc.integer({ min: 20, max: 160 }), (at, pick, columns) => {
         const words = wordsOf(textOf(places[at] as Place)).filter(word => word.length < columns - 4)

@@ -1,5 +1,5 @@
-// Sixty queries as people ask them, each with the session that has to be among the first ten. A query of the corpus holds no
-// more of it than the words asked for.
+// Sixty queries as people ask them, each with the session that has to be among the first ten. A query of the corpus has
+// no more of it than its words.
 
 export interface Expected {
   /** What the query is an example of. */

@@ -148,7 +148,7 @@ describe('rank', () => {
     expect(sessions.map(({ session }) => session)).toEqual([second, first])
   })
 
-  it('does not let a common word drown a rare one beside OR', async () => {
+  it('does not let a common word drown a rare one with OR', async () => {
     const lines = [line({ session: first, content: 'one quokka', at: '2025-01-01T00:00:00.000Z' })]
     for (let at = 0; at < 1500; at++) lines.push(line({ session: first, content: `common thing ${at}` }))
     write(first, lines)

@@ -1,4 +1,4 @@
-// `clew search`: what was said, by words, from the index, the best first.
+// `clew search`: finds texts by their words, from the index, the best first.
 
 import { resolve } from 'node:path'
 import pc from 'picocolors'
@@ -26,21 +26,21 @@ import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts
 export const declaration: CommandDeclaration = {
   argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },
   description:
-    'Searches prompts, answers, thinking, input and output of tools, attachments, summaries and titles of all sessions by their words, those that only the archive has included. Parts of names are words too: `bar` finds foo_bar and fooBar. Filters hold for the whole query: tool: kind: project: file: model: is:error is:archived since: until: session: thread:, and -tool: and the like exclude. The index is brought up to date first; `clew grep` finds what is no word. Exit code 1 where nothing is found.',
+    'Searches prompts, answers, thinking, tool input and output, attachments, summaries and titles of all sessions by their words, including sessions that only the archive has. Texts are searched whole. Parts of names are words too: `bar` finds foo_bar and fooBar. Filters apply to the whole query: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. Use `clew grep` for regular expressions, punctuation and parts of words. Exits with 1 if nothing is found.',
   options: [
-    { flags: '--flat', description: 'hits by rank alone, not grouped by session' },
-    { flags: '--limit <n>', description: 'so many sessions (10), or hits with --flat (20)' },
-    { flags: '--all', description: 'no limit' },
-    { flags: '--kind <kind>', description: 'in events of this kind, such as prompt or answer', isRepeatable: true },
-    { flags: '--tool <name>', description: 'in input and output of this tool' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
-    { flags: '--session <id>', description: 'in this session: the beginning of its id, or a part of its title' },
-    { flags: '--since <time>', description: 'said since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'said until; a day counts to its end' },
+    { flags: '--flat', description: 'order hits by rank, not grouped by session' },
+    { flags: '--limit <n>', description: 'show at most n sessions (default 10), or hits with --flat (default 20)' },
+    { flags: '--all', description: 'show all hits' },
+    { flags: '--kind <kind>', description: 'only events of this kind, such as prompt or answer', isRepeatable: true },
+    { flags: '--tool <name>', description: 'only input and output of this tool' },
+    { flags: '--project <text>', description: 'only where the working directory contains this; `.` is this directory' },
+    { flags: '--session <id>', description: 'only this session: the beginning of its id, or a part of its title' },
+    { flags: '--since <time>', description: 'only since then: 2026-02-17, 7d, 24h, yesterday' },
+    { flags: '--until <time>', description: 'only until then; a day counts to its end' },
   ],
   examples: [
     ['clew search rounding cart', 'texts that have both words'],
-    [`clew search '"fog of war" kind:prompt'`, 'a phrase, only where somebody typed it'],
+    [`clew search '"fog of war" kind:prompt'`, 'a phrase, only in prompts'],
     ['clew search is:error tool:Bash since:2026-01-01', 'commands that failed, the latest first'],
     ['clew search croissant --flat --limit 3', 'the three best hits'],
   ],
@@ -57,7 +57,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const text = args.join(' ')
   const query = readQuery(text, input, now)
   const index = await openIndex(globals, { isNeeded: true })
-  if (index === null) throw new UserError('search needs the index; without one `clew grep` finds every line of text')
+  if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
   try {
     const width = Math.max(leastWidth, outputWidth())
     const columns = globals.json ? 160 : snippetColumns(width)
@@ -68,7 +68,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
     const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
     if (!globals.json) await printText(answer, wanted.isGrouped, { width, clock, shortId, now })
-    if (!globals.quiet) tell(answer, { isSample, isJson: globals.json, shortId })
+    if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, shortId })
     return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
   } finally {
     index.db.close()
@@ -88,7 +88,7 @@ function readOptions(options: Record<string, unknown>): Pick<SearchOptions, 'lim
   return { limit, isGrouped, ...(isAll && { perSession: Number.POSITIVE_INFINITY }) }
 }
 
-/** Options mean what filters of the same name do; a wrong one is an error, since nobody reads hints about a script. */
+/** Options mean what filters of the same name do; a wrong one is an error, since no one reads hints about a script. */
 function readQuery(text: string, { options, globals }: CommandInput, now: number): SearchQuery {
   const context = { now, timezone: globals.timezone }
   const query = parseQuery(text, context)
@@ -141,29 +141,29 @@ function latestOf(hits: readonly SearchHit[]): number | null {
   return times.length === 0 ? null : Math.max(...times)
 }
 
-interface Told {
+interface RestOptions {
   isSample: boolean
   isJson: boolean
   shortId: (id: string) => string
 }
 
 /** Hints and a last line, for people. */
-function tell(answer: SearchAnswer, { isSample, isJson, shortId }: Told): void {
-  if (isSample) say('clew: you have no sessions yet; these are of the bundled sample history')
+function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOptions): void {
+  if (isSample) say('clew: you have no sessions yet; these are from the bundled sample history')
   for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
   if (isJson) return
   if (answer.hits.length === 0) {
     if (answer.problems.length > 0) return
-    say('clew: nothing found; `clew grep` also finds signs, parts of words, and long output')
+    say('clew: nothing found; `clew grep` also finds punctuation and parts of words')
     return
   }
-  const more = answer.isTotalLowerBound ? ' at least; only the latest were looked at' : ''
+  const more = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
   const found = `${counted(answer.total, 'hit')} in ${counted(answer.sessionTotal, 'session')}${more}`
   say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${openingHint(answer, shortId)}`))
 }
 
 /** How to open one of the hits: one that has a turn around it. */
-function openingHint({ hits }: SearchAnswer, shortId: Told['shortId']): string {
+function openingHint({ hits }: SearchAnswer, shortId: RestOptions['shortId']): string {
   const hit = hits.find(({ kind }) => kind !== 'title' && kind !== 'history' && kind !== 'queue')
   if (hit === undefined) return ''
   const session = `${shortId(hit.session)}${hit.generation === undefined ? '' : `@${hit.generation}`}`

@@ -84,7 +84,7 @@ export interface SessionFacts {
   ended: number | null
 }
 
-/** A text that stands in more places than this is said to stand in so many. */
+/** Of a text with more places than this, so many are counted. */
 const mostPlaces = 100
 
 /** What the index knows around places, for one query. */

@@ -41,7 +41,7 @@ function addFile(file: number, session: string, uuid: string, message?: string):
 }
 
 describe('kin of a session', () => {
-  it('holds records or answers that it has too, wherever in its files', () => {
+  it('has records or answers that it has too, wherever in its files', () => {
     addFile(3, 'copy', 'u1')
     addFile(4, 'resumed', 'u7', 'msg_1')
     addFile(5, 'stranger', 'u9', 'msg_9')
@@ -50,7 +50,7 @@ describe('kin of a session', () => {
     expect([...kinOf(db, own)].sort()).toEqual(['copy', 'resumed'])
   })
 
-  it('holds the record that it goes on from', () => {
+  it('has the record that it continues', () => {
     addFile(3, 'before', 'u1')
     expect([...kinOf(db, digest('own', { missingParents: ['u1'] }))]).toEqual(['before'])
   })
@@ -69,7 +69,7 @@ describe('kin of a session', () => {
   })
 })
 
-describe('titles of branches beside a session', () => {
+describe('titles of branches in other sessions of a folder', () => {
   it('are those that the other sessions of its folders hold, by id', () => {
     const named = (leaf: string) => [{ leaf, title: `about ${leaf}` }]
     addSession('b', named('l2'))

@@ -102,7 +102,7 @@ describe('words and operators', () => {
     expect(codesOf(parse('-draft'))).toEqual(['empty'])
   })
 
-  it('cuts queries that nobody typed, and says so', () => {
+  it('cuts queries that no one types, and reports it', () => {
     const long = parse('word '.repeat(5000))
     expect(codesOf(long)).toEqual(['too-long'])
     expect(matchOf(long)?.match(/"word"/g)).toHaveLength(256)

@@ -1,12 +1,12 @@
-// The language of `search`: what somebody typed becomes words to find, filters that rows must pass, and hints. It never
-// fails and reads no index.
+// The query language of `search`: what is typed becomes words to find, filters that places must pass, and hints. It never fails
+// and reads no index.
 //
 //   rounding invoice     both          "rounding error"   a phrase          round*   a beginning
 //   a OR b               one of them   -word, NOT word    without it        ( )      groups
 //   tool:Bash kind:prompt project:shop file:main.ts model:opus is:error since:7d until:2026-01-01 session:3f2a thread:main
 //
-// Operators are capitals. AND, written or not, binds tighter than OR. Filters hold for the whole query, wherever they
-// stand: values of one filter are alternatives, different filters must all hold; -tool:Bash excludes.
+// Operators are capitals. AND, written or not, binds tighter than OR. Filters apply to the whole query, wherever they are
+// written: values of one filter are alternatives, different filters must all pass; -tool:Bash excludes.
 
 import { editSteps } from '../../base/edit-steps.ts'
 import { eachWord, nameParts } from '../../base/searchable.ts'
@@ -17,7 +17,7 @@ import { readWhen, type TimeContext } from './when.ts'
 export interface SearchQuery {
   /** What texts must have; null where only filters or exclusions were written. */
   expression: Expression | null
-  /** What texts must not have, where there is no `expression` that could say so (`-word` alone, beside filters). */
+  /** What texts must not have, where there is no `expression` that could say so (`-word` alone, with filters). */
   excluded: Expression | null
   filters: QueryFilters
   problems: QueryProblem[]
@@ -35,7 +35,7 @@ export function parseQuery(text: string, context: TimeContext): SearchQuery {
   return query
 }
 
-/** What stands between two ORs. */
+/** What is between two ORs. */
 interface Side {
   wanted: Expression[]
   unwanted: Expression[]
@@ -71,7 +71,7 @@ class QueryReader {
     this.dropWaiting()
     while (this.outer.length > 0) {
       const { from } = this.group
-      this.hint('parenthesis', 'this ( is not closed: the group goes to the end', { from, to: from + 1 })
+      this.hint('parenthesis', 'this ( is not closed; the group goes to the end', { from, to: from + 1 })
       this.closeGroup()
     }
     const { group } = this
@@ -80,7 +80,7 @@ class QueryReader {
     const expression = isBare ? null : this.groupToExpression(group)
     const excluded = isBare ? oneOf(only.unwanted) : null
     if (expression === null && Object.keys(this.filters).length === 0 && this.problems.length === 0) {
-      const message = isBare ? 'all words are excluded; say what to find as well' : 'there is nothing to search for'
+      const message = isBare ? 'all words are excluded; add a word to find' : 'there is nothing to search for'
       this.hint('empty', message, { from: 0, to: text.length })
     }
     return { expression, excluded, filters: this.filters, problems: this.problems }
@@ -114,7 +114,7 @@ class QueryReader {
     const hasLeft = this.waiting === null && (side.wanted.length > 0 || side.unwanted.length > 0 || side.filters > 0)
     if (!hasLeft) {
       const name = lexeme.type.toUpperCase()
-      this.hint('operator', `${name} has nothing before it and is left out; as a word write "${name}"`, lexeme)
+      this.hint('operator', `${name} has nothing before it and is ignored; as a word write "${name}"`, lexeme)
       return
     }
     this.waiting = lexeme
@@ -133,7 +133,7 @@ class QueryReader {
     const { waiting } = this
     if (waiting !== null) {
       const name = waiting.type.toUpperCase()
-      this.hint('operator', `${name} has nothing after it and is left out; as a word write "${name}"`, waiting)
+      this.hint('operator', `${name} has nothing after it and is ignored; as a word write "${name}"`, waiting)
     }
     this.taken()
   }
@@ -143,7 +143,7 @@ class QueryReader {
     if (this.wordsLeft === 0) return
     const term = termOf(lexeme.text, lexeme.isPrefix, this.wordsLeft)
     if (term === null) {
-      const message = 'there is no letter or digit in this, so it is left out; `grep` finds signs'
+      const message = 'no letter or digit in this, so it is ignored; clew grep finds punctuation'
       this.hint('no-words', message, lexeme)
       return
     }
@@ -151,9 +151,9 @@ class QueryReader {
     if (term.isPrefix && term.words.length === 1 && /^[a-z0-9]$/i.test(term.words[0] ?? '')) {
       // A tenth of all words begins with the same letter.
       term.isPrefix = false
-      this.hint('prefix-short', 'a * needs two letters before it; what stands there is searched as a word', lexeme)
+      this.hint('prefix-short', 'a * needs two letters before it; this is searched as a word', lexeme)
     }
-    if (this.wordsLeft === 0) this.hint('too-long', 'the query is too long; what is beyond is left out', lexeme)
+    if (this.wordsLeft === 0) this.hint('too-long', 'the query is too long; the rest is ignored', lexeme)
     this.place(term, isExcluded)
   }
 
@@ -173,7 +173,7 @@ class QueryReader {
   private openGroup({ from, to }: Lexeme): void {
     if (this.outer.length >= deepestGroup) {
       if (this.tooDeep === 0)
-        this.hint('too-deep', 'groups are nested too deep; these parentheses are left out', { from, to })
+        this.hint('too-deep', 'groups are nested too deep; these parentheses are ignored', { from, to })
       this.tooDeep++
       return
     }
@@ -211,12 +211,12 @@ class QueryReader {
     for (const side of sides) {
       if (side.wanted.length > 0) found.push(sideToExpression(side))
       else if (side.unwanted.length > 0) {
-        const message = 'beside OR, something excluded needs a word that is wanted; it is left out'
+        const message = 'with OR, an excluded word needs one to find; it is ignored'
         this.hint('only-excluded', message, { from, to: from + 1 })
       }
     }
     if (found.length > 0 && sides.some(side => side.filters > 0 && side.wanted.length === 0)) {
-      this.hint('filter-or', 'a filter holds for the whole query, also beside OR', { from, to: from + 1 })
+      this.hint('filter-or', 'a filter applies to the whole query, also with OR', { from, to: from + 1 })
     }
     return oneOf(found)
   }
@@ -335,7 +335,7 @@ class Cutter {
     this.problems.push({
       code: 'parenthesis',
       severity: 'warning',
-      message: 'this ) closes nothing and is left out',
+      message: 'this ) closes nothing and is ignored',
       from,
       to: this.at,
     })
@@ -353,7 +353,7 @@ class Cutter {
     return true
   }
 
-  /** What stands in the quotes that begin here; they are closed at the end of the query if nobody did. */
+  /** What is in the quotes that begin here; the end of the query closes them too. */
   private quoted(): string {
     const from = this.at
     let end = from + 1
@@ -363,7 +363,7 @@ class Cutter {
       this.problems.push({
         code: 'quote',
         severity: 'warning',
-        message: 'this quote is not closed: it goes to the end',
+        message: 'this quote is not closed; it goes to the end',
         from,
         to: this.text.length,
         instead: `${this.text.slice(from)}"`,
@@ -392,7 +392,7 @@ class Cutter {
       this.problems.push({
         code: 'star',
         severity: 'info',
-        message: 'a * stands for the rest of a word only at its end; `grep` finds regular expressions',
+        message: 'a * means the rest of a word, only at its end; clew grep takes regular expressions',
         from,
         to: this.at,
       })
@@ -502,12 +502,12 @@ function addTime(
 ): Omit<QueryProblem, 'from' | 'to'> | undefined {
   if (isExcluded) {
     const other = name === 'since' ? 'until' : 'since'
-    const message = `${name}: cannot be turned round; write ${other}:${value}`
+    const message = `${name}: cannot be excluded; write ${other}:${value}`
     return { code: 'filter-excluded', severity: 'warning', message, instead: `${other}:${value}` }
   }
   const at = readWhen(value, name, context)
   if (at === undefined || !Number.isFinite(at)) {
-    const message = `${name}:${value} is no time; these are: 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`
+    const message = `${name}:${value} is not a time; write one as 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`
     return { code: 'filter-time', severity: 'warning', message }
   }
   filters[name] = at

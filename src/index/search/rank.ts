@@ -1,5 +1,5 @@
-// How good a hit is: how much a text is about the words, what kind of text it is, and how old. The numbers are written down
-// in docs/search.md.
+// How good a hit is: how much a text is about the words, what kind of text it is, and how old. The numbers are in
+// docs/search.md. It does not choose candidates.
 
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { type TextField, textFields } from '../../session/indexed-texts.ts'
@@ -98,9 +98,9 @@ export function textsOf(db: Database, term: Term, most: number): number {
 }
 
 interface SplitTerms {
-  /** FTS5 counts how often they stand in a text. */
+  /** FTS5 counts their occurrences in each text. */
   rare: Term[]
-  /** In how many texts the others are: each counts as if it stood once in every text that was found. */
+  /** In how many texts the others are: each counts as one occurrence in every text that was found. */
   common: number[]
 }
 
@@ -128,7 +128,7 @@ function rarity(texts: number, total: number): number {
   return Math.max(1e-6, Math.log((total - texts + 0.5) / (texts + 0.5)))
 }
 
-/** By how often the words stand in a text. FTS5 goes through all texts of every word for it, so common ones are left out. */
+/** By the occurrences of words in a text. FTS5 goes through all texts of every word for it, so common ones are left out. */
 function countedScores(db: Database, terms: readonly Term[], texts: readonly number[]): Map<number, number> {
   if (terms.length === 0) return new Map()
   const sql = `SELECT rowid, -bm25(words) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
@@ -137,7 +137,7 @@ function countedScores(db: Database, terms: readonly Term[], texts: readonly num
   return new Map(rows as [number, number][])
 }
 
-/** What a word that stands there once adds, in parts of its rarity: less in long texts. */
+/** What one occurrence of a word adds, in parts of its rarity: less in long texts. */
 function onceScores(db: Database, texts: readonly number[]): Map<number, number> {
   const from = 'FROM json_each(?) j CROSS JOIN text t ON t.id = j.value'
   const lengths = readJson(db, 'json_array(t.id, t.length)', from, [JSON.stringify(texts)]) as [number, number][]

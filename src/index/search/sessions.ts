@@ -1,4 +1,5 @@
-// Which sessions are indexed, as lists show them: their files and what their events tell. No log is opened for it.
+// What other parts read from the index, each as one plain query: sessions as lists show them, threads, related sessions, prompt
+// histories, calls of a file. No log is opened; search and usage are in files of their own.
 
 import type { BranchSummary, SessionDigest } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -12,7 +13,6 @@ export interface IndexedSession {
   facts: SummaryRow
 }
 
-/** Of all sessions that are indexed. */
 export function sessionIds(db: Database): string[] {
   return db
     .prepare('SELECT id FROM session')
@@ -20,12 +20,11 @@ export function sessionIds(db: Database): string[] {
     .map(([id]) => String(id))
 }
 
-/** Whether a path is of the roots that an answer is about. */
+/** Whether a path is in the roots that a query is about. */
 export type InScope = (path: string) => boolean
 
 /**
- * All of them, or those in scope. Null where one lies partly in it: the index tells of it as a whole, and which part of that
- * is asked for, only files can tell.
+ * All of them, or those in scope. Null where one is partly in it: the index has only the session as a whole.
  */
 export function indexedSessions(db: Database, isInScope?: InScope): IndexedSession[] | null {
   const found: IndexedSession[] = []
@@ -64,7 +63,7 @@ export function isWithin(session: SessionFiles, isInScope: InScope): boolean {
   return shareOf(session, isInScope) === 'all'
 }
 
-/** By session and thread, with a blank between them; threads whose kind nothing tells are left out. */
+/** Kinds of agents by session and thread, with a blank between them; threads of unknown kind are left out. */
 export function threadAgents(db: Database): Map<string, string> {
   const rows = db.prepare('SELECT session, id, agent FROM thread WHERE agent IS NOT NULL').all()
   return new Map(rows.map(([session, id, agent]) => [`${session} ${id}`, String(agent)]))
@@ -98,9 +97,9 @@ export function sessionThreads(db: Database, session: string): IndexedThread[] {
 }
 
 /**
- * Sessions that hold records or answers of this one, or the records that it goes on from; that go on from it; that it names,
- * or that name it. Ids of events and messages stand in no index of their own, since they are looked for only here: this goes
- * over all of them once.
+ * Sessions that have records or answers of this one, or the records that it continues; that continue it; that it names, or that
+ * name it. How they are linked is decided from their digests. Ids of events and messages have no index of their own, since
+ * only this looks for them: it goes over all of them once.
  */
 export function kinOf(db: Database, digest: SessionDigest): Set<string> {
   const found = new Set<string>()
@@ -125,7 +124,7 @@ function add(found: Set<string>, db: Database, sql: string, values: readonly str
   for (const [session] of db.prepare(sql).all([JSON.stringify(values)])) found.add(session as string)
 }
 
-/** Titles of branches that the other sessions of these folders hold, in the order of the sessions' ids. */
+/** Titles of branches in the other sessions of these folders, in the order of the sessions' ids. */
 export function summariesBeside(db: Database, session: string, folders: readonly string[]): BranchSummary[] {
   const sql = `SELECT DISTINCT session.id, session.summaries FROM folder JOIN session ON session.id = folder.session
     WHERE folder.path IN (SELECT value FROM json_each(?)) AND session.id <> ? AND session.summaries <> '[]'
@@ -134,7 +133,7 @@ export function summariesBeside(db: Database, session: string, folders: readonly
   return rows.flatMap(([, json]) => JSON.parse(json as string) as BranchSummary[])
 }
 
-/** Paths of the files that stand for something now: earlier contents are left out. */
+/** Paths of the indexed prompt histories; earlier contents are left out. */
 export function historyPaths(db: Database, isInScope?: InScope): string[] {
   const sql = "SELECT path FROM file WHERE role = 'history' AND standing < 2 ORDER BY path"
   const paths = db
@@ -144,7 +143,7 @@ export function historyPaths(db: Database, isInScope?: InScope): string[] {
   return isInScope === undefined ? paths : paths.filter(isInScope)
 }
 
-/** Places in their file of the events that hold texts of one of the fields. */
+/** Places in their file of the events that have texts of one of the fields. */
 export function eventsWithTexts(db: Database, file: number, fields: readonly TextField[]): Set<number> {
   const numbers = fields.map(field => textFields.indexOf(field)).join(', ')
   const sql = `SELECT DISTINCT event FROM text_event WHERE event >= ? AND event < ? AND field IN (${numbers})`
@@ -160,7 +159,7 @@ export interface CallCommand {
   command: string
 }
 
-/** Of one indexed file, in order. */
+/** What the calls of one indexed file were to run, in order: commands, patterns, addresses, cut to a line. */
 export function callCommands(db: Database, file: number): CallCommand[] {
   const sql = 'SELECT event, call, command FROM call WHERE event >= ? AND event < ? AND command IS NOT NULL'
   const first = file * eventsPerFile
@@ -174,7 +173,7 @@ export function callCommands(db: Database, file: number): CallCommand[] {
     }))
 }
 
-/** Table by table: asked of the whole, SQLite would also go through every word, which takes many times as long. */
+/** Whether SQLite finds the pages of all tables sound: table by table, since a check of the whole reads every word too. */
 export function isSound(db: Database): boolean {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
   return tables.all().every(([name]) => {

@@ -1,4 +1,4 @@
-// One line of a text around the words that were asked for, with the places of those words. Pure.
+// One line of a text around the words of a query, with the places of those words. Pure.
 
 import { eachWord, foldWord, nameParts } from '../../base/searchable.ts'
 import { columnsOf } from '../../base/width.ts'
@@ -14,6 +14,9 @@ const pieceLength = 1024
 const longestPiece = 16 * 1024
 /** Pieces overlap by this much, so that no phrase is cut in two. */
 const overlap = 256
+/** A longer text is not read to its end. */
+const mostScanned = 512 * 1024
+const mostTries = 200
 const ellipsis = '…'
 const blank = /\s/
 
@@ -33,27 +36,37 @@ function bestPiece(text: string, terms: readonly Term[]): Piece {
   const [only, ...others] = terms
   const likely = only === undefined || others.length > 0 ? null : likelyPiece(text, only)
   if (likely !== null) return likely
+  const first = terms.map(term => text.search(likelyPlace(term))).filter(at => at >= 0)
+  const start = first.reduce((least, at) => Math.min(least, at), first[0] ?? 0)
   let best: Piece & { count: number } = { from: 0, matches: [], count: 0 }
   let length = pieceLength * terms.length
-  for (let from = 0; from < text.length; length *= 2) {
-    const end = wordEnd(text, from + Math.min(length, longestPiece))
-    const start = wordStart(text, Math.max(0, from - (from === 0 ? 0 : overlap)))
-    const matches = findMatches(text.slice(start, end), terms)
+  for (let at = start; at < text.length && at < start + mostScanned; length *= 2) {
+    const end = wordEnd(text, at + Math.min(length, longestPiece))
+    const from = wordStart(text, Math.max(0, at - overlap))
+    const matches = findMatches(text.slice(from, end), terms)
     const count = new Set(matches.map(({ term }) => term)).size
-    if (count > best.count) best = { from: start, matches, count }
+    if (count > best.count) best = { from, matches, count }
     if (count === terms.length) break
-    from = end
+    at = end
   }
   return best
 }
 
-/** Where the words stand as they were typed, but for capitals and what is between them: far faster than cutting the text. */
+/** Where the words are as they were typed, except for case and what is between them: far faster than reading the text. */
+function likelyPlace({ words }: Term): RegExp {
+  return new RegExp(words.join('[^a-z0-9]{0,8}'), 'gi')
+}
+
+/** A likely place may be inside of a longer word: then the next one is tried. */
 function likelyPiece(text: string, term: Term): Piece | null {
-  const at = text.search(new RegExp(term.words.join('[^a-z0-9]{0,8}'), 'i'))
-  if (at < 0) return null
-  const from = wordStart(text, Math.max(0, at - overlap))
-  const matches = findMatches(text.slice(from, wordEnd(text, at + pieceLength)), [term])
-  return matches.length === 0 ? null : { from, matches }
+  let tries = 0
+  for (const { index } of text.matchAll(likelyPlace(term))) {
+    const from = wordStart(text, Math.max(0, index - overlap))
+    const matches = findMatches(text.slice(from, wordEnd(text, index + pieceLength)), [term])
+    if (matches.length > 0) return { from, matches }
+    if (++tries > mostTries) break
+  }
+  return null
 }
 
 /** A place before at which no name is cut, if there is one near. */
