@@ -88,6 +88,7 @@ export interface MakeUpShown {
 /** System prompt and definitions of tools: counted by the API, written down nowhere. */
 export const unlogged = 'unlogged'
 
+/** Lighter where the full colour is that of a tool's output in the inspector. */
 const kinds: { [kind: string]: [name: string, colour: string] } = {
   prompts: ['Prompts', 'var(--prompt)'],
   answers: ['Answers', 'var(--answer)'],
@@ -95,11 +96,11 @@ const kinds: { [kind: string]: [name: string, colour: string] } = {
   calls: ['Tool calls', 'color-mix(in oklch, var(--file) 55%, var(--paper))'],
   output: ['Tool output', 'var(--file)'],
   summaries: ['Summary', 'var(--seam)'],
-  attachments: ['Attachments', 'var(--web)'],
-  commands: ['Commands', 'var(--shell)'],
-  notifications: ['Notifications', 'var(--agent)'],
+  attachments: ['Attachments', 'color-mix(in oklch, var(--web) 55%, var(--paper))'],
+  commands: ['Commands', 'color-mix(in oklch, var(--shell) 55%, var(--paper))'],
+  notifications: ['Notifications', 'color-mix(in oklch, var(--agent) 55%, var(--paper))'],
   media: ['Images and documents', 'var(--agent-2)'],
-  client: ['Notes of Claude Code', 'var(--system)'],
+  client: ['Notes of Claude Code', 'var(--hair-2)'],
   [unlogged]: ['System prompt and tools', 'var(--faint)'],
 }
 
