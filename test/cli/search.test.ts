@@ -100,6 +100,6 @@ describe('clew search', () => {
   it('refuses an empty query and wrong options with exit code 2', async () => {
     expect((await searched(['   '])).code).toBe(2)
     await expect(searched(['x'], { kind: ['nonsense'] })).rejects.toThrow(/--kind nonsense/)
-    await expect(searched(['x'], { limit: '0' })).rejects.toThrow(/--limit 0/)
+    await expect(searched(['x'], { limit: '0' })).rejects.toThrow(/--limit "0"/)
   })
 })
