@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { quickOps, viewOf } from './faults.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
-import { filesBelow } from './sample-archive.ts'
+import { copyFormat1, filesBelow } from './sample-archive.ts'
 import { logBytes, recordLine, sessionA, sessionB, sessionC } from './world.ts'
 
 const boat = 'projects/-home-mira-boat'
@@ -174,11 +174,6 @@ async function manyPacks(place: Place): Promise<void> {
   place.write(`${boat}/small-25.jsonl`, logBytes(25, 600))
 }
 
-/** Every frame in a gzip pack. */
-async function copyFormat1(place: Place): Promise<void> {
-  cpSync(resolve('test/archive/format-1'), place.archive, { recursive: true })
-}
-
 function refuseGzip({ archive }: Place): void {
   if (readdirSync(join(archive, 'packs')).some(name => name.endsWith('.gz'))) throw new Error('a gzip pack is left')
 }
@@ -200,7 +195,8 @@ export const faultCases: readonly FaultCase[] = [
   { name: 'a run that meets what killed ones left', prepare: leaveThings, operation: run, removes: 6 },
   {
     name: 'a forget that rewrites the packs of format 1',
-    prepare: copyFormat1,
+    // Every frame is in a gzip pack.
+    prepare: async place => copyFormat1(place.archive),
     operation: ({ archive }) => ({ kind: 'forget', archive, session: 'aaaaaaaa-1111-4111-8111-111111111111' }),
     removes: 5,
     check: refuseGzip,

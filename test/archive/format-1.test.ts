@@ -1,17 +1,8 @@
 // An archive that an older version wrote (format 1: gzip frames, known.json, marks for a second compression) stays readable,
 // verifiable, restorable, forgettable and extensible. The sessions are invented.
 
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
-import { join, resolve } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { capture } from '../../src/archive/capture/capture.ts'
 import { hashOf, readSegment, segmentBytes } from '../../src/archive/format/lines.ts'
@@ -21,7 +12,7 @@ import { verifyArchive } from '../../src/archive/maintain/verify.ts'
 import { archivedHomes } from '../../src/archive/read/sessions.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
-import { filesBelow, Workplace } from './sample-archive.ts'
+import { copyFormat1, filesBelow, Workplace } from './sample-archive.ts'
 import { archivedBytes } from './world.ts'
 
 const orchard = 'projects/-home-mira-orchard'
@@ -47,11 +38,7 @@ let archive: Archive
 beforeEach(() => {
   place = new Workplace()
   archive = place.archive()
-  cpSync(resolve('test/archive/format-1'), archive.layout.folder, { recursive: true })
-  for (const { parentPath, name } of readdirSync(archive.layout.folder, { recursive: true, withFileTypes: true })) {
-    chmodSync(join(parentPath, name), existsSync(join(parentPath, name, '.')) ? 0o700 : 0o600)
-  }
-  chmodSync(archive.layout.folder, 0o700)
+  copyFormat1(archive.layout.folder)
 })
 
 afterEach(() => place.remove())

@@ -101,11 +101,7 @@ describe('a power cut', () => {
     expect(count).toBeGreaterThan(isDeep ? 400 : 100)
   })
 
-  const names = [
-    'a run that joins packs',
-    'a run that compresses anew what was kept in a hurry',
-    'a run that meets what killed ones left',
-  ]
+  const names = ['a run that joins packs', 'a run that meets what killed ones left']
   for (const name of names) {
     test(`in ${name} loses nothing that was kept`, { timeout: 120_000 }, async () => {
       const faultCase = faultCases.find(one => one.name === name)

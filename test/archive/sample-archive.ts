@@ -1,6 +1,7 @@
 // Homes and archives for tests, below a folder that is removed afterwards, and comparing what lies in them.
 
 import {
+  chmodSync,
   cpSync,
   lstatSync,
   mkdirSync,
@@ -48,6 +49,15 @@ export class Workplace {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A copy of the archive of format 1, with the modes that git does not keep. */
+export function copyFormat1(folder: string): void {
+  cpSync(resolve('test/archive/format-1'), folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)
   }
 }
 
