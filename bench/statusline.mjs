@@ -1,4 +1,4 @@
-// How long `clew statusline` takes from start to end beside a Node that does nothing: over a small and a large history, with a
+// How long `clew statusline` takes from start to end next to a Node that does nothing: over a small and a large history, with a
 // day of work in several sessions, after an answer was written since the last call. Processes take turns, and the median of
 // their ratios counts.
 //   node bench/statusline.mjs [--sizes 20,1000] [--rounds N] [--check] [--no-build] [--main FILE]
@@ -19,7 +19,7 @@ const option = (name, fallback) => (args.includes(name) ? args[args.indexOf(name
 const rounds = Number(option('--rounds', 21))
 const main = resolve(option('--main', join(projectRoot, 'dist/cli/main.js')))
 
-/** A line as the client writes it; `n` makes it another answer. */
+/** A line as Claude Code writes it; `n` makes it another answer. */
 function answer(session, n, at) {
   const usage = {
     input_tokens: 9,
@@ -105,7 +105,7 @@ if (!args.includes('--no-build')) await build()
 for (const size of option('--sizes', '20,1000').split(',').map(Number)) {
   const { bare, ours, ratio, cold, calls, line } = measure(size)
   console.log(
-    `statusline over ${size} MB: ${ours.toFixed(0)} ms beside ${bare.toFixed(0)} ms of bare node: × ${ratio.toFixed(2)} (at most ${target}); first read in ${(cold / 1000).toFixed(1)} s, ${calls} calls\n  ${line}`,
+    `statusline over ${size} MB: ${ours.toFixed(0)} ms next to ${bare.toFixed(0)} ms of bare node: × ${ratio.toFixed(2)} (at most ${target}); first read in ${(cold / 1000).toFixed(1)} s, ${calls} calls\n  ${line}`,
   )
   if (args.includes('--check') && ratio > target) process.exitCode = 1
 }

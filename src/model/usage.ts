@@ -11,7 +11,7 @@ export function noUsage(): Usage {
   return { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputFinal: true }
 }
 
-/** Field by field the larger value: a record written before the message ended holds less, never more. */
+/** Field by field the larger value: a record written before the message ended has less, never more. */
 export function largerUsage(one: Usage, other: Usage): Usage {
   const usage: Usage = {
     inputTokens: Math.max(one.inputTokens, other.inputTokens),
@@ -46,7 +46,7 @@ export function totalTokens(usage: Usage): number {
 
 /** What one record states about one API message. Numbers and places only, so that it crosses threads cheaply. */
 export interface UsageStatement {
-  /** Hash of the message's id; of the event's uuid where the message has none or the client wrote it in the model's name. */
+  /** Hash of the message's id; of the event's uuid where the message has none or Claude Code wrote it in the model's name. */
   key: number
   /** Hash of the request's id; 0 where the record has none. */
   request: number
@@ -57,7 +57,7 @@ export interface UsageStatement {
   /** Place of the file in the provider's list of files, and of the record in it. */
   file: number
   offset: number
-  /** As the record's thread is told while reading from top to bottom; the session's id for its main thread. */
+  /** The record's thread as known while reading from top to bottom; the session's id for its main thread. */
   thread: string
   /** As written; `''` where the record names none. */
   model: string
@@ -73,7 +73,7 @@ export interface UsageStatement {
   isUs: boolean
   /** The record states the final number of output tokens. */
   isFinal: boolean
-  /** Written by the client in the model's name: `<synthetic>`, or an API error. */
+  /** Written by Claude Code in the model's name: `<synthetic>`, or an API error. */
   isSynthetic: boolean
   /** The record is an API error. */
   isError: boolean
@@ -81,7 +81,7 @@ export interface UsageStatement {
   statedNanos: number | null
   /** Tokens that its visible content comes to, where the output is not final; else 0. */
   visibleTokens: number
-  /** Calls of tools in this record, where they were asked for: see `calledTool`. In a message: their names, sorted. */
+  /** Calls of tools in this record, where they were requested: see `calledTool`. In a message: their names, sorted. */
   tools?: readonly string[]
 }
 
@@ -133,11 +133,11 @@ export interface UsageCell {
   isUs: boolean
   isSynthetic: boolean
   isError: boolean
-  /** The largest of the asked-for prompt sizes that is below the prompts of these messages; 0 below all. */
+  /** The largest of the given prompt sizes that is below the prompts of these messages; 0 below all. */
   abovePrompt: number
   /** Whether these messages state what they cost. */
   hasStated: boolean
-  /** Names of the tools that each of these messages calls, sorted, a name as often as it is called; null where it was not asked for. */
+  /** Names of the tools that each of these messages calls, sorted, a name as often as it is called; null where it was not requested. */
   tools: readonly string[] | null
   messages: number
   inputTokens: number

@@ -65,7 +65,7 @@ describe('blocks', () => {
     expect(shape(cells, { since: at('18T12:00') })).toEqual([])
   })
 
-  it('keep messages without a time apart, and leave out what the client wrote itself', () => {
+  it('keep messages without a time apart, and leave out what Claude Code wrote itself', () => {
     const cells = [
       spent('17T10:30'),
       cell({ firstAt: null, inputTokens: 5 }),

@@ -63,7 +63,7 @@ export interface BlockReport {
   blocks: UsageBlock[]
   totals: UsageAmounts
   bounds: ReportBounds
-  /** The tokens that a block may use; null where none were asked for, or `max` found no block that is over. */
+  /** The tokens that a block may use; null where none was requested, or `max` found no block that is over. */
   tokenLimit: number | null
 }
 
@@ -140,7 +140,7 @@ function limitOf(spans: readonly Span[], options: BlockOptions, isActive: (span:
   return most > 0 ? most : null
 }
 
-/** Blocks that hold something of what was chosen, with the gaps between them. */
+/** Blocks with something of what was chosen, with the gaps between them. */
 function withGaps(spans: readonly Span[], options: BlockOptions, toBlock: (span: Span) => UsageBlock): UsageBlock[] {
   const blocks: UsageBlock[] = []
   let before: Span | undefined

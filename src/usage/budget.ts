@@ -24,7 +24,7 @@ export interface BudgetCheck extends Budget {
   isExceeded: boolean
 }
 
-/** `20`, `$20`, `12.50/day`, `100/week`, `500/month`; null where it is no budget. */
+/** `20`, `$20`, `12.50/day`, `100/week`, `500/month`; null where it is not a budget. */
 export function readBudget(text: string): Budget | null {
   const found = /^\$?\s*(\d+(?:\.\d+)?|\.\d+)\s*(?:usd|\$)?\s*(?:\/\s*(day|week|month|d|w|m))?$/i.exec(text.trim())
   if (!found) return null

@@ -15,7 +15,7 @@ const quartersPerDay = 96
 const largestMillis = 8.64e15
 const weekDays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** `monday`, `mon`, `1`; 0 for Sunday. Null where it is no day of the week. */
+/** `monday`, `mon`, `1`; 0 for Sunday. Null where it is not a day of the week. */
 export function readWeekStart(text: string): number | null {
   const wanted = text.trim().toLowerCase()
   if (/^[0-6]$/.test(wanted)) return Number(wanted)
@@ -30,7 +30,7 @@ export class Calendar {
   /** By day of UTC: the offset of all its quarters, or of each. */
   private readonly offsets = new Map<number, number | number[]>()
 
-  /** A zone that nobody knows is taken for UTC. */
+  /** An unknown zone is taken for UTC. */
   constructor({ timezone, weekStart = 1 }: CalendarOptions = {}) {
     this.offsetAt = offsetReader(timezone)
     this.weekStart = weekStart

@@ -103,7 +103,7 @@ function emptyCell(message: MessageUsage, abovePrompt: number, tools: readonly s
   }
 }
 
-/** What the client wrote in the model's name used nothing, whatever it says. */
+/** What Claude Code wrote in the model's name used nothing, whatever it says. */
 function addMessage(cell: UsageCell, message: MessageUsage): void {
   cell.messages++
   const { at } = message

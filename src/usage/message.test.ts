@@ -195,7 +195,7 @@ describe('cells', () => {
     ])
   })
 
-  it('count what the client wrote itself, without tokens', () => {
+  it('count what Claude Code wrote itself, without tokens', () => {
     const messages = merged([occurrence({ isSynthetic: true, isError: true, outputTokens: 9, statedNanos: 5 })])
     const [cell] = rollUp(messages, { promptSteps: [], withTools: false })
     expect(cell).toMatchObject({ isSynthetic: true, isError: true, messages: 1, outputTokens: 0, statedNanos: 0 })

@@ -11,7 +11,7 @@ interface Shown {
   tools: readonly string[]
 }
 
-/** Where a message would be, as far as time tells; file paths decide between several. */
+/** Where a message would be, as far as time decides; file paths decide between several. */
 interface Place {
   file: number
   offset: number
@@ -52,7 +52,7 @@ export class UsageMerge {
   private readonly byKey = new Map<number, Entry>()
 
   /**
-   * Takes one record's statement, or one of `parts`. A statement may come twice. The object itself is not kept, so that a
+   * Takes one record's statement, or one of `parts`. A statement may come twice. The object itself is not stored, so that a
    * reader may use it again.
    */
   add(occurrence: UsageStatement): void {
@@ -195,7 +195,7 @@ type Amounts = Pick<
   | 'statedNanos'
 >
 
-/** Field by field the larger value: a record written before the message ended holds less, never more. */
+/** Field by field the larger value: a record written before the message ended has less, never more. */
 function enlarge(entry: Amounts, from: Amounts): void {
   if (from.inputTokens > entry.inputTokens) entry.inputTokens = from.inputTokens
   if (from.outputTokens > entry.outputTokens) entry.outputTokens = from.outputTokens
@@ -212,7 +212,7 @@ function enlarge(entry: Amounts, from: Amounts): void {
   if (statedNanos !== null && statedNanos > (entry.statedNanos ?? -1)) entry.statedNanos = statedNanos
 }
 
-/** Below 0 where `one` is nearer to the original, as far as echo and time tell. */
+/** Below 0 where `one` is nearer to the original, by echo and time. */
 function compareTimes(one: { echo: number; at: number | null }, other: { echo: number; at: number | null }): number {
   if (one.echo !== other.echo) return one.echo - other.echo
   if (one.at === other.at) return 0

@@ -1,4 +1,4 @@
-// The bundled prices: one cost worked out by hand for each row, its sum beside it in millionths of a dollar (tokens × USD per
+// The bundled prices: one cost worked out by hand for each row, its sum next to it in millionths of a dollar (tokens × USD per
 // million).
 
 import { describe, expect, it } from 'vitest'

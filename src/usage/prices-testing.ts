@@ -8,7 +8,7 @@ import { occurrence } from './report-testing.ts'
 
 export type Given = Partial<Omit<MessageUsage, 'at' | 'tools'>> & { at?: string | null }
 
-/** Messages without tokens of a day on which the newest prices hold, but for what is given; as reports get them. */
+/** Messages without tokens of a day on which the newest prices apply, but for what is given; as reports get them. */
 export function cellsOf(...given: Given[]): UsageCell[] {
   const messages = given.map(({ at = '2026-11-01', ...rest }) => ({
     ...occurrence(),

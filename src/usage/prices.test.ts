@@ -1,4 +1,4 @@
-// Costs worked out by hand: each case has its sum beside it, in millionths of a dollar (tokens × USD per million).
+// Costs worked out by hand: each case has its sum next to it, in millionths of a dollar (tokens × USD per million).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -209,7 +209,7 @@ describe('costOf', () => {
     expect(one(silent).isUnknown).toBe(false)
   })
 
-  it('prices neither an API error nor what the client wrote for a model, by whichever mark', () => {
+  it('prices neither an API error nor what Claude Code wrote for a model, by whichever mark', () => {
     for (const mark of [{ isError: true }, { isSynthetic: true }, { model: '<synthetic>' }]) {
       const marked = cell({ inputTokens: 1000, webSearches: 1, hasStated: true, statedNanos: 9, ...mark })
       for (const mode of ['auto', 'calculate', 'display'] as const) {

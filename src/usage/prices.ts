@@ -1,5 +1,5 @@
 // What API messages cost: prices of the bundled table or a user's own, times the tokens of usage cells, in whole units so
-// that no order of adding changes a sum. It does not decide which messages count; that is settled when cells are made.
+// that no order of adding changes a sum. It does not decide which messages count; that is decided when cells are made.
 
 import { toMillis } from '../base/instant.ts'
 import { asArray, isObject, type JsonObject, jsonText } from '../base/json.ts'
@@ -62,7 +62,7 @@ export function modelName(id: string, table: PriceTable = bundledPrices): string
   return modelOf(table, id)?.id ?? bareModelId(id)
 }
 
-/** Tokens that the model's context holds; null where unknown. An id tagged `[1m]` says it itself. */
+/** Tokens that fit into the model's context; null where unknown. An id tagged `[1m]` says it itself. */
 export function contextWindow(table: PriceTable, model: string): number | null {
   const stated = modelOf(table, model)?.contextWindow ?? null
   return model.includes('[1m]') ? Math.max(stated ?? 0, 1_000_000) : stated
@@ -375,7 +375,7 @@ class PricesReader {
   }
 }
 
-/** `models.my-model`, or `models["my model"]` where the key is no plain word. */
+/** `models.my-model`, or `models["my model"]` where the key is not a plain word. */
 function keyPath(path: string, key: string): string {
   if (!/^[\w-]+$/.test(key)) return `${path}[${jsonText(key)}]`
   return path === '' ? key : `${path}.${key}`
@@ -419,7 +419,7 @@ export interface PriceTable {
   webSearchPerRequest: number
   /** On the tokens of requests that had to be answered in the USA. */
   usInferenceFactor: number
-  /** Prompt sizes, ascending, above which some row holds; cells have to be parted at these or finer. */
+  /** Prompt sizes, ascending, above which some row applies; cells have to be parted at these or finer. */
   promptSteps: readonly number[]
 }
 
@@ -441,7 +441,7 @@ const providerPrefix = /^(?:[a-z]{2,}(?:-[a-z]+)*\.)?anthropic\./
 const suffixes: readonly RegExp[] = [/\[1m\]$/, /-v[12]:0$/, /@\d{4}-?\d\d-?\d\d$/, /-\d{8}$/]
 
 /**
- * An id without what providers and the client add to it: `us.anthropic.claude-opus-4-1-20250805-v1:0[1m]` →
+ * An id without what providers and Claude Code add to it: `us.anthropic.claude-opus-4-1-20250805-v1:0[1m]` →
  * `claude-opus-4-1`. Each addition once, the suffixes in any order; letter case is kept.
  */
 export function bareModelId(id: string): string {
@@ -500,7 +500,7 @@ function findModel(table: PriceTable, id: string): PricedModel | null {
 }
 
 /**
- * The row that prices a request; null where the model is unknown or no row of it holds.
+ * The row that prices a request; null where the model is unknown or no row of it applies.
  * `atMs`: milliseconds since 1970; null takes the newest prices. `abovePrompt`: the largest of the table's `promptSteps`
  * that is below the size of the prompt, else 0. A fast request of a model without a fast row has the standard price.
  */
@@ -539,7 +539,7 @@ function isCloser(row: PriceRow, other: PriceRow): boolean {
   return row.toMs < other.toMs
 }
 
-/** The last moment at which any row holds. */
+/** The last moment at which any row applies. */
 function newestTime(rows: readonly PriceRow[]): number {
   let newest = Number.NEGATIVE_INFINITY
   for (const row of rows) newest = Math.max(newest, row.toMs === Number.POSITIVE_INFINITY ? row.toMs : row.toMs - 1)

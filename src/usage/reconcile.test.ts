@@ -13,13 +13,13 @@ const ours = (session: string, usd: number, statedUsd: number | null = null) =>
     statedNanos: Math.round((statedUsd ?? 0) * 1e9),
   })
 
-it('sets what messages state beside what they cost, of those messages alone', () => {
+it('sets what messages state next to what they cost, of those messages alone', () => {
   const result = reconcile([ours('a', 2, 2.5), ours('a', 4), ours('b', 1)], [], options)
   const stated = { ours: 2, client: 2.5, difference: -0.5, messages: 1 }
   expect(result).toEqual({ rows: [{ session: 'a', calculated: 6, stated }], stated })
 })
 
-it('takes the last total of each process of the client, and adds the processes', () => {
+it('takes the last total of each process of Claude Code, and adds the processes', () => {
   const totals = [
     { session: 'a', startTime: 1, usd: 0.5 },
     { session: 'a', startTime: 1, usd: 1.5 },
@@ -34,7 +34,7 @@ it('takes the last total of each process of the client, and adds the processes',
   expect(result.totals).toEqual({ ours: 7, client: 6.5, difference: 0.5, processes: 3 })
 })
 
-it('leaves out sessions that are not chosen, and what the client wrote itself', () => {
+it('leaves out sessions that are not chosen, and what Claude Code wrote itself', () => {
   const cells = [ours('a', 2, 2), { ...ours('b', 1, 1), isSynthetic: true }]
   expect(reconcile(cells, [{ session: 'c', startTime: 1, usd: 1 }], options).rows.map(row => row.session)).toEqual([
     'a',

@@ -1,11 +1,11 @@
-// Our costs beside what the client itself wrote down: the cost of single messages, and running totals of its processes. It
+// Our costs next to what Claude Code itself wrote down: the cost of single messages, and running totals of its processes. It
 // says how far they are apart, not who is right.
 
 import type { UsageCell } from '../model/usage.ts'
 import { CostSum } from './prices.ts'
 import { chooser, compareTexts, type Pricing, type Selection } from './report.ts'
 
-/** One `cost-state` record: what a process of the client had spent by then. */
+/** One `cost-state` record: what a process of Claude Code had cost by then. */
 export interface ClientTotal {
   session: string
   /** When the process began, as the record states it; a later record of the same process replaces earlier ones. */
@@ -14,7 +14,7 @@ export interface ClientTotal {
   usd: number
 }
 
-/** Ours and the client's, in USD; `difference` is ours less the client's. */
+/** Ours and Claude Code's, in USD; `difference` is ours less Claude Code's. */
 export interface Comparison {
   ours: number
   client: number
@@ -27,12 +27,12 @@ export interface ReconcileRow {
   calculated: number
   /** The messages that state their cost: by the price table, and as stated. */
   stated?: Comparison & { messages: number }
-  /** The whole session: by the price table, and the sum of the client's totals. */
+  /** The whole session: by the price table, and the sum of Claude Code's totals. */
   totals?: Comparison & { processes: number }
 }
 
 export interface Reconciliation {
-  /** Sessions of which the client wrote something down, in order of their ids. */
+  /** Sessions of which Claude Code wrote something down, in order of their ids. */
   rows: ReconcileRow[]
   /** Sums over the rows; absent where no row has one. */
   stated?: Comparison & { messages: number }

@@ -46,7 +46,7 @@ export interface ReportBounds {
   estimatedOutputTokens?: number
   unknownModels: string[]
   pricesDate: string
-  /** Written by the client in the model's name, API errors among them: they cost nothing and are in no line. */
+  /** Written by Claude Code in the model's name, API errors among them: they cost nothing and are in no line. */
   syntheticMessages: number
   apiErrors: number
   /** Those among `messages` whose record has no time. */
@@ -229,7 +229,7 @@ class Groups {
   }
 }
 
-/** All groupings, as they are asked for. */
+/** All groupings, as options name them. */
 export const usageGroupings = [
   'daily',
   'weekly',
@@ -244,7 +244,7 @@ export const usageGroupings = [
 ] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
 
-/** What cells do not say themselves. A name that is null or not asked for is shown as missing. */
+/** What cells do not say themselves. A name that is null or not requested is shown as missing. */
 export interface UsageNames {
   projectOf?(session: string): string | null
   /** Null for the main thread. */
@@ -328,7 +328,7 @@ function dayKey(calendar: Calendar, text: (day: number) => string): Keyer['keyOf
   }
 }
 
-/** Tokens as reports print them; `outputTokens` with the estimated ones where they were asked for. */
+/** Tokens as reports print them; `outputTokens` with the estimated ones where they were requested. */
 export interface TokenCounts {
   inputTokens: number
   outputTokens: number
@@ -397,7 +397,7 @@ export class UsageSum implements TokenCounts {
     this.pricing = pricing
   }
 
-  /** `model`: as `shownModel` says, handed in since it is asked for often. */
+  /** `model`: as `shownModel` says, handed in since it is needed often. */
   add(cell: UsageCell, model: string): void {
     let sum = this.byModel.get(model)
     if (sum === undefined) {

@@ -29,11 +29,11 @@ export interface UsageLog extends UsagePlace {
   options: EventOptions
 }
 
-/** What is asked for besides tokens; each costs time. */
+/** What is counted besides tokens; each costs time. */
 export interface UsageExtras {
   /** Calls of tools. */
   withTools?: boolean
-  /** Tokens that visible content comes to, asked where the output is not final. */
+  /** Tokens that visible content comes to, counted where the output is not final. */
   visibleTokens?: (blocks: readonly Block[]) => number
 }
 
@@ -114,7 +114,7 @@ function factsOf(event: StatingEvent, { value, message, isProgress }: Stating): 
   return messageFacts({ value, id: asString(value['uuid']) ?? event.id, hasFinalOutput }, message)
 }
 
-/** Its own id tells a message; what the client wrote in the model's name stands for itself, whatever its id. */
+/** A message is known by its own id; what Claude Code wrote in the model's name counts alone, whatever its id. */
 function keyOf(event: StatingEvent, { value, message }: Stating, isSynthetic: boolean): number {
   const id = asString(message['id'])
   if (id && !isSynthetic) return messageKey(id)
@@ -140,7 +140,7 @@ function timeOf(event: StatingEvent, { value, isProgress }: Stating): number | n
   return inner ?? (event.at === null ? null : instantToMillis(event.at))
 }
 
-/** Billionths of a dollar; null for what is no amount of money. */
+/** Billionths of a dollar; null for what is not an amount of money. */
 export function nanosOf(costUSD: number | undefined): number | null {
   if (costUSD === undefined || costUSD < 0) return null
   return Math.min(Math.round(costUSD * 1e9), Number.MAX_SAFE_INTEGER)
@@ -165,7 +165,7 @@ function callsIn(blocks: readonly Block[]): string[] {
 
 /** Ids of API messages. */
 export const messageSeed = 0x6d657373
-/** Uuids of records, and what stands for them where there is none. */
+/** Uuids of records, and their replacement where there is none. */
 export const recordSeed = 0x72656364
 /** Ids of requests. */
 export const requestSeed = 0x72657175
@@ -186,7 +186,7 @@ export function requestKey(id: string): number {
 }
 
 const charsPerTextToken = 4.1
-/** Also code, which mostly stands in the input of tools. */
+/** Also code, which is mostly in the input of tools. */
 const charsPerJsonToken = 3.4
 /** Letters of alphabets other than the Latin one, of two bytes each. */
 const tokensPerLetter = 0.5

@@ -25,7 +25,7 @@ export class StreamUsage {
   private readonly byId = new Map<string, Entry>()
   /** Later messages that share an id under another request. */
   private readonly others = new Map<string, Entry>()
-  /** Written by the client in the model's name: each stands for itself, whatever its id. */
+  /** Written by Claude Code in the model's name: each counts alone, whatever its id. */
   private readonly synthetic: Entry[] = []
 
   constructor(before?: StreamUsageState) {

@@ -1,4 +1,4 @@
-// A made-up Claude home that grows, and what a status line says about it beside what reports of usage say. Times are handed
+// A made-up Claude home that grows, and what a status line says about it next to what reports of usage say. Times are handed
 // in, so that days and blocks can go by.
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'

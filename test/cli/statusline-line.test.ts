@@ -104,8 +104,8 @@ describe('settings', () => {
   })
 })
 
-describe('what the client says', () => {
-  test('is read from the fields of new and old clients', () => {
+describe('what Claude Code says', () => {
+  test('is read from the fields of new and old versions', () => {
     const input = readStatusInput(
       JSON.stringify({
         session_id: 's',

@@ -79,7 +79,7 @@ describe('what a status line counts', () => {
       }
     }))
 
-  test('tells blocks apart that follow one another without a pause for days', () =>
+  test('separates blocks that follow one another without a pause for days', () =>
     withStatusHome(async home => {
       const lines = Array.from({ length: 60 }, (_, n) => answerLine({ session: 's', at: noon + n * 1.7 * hour }))
       for (const [n, line] of lines.entries()) {
@@ -103,7 +103,7 @@ describe('what a status line counts', () => {
       expect(after.today).toBeLessThan(before.today * 2)
     }))
 
-  test('reads a log anew that was rewritten with its first bytes gone, or replaced by another one', () =>
+  test('reads a rewritten log from its start: one with its first bytes gone, or replaced by another one', () =>
     withStatusHome(async home => {
       const lines = Array.from({ length: 5 }, (_, n) => answerLine({ session: 'a', at: noon + n }))
       home.write('a.jsonl', ...lines)
@@ -215,7 +215,7 @@ describe('what it reads', () => {
 describe('what it remembers', () => {
   const states = (home: StatusHome) => readdirSync(join(home.own, 'statusline'))
 
-  test('is readable for nobody else, and small', () =>
+  test('is readable for no one else, and small', () =>
     withStatusHome(home => {
       home.append('a.jsonl', answerLine({ session: 'a', at: noon }))
       home.said(noon + 1000)
@@ -258,7 +258,7 @@ describe('what it remembers', () => {
       expect(window.cells).toHaveLength(1)
     }))
 
-  test('is forgotten message by message once nobody can ask for it', () =>
+  test('is forgotten message by message once it is no longer needed', () =>
     withStatusHome(home => {
       for (let day = 0; day < 6; day++) {
         const lines = Array.from({ length: 50 }, (_, n) => answerLine({ session: 'a', at: noon + day * 24 * hour + n }))

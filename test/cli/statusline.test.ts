@@ -55,7 +55,7 @@ describe('clew statusline', () => {
       }
     }))
 
-  test('prints one line with what the client says and what the logs say', () =>
+  test('prints one line with what Claude Code says and what the logs say', () =>
     withStatusHome(home => {
       const input = { transcript_path: work(home), model: { display_name: 'Opus' }, cost: { total_cost_usd: 2.5 } }
       expect(run(home, [], input)).toMatch(
@@ -66,7 +66,7 @@ describe('clew statusline', () => {
       expect(run(home, ['--parts', 'model'], input, { NO_COLOR: '', FORCE_COLOR: '' })).toBe('\u001b[36mOpus\u001b[39m')
     }))
 
-  test('counts the session itself where the client does not, or people want it', () =>
+  test('counts the session itself where Claude Code does not, or people want it', () =>
     withStatusHome(home => {
       const transcript_path = work(home)
       const { session } = facts(home, { transcript_path })
@@ -104,10 +104,10 @@ describe('clew statusline', () => {
     withStatusHome(home => {
       work(home)
       for (const garbage of ['not json', '[1]', '"x"', '{"a":', '\u0000\u0001', '['.repeat(200_000)]) {
-        expect(run(home, [], garbage)).toBe('clew: stdin is no JSON object of a status line')
+        expect(run(home, [], garbage)).toBe('clew: stdin is not a JSON object of a status line')
       }
       expect(run(home, ['--parts', 'model,\u001bodd'], {})).toMatch(/^clew: a status line has no part "\\u\{1b\}odd"; /)
-      expect(facts(home, 'nonsense').problem).toContain('no JSON object')
+      expect(facts(home, 'nonsense').problem).toContain('not a JSON object')
       expect(run(home, [], '')).toMatch(/^\$0\.\d\d today · /)
       const hostile = '\u001b]0;x\u0007\u202e\r\n'.repeat(1000)
       const everywhere = {

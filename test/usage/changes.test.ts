@@ -1,4 +1,4 @@
-// What may change without changing a number: the order of files and lines, the clean-up of the client where files were kept,
+// What may change without changing a number: the order of files and lines, the clean-up of Claude Code where files were kept,
 // and in how many pieces a log arrived.
 
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('no order changes a total', () => {
   )
 })
 
-describe('what the client deletes', () => {
+describe('what Claude Code deletes', () => {
   it(
     'still counts where it was kept',
     () =>
@@ -85,7 +85,7 @@ describe('a home that is there twice', () => {
   )
 })
 
-describe('a log that was written anew', () => {
+describe('a log that was rewritten', () => {
   it(
     'counts with what it held before, where that was kept',
     () =>

@@ -12,7 +12,7 @@ export interface Statement {
   /** Null where the message has none. */
   id: string | null
   request: string | null
-  /** What tells the record itself from others: its uuid, else its place. */
+  /** What identifies the record: its uuid, else its place. */
   record: string
   /** 0 for an original; 1 a copy, 2 a sidechain, 4 nested in progress, added up. */
   echo: number

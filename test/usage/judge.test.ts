@@ -125,7 +125,7 @@ describe('the independent count', () => {
     const { messages, bounds } = await countOf({
       'one.jsonl': [`${one}${JSON.stringify(two)}`, '', three, one.slice(0, 200)],
     })
-    // 10 x 15 millionths beside what is stated; 3.9 tokens are 3.
+    // 10 x 15 millionths next to what is stated; 3.9 tokens are 3.
     expect(sumOf(messages)).toEqual({
       inputTokens: 11,
       outputTokens: 1,

@@ -19,7 +19,7 @@ export interface Row {
 
 export interface Count {
   messages: Message[]
-  /** Errors, and what the client wrote in the model's name. */
+  /** Errors, and what Claude Code wrote in the model's name. */
   apart: Message[]
   bounds: { messages: number; partial: number; synthetic: number; errors: number; unknownModels: string[] }
 }

@@ -20,7 +20,7 @@ export function makeHome(seed: number, sessions = 12): MadeHome {
   const made = new Map<string, number>()
   const shop: Workshop = {
     chance: new Chance(seed),
-    told: what => made.set(what, (made.get(what) ?? 0) + 1),
+    note: what => made.set(what, (made.get(what) ?? 0) + 1),
   }
   const { chance } = shop
   const logs: MadeLog[] = []
@@ -32,7 +32,7 @@ export function makeHome(seed: number, sessions = 12): MadeHome {
     if (chance.is(0.45)) logs.push(forked(shop, main))
     if (main.desk.era.isWhole && chance.is(0.7)) logs.push(resumed(shop, main))
   }
-  const files = new Map(logs.map(log => [`projects/${log.path}`, logText(chance, log.records, shop.told)]))
+  const files = new Map(logs.map(log => [`projects/${log.path}`, logText(chance, log.records, shop.note)]))
   return { files, made }
 }
 
@@ -44,10 +44,10 @@ export function writeHome(folder: string, files: ReadonlyMap<string, string>): v
 }
 
 /** The same uuids in another file; each version has its own habit with times and session ids. */
-function forked({ chance, told }: Workshop, { slug, desk, records, endedAt }: MadeLog): MadeLog {
+function forked({ chance, note }: Workshop, { slug, desk, records, endedAt }: MadeLog): MadeLog {
   const session = chance.uuid()
   const habit = chance.pick(['rewritten', 'kept', 'mixed', 'restamped', 'forkedFrom'])
-  told(`fork ${habit}`)
+  note(`fork ${habit}`)
   const begins = chance.is(0.3) ? Math.floor(records.length / 3) : 0
   const again = endedAt + chance.below(30 * 3_600_000)
   const copies = records.slice(begins).map((record, place): Fields => {
@@ -66,8 +66,8 @@ function forked({ chance, told }: Workshop, { slug, desk, records, endedAt }: Ma
 }
 
 /** As up to 1.0.3: a new file with new uuids, everything stamped with the time of the resume. */
-function resumed({ chance, told }: Workshop, { slug, desk, records, endedAt }: MadeLog): MadeLog {
-  told('resume')
+function resumed({ chance, note }: Workshop, { slug, desk, records, endedAt }: MadeLog): MadeLog {
+  note('resume')
   const own = { ...desk, session: chance.uuid() }
   const at = endedAt + chance.below(48 * 3_600_000)
   const copies = records.map((record): Fields => {

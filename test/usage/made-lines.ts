@@ -3,46 +3,46 @@
 
 import type { Chance, Fields } from './made-records.ts'
 
-type Told = (what: string) => void
+type Note = (what: string) => void
 
 /** The text of one log. */
-export function logText(chance: Chance, records: readonly Fields[], told: Told): string {
-  let text = chance.is(0.05) ? noted(told, 'byte order mark', '\ufeff') : ''
+export function logText(chance: Chance, records: readonly Fields[], note: Note): string {
+  let text = chance.is(0.05) ? noted(note, 'byte order mark', '\ufeff') : ''
   let isGlued = true
   for (const record of records) {
     const isPlain = chance.is(0.8)
-    const line = isPlain ? JSON.stringify(record) : styled(chance, record, told)
-    // Only lines that stand as the client writes them are ever glued.
-    if (!isGlued) text += isPlain && chance.is(0.02) && text.endsWith('}') ? noted(told, 'glued', '') : '\n'
-    if (chance.is(0.01)) text += noted(told, 'blank', chance.pick(['\n', '  \n', '\r\n']))
+    const line = isPlain ? JSON.stringify(record) : styled(chance, record, note)
+    // Only lines as Claude Code writes them are ever glued.
+    if (!isGlued) text += isPlain && chance.is(0.02) && text.endsWith('}') ? noted(note, 'glued', '') : '\n'
+    if (chance.is(0.01)) text += noted(note, 'blank', chance.pick(['\n', '  \n', '\r\n']))
     if (isPlain && chance.is(0.005) && (text === '' || text.endsWith('\n')))
-      text += noted(told, 'stump', '{"parentUuid":null,"type":"assis')
+      text += noted(note, 'stump', '{"parentUuid":null,"type":"assis')
     text += line
     isGlued = false
-    if (chance.is(0.02)) text += noted(told, 'carriage return', '\r')
+    if (chance.is(0.02)) text += noted(note, 'carriage return', '\r')
   }
-  if (chance.is(0.15)) return noted(told, 'no last newline', text)
-  if (chance.is(0.2)) return `${text}\n${noted(told, 'torn', JSON.stringify(records.at(-1) ?? {}).slice(0, -9))}`
+  if (chance.is(0.15)) return noted(note, 'no last newline', text)
+  if (chance.is(0.2)) return `${text}\n${noted(note, 'torn', JSON.stringify(records.at(-1) ?? {}).slice(0, -9))}`
   return `${text}\n`
 }
 
-function noted(told: Told, what: string, text: string): string {
-  told(what)
+function noted(note: Note, what: string, text: string): string {
+  note(what)
   return text
 }
 
-function styled(chance: Chance, record: Fields, told: Told): string {
+function styled(chance: Chance, record: Fields, note: Note): string {
   const plain = JSON.stringify(record)
   switch (chance.below(4)) {
     case 0:
-      return noted(told, 'spaces', JSON.stringify(record, null, 1).replace(/\n */g, ' '))
+      return noted(note, 'spaces', JSON.stringify(record, null, 1).replace(/\n */g, ' '))
     case 1:
-      return noted(told, 'key order', JSON.stringify(reversed(record)))
+      return noted(note, 'key order', JSON.stringify(reversed(record)))
     case 2:
-      return noted(told, 'escapes', escaped(plain))
+      return noted(note, 'escapes', escaped(plain))
     default:
       return noted(
-        told,
+        note,
         'exponents',
         plain.replace(
           /("(?:in|out)put_tokens":)(\d+)(?=[,}])/g,
@@ -52,7 +52,7 @@ function styled(chance: Chance, record: Fields, told: Told): string {
   }
 }
 
-/** Keys and words as no client writes them, though JSON allows it. */
+/** Keys and words as no version writes them, though JSON allows it. */
 function escaped(line: string): string {
   return line
     .replace('"type":"assistant"', '"type":"\\u0061ssistant"')

@@ -1,4 +1,4 @@
-// Made-up records as clients of several versions write them, from a seed: ids, times, usage, envelopes, answers in several
+// Made-up records as several versions of Claude Code write them, from a seed: ids, times, usage, envelopes, answers in several
 // lines. How sessions are made of them, copied and damaged is decided elsewhere.
 
 export type Fields = Record<string, unknown>
@@ -45,12 +45,12 @@ export class Chance {
   }
 }
 
-/** How a version of the client writes. */
+/** How a version of Claude Code writes. */
 export interface Era {
   version: string | undefined
   /** One line per answer with everything, or one per block. */
   isWhole: boolean
-  /** On which lines the final output and stop reason stand: all, the last one, or none. */
+  /** On which lines the final output and stop reason are: all, the last one, or none. */
   finals: 'all' | 'last' | 'none'
   hasRequest: boolean
   hasCost: boolean
@@ -161,7 +161,7 @@ function makeBlocks(chance: Chance): Fields[] {
   return blocks
 }
 
-/** Where records of one thread stand: what their envelopes repeat. */
+/** Where records of one thread are: what their envelopes repeat. */
 export interface Desk {
   session: string
   cwd: string
@@ -170,7 +170,7 @@ export interface Desk {
   isSidechain?: boolean
 }
 
-/** A record as the client writes it; `at` in milliseconds. */
+/** A record as Claude Code writes it; `at` in milliseconds. */
 export function chained(chance: Chance, desk: Desk, type: string, at: number, fields: Fields): Fields {
   const version = chance.is(0.04) ? chance.pick(oddVersions) : desk.era.version
   return {

@@ -41,7 +41,7 @@ const edges = [
 /** What sessions are made with. */
 export interface Workshop {
   chance: Chance
-  told: (what: string) => void
+  note: (what: string) => void
 }
 
 export function makeSession(shop: Workshop, cwd: string, era: Era = shop.chance.pick(eras)): MadeLog[] {
@@ -112,7 +112,7 @@ class SessionMaker {
     const answer = makeAnswer(this.chance, this.desk.era)
     this.answers.push({ answer, at: this.clock })
     const lines = answerLines(this.chance, this.desk, answer, this.tick)
-    if (lines.length > 1) this.shop.told('several lines')
+    if (lines.length > 1) this.shop.note('several lines')
     this.add(...lines)
   }
 
@@ -123,35 +123,35 @@ class SessionMaker {
     const message = first['message'] as Fields
     switch (this.chance.below(6)) {
       case 0:
-        this.shop.told('two requests of one id')
+        this.shop.note('two requests of one id')
         this.add(
           ...one(),
           ...answerLines(this.chance, this.desk, { ...answer, request: this.chance.id('req') }, this.tick),
         )
         break
       case 1:
-        this.shop.told('no usage')
+        this.shop.note('no usage')
         this.add({ ...first, message: { ...message, usage: this.chance.pick([undefined, null]) } })
         break
       case 2:
-        this.shop.told('API error')
+        this.shop.note('API error')
         this.add({ ...first, isApiErrorMessage: true, message: { ...message, model: '<synthetic>', usage: noTokens } })
         break
       case 3:
-        this.shop.told('API error with tokens')
+        this.shop.note('API error with tokens')
         this.add({ ...first, isApiErrorMessage: true })
         break
       case 4:
-        this.shop.told('synthetic')
+        this.shop.note('synthetic')
         this.add({ ...first, message: { ...message, model: '<synthetic>', usage: noTokens } })
         break
       default:
-        this.shop.told('no ids at all')
+        this.shop.note('no ids at all')
         this.add({ ...first, uuid: undefined, message: { ...message, id: null } })
     }
   }
 
-  /** An agent's own work; its lines may stand between those of the main thread. */
+  /** An agent's own work; its lines may be between those of the main thread. */
   private subagent(): void {
     const { era } = this.desk
     const agent = this.chance.hex(era.version === '2.1.325' ? 17 : 7)
@@ -160,7 +160,7 @@ class SessionMaker {
     const task = this.line('user', { message: { role: 'user', content: 'Look at it.' } }, desk)
     const answers = [makeAnswer(this.chance, era), makeAnswer(this.chance, era)]
     const lines = answers.flatMap(answer => answerLines(this.chance, desk, answer, this.tick))
-    this.shop.told(`${era.agents} agent`)
+    this.shop.note(`${era.agents} agent`)
     if (era.agents === 'inline') {
       this.add(task, ...lines)
       return
@@ -180,7 +180,7 @@ class SessionMaker {
 
   /** Copies inside progress, earlier or later than the original, with fewer tokens. */
   private progress(lines: readonly Fields[], began: number, agentId: string): void {
-    this.shop.told('progress')
+    this.shop.note('progress')
     for (const line of lines) {
       const { type, message, requestId, uuid } = line
       const said = message as Fields
@@ -201,7 +201,7 @@ class SessionMaker {
 
   /** What the main thread said once more, inside a sidechain and with other times. */
   private echoes(): void {
-    this.shop.told('inline echo')
+    this.shop.note('inline echo')
     const { answer, at } = this.chance.pick(this.answers)
     let time = at + this.chance.pick([-40, 40]) * 60_000
     const lines = answerLines(this.chance, { ...this.desk, isSidechain: true }, answer, () => time++)
@@ -210,7 +210,7 @@ class SessionMaker {
 
   private internalAgent(): void {
     if (this.desk.era.agents !== 'folder') return
-    this.shop.told('internal agent')
+    this.shop.note('internal agent')
     const agent = `${this.chance.pick(['acompact', 'aprompt_suggestion', 'aside_question'])}-${this.chance.hex(6)}`
     const desk = { ...this.desk, agent }
     const replayed = this.answers.flatMap(({ answer, at }) => {
@@ -222,7 +222,7 @@ class SessionMaker {
   }
 
   private compaction(): void {
-    this.shop.told('compaction')
+    this.shop.note('compaction')
     const metadata = { trigger: 'auto', preTokens: 190_000 }
     const boundary = { subtype: 'compact_boundary', logicalParentUuid: this.chance.uuid(), compactMetadata: metadata }
     const summary = { isCompactSummary: true, message: { role: 'user', content: 'So far: all is well.' } }

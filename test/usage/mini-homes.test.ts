@@ -43,7 +43,7 @@ function calling(id: string, tool: string, fields: Fields = {}): Fields {
 
 type Reported = Row & Record<string, unknown>
 
-/** Rows of the form, after making sure that files and index tell the same. */
+/** Rows of the form, after making sure that files and index agree. */
 function rowsOfHome(form: string, files: Record<string, Fields[]>): Promise<Reported[]> {
   return withFolder(async folder => {
     for (const [name, records] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 // `clew usage` against the independent count: every form, from the index and from the files, to the token and to a
-// billionth of a dollar; on the sample history, on real logs where they are at hand, and on made-up homes.
+// billionth of a dollar; on the sample history, on real logs where they are available, and on made-up homes.
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// `clew statusline`: one line about a session for the client that asks. It never fails: what is not known is left out.
+// `clew statusline`: one line about a session below Claude Code's prompt. It never fails: what is not known is left out.
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -44,9 +44,9 @@ export const declaration: CommandDeclaration = {
   ],
 }
 
-/** The client waits for the line: what is left is read by the calls that follow. */
+/** Claude Code waits for the line: what is left is read by the calls that follow. */
 const mostMs = 1000
-const problem = 'clew: stdin is no JSON object of a status line'
+const problem = 'clew: stdin is not a JSON object of a status line'
 
 /** The part of the options of all commands that it needs. */
 export type StatusGlobals = Pick<GlobalOptions, 'root' | 'home' | 'json' | 'timezone'>
@@ -58,7 +58,7 @@ export async function run({ options, globals }: CommandInput): Promise<ExitCode>
   return 0
 }
 
-/** The line, or the facts where JSON is asked for. */
+/** The line, or the facts with `--json`. */
 export async function statusAnswer(
   options: Readonly<Record<string, unknown>>,
   globals: StatusGlobals,
@@ -85,7 +85,7 @@ function configOf(home: string): JsonObject {
   }
 }
 
-/** The client reads a pipe and paints what it gets: that it is no terminal says nothing. */
+/** Claude Code reads a pipe and paints what it gets: that it is not a terminal says nothing. */
 function hasColours(settings: StatusSettings): boolean {
   return settings.hasColours && !process.env['NO_COLOR']
 }
@@ -95,7 +95,7 @@ function columnsOf(options: Readonly<Record<string, unknown>>): number {
   return Number.isInteger(columns) && columns > 0 ? columns : Number.POSITIVE_INFINITY
 }
 
-/** A client shows nothing where a command fails, so that nobody would learn why. */
+/** Claude Code shows nothing where a command fails, so the reason would be lost. */
 function gatherSafely(input: StatusInput, asked: Asked): StatusFacts | string {
   try {
     return gather(input, asked)
@@ -171,7 +171,7 @@ function orMore<Found extends { isLeast: boolean } | null>(spent: Found, { isBeh
   return spent === null || !isBehind ? spent : { ...spent, isLeast: true }
 }
 
-/** The client's number, or ours where the client has none or people want it. */
+/** Claude Code's number, or ours where Claude Code has none or people want it. */
 function spentInSession(
   input: StatusInput,
   settings: StatusSettings,

@@ -26,8 +26,8 @@ export const declaration: CommandDeclaration = {
     { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },
     { flags: '--until <time>', description: 'used until; a day counts to its end' },
     { flags: '--last <span>', description: 'the last 7d, 4w or 3m, today included' },
-    { flags: '--project <text>', description: 'working directory holds this; `.` is this one' },
-    { flags: '--model <text>', description: 'a model whose name holds this' },
+    { flags: '--project <text>', description: 'working directory contains this; `.` is this one' },
+    { flags: '--model <text>', description: 'a model whose name contains this' },
     { flags: '--session <id>', description: 'this session: the beginning of its id, or its title' },
     { flags: '--order <how>', description: 'order of rows', choices: ['asc', 'desc', 'cost'] },
     { flags: '--breakdown', description: 'a line for each model below every row' },
@@ -38,7 +38,7 @@ export const declaration: CommandDeclaration = {
     { flags: '--prices <file>', description: 'prices that replace the bundled ones' },
     { flags: '--unknown-as <model>', description: 'price models without a price as this one' },
     { flags: '--estimate', description: 'estimate output that the log does not state' },
-    { flags: '--reconcile', description: "our cost beside the client's, by session" },
+    { flags: '--reconcile', description: "our cost next to Claude Code's, by session" },
     { flags: '--budget <amount>', description: '100, 20/day, 90/week, 300/month: exit code 1 above it' },
     { flags: '--week-start <day>', description: 'first day of a week (default: monday)' },
     { flags: '--token-limit <n>', description: 'blocks: share of so many tokens; max: of the largest' },
@@ -75,7 +75,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   return budget?.isExceeded ? 1 : 0
 }
 
-/** What few ask for is loaded when it is asked for: a report should not wait for code that it does not use. */
+/** What few reports need is loaded when it is needed: a report should not wait for code that it does not use. */
 async function sessionNamed(text: string, globals: GlobalOptions): Promise<string> {
   const { sessionOf } = await import('../input.ts')
   return (await sessionOf(text, globals)).id
@@ -178,7 +178,7 @@ async function printReconciled(asked: Asked): Promise<ExitCode> {
     await printNotes([reconcileNote, `prices of ${query.prices.table.date}`], null, asked)
   }
   if (report.rows.length > 0) return 0
-  if (!globals.quiet) say('clew: nothing to compare with: the client wrote down no cost here')
+  if (!globals.quiet) say('clew: nothing to compare with: Claude Code wrote down no cost here')
   return 1
 }
 

@@ -20,7 +20,7 @@ export interface ActiveBlock extends Spent {
   /** Milliseconds since 1970. */
   startMs: number
   endMs: number
-  /** Dollars an hour since its first message; null where it has not lasted long enough to tell. */
+  /** Dollars an hour since its first message; null where it is too short to say. */
   usdPerHour: number | null
 }
 
@@ -74,7 +74,7 @@ export function spentOn(cells: readonly UsageCell[], options: CountOptions): Spe
   return { usd: sum.usd(), isLeast }
 }
 
-/** `from`: where blocks can be told from. */
+/** `from`: where blocks can be computed from. */
 export function activeBlock(cells: readonly UsageCell[], from: number, options: CountOptions): ActiveBlock | null {
   const { prices, unknownAs, nowMs } = options
   const known = cells.filter(({ firstAt }) => firstAt !== null && firstAt >= from)
@@ -89,7 +89,7 @@ export function activeBlock(cells: readonly UsageCell[], from: number, options: 
 }
 
 /**
- * What the client says, else what the session's last request sent; null where neither is known. `own`: the messages of the
+ * What Claude Code says, else what the session's last request sent; null where neither is known. `own`: the messages of the
  * session's main thread.
  */
 export function contextUsed(input: StatusInput, own: readonly MessageUsage[], prices: PriceTable): ContextUsed | null {

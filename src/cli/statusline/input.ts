@@ -4,7 +4,7 @@
 import { fstatSync, readSync } from 'node:fs'
 import { asNumber, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 
-/** A share of a plan's limit, as the client tells it. */
+/** A share of a plan's limit, as Claude Code gives it. */
 export interface LimitUsed {
   percent: number
   /** Milliseconds since 1970. */
@@ -18,9 +18,9 @@ export interface StatusInput {
   /** The working directory. */
   folder?: string
   modelId?: string
-  /** As the client calls the model. */
+  /** As Claude Code calls the model. */
   modelName?: string
-  /** What the client says that the session cost, in dollars. */
+  /** What Claude Code says that the session cost, in dollars. */
   costUsd?: number
   linesAdded?: number
   linesRemoved?: number
@@ -34,7 +34,7 @@ export interface StatusInput {
 
 /**
  * `{"session_id":"…","transcript_path":"…","cwd":"…","model":{"id":"…","display_name":"…"},"workspace":{…},"cost":{…},
- * "context_window":{…},"rate_limits":{…}}`; null where the text is no JSON object.
+ * "context_window":{…},"rate_limits":{…}}`; null where the text is not a JSON object.
  */
 export function readStatusInput(text: string): StatusInput | null {
   const value = parseJson(text.replace(/^\ufeff/, ''))
@@ -61,7 +61,7 @@ function set<Key extends keyof StatusInput>(input: StatusInput, key: Key, value:
   if (value !== undefined) input[key] = value
 }
 
-/** The client fills its window with what was sent; the answer counts when it is sent itself. */
+/** Claude Code fills its window with what was sent; the answer counts when it is sent itself. */
 function contextOf(window: JsonObject | undefined): StatusInput {
   const usage = asObject(window?.['current_usage'])
   const sent = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map(key =>
@@ -97,10 +97,10 @@ function amountOf(value: unknown): number | undefined {
   return number === undefined || number < 0 ? undefined : number
 }
 
-/** A client's status has a few kilobytes. */
+/** Claude Code's status has a few kilobytes. */
 const largest = 4 * 1024 * 1024
 
-/** Null where nobody writes to it: at a terminal, say. */
+/** Null where nothing writes to it, such as at a terminal. */
 export async function readStdin(): Promise<string | null> {
   const parts: Buffer[] = []
   try {

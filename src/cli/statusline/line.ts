@@ -22,7 +22,7 @@ const nearPercent = 70
 const endPercent = 90
 const between = ' · '
 
-/** One line without its end. `columns`: what it has to fit into; Infinity where nobody said. */
+/** One line without its end. `columns`: what it has to fit into; Infinity without a limit. */
 export function statusLine(facts: StatusFacts, settings: StatusSettings, columns: number): string {
   const { layout } = settings
   const pieces =

@@ -1,4 +1,4 @@
-// `clew statusline` without flags, as a client calls it again and again: the same answer without the parser of arguments and
+// `clew statusline` without flags, as Claude Code runs it again and again: the same answer without the parser of arguments and
 // all that other commands need. It is bundled into one file of its own, since starting is most of what a call costs.
 
 import { writeSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { asString } from '../../base/json.ts'
 import { statusAnswer } from '../commands/statusline.ts'
 import { ownHome, readConfig } from '../config.ts'
 
-/** Prints the line, or nothing where nobody reads it. */
+/** Prints the line, or nothing where its output is closed. */
 export async function printStatus(): Promise<void> {
   const home = ownHome(undefined)
   const { roots, timezone } = settingsOf(home)
@@ -17,7 +17,7 @@ export async function printStatus(): Promise<void> {
     // At once: a stream has to be set up first.
     writeSync(1, `${answer}\n`)
   } catch {
-    // The client has gone.
+    // Claude Code has gone.
   }
 }
 

@@ -26,7 +26,7 @@ export interface WindowOptions {
   session?: string | undefined
   /** Prompt sizes at which a price changes. */
   steps: readonly number[]
-  /** Where states are kept. */
+  /** Where states are stored. */
   folder: string
   nowMs: number
   open(path: string): RangeReader
@@ -117,7 +117,7 @@ function statePath(folder: string, kind: string, name: string): string {
   return join(folder, `${kind}-${textHash(name, nameSeed).toString(36)}.json`)
 }
 
-/** By session and thread no one asks. */
+/** No report here is by session or thread. */
 function cellsOf(messages: readonly MessageUsage[], steps: readonly number[]): UsageCell[] {
   for (const message of messages) message.session = message.thread = ''
   return rollUp(messages, { promptSteps: steps, withTools: false })

@@ -67,7 +67,7 @@ const twoWays: Line[] = [
 ]
 
 describe('branches of a session', () => {
-  it('are none where nobody went back', () => {
+  it('are none where no one went back', () => {
     expect(branchOwners(graphOf(logOf(twoWays.slice(0, 4))))).toBeNull()
   })
 

@@ -289,7 +289,7 @@ export class BranchOwners {
     return children.some(id => !inside.has(id) && this.byEvent.get(id) === this.active && this.carriesOn(id))
   }
 
-  /** Whether the active path goes over it: results of a parallel call hang beside it. */
+  /** Whether the active path goes over it: results of a parallel call hang off it. */
   private carriesOn(id: EventId): boolean {
     this.activePath ??= this.pathOf(this.branches[this.active]?.branch.leaf ?? null)
     return this.activePath.has(id)

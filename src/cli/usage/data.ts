@@ -62,7 +62,7 @@ export interface CellQuery {
   withTools: boolean
   /** Whether it matters which session and thread it was; true where absent. */
   withSessions?: boolean
-  /** What an estimate would add is wanted, too. */
+  /** Also what an estimate would add. */
   withEstimate?: boolean
 }
 

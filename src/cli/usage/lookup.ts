@@ -1,5 +1,5 @@
-// Names of sessions as lists have them, and their graphs and events where a report asks inside a session: from the index where
-// there is one, else from the files. Many reports need none of this, so it is loaded when it is asked for.
+// Names of sessions as lists have them, and their graphs and events where a report looks inside a session: from the index where
+// there is one, else from the files. Many reports need none of this, so it is loaded when it is needed.
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
@@ -45,7 +45,7 @@ export async function graphReader(globals: GlobalOptions, findings: Finding[]): 
   }
 }
 
-/** Shows every event of a session; none is kept. */
+/** Shows every event of a session; none is stored. */
 export type EventReader = (session: SessionFiles, see: (event: SessionEvent) => void) => Promise<void>
 
 export async function eventReader(globals: GlobalOptions, findings: Finding[]): Promise<EventReader> {

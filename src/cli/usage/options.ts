@@ -1,4 +1,4 @@
-// What somebody asks `clew usage` for, read from arguments, options and config; a wrong one is an error that says what would
+// What `clew usage` is to report, read from arguments, options and config; a wrong one is an error that says what would
 // work. It reads no log.
 
 import { asString } from '../../base/json.ts'

@@ -1,4 +1,4 @@
-// `clew usage --reconcile`: our cost of sessions beside what the client itself wrote down.
+// `clew usage --reconcile`: our cost of sessions next to what Claude Code itself wrote down.
 
 import pc from 'picocolors'
 import { moneyText } from '../../base/format.ts'
@@ -19,7 +19,7 @@ export async function reconciled(query: UsageQuery, data: UsageData, globals: Gl
   return reconcile(data.cells, totals, commonOptions(query, data))
 }
 
-/** Running totals that the client wrote into the sessions that have cells. */
+/** Running totals that Claude Code wrote into the sessions that have cells. */
 async function clientTotals(data: UsageData, globals: GlobalOptions): Promise<ClientTotal[]> {
   const index = data.from === 'index' ? await indexFor(globals) : null
   if (index !== null) return (await import('../../index/search/usage.ts')).clientTotals(index.db, index.isInScope)

@@ -1,5 +1,5 @@
 // Reports of usage as `--json` prints them: the rows of the report, with names of sessions and branches, and the rows below
-// them where a second grouping was asked for. It adds nothing up.
+// them where a second grouping was requested. It adds nothing up.
 
 import {
   type ReportBounds,
@@ -74,7 +74,7 @@ export function namedReport(form: RowForm, query: UsageQuery, data: UsageData): 
   return { rows: form === 'branch' && query.order === undefined ? bySession(named) : named, totals, bounds }
 }
 
-/** What stands below the rows; `--breakdown` means models. */
+/** What is below the rows; `--breakdown` means models. */
 export function partsBy(form: UsageForm, { group, hasBreakdown }: UsageQuery): GroupWord | undefined {
   return group ?? (hasBreakdown && form !== 'model' ? 'model' : undefined)
 }
@@ -167,7 +167,7 @@ function threadsByAgent(query: UsageQuery, data: UsageData): Map<string, number>
   return counts
 }
 
-/** Whether a row of the report by branch stands for all sessions that never went back. */
+/** Whether a row of the report by branch is for all sessions that never went back. */
 export function isRest(row: NamedRow): boolean {
   return row.branch === noBranches
 }

@@ -66,7 +66,7 @@ function shareOf({ totalCost }: UsageAmounts, budget: number | undefined): { sha
   return budget === undefined || budget <= 0 ? {} : { share: totalCost / budget }
 }
 
-/** Models that cost something nobody knows. */
+/** Models without a known price. */
 export function unpricedModels(unknownModels: readonly string[], { unknownAs }: UsageQuery): ReadonlySet<string> {
   return new Set(unknownAs === undefined ? unknownModels : [])
 }
@@ -564,7 +564,7 @@ function apartNote({ syntheticMessages, apiErrors }: ReportBounds): string[] {
   const own = syntheticMessages - apiErrors
   const parts = [
     ...(apiErrors > 0 ? [countOf(apiErrors, 'API error')] : []),
-    ...(own > 0 ? [`${countOf(own, 'answer')} by the client itself`] : []),
+    ...(own > 0 ? [`${countOf(own, 'answer')} by Claude Code itself`] : []),
   ]
   return parts.length === 0 ? [] : [`not counted: ${parts.join(', ')}`]
 }

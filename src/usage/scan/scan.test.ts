@@ -185,7 +185,7 @@ describe('an unusual line', () => {
       1,
     ],
     ['specification 003', JSON.stringify({ ...answer, userType: 'human', toolName: 'Read' }), 1],
-    ['usage beside the message', JSON.stringify({ ...answer, message: 'x', usage }), 0],
+    ['usage next to the message', JSON.stringify({ ...answer, message: 'x', usage }), 0],
     ['a message that is a text', JSON.stringify({ ...answer, message: 'x "usage": {}', usage }), 0],
     ['a deep value', line({ deep: JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) as unknown }), 1],
   ]
