@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pc from 'picocolors'
 import type { Places } from '../../archive/read/places.ts'
+import { countOf } from '../../base/format.ts'
 import { builtinRules } from '../../check/builtin.ts'
 import { Checker } from '../../check/check.ts'
 import { ruleRows } from '../../check/table.ts'
@@ -20,7 +21,6 @@ import type { CheckReport } from '../../schema/contract-shapes.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { discoverRoots, isFile } from '../input.ts'
-import { counted } from '../list/list-text.ts'
 
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/output.ts'
@@ -185,8 +185,8 @@ async function printReport(report: CheckReport, isQuiet: boolean): Promise<void>
   if (isQuiet) return
   const counts = { error: 0, warning: 0, info: 0 }
   for (const finding of report.findings) counts[finding.severity]++
-  const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}, ${counted(counts.info, 'note')}`
-  const read = `${counted(report.files, 'file')}, ${counted(report.records, 'record')}, ${counted(report.bytes, 'byte')}`
+  const found = `${countOf(counts.error, 'error')}, ${countOf(counts.warning, 'warning')}, ${countOf(counts.info, 'note')}`
+  const read = `${countOf(report.files, 'file')}, ${countOf(report.records, 'record')}, ${countOf(report.bytes, 'byte')}`
   await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
 }
 

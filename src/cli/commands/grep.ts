@@ -3,6 +3,7 @@
 import { dirname } from 'node:path'
 import pc from 'picocolors'
 import { type PlacesKey, placesKey } from '../../archive/read/places.ts'
+import { countOf } from '../../base/format.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { mayMatching, type Receiver, searchInOrder } from '../../grep/search.ts'
@@ -15,10 +16,10 @@ import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { type Filters, mayPass, passes } from '../list/filters.ts'
-import { counted, shortIds } from '../list/list-text.ts'
-import { clockFor } from '../list/list-times.ts'
+import { shortIds } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
 import { bytesOf, type ListRow, mainLogs, whenOf } from '../list/rows.ts'
+import { clockFor } from '../list/times.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -178,7 +179,7 @@ function titledRows(some: readonly SessionFiles[], all: readonly SessionFiles[],
 
 function reportNone(found: number, { filters }: GrepQuery, { quiet }: GlobalOptions): ExitCode {
   const isNarrowed = filters.project !== undefined || filters.since !== undefined
-  const where = isNarrowed ? '' : ` in ${counted(found, 'session')}`
+  const where = isNarrowed ? '' : ` in ${countOf(found, 'session')}`
   if (!quiet)
     say(found === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : `clew: no line matches${where}`)
   return 1
@@ -234,8 +235,8 @@ class Results implements Receiver<RowSearch> {
   }
 
   get summary(): string {
-    const where = counted(this.sessions, 'session')
-    const text = this.query.mode === 'sessions' ? where : `${counted(this.count, 'matching line')} in ${where}`
+    const where = countOf(this.sessions, 'session')
+    const text = this.query.mode === 'sessions' ? where : `${countOf(this.count, 'matching line')} in ${where}`
     return this.isAtLimit ? `${text}; stopped at --limit` : text
   }
 

@@ -12,7 +12,7 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { nearest } from '../help.ts'
 import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
-import { clockFor } from '../list/list-times.ts'
+import { clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { refuseOwn, sentence } from './archive/archive-open.ts'
 

@@ -34,8 +34,7 @@ import {
   sortKeys,
 } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
-import { shortIds } from '../list/list-text.ts'
-import { clockFor } from '../list/list-times.ts'
+import { shortIds } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
 import {
   byPlace,
@@ -47,6 +46,7 @@ import {
   type SessionRow,
   toSessionRow,
 } from '../list/rows.ts'
+import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -183,7 +183,8 @@ function nothing(sessions: readonly SessionFiles[], isGone: boolean, { archive }
   const { length } = sessions
   if (length === 0) return 'clew: no sessions found; --root PATH names a Claude home'
   const hasGone = sessions.some(session => !isOnDisk(session))
-  if (isGone && !hasGone && archive === undefined) return 'clew: no archive yet; clew archive run creates one'
+  if (isGone && !hasGone && archive === undefined)
+    return 'clew: nothing is archived yet; clew archive run archives your sessions'
   if (isGone && !hasGone) return `clew: all ${length} sessions are still on disk`
   return `clew: none of ${length} sessions matches; try fewer filters`
 }

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { countOf } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
@@ -19,10 +20,10 @@ import { discoverRoots, rootsFor } from '../input.ts'
 import { overviewColumns } from '../list/columns.ts'
 import { ordered, sortKeys } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
-import { counted, shortIds } from '../list/list-text.ts'
-import { clockFor } from '../list/list-times.ts'
+import { shortIds } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
 import { byPlace, bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from '../list/rows.ts'
+import { clockFor } from '../list/times.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { reportUnread } from './ls.ts'
@@ -189,8 +190,8 @@ function* headLines(overview: Overview, width: number): Generator<string> {
   const { roots, isSample, sessions, gone } = overview
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const counts = [
-    counted(sessions.length, 'session'),
-    counted(projectCount(sessions), 'project'),
+    countOf(sessions.length, 'session'),
+    countOf(projectCount(sessions), 'project'),
     sizeText(bytes),
   ].join(' · ')
   if (isSample) {

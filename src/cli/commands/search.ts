@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import pc from 'picocolors'
 import { canonicalPlace } from '../../archive/store/place.ts'
 import { escapeForLine } from '../../base/escape.ts'
+import { countOf } from '../../base/format.ts'
 import { addFilter, parseQuery, type QueryFilters, type SearchQuery } from '../../index/search/query.ts'
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { sessionIds } from '../../index/search/sessions.ts'
@@ -11,8 +12,8 @@ import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
-import { counted, shortIds } from '../list/list-text.ts'
-import { clockFor } from '../list/list-times.ts'
+import { shortIds } from '../list/names.ts'
+import { clockFor } from '../list/times.ts'
 import {
   anchorOf,
   flatLines,
@@ -158,7 +159,7 @@ function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOption
     return
   }
   const more = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
-  const found = `${counted(answer.total, 'hit')} in ${counted(answer.sessionTotal, 'session')}${more}`
+  const found = `${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}${more}`
   say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${openingHint(answer, shortId)}`))
 }
 

@@ -11,8 +11,8 @@ import { viewSession } from '../../view/thread.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
-import { clockFor as listClock } from '../list/list-times.ts'
 import { bytesOf } from '../list/rows.ts'
+import { clockFor as listClock } from '../list/times.ts'
 import { detailOf, keptNotes, type ShownDetail } from '../session/detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
@@ -64,7 +64,7 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
     throw new UserError('missing session; for the newest: clew show last; to list them: clew ls')
   }
   const { quickRows } = await import('../list/quick-rows.ts')
-  const { projectName } = await import('../list/list-text.ts')
+  const { projectName } = await import('../list/names.ts')
   const { whenOf } = await import('../list/rows.ts')
   const { indexedRows } = await import('../list/indexed-rows.ts')
   const known = await indexedRows(globals)

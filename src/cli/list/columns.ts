@@ -1,14 +1,15 @@
 // The columns of lists of sessions and projects, as tables and as comma-separated values.
 
 import pc from 'picocolors'
+import { shortCount, spanText } from '../../base/format.ts'
 import { toInstant } from '../../base/instant.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
 import { sizeText } from '../../view/words.ts'
-import { countText, modelName, projectName, spanText } from './list-text.ts'
-import type { Clock } from './list-times.ts'
+import { modelName, projectName } from './names.ts'
 import type { ProjectRow } from './rows.ts'
 import { isOnDisk, type ListRow, type SessionRow, tokensOf, whenOf } from './rows.ts'
+import type { Clock } from './times.ts'
 
 export interface Shown {
   clock: Clock
@@ -60,7 +61,7 @@ export function fullColumns(shown: Shown): Column<ListRow>[] {
     { name: 'prompts', cell: row => count(row.facts?.prompts), align: right, keep: 45 },
     { name: 'calls', cell: row => count(row.facts?.toolCalls), align: right, keep: 35 },
     { name: 'agents', cell: row => count(row.facts?.subagents), align: right, keep: 25 },
-    { name: 'tokens', cell: row => countText(tokensOf(row)), align: right, keep: 50 },
+    { name: 'tokens', cell: row => shortCount(tokensOf(row)), align: right, keep: 50 },
     {
       name: 'models',
       cell: row => (row.facts?.models ?? []).map(modelName).join(' '),
@@ -94,7 +95,7 @@ export function projectColumns(clock: Clock, hasModels: boolean, hasGone: boolea
   }
   if (hasModels) {
     columns.push(
-      { name: 'tokens', cell: row => countText(row.tokens ?? 0), align: right, keep: 30 },
+      { name: 'tokens', cell: row => shortCount(row.tokens ?? 0), align: right, keep: 30 },
       { name: 'models', cell: row => (row.models ?? []).map(modelName).join(' '), least: 8, most: 30, keep: 20 },
     )
   }

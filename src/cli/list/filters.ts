@@ -6,8 +6,8 @@ import { asString } from '../../base/json.ts'
 import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { readTime } from './list-times.ts'
 import { type ListRow, type ProjectRow, tokensOf, whenOf } from './rows.ts'
+import { readTime } from './times.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
 export type HasWord = (typeof hasWords)[number]

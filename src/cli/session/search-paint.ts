@@ -3,13 +3,14 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { spanText } from '../../base/format.ts'
 import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { SearchHit } from '../../index/search/search.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render } from '../../render/terminal/text.ts'
-import { projectName, spanText } from '../list/list-text.ts'
-import type { Clock } from '../list/list-times.ts'
+import { projectName } from '../list/names.ts'
+import type { Clock } from '../list/times.ts'
 
 export interface SearchPaint {
   width: number

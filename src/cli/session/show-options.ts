@@ -7,7 +7,7 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { ViewOptions } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { readTime } from '../list/list-times.ts'
+import { readTime } from '../list/times.ts'
 
 type ShowFormat = 'text' | 'md' | 'html' | 'json'
 

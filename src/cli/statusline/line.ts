@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import { modelName, projectName } from '../list/list-text.ts'
+import { modelName, projectName } from '../list/names.ts'
 import type { Spent, StatusFacts } from './count.ts'
 import { fillTemplate, type StatusPart, type StatusSettings } from './settings.ts'
 

@@ -8,7 +8,7 @@ import type { CostMode } from '../../usage/prices.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readConfig, weekStartFault } from '../config.ts'
 import { nearest } from '../help.ts'
-import { readTime } from '../list/list-times.ts'
+import { readTime } from '../list/times.ts'
 import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
 
 export const usageForms = [

@@ -9,7 +9,7 @@ import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
-import { projectName } from '../list/list-text.ts'
+import { projectName } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
 
 /** A log with what its place and its first bytes tell. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { shortCount, spanText } from '../../base/format.ts'
 import { columnsOf } from '../../base/width.ts'
-import { countText, shortIds, spanText } from '../../cli/list/list-text.ts'
+import { shortIds } from '../../cli/list/names.ts'
 import { csvLine } from '../csv.ts'
 import { type Column, tableLines } from './table.ts'
 
@@ -65,9 +66,9 @@ describe('comma-separated values', () => {
 })
 
 describe('short texts', () => {
-  it('say spans and counts in few characters', () => {
+  it('show spans and counts in few characters', () => {
     expect([0, 59_000, 61_000, 3.6e6, 5e6, 3e8].map(spanText)).toEqual(['0s', '59s', '1m', '1h', '1h 23m', '3d'])
-    expect([999, 1000, 123_456, 4_560_000].map(countText)).toEqual(['999', '1.0k', '123k', '4.6M'])
+    expect([999, 12_340, 123_456, 4_560_000].map(shortCount)).toEqual(['999', '12.3k', '123.5k', '4.6M'])
   })
 
   it('cut ids where they are unique', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Edge } from '../../index/search/when.ts'
-import { clockFor, readTime } from './list-times.ts'
+import { clockFor, readTime } from './times.ts'
 
 const now = Date.parse('2026-03-29T12:00:00Z')
 const read = (text: string, edge: Edge = 'since', timezone = 'UTC') =>
