@@ -1,40 +1,16 @@
-// What watching costs: how long after a line was appended `clew watch --json` prints it, with many sessions writing at once,
-// and how much of a core it takes while nothing happens in a large home. Real processes, real files.
-//   node bench/watch.mjs [--files 10000] [--sessions 50] [--rate 20] [--seconds 10] [--idle 30] [--quick] [--check]
-//                        [--dist FOLDER] [--no-build]
+// `clew watch`: how long after a line was appended it is printed, with many sessions that write at once, and how much of a core
+// it takes while nothing happens in a large home. Real processes, real files.
 
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { projectRoot } from '../scripts/source.mjs'
+import { msRow, shareRow } from './kit.mjs'
+import { manyFiles } from './logs.mjs'
 import { material, SessionWriter } from './session.mjs'
 
-/** Milliseconds from append to print, for 95 of 100 lines; percent of a core. */
-const targets = { p95: 200, idle: 1 }
-const generation = 1
-
-const args = process.argv.slice(2)
-const has = name => args.includes(name)
-const option = (name, fallback) => Number(has(name) ? args[args.indexOf(name) + 1] : fallback)
 const pause = ms => new Promise(done => setTimeout(done, ms))
-
-/** A projects folder of that many small sessions. */
-function manyFiles(count) {
-  const root = join(projectRoot, '.cache/bench', `watch-${count}`)
-  const mark = join(root, `made-${generation}`)
-  if (existsSync(mark)) return root
-  const shared = material(11)
-  for (let made = 0; made < count; made++) {
-    const writer = new SessionWriter(shared)
-    const folder = join(root, 'projects', `-project-${made % 100}`)
-    if (made < 100) mkdirSync(folder, { recursive: true })
-    const [first] = writer.turn()
-    writeFileSync(join(folder, `${writer.id}.jsonl`), `${JSON.stringify(first)}\n`)
-  }
-  writeFileSync(mark, '')
-  return root
-}
 
 /** Sessions of some hundred kilobytes each, that will be written to. */
 function liveSessions(root, count) {
@@ -52,8 +28,8 @@ function liveSessions(root, count) {
 }
 
 /** A watch that has begun. */
-async function startWatch(dist, root, home, onLine) {
-  const command = [join(dist, 'cli/main.js'), 'watch', '--json', '--root', root, '--home', home]
+async function startWatch(root, home, onLine) {
+  const command = [join(projectRoot, 'dist/cli/main.js'), 'watch', '--json', '--root', root, '--home', home]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   let rest = ''
   child.stdout.on('data', chunk => {
@@ -89,12 +65,12 @@ function cpuMs(pid) {
   }
 }
 
-async function latency(dist, count, rate, seconds) {
+async function latency(count, rate, seconds) {
   const root = mkdtempSync(join(tmpdir(), 'clew-bench-watch-'))
   try {
     const sessions = liveSessions(root, count)
     const times = []
-    const watch = await startWatch(dist, root, join(root, 'clew'), line => {
+    const watch = await startWatch(root, join(root, 'clew'), line => {
       const { at, wireType } = JSON.parse(line)
       if (wireType === 'user') times.push(Date.now() - Date.parse(at))
     })
@@ -146,11 +122,11 @@ function lineOf(sessionId, number) {
 }
 
 /** Percent of a core over some seconds in which nothing happens; a sweep over all files lies within a long enough one. */
-async function idle(dist, files, waitMs, seconds) {
+async function idle(files, waitMs, seconds) {
   const root = manyFiles(files)
   const home = mkdtempSync(join(tmpdir(), 'clew-bench-watch-'))
   try {
-    const watch = await startWatch(dist, root, home, () => {})
+    const watch = await startWatch(root, home, () => {})
     await pause(waitMs)
     const used = cpuMs(watch.pid)
     await pause(seconds * 1000)
@@ -162,24 +138,14 @@ async function idle(dist, files, waitMs, seconds) {
   }
 }
 
-async function main() {
-  const isQuick = has('--quick')
-  const dist = resolve(has('--dist') ? args[args.indexOf('--dist') + 1] : join(projectRoot, 'dist'))
-  if (!has('--no-build') && !has('--dist')) await (await import('../scripts/build.mjs')).build()
-  const sessions = option('--sessions', 50)
-  const rate = option('--rate', 20)
-  const shown = await latency(dist, sessions, rate, option('--seconds', isQuick ? 8 : 10))
-  const files = option('--files', 10_000)
-  // The first sweep comes a minute after the start.
-  const still = await idle(dist, files, isQuick ? 2000 : 40_000, option('--idle', isQuick ? 8 : 30))
-  console.log(`| watch | result | at most |\n|---|--:|--:|`)
-  console.log(`| append → printed, p95, ${sessions} sessions × ${rate} lines/s | ${shown.p95} ms | ${targets.p95} ms |`)
-  console.log(`| median, longest | ${shown.p50} ms, ${shown.most} ms | – |`)
-  console.log(`| of a core meanwhile, indexing included | ${shown.share.toFixed(0)} % | – |`)
-  console.log(`| of a core, idle with ${files} files | ${still.toFixed(2)} % | ${targets.idle} % |`)
-  const isLost = shown.shown !== shown.written
-  if (isLost) console.log(`\nbeyond the target: ${shown.written} lines were written, ${shown.shown} shown`)
-  if (has('--check') && (isLost || shown.p95 > targets.p95 || still > targets.idle)) process.exitCode = 1
+export async function watchRows({ files }) {
+  const [sessions, rate, seconds] = [50, 20, 10]
+  const shown = await latency(sessions, rate, seconds)
+  if (shown.shown !== shown.written) throw new Error(`${shown.written} lines were written, ${shown.shown} shown`)
+  // The first sweep over all files comes a minute after the start.
+  const share = await idle(files, 40_000, 30)
+  return [
+    msRow(`\`clew watch\`, append to print, ${sessions} sessions × ${rate} lines/s, p95`, shown.p95, 200),
+    shareRow(`\`clew watch\`, of a core, idle with ${files} files`, share / 100, 0.01),
+  ]
 }
-
-await main()
