@@ -169,7 +169,7 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // What could not be made cannot be removed either; the first error is the one to tell.
+    // What could not be written cannot be removed either; the first error is the one to report.
   }
 }
 

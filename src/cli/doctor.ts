@@ -194,7 +194,7 @@ function homeProblems(roots: readonly string[], discoveries: readonly Discovery[
 
 const shownPaths = 1
 
-/** Logs hold everything that was read and said: nobody else should be able to read them. */
+/** Logs contain everything that was read and said: no one else should be able to read them. */
 function permissionProblems(sessions: readonly SessionFiles[], roots: readonly string[]): Problem[] {
   if (process.platform === 'win32') return []
   const open: string[] = []
@@ -206,7 +206,7 @@ function permissionProblems(sessions: readonly SessionFiles[], roots: readonly s
       if ((facts.mode & 0o004) !== 0) open.push(path)
       if (uid !== undefined && uid !== 0 && facts.uid !== uid) foreign.push(path)
     } catch (error) {
-      // Gone since it was found: the client cleans up while we look.
+      // Gone since it was found: Claude Code cleans up at the same time.
       if (errorCode(error) !== 'ENOENT') throw error
     }
   }
@@ -284,14 +284,14 @@ interface ArchiveReport {
   path: string | null
   /** `auto` where the config says nothing, null where it cannot be read. */
   mode: string | null
-  /** Sessions that it holds, and those of them that are no longer on disk. */
+  /** Archived sessions, and those of them that are no longer on disk. */
   sessions: number
   gone: number
   /** When homes were last looked through for what is new; null where they never were. */
   lastRun: string | null
   /** What is wrong with the manifest. */
   damage: { segment: string; problem: string }[]
-  /** Sessions that the client will delete within a week and that are not kept. */
+  /** Sessions that Claude Code will delete within a week and that are not archived. */
   atRisk: number
 }
 
@@ -330,7 +330,7 @@ function modeOf({ home }: GlobalOptions): string | null {
   }
 }
 
-/** By the names and heads of main files, which the manifest tells. */
+/** By the names and heads of main files, which the manifest has. */
 async function keptSessions({ manifest }: Archive): Promise<number> {
   const { isMainLog } = await import('../archive/capture/rules.ts')
   const sessions = new Set<string>()
@@ -457,7 +457,7 @@ async function examineIndex(
   return { report, problems: [...(problem ?? []), ...placeProblems(report)] }
 }
 
-/** Fills in what the database tells. */
+/** Fills in what the database has. */
 async function look(report: IndexReport, globals: GlobalOptions, roots: readonly string[]): Promise<Problem[] | null> {
   const { isDamage, openToRead, UnusableIndexError } = await import('../index/store/open.ts')
   const { versionOf, NewerIndexError } = await import('../index/store/schema.ts')
@@ -482,7 +482,7 @@ async function look(report: IndexReport, globals: GlobalOptions, roots: readonly
   return [notice('index-damaged', 'The index is damaged or too old.', 'To rebuild it: clew index rebuild')]
 }
 
-/** Nothing is lost with an index: it is made anew from logs and archive. */
+/** Nothing is lost with an index: it is rebuilt from logs and archive. */
 function notice(code: string, message: string, remedy: string): Problem {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return { code, severity: 'warning', losesData: false, message: text, remedy }
@@ -509,9 +509,9 @@ function leftoversIn(folder: string, current: string | null): string[] {
 }
 
 interface Retained {
-  /** `cleanupPeriodDays` of each home that holds sessions. */
+  /** `cleanupPeriodDays` of each home that has sessions. */
   homes: { path: string; days: number; isDefault: boolean }[]
-  /** Sessions that the client deletes when it is started next. */
+  /** Sessions that Claude Code deletes when it starts next. */
   overdue: number
   withinWeek: number
   withinMonth: number
@@ -533,7 +533,7 @@ interface Due {
   session: string
   at: number
   archived: boolean
-  /** Nobody keeps it, and nobody asked for that. */
+  /** It is not archived, and no one excluded it. */
   isRisk: boolean
 }
 

@@ -12,12 +12,12 @@ export function helpColumns(): number {
   return Math.min(process.stdout.columns ?? widest, widest)
 }
 
-/** Commands by name alone: their arguments stand in their own help, and the list stays one line each. */
+/** Commands by name alone, one line each; arguments are in the help of the command. */
 export const helpStyle: Partial<Help> = {
   subcommandTerm: (command: Command) => command.name(),
 }
 
-/** What stands below the options of a command: the flags that all have, and its examples. */
+/** The end of a command's help: global flags and examples. */
 export function helpTail(declaration: CommandDeclaration, globalOptions: readonly OptionDeclaration[]): string {
   return `\n${globalsNote(globalOptions)}\n\nExamples:\n${exampleLines(declaration).join('\n')}`
 }
@@ -36,7 +36,7 @@ function globalsNote(globalOptions: readonly OptionDeclaration[]): string {
   return [...lines, line, '  (see clew --help)'].join('\n')
 }
 
-/** Side by side; where that is too wide, what an example does stands below it. */
+/** Side by side; where that is too wide, the explanation is below the command. */
 function exampleLines({ examples }: CommandDeclaration): string[] {
   const width = Math.max(...examples.map(([command]) => command.length))
   const isWide = examples.some(([, what]) => 2 + width + 2 + what.length > widest)
@@ -57,7 +57,7 @@ export function usageLine(said: string, command: string, takesSession: boolean):
   return `clew: ${escapeForLine(text)}; ${hint}\n`
 }
 
-/** For a first word that is no command: the command that was probably meant, else how to look for a session. */
+/** For a first word that is not a command: the command that was probably meant, else how to look for a session. */
 export function unknownWord(word: string, commands: readonly string[], flags: readonly string[]): string {
   const isFlag = word.startsWith('-')
   const [near] = nearest(word.replace(/=.*/, ''), isFlag ? flags : commands)
@@ -78,7 +78,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
 
 const longestWord = 40
 
-/** A word that long is no slip of the fingers. */
+/** A longer word is not a typing error. */
 function distanceOf(one: string, other: string): number {
   return one.length > longestWord ? one.length : editSteps(one, other)
 }

@@ -34,7 +34,7 @@ interface Input {
 export async function rootsFor(globals: GlobalOptions): Promise<{ roots: string[]; kept: string[]; isNamed: boolean }> {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
-  const kept = isNamed || globals.archive === undefined ? [] : await homesKept(globals, roots)
+  const kept = isNamed || globals.archive === undefined ? [] : await archivedHomes(globals, roots)
   return { roots, kept, isNamed }
 }
 
@@ -42,7 +42,7 @@ export async function rootsFor(globals: GlobalOptions): Promise<{ roots: string[
 export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
   const { roots, kept, isNamed } = await rootsFor(globals)
   const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, globals.tree)))
-  // Of a home that is gone, nothing but prompts may be kept: that is no fault of it.
+  // Of a home that is gone, only prompts may be archived: that is not a problem.
   for (const discovery of discoveries.slice(roots.length)) {
     discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
   }
@@ -51,8 +51,8 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
   return { discoveries: [await discover(sampleHome(), globals.tree)], isSample: true }
 }
 
-/** Homes that sessions were kept of, beside those that are read anyway: they may be gone altogether. */
-async function homesKept({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
+/** Homes with archived sessions, without those that are read anyway; they may no longer exist. */
+async function archivedHomes({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
   const { archivedHomePaths } = await import('../archive/read/tree.ts')
   return archive === undefined ? [] : archivedHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
@@ -87,13 +87,13 @@ async function addPath(input: Input, path: string, places: Places): Promise<void
     return
   }
   input.findings.push(...discovery.findings)
-  const wanted = resolve(path)
+  const query = resolve(path)
   for (const session of discovery.sessions) {
-    const log = session.logs.find(file => resolve(file.path) === wanted)
+    const log = session.logs.find(file => resolve(file.path) === query)
     if (log) input.files.push({ log, source, session })
   }
   for (const log of [...discovery.histories, ...discovery.strays]) {
-    if (resolve(log.path) === wanted) input.files.push({ log, source })
+    if (resolve(log.path) === query) input.files.push({ log, source })
   }
 }
 
@@ -127,7 +127,7 @@ function isPath(text: string, tree: FileTree): boolean {
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || exists(text, tree)
 }
 
-/** Paths as they are; a single word that is no path names a session. */
+/** Paths as they are; a single word that is not a path names a session. */
 export async function filesOrSession(args: readonly string[], globals: GlobalOptions): Promise<Input> {
   const only = args[0]
   const isSession = args.length === 1 && only !== undefined && !isPath(only, globals.tree)
@@ -150,11 +150,11 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
     return session
   }
   const session = await findSession(text, globals)
-  tellKept(session, globals)
+  sayArchived(session, globals)
   return session
 }
 
-function tellKept(session: SessionFiles, { quiet }: GlobalOptions): void {
+function sayArchived(session: SessionFiles, { quiet }: GlobalOptions): void {
   const gone = session.logs.filter(log => log.isKept === true)
   if (gone.length === 0 || quiet) return
   const isWhole = session.logs.every(log => log.role !== 'session' || log.isKept === true)
@@ -184,39 +184,39 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   const { tree, source } = globals
   const isPlace = text !== undefined && isPath(text, tree)
   if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
-  const wanted = text ?? 'last'
-  const known = await indexedSession(wanted, globals)
+  const query = text ?? 'last'
+  const known = await indexedSession(query, globals)
   if (known !== null) return known
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
   const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list/quick-rows.ts')).quickRows(some, source)
-  const found = await resolveByAny(sessions, wanted, rowsOf)
-  if ('found' in found) return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
+  const found = await resolveByAny(sessions, query, rowsOf)
+  if ('found' in found) return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
-  if ('none' in found) throw new UserError(noneText(wanted, sessions.length, discoveries))
-  throw new UserError(await severalText(wanted, found.candidates, rowsOf))
+  if ('none' in found) throw new UserError(noneText(query, sessions.length, discoveries))
+  throw new UserError(await severalText(query, found.candidates, rowsOf))
 }
 
 /** Rows of lists, from the index or from the ends of files. */
 type RowsOf = (sessions: readonly SessionFiles[]) => Promise<ListRow[]>
 
-function isLast(wanted: string): boolean {
-  return wanted.trim().toLowerCase() === 'last'
+function isLast(query: string): boolean {
+  return query.trim().toLowerCase() === 'last'
 }
 
-/** Null where there is no index that is up to date, or it knows none: then files are looked for. */
-async function indexedSession(wanted: string, globals: GlobalOptions): Promise<SessionFiles | null> {
+/** Null where there is no index that is up to date, or it has no match: then files are searched. */
+async function indexedSession(query: string, globals: GlobalOptions): Promise<SessionFiles | null> {
   const { indexedRows } = await import('./list/indexed-rows.ts')
   const known = await indexedRows(globals)
   if (known === null || known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
   const rowsOf: RowsOf = async some => some.flatMap(session => byId.get(session.id) ?? [])
   const sessions = known.rows.map(row => row.session)
-  const found = await resolveByAny(sessions, wanted, rowsOf)
+  const found = await resolveByAny(sessions, query, rowsOf)
   if ('none' in found) return null
-  if ('candidates' in found) throw new UserError(await severalText(wanted, found.candidates, rowsOf))
-  return isLast(wanted) ? latestOf(found.found, sessions, rowsOf) : found.found
+  if ('candidates' in found) throw new UserError(await severalText(query, found.candidates, rowsOf))
+  return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
 }
 
 /** Files that changed within this time of each other were copied, unpacked or checked out together. */
@@ -238,8 +238,8 @@ async function latestOf(
   return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
 }
 
-function noneText(wanted: string, count: number, discoveries: readonly Discovery[]): string {
-  if (count > 0) return `no session matches "${wanted}" (of ${count}); to list them: clew ls`
+function noneText(query: string, count: number, discoveries: readonly Discovery[]): string {
+  if (count > 0) return `no session matches "${query}" (of ${count}); to list them: clew ls`
   const unread = discoveries
     .flatMap(discovery => discovery.findings)
     .find(finding => finding.code.startsWith('unreadable'))
@@ -250,7 +250,7 @@ function noneText(wanted: string, count: number, discoveries: readonly Discovery
 const listedCandidates = 20
 const longestTitle = 80
 
-async function severalText(wanted: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): Promise<string> {
+async function severalText(query: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): Promise<string> {
   const shown = candidates.slice(0, listedCandidates)
   const titles = titlesOf(await rowsOf(shown))
   const list = shown.map(session => {
@@ -258,7 +258,7 @@ async function severalText(wanted: string, candidates: readonly SessionFiles[], 
     return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
   })
   if (candidates.length > shown.length) list.push(`  and ${candidates.length - shown.length} more`)
-  return `"${wanted}" matches several sessions:\n${list.join('\n')}`
+  return `"${query}" matches several sessions:\n${list.join('\n')}`
 }
 
 /** A session's title; none where only its id names it. */
@@ -276,8 +276,8 @@ async function resolveByAny(sessions: readonly SessionFiles[], text: string, row
 
 async function sessionOfPath(path: string, tree: FileTree): Promise<SessionFiles> {
   const discovery = await discover(path, tree)
-  const wanted = resolve(path)
-  const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === wanted))
+  const query = resolve(path)
+  const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === query))
   const session = holding ?? discovery.sessions[0]
   if (session && (holding || discovery.sessions.length === 1)) return session
   if (session) throw new UserError(`${path} contains ${discovery.sessions.length} sessions; name one of them`)

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import pkg from '../../package.json' with { type: 'json' }
 
 const argv = process.argv.slice(2)
-// One file of its own, beside this one: clients call it again and again, and starting is most of what it costs.
+// A file of its own: Claude Code calls it again and again, and starting is most of what it costs.
 const quick = new URL('./statusline-quick.js', import.meta.url)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${pkg.version}\n`)

@@ -132,7 +132,7 @@ describe('with an index', () => {
       const now = new Date()
       utimesSync(join(root, 'history.jsonl'), now, now)
       const stale = await home.run(ls, { json: true })
-      expect(stale.stderr).toContain('another clew is refreshing the index; this is from the last refresh')
+      expect(stale.stderr).toContain('another clew is refreshing the index; these results are from the last refresh')
       expect(stale.stdout).toBe(before.stdout)
     })
   })
@@ -212,7 +212,7 @@ describe('without an index', () => {
     await withHomes([samples], async home => {
       const { stdout } = await home.run(doctor, { json: true })
       expect(JSON.parse(stdout).index).toMatchObject({ path: null, bytes: 0, isDamaged: false })
-      expect((await home.run(doctor)).stdout).toContain('clew index refresh makes one')
+      expect((await home.run(doctor)).stdout).toContain('to create one: clew index refresh')
     })
   })
 

@@ -1,4 +1,4 @@
-// `clew check`: the rules of a specification, or of what the client really writes, over files and homes.
+// `clew check`: the rules of a specification, or of what Claude Code really writes, over files and homes.
 
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -91,8 +91,8 @@ async function checkFile(checker: Checker, path: string, { tree, source }: Place
   const log = logs.find(file => resolve(file.path) === wanted)
   if (!log) return
   const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
-  const beside = session?.logs.filter(other => other !== log) ?? []
-  await checkSession(checker, source, loneSession(log, session), beside)
+  const others = session?.logs.filter(other => other !== log) ?? []
+  await checkSession(checker, source, loneSession(log, session), others)
   if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
 }
 
@@ -120,7 +120,7 @@ async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, so
   for (const log of discovery.histories) await checkHistory(checker, source, log)
 }
 
-/** Folders of a home that hold other things, some of them very many. */
+/** Folders of a home with other things, some of them very many. */
 const otherFolders =
   /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
 /** How far below the root a session file may have got lost, and in how many folders it is looked for. */
@@ -154,11 +154,11 @@ async function checkSession(
   checker: Checker,
   source: ByteSource,
   session: SessionFiles,
-  beside?: readonly LogFile[],
+  others?: readonly LogFile[],
 ): Promise<void> {
   try {
     const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
-    checker.session(session, graph, beside)
+    checker.session(session, graph, others)
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
     checker.addFindings([readFinding(error)])

@@ -30,7 +30,7 @@ export async function run({ args, globals, allCommands }: CommandInput): Promise
   return 0
 }
 
-/** Words that may stand first after a command: the values its argument's description names in backquotes. */
+/** Words that may come first after a command: the values its argument's description names in backquotes. */
 function firstWords(command: DeclaredCommand): string[] {
   const { argument } = command
   if (argument === undefined) return []
@@ -39,7 +39,7 @@ function firstWords(command: DeclaredCommand): string[] {
   return [...new Set(named)].filter(word => word !== '')
 }
 
-/** Whether its argument may be a path, by its own words; what stands in backquotes is typed as it is. */
+/** Whether its argument may be a path, by its own words; words in backquotes are typed as they are. */
 function takesPaths(command: DeclaredCommand): boolean {
   const { name = '', description = '' } = command.argument ?? {}
   return /path|file|folder|session/.test(`${name} ${description.replace(/`[^`]*`/g, '')}`)
@@ -105,7 +105,7 @@ complete -F _clew clew
 `
 }
 
-/** Every flag once; a flag means the same wherever it stands. */
+/** Every flag once; a flag means the same for every command. */
 function uniqueOptions(commands: readonly DeclaredCommand[]): OptionDeclaration[] {
   const byFlags = new Map<string, OptionDeclaration>()
   for (const option of [...commands.flatMap(command => command.options), ...globalOptions]) {

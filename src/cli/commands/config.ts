@@ -42,13 +42,13 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
       const key = configKey(words[0])
       const value = toConfigValue(key, words.slice(1))
       writeConfig(home, key.name, value)
-      return tell(key.name, value, globals)
+      return printValue(key.name, value, globals)
     }
     case 'unset': {
       tooMany(words, 1)
       const key = configKey(words[0])
       writeConfig(home, key.name, undefined)
-      return tell(key.name, null, globals)
+      return printValue(key.name, null, globals)
     }
     default:
       throw new UserError(`unknown command "${verb}"; use list, path, get, set or unset`)
@@ -67,7 +67,7 @@ async function get(home: string, name: string | undefined, globals: GlobalOption
   return value === undefined ? 1 : 0
 }
 
-async function tell(name: string, value: unknown, globals: GlobalOptions): Promise<ExitCode> {
+async function printValue(name: string, value: unknown, globals: GlobalOptions): Promise<ExitCode> {
   if (globals.json) await printJson({ key: name, value })
   else await printLine(value === null ? `${name} unset` : `${name} set to ${line(value)}`)
   return 0

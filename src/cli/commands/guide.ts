@@ -19,7 +19,7 @@ export async function run({ globals, allCommands }: CommandInput): Promise<ExitC
   return 0
 }
 
-/** What an agent may want to know, and the commands that tell it; shown as far as their commands exist. */
+/** Questions of an agent, and the commands that answer them; shown where the command exists. */
 const recipes: readonly (readonly [want: string, line: string])[] = [
   ['the sessions of a project, newest first', 'clew ls sessions --project shop --json'],
   ['what happened in a session', 'clew show SESSION --format md'],
@@ -131,7 +131,7 @@ function guideText(commands: readonly DeclaredCommand[]): string {
   return `${parts.join('\n')}\n`
 }
 
-/** Whether the command of a line exists and takes the flags that stand in it. */
+/** Whether the command of a line exists and takes its flags. */
 function works(line: string, commands: readonly DeclaredCommand[]): boolean {
   const command = commands.find(({ name }) => name === line.split(' ')[1])
   if (command === undefined) return false

@@ -1,5 +1,4 @@
-// `clew show`: a session to read, in a pager, as a document, or as JSON. What is painted where is decided in the files it
-// calls; here stands only which of them is asked.
+// `clew show`: a session to read, in a pager, as a document, or as JSON. How items are painted is in src/render.
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { SessionGraph } from '../../model/session.ts'
@@ -57,7 +56,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   return showTerminal(session, options, globals, verdict)
 }
 
-/** Lets people choose; where nobody could, says what would work. */
+/** Lets people choose on a terminal. */
 async function chooseSession(globals: GlobalOptions, options: ShowOptions): Promise<SessionFiles | null> {
   const { canPick, pick } = await import('../terminal/picker.ts')
   if (options.format !== 'text' || !canPick()) {

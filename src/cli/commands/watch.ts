@@ -1,4 +1,4 @@
-// `clew watch`: prints what sessions write, as they write it, until somebody ends it, and keeps archive and index fresh.
+// `clew watch`: prints what sessions write, as they write it, and keeps archive and index up to date.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -172,9 +172,9 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
     }
   } catch (error) {
     if (!mayWait || !(error instanceof UserError) || /[\\/]/.test(text)) throw error
-    // Two sessions that begin alike are both followed: nobody can tell yet which is meant.
-    const wanted = text.toLowerCase()
-    const wants = ({ session }: FileFacts) => session.toLowerCase().startsWith(wanted)
+    // Two sessions that begin alike are both followed: it is not known yet which is meant.
+    const prefix = text.toLowerCase()
+    const wants = ({ session }: FileFacts) => session.toLowerCase().startsWith(prefix)
     return { roots, wants, what: `a session ${text}`, isOne: false }
   }
 }
@@ -192,7 +192,7 @@ interface Ending {
   release(): void
 }
 
-/** Ctrl-C ends the watch; once more, and what is still to be kept and indexed is left for the next time. */
+/** Ctrl-C ends the watch; pressed again, it leaves what is not archived and indexed yet to the next run. */
 function untilEnded(refresh: WatchRefresh | null): Ending {
   let end = () => {}
   let fail = (_error: unknown) => {}

@@ -27,7 +27,7 @@ export const lineageNotSearched = 'lineage-not-searched'
 /** `clew show --json`. */
 export interface ShownDetail extends SessionDetail, KeptFacts {}
 
-/** `mostBytes`: how large the folder may be whose sessions are looked through for kin where there is no index. */
+/** `mostBytes`: how large the folder may be whose sessions are searched for links where there is no index. */
 export async function detailOf(
   graph: SessionGraph,
   session: SessionFiles,
@@ -56,9 +56,9 @@ export const largestFolderBytes = 256 * 1024 * 1024
 
 interface Siblings {
   digests: SessionDigest[]
-  /** Titles of branches that other sessions of the folder hold. */
+  /** Titles of branches in other sessions of the folder. */
   summaries: BranchSummary[]
-  /** Set where they were not read: how many bytes they hold. Links to them are then unknown, not absent. */
+  /** Set where they were not read: how many bytes they have. Links to them are then unknown, not absent. */
   unreadBytes?: number
 }
 
@@ -128,7 +128,7 @@ interface KeptGeneration {
 
 /** Keys that `clew show --json` adds. */
 interface KeptFacts {
-  /** The archive holds all bytes of all its logs. */
+  /** The archive has all bytes of all its logs. */
   archived: boolean
   /** Any of its main files is there. */
   onDisk: boolean
@@ -138,7 +138,7 @@ interface KeptFacts {
   generation?: number
 }
 
-/** Tells of sessions whether the archive holds all of their logs, as far as size and time show. */
+/** Whether the archive has all logs of a session, as far as size and time show. */
 export async function archivedIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { coverageOf } = await import('../../archive/read/tree.ts')

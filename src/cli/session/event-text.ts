@@ -18,7 +18,7 @@ export function eventText(event: SessionEvent, timezone: string | undefined): st
 /** Making a formatter takes longer than a thousand uses of it. */
 const formatters = new Map<string | undefined, Intl.DateTimeFormat>()
 
-/** `2026-02-17 23:21:59` in the zone asked for, else the machine's. */
+/** `2026-02-17 23:21:59` in this time zone, else the machine's. */
 export function timeText(at: string | null, timezone: string | undefined): string {
   if (at === null) return '-'
   const format = formatters.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', formatOf(timezone))

@@ -52,7 +52,7 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
   return found
 }
 
-/** Whether everything of the main thread is wanted. */
+/** Whether everything of the main thread is shown. */
 export function isWhole(options: ShowOptions): boolean {
   const { turn, thread, branch, since, event } = options
   return [turn, thread, branch, since, event].every(part => part === undefined)
@@ -156,7 +156,7 @@ function eventNamed(graph: SessionGraph, text: string): SessionEvent {
   const found = text.length < 2 ? [] : graph.events.filter(event => isMeant(event.id))
   const [first] = found
   if (first === undefined) throw new UserError(`no event "${text}" in this session; to list them: clew events`)
-  // A uuid that stands twice has `~2` behind it the second time: the first one is meant.
+  // A uuid that occurs twice has `~2` appended the second time: the first one is meant.
   const others = new Set(found.map(({ id }) => id.replace(/~\d+$/, '')))
   if (others.size > 1 && !text.startsWith('@')) {
     throw new UserError(`"${text}" is not unique; it matches ${[...others].slice(0, 8).join(', ')}`)

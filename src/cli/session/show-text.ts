@@ -29,13 +29,13 @@ import type { FileVerdict } from './verdict.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
 const largestFolderBytes = 32 * 1024 * 1024
-/** Lines that are kept back while the rest is read: writing one now and then tells whether anybody still reads. */
+/** Lines that are held back while the rest is read: writing one now and then shows whether someone still reads. */
 const heldLines = 24
 /** The first screen is shown before the rest of the first part is painted. */
 const screenLines = 80
 const probeBytes = 2 * 1024 * 1024
 
-/** Thrown out of the loading when nobody reads any more. */
+/** Thrown to end the loading when no one reads any more. */
 class ReaderGone extends Error {}
 
 interface TextShow {
@@ -265,7 +265,7 @@ function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, pain
   return lines.map(line => rendered(line, paint))
 }
 
-/** Sums, models, kin and findings; a title that only the middle of the file knows. */
+/** Sums, models, related sessions and findings; the title where it differs from that of the head. */
 export function footLines(detail: SessionDetail, headTitle: string, paint: Paint): string[] {
   const { colors, glyphs } = paint
   const rows: [string, string][] = [['contains', holdsText(detail)]]

@@ -1,9 +1,9 @@
-// Asks people yes or no. It decides nothing: without somebody to ask, the answer is no.
+// Asks yes or no. Without a terminal the answer is no.
 
 import { createInterface } from 'node:readline'
 import { flush } from './output.ts'
 
-/** Whether there is somebody who sees the question and can answer it. */
+/** Whether there is a terminal to ask on. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }

@@ -1,4 +1,4 @@
-// Standard output and error: text out with back-pressure, a broken pipe as success, colours only where they are wanted.
+// Standard output and error: text out with back-pressure, a broken pipe as success, colours only on terminals.
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'

@@ -10,7 +10,7 @@ export interface Sink {
   line(text: string): Promise<void>
   /** Makes what was written so far visible. */
   flush(): Promise<void>
-  /** Whether the reader has gone: whoever writes may stop. */
+  /** Whether the reader has gone: the writer may stop. */
   readonly isClosed: boolean
   /** Waits until everything was read, or the reader has gone. */
   end(): Promise<void>
@@ -34,7 +34,7 @@ interface PagerOptions {
   isTerminal: boolean
 }
 
-/** `$PAGER`, else `less`; none where nobody watches, or where the user says so with an empty `PAGER` or `cat`. */
+/** `$PAGER`, else `less`; none without a terminal, or with an empty `PAGER` or `cat`. */
 export function pagerCommand({ isWanted, env, isTerminal }: PagerOptions): string | null {
   if (!isWanted || !isTerminal || env['TERM'] === 'dumb') return null
   const named = env['PAGER']?.trim()
@@ -51,7 +51,7 @@ export async function openSink(options: PagerOptions): Promise<Sink> {
 
 const shellWords = /["'`$&|;<>()*?[\]#~=%\\]/
 
-/** Null where there is no such program. A command with quotes or variables is the shell's to read. */
+/** Null where there is no such program. A command with quotes or variables is left to the shell. */
 async function start(command: string, env: Readonly<Record<string, string | undefined>>): Promise<ChildProcess | null> {
   const [program = '', ...args] = command.split(/\s+/)
   const options = {

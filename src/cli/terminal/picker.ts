@@ -10,7 +10,7 @@ interface PickerOptions {
   what: string
 }
 
-/** Whether there is somebody who could choose. */
+/** Whether there is a terminal to choose on. */
 export function canPick(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb'
 }
@@ -115,7 +115,7 @@ class PickSession {
     return this.rows[this.state.found[this.state.at] ?? -1]
   }
 
-  /** Rows of the list: the filter stands above it, the hint below. */
+  /** Rows of the list: the filter is above it, the hint below. */
   private height(): number {
     return Math.max(1, (process.stdout.rows || 24) - 3)
   }
@@ -186,7 +186,7 @@ const names: Readonly<Record<string, string>> = {
   '\u001b[4~': 'last',
 }
 
-/** Keys in what the terminal sent; `rest` is an escape whose meaning the next bytes decide. Typed characters stand for themselves. */
+/** Keys in what the terminal sent; `rest` is an escape whose meaning the next bytes decide. Typed characters are their own names. */
 export function keysOf(input: string): { keys: string[]; rest: string } {
   const unfinished = /\u001b(?:\[[0-9;]*|O)?$/.exec(input)
   const rest = unfinished?.[0] ?? ''
@@ -242,8 +242,8 @@ function resized(pick: Pick, height: number): Pick {
 }
 
 /** Keeps the chosen row within the list and on the screen. */
-function scrolled(pick: Pick, wanted: number, height: number): Pick {
-  const at = Math.max(0, Math.min(pick.found.length - 1, wanted))
+function scrolled(pick: Pick, index: number, height: number): Pick {
+  const at = Math.max(0, Math.min(pick.found.length - 1, index))
   const top = Math.max(0, Math.min(at, Math.max(pick.top, at - height + 1)))
   return { ...pick, at, top }
 }
@@ -252,7 +252,7 @@ function filtered(pick: Pick, filter: string, rows: readonly PickRow[]): Pick {
   return { ...pick, filter, found: findRows(filter, rows), at: 0, top: 0 }
 }
 
-/** Rows that hold every word, in any case and order, in title, place or id. */
+/** Rows that contain every word, in any case and order, in title, place or id. */
 function findRows(filter: string, rows: readonly PickRow[]): number[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   const found: number[] = []
@@ -278,7 +278,7 @@ export function picture(rows: readonly PickRow[], pick: Pick, options: PictureOp
   const { width, height, glyphs, what } = options
   const fits = (line: Line) => render(cutLine(line, width - 1, glyphs.ellipsis))
   const count = `${pick.found.length} of ${rows.length}`
-  const asked: Line = [
+  const filter: Line = [
     { text: own(`${what}: `), style: pc.bold },
     { text: safeLine(pick.filter) },
     { text: own('_'), style: pc.dim },
@@ -289,7 +289,7 @@ export function picture(rows: readonly PickRow[], pick: Pick, options: PictureOp
   const none = rows.length === 0 ? `no ${what}s` : `no matching ${what}`
   if (shown.length === 0) list.push(fits([{ text: own(`  ${none}`), style: pc.dim }]))
   const hint = `type to filter ${glyphs.dot} arrows to move ${glyphs.dot} Enter to open ${glyphs.dot} Esc to quit`
-  return [fits(asked), ...list, fits([{ text: own(hint), style: pc.dim }])]
+  return [fits(filter), ...list, fits([{ text: own(hint), style: pc.dim }])]
 }
 
 function rowLine(row: PickRow | undefined, isChosen: boolean, { width, glyphs }: PictureOptions): Line {

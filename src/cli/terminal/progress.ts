@@ -9,7 +9,7 @@ interface ProgressOptions {
   what: string
   /** All bytes, where that is known. */
   total?: number
-  /** No line at all: `--quiet`, or somebody else has the terminal. */
+  /** No line at all: `--quiet`, or another program has the terminal. */
   isQuiet?: boolean
   /** Somebody else answers Ctrl-C, and clears the line by ending it. */
   leavesSignals?: boolean
@@ -70,7 +70,7 @@ export function progressText(what: string, done: number, total: number | undefin
   return `${what} ${sizeText(done)}${of}, ${sizeText(rate * 1000)}/s${left}`
 }
 
-/** What the work tells, and asks. */
+/** How the work reports its progress, and learns that it should stop. */
 interface Watching {
   /** Something begins, of so many bytes. */
   begin(what: string, total: number): void

@@ -38,9 +38,9 @@ export interface FollowOptions {
   numbersLines: boolean
 }
 
-/** Files whose decoders are kept; others begin anew when they change. */
+/** Files whose decoders stay in memory; others start again when they change. */
 const mostFiles = 256
-/** A copied or restored history is no news: what is older than this when the watch begins is not shown from a new file. */
+/** A copied or restored history is not new: events older than this when the watch begins are not shown. */
 const newsMs = 300_000
 /** Deleted files that are named one by one. */
 const mostNamed = 3
@@ -115,7 +115,7 @@ export class Follower {
     this.unwanted.delete(from.path)
     if (file === undefined) {
       const begun = await this.open(change.path, from.previousSize ?? 0)
-      if (begun?.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, begun)
+      if (begun?.facts.log.role === 'session') await this.note(`moved to ${shortPath(change.path)}`, begun)
       return
     }
     try {
@@ -124,7 +124,7 @@ export class Follower {
       return
     }
     this.keep(file)
-    if (file.facts.log.role === 'session') await this.tell(`moved to ${shortPath(change.path)}`, file)
+    if (file.facts.log.role === 'session') await this.note(`moved to ${shortPath(change.path)}`, file)
   }
 
   private async forget(paths: readonly string[]): Promise<void> {
@@ -154,7 +154,7 @@ export class Follower {
     if (this.unwanted.has(path)) return
     const known = this.files.get(path)
     if (known !== undefined) return this.readOn(known, size)
-    // What was there before is not known, so that a touched file tells nothing.
+    // What it contained before is not known: a touched file has nothing to show.
     if (what === 'changed') return
     const isOther = what === 'shrunk' || what === 'replaced'
     const file = await this.open(path, what === 'grown' ? (change.previousSize ?? 0) : 0, what === 'new')
@@ -164,12 +164,12 @@ export class Follower {
     }
     if (isOther) {
       this.gates.set(file, { afterMs: this.startedMs, isShut: true })
-      await this.tell(rewriteText(change.previousSize ?? 0, size), file)
+      await this.note(rewriteText(change.previousSize ?? 0, size), file)
     }
     await this.readOn(file, size)
   }
 
-  /** Null where nobody wants it, or it cannot be read. */
+  /** Null where it is not followed, or cannot be read. */
   private async open(path: string, at: number, isNew = false): Promise<FollowedFile | null> {
     const facts = await factsOf(path)
     if (facts === null) return null
@@ -214,9 +214,9 @@ export class Follower {
       const found = this.tryRead(file, size)
       if (found === null) return
       if (found === 'rewritten') {
-        // It is being written again and again: the next change tells more.
+        // It is being rewritten again and again: the next change will show more.
         if (restarts++ > 1) return
-        await this.tell(rewriteText(file.offset, size), file)
+        await this.note(rewriteText(file.offset, size), file)
         this.gates.set(file, { afterMs: file.lastMs ?? this.startedMs, isShut: true })
         file.restart()
         continue
@@ -227,7 +227,7 @@ export class Follower {
     }
   }
 
-  /** Null where it went away meanwhile: that is told by itself. */
+  /** Null where it was deleted meanwhile, which is a change of its own. */
   private tryRead(file: FollowedFile, size: number) {
     try {
       return file.read(size)
@@ -246,7 +246,7 @@ export class Follower {
     return true
   }
 
-  private tell(text: string, file: FollowedFile): Promise<void> {
+  private note(text: string, file: FollowedFile): Promise<void> {
     return this.options.sink.note(text, this.sessionOf(file.facts, false))
   }
 
@@ -285,7 +285,7 @@ function rewriteText(before: number, after: number): string {
   return `file rewritten: ${sizeText(after)}`
 }
 
-/** Appends to one file that were told one after the other are read at once. */
+/** Joins appends to one file, so that they are read at once. */
 function joined(changes: readonly FileChange[]): FileChange[] {
   const grown = new Map<string, number>()
   const out: FileChange[] = []
@@ -303,7 +303,7 @@ function joined(changes: readonly FileChange[]): FileChange[] {
   return out
 }
 
-/** Null where it is no log of a session, does not tell of which yet, or is gone again. */
+/** Null where it is not the log of a session, its session is not known yet, or it is gone again. */
 export async function factsOf(path: string): Promise<FileFacts | null> {
   const name = basename(path)
   if (!isLogName(name) || name === 'history.jsonl') return null
@@ -325,7 +325,7 @@ export async function factsOf(path: string): Promise<FileFacts | null> {
   }
 }
 
-/** As much as the name of a file tells that is no longer there. */
+/** What the name of a deleted file says. */
 export function namedFacts(path: string): FileFacts {
   const { slug, session = stemOf(basename(path)) } = placeOf(path)
   const log = { path, role: roleOf(basename(path)), generation: '' as GenerationId, size: 0, modifiedMs: 0 }
@@ -382,7 +382,7 @@ export class FollowedFile {
 
   /**
    * Begins behind byte `at`, and gives the events before it that it learnt from: of a large file only its first 16 KiB and the 64 KiB
-   * before `at` are decoded. What may differ from a whole reading then: a record whose uuid stands in the part between
+   * before `at` are decoded. What may differ from a whole reading then: a record whose uuid occurs in the part between
    * keeps its plain id instead of `~2`; inline subagents that began there get the id of the first record seen; the working
    * directory, version and branch are those of the head until a record says otherwise; an outcome is not paired with a
    * call of that part. `numbersLines` counts the line ends of the part between, which reads it once.

@@ -64,7 +64,7 @@ export class OpenCalls {
     return this.calls.get(id)
   }
 
-  /** After a result was shown nobody asks for its call again. */
+  /** After a result was shown its call is not needed any more. */
   close(event: SessionEvent): void {
     for (const block of event.blocks) if (block.type === 'tool-result') this.calls.delete(block.callId)
   }
@@ -176,8 +176,8 @@ function resultItems(event: SessionEvent, calls: OpenCalls): ViewItem[] {
     const item = call === undefined ? strayItem(event, block) : callItem(call, { block, event })
     items.push(withMarks(item, event))
   }
-  const beside = event.blocks.filter(block => block.type !== 'tool-result')
-  if (beside.length > 0) items.push(viewNextToResult(event, beside))
+  const others = event.blocks.filter(block => block.type !== 'tool-result')
+  if (others.length > 0) items.push(viewNextToResult(event, others))
   return items
 }
 

@@ -17,7 +17,7 @@ import type { WatchSink } from './follow.ts'
 import { itemsOf, OpenCalls } from './items.ts'
 import type { WatchedSession } from './session.ts'
 
-/** Which events are asked for. */
+/** Which events are shown. */
 export interface WatchFilter {
   kinds: ReadonlySet<EventKind>
   tool?: string
@@ -44,11 +44,11 @@ abstract class Printer implements WatchSink {
   async event(event: SessionEvent, session: WatchedSession): Promise<void> {
     this.calls.see(event)
     const title = session.see(event)
-    if (this.isAsked(event, session)) await this.print(event, session, title)
+    if (this.passes(event, session)) await this.print(event, session, title)
     this.calls.close(event)
   }
 
-  private isAsked(event: SessionEvent, session: WatchedSession): boolean {
+  private passes(event: SessionEvent, session: WatchedSession): boolean {
     const { kinds, tool, project } = this.filter
     if (kinds.size > 0 && !kinds.has(event.kind)) return false
     if (tool !== undefined && !this.calls.toolsOf(event).some(name => isToolNamed(name, tool))) return false
@@ -63,7 +63,7 @@ abstract class Printer implements WatchSink {
   abstract note(text: string, session: WatchedSession | null): Promise<void>
 }
 
-/** Every event that is asked for; what is no event is said on stderr. */
+/** Every event that passes the filter; notes go to stderr. */
 export class JsonPrinter extends Printer {
   private readonly isQuiet: boolean
 
@@ -113,8 +113,8 @@ export class TextPrinter extends Printer {
   /** Names the session, and the subagent, before the first thing that is shown of it. */
   private async introduce(event: SessionEvent, session: WatchedSession): Promise<WatchPlace> {
     const main: WatchPlace = { hue: session.hue, ...(!this.isOne && { label: session.id }) }
-    if (!session.isTold) {
-      session.isTold = true
+    if (!session.isIntroduced) {
+      session.isIntroduced = true
       if (!this.isOne) await this.line(sessionText(session), main, session.lastAt)
     }
     if (event.thread === (session.id as string)) return main
@@ -152,7 +152,7 @@ export interface WatchPlace {
   agent?: string
 }
 
-// Of the width, what stands before the text takes at most this: below it, labels get shorter and names go.
+// On narrower terminals labels are shorter and names are left out.
 const wideEnough = 76
 const labelWidth = { wide: 8, narrow: 4 }
 const longestAgent = 12
@@ -165,7 +165,7 @@ export class WatchPainter {
   private readonly base: Paint
   private readonly widthNow: () => number
 
-  /** `widthNow` is asked for every item: windows change while one watches. */
+  /** `widthNow` is called for every item: windows change while one watches. */
   constructor(paint: Paint, widthNow: () => number = () => paint.width) {
     this.base = paint
     this.widthNow = widthNow
@@ -181,7 +181,7 @@ export class WatchPainter {
     return lines.map((line, index) => render([...(index === 0 ? lead : blank), ...line]))
   }
 
-  /** What is no event: a session begins, a file was cut. `text` may hold names from a log. */
+  /** A note that is not an event: a session begins, a file was truncated. `text` may contain names from a log. */
   noteLine(text: string, place: WatchPlace | null, at: string | null): string {
     const paint = { ...this.base, width: this.widthNow() }
     const lead = place === null ? [this.time(at, paint)] : this.lead(at, place, paint)
@@ -221,7 +221,7 @@ export class WatchPainter {
   }
 }
 
-/** What somebody wrote: its first words stand on the line itself. */
+/** Text that someone wrote: its first words are on the line itself. */
 function spokenLines(item: ViewItem, room: number, paint: Paint, bar: string | undefined): Line[] {
   const { colors, glyphs } = paint
   const isHuman = item.actor === 'human'
@@ -251,7 +251,7 @@ function callItemLines(item: ViewItem, room: number, paint: Paint): Line[] {
   const head = callLines(item, room, paint).map(line => cutLine(line, room, paint.glyphs.ellipsis))
   const isWorth = paint.isFull || item.status === 'failed'
   if (!isWorth) return paint.isFull ? head : head.slice(0, 1)
-  // What was asked for stood with the call; of a failure the reason counts.
+  // The input was shown with the call; of a failure the reason counts.
   const parts = paint.isFull ? item.body : reasons(item.body)
   return [...head, ...bodyLines(parts, room, outputLimits, paint)]
 }

@@ -1,4 +1,4 @@
-// What is known of the sessions that are being written while somebody watches: title, project, colour, subagents. It reads
+// What is known of the sessions that are being written during a watch: title, project, colour, subagents. It reads
 // the ends of a session's main file once, when its first event is seen.
 
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type Title
 import { projectName } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
 
-/** A log with what its place and its first bytes tell. */
+/** A log, and its session by place and first bytes. */
 export interface FileFacts {
   log: LogFile
   session: SessionId
@@ -24,20 +24,20 @@ export class WatchedSession {
   readonly slug: string
   /** In the order in which they were first seen. */
   readonly hue: number
-  /** It began while somebody watched. */
+  /** It began during the watch. */
   readonly isNew: boolean
   /** Of its last event that has one. */
   lastAt: Instant = null
-  /** Whether people were told which session this is. */
-  isTold = false
-  private readonly told = new Set<string>()
+  /** Whether its heading was printed. */
+  isIntroduced = false
+  private readonly seen = new Set<string>()
   private readonly queued = new Set<string>()
   private readonly agents = new Map<string, AgentMeta>()
   private readonly titles: TitleState = {}
   private readonly fallbacks: TitleFallbacks = {}
   private known: string | undefined
   private ownCwd: string | null = null
-  /** Its main file, as long as nobody asked what its ends tell. */
+  /** Its main file, until its ends are read. */
   private unread: string | null
 
   constructor({ session, slug, log }: FileFacts, hue: number, isNew: boolean) {
@@ -113,15 +113,15 @@ export class WatchedSession {
     return event.detail?.['queued'] === true && this.queued.delete(text)
   }
 
-  /** True the first time that somebody asks about a thread. */
+  /** True for the first call with a thread. */
   isFirstOf(thread: string): boolean {
-    if (this.told.has(thread)) return false
-    this.told.add(thread)
+    if (this.seen.has(thread)) return false
+    this.seen.add(thread)
     return true
   }
 }
 
-/** `<slug>/<session>/subagents/agent-x.jsonl` → `<slug>/<session>.jsonl`; old agent files lie beside it. */
+/** `<slug>/<session>/subagents/agent-x.jsonl` → `<slug>/<session>.jsonl`; old agent files are next to it. */
 function mainBeside(path: string, session: SessionId): string {
   for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
     const main = join(folder, `${session}.jsonl`)

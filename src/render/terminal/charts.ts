@@ -47,8 +47,8 @@ const gap = 2
 /** A title line with heads, then label, bar and cells of each row. No line is wider than `columns`. */
 export function* chartLines(chart: Chart, columns: number): Generator<string> {
   const shown = chart.rows.slice(0, chart.most ?? chart.rows.length)
-  const wanted = Math.max(columnsOf(chart.title), ...shown.map(row => columnsOf(row.label)))
-  const labelWidth = Math.min(wanted, Math.max(10, Math.floor(columns * 0.4)))
+  const widest = Math.max(columnsOf(chart.title), ...shown.map(row => columnsOf(row.label)))
+  const labelWidth = Math.min(widest, Math.max(10, Math.floor(columns * 0.4)))
   const widths = cellWidths(chart, shown, columns - labelWidth)
   const cellsWidth = widths.reduce((sum, width) => sum + width + gap, 0)
   const room = columns - labelWidth - cellsWidth - gap
@@ -67,7 +67,7 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
     yield pc.dim(`… ${countText(chart.rows.length - shown.length)} more; all with --json`)
 }
 
-/** Widths of the cells that fit beside label and the narrowest bar; the first always. */
+/** Widths of the cells that fit next to label and the narrowest bar; the first always. */
 function cellWidths(chart: Chart, rows: readonly ChartRow[], room: number): number[] {
   const widths: number[] = []
   let used = 0
@@ -84,7 +84,7 @@ function alignRight(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - columnsOf(text))) + text
 }
 
-/** Lines of whole words, at most this wide; a word that is too long stands alone. */
+/** Lines of whole words, at most this wide; a word that is too long gets its own line. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''

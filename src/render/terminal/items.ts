@@ -72,7 +72,7 @@ export class SessionPainter {
   private *itemSteps(frame: Frame, items: Iterable<ViewItem>): Generator<Step> {
     for (const item of items) {
       if (item.kind === 'prompt' || item.kind === 'delegation' || item.kind === 'command')
-        yield* this.asked(frame, item)
+        yield* this.spoken(frame, item)
       else if (item.kind === 'compaction') yield* this.border(frame, item)
       else if (item.kind === 'answer') yield* this.answered(frame, item)
       else yield* this.done(frame, item)
@@ -80,7 +80,7 @@ export class SessionPainter {
   }
 
   /** What was typed or delegated: behind a bar. */
-  private *asked(frame: Frame, item: ViewItem): Generator<Step> {
+  private *spoken(frame: Frame, item: ViewItem): Generator<Step> {
     const { glyphs, colors } = this.paint
     yield* this.blank(frame, 'said')
     frame.isSpeaking = false
@@ -137,7 +137,7 @@ export class SessionPainter {
     yield* this.body(frame, item.body, [{ text: own(indent) }], summaryLimits)
   }
 
-  /** Says once who acts, until somebody else speaks. */
+  /** Prints once who acts, until someone else speaks. */
   private *speaks(frame: Frame): Generator<Step> {
     yield* this.blank(frame, 'said')
     frame.isSpeaking = true
@@ -221,7 +221,7 @@ function leadWidth(lead: Line): number {
   return lead.reduce((sum, run) => sum + run.text.length, 0)
 }
 
-/** What the client does for itself replays the conversation: one line says where to read it. */
+/** What Claude Code does for itself repeats the conversation: one line says where to read it. */
 function foldedThread(part: ThreadPart, paint: Paint): Line {
   const about = `${countOf(part.items.length, 'item')}; --thread ${safeLine(part.thread)}`
   return [{ text: own(`${indent}${indent}${paint.glyphs.ellipsis} ${about}`), style: paint.colors.dim }]
@@ -232,13 +232,13 @@ function limitsOf(frame: Frame, item: ViewItem): Limits {
   return frame.depth === 0 ? mainLimits : nestedLimits
 }
 
-/** What is known of the thread that an item stands in. */
+/** The thread of an item. */
 interface Place {
   name: string
   asker: string
 }
 
-/** `── turn 3 · You · 1 image ───────────────── 2026-01-12 09:14 ──`; badges that do not fit stand below it. */
+/** `── turn 3 · You · 1 image ───────────────── 2026-01-12 09:14 ──`; badges that do not fit are below it. */
 function separator(item: ViewItem, asker: string, width: number, paint: Paint): Line {
   const { glyphs, colors } = paint
   const turn = item.turn === undefined ? '' : `turn ${item.turn + 1} ${glyphs.dot} `
@@ -336,7 +336,7 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
   const { colors, glyphs } = paint
   const isOpen = paint.showsThinking || paint.isFull
   const lines = item.body.reduce((sum, part) => sum + (part.type === 'markdown' ? part.text.split('\n').length : 0), 0)
-  // What is no Markdown is the view's own word about text that is not there.
+  // A part that is not Markdown explains why there is no text.
   const note = item.body.find(part => part.type === 'text')
   const hint = isOpen ? '' : ` ${glyphs.dot} --thinking`
   const about = lines > 0 ? own(`thinking, ${countOf(lines, 'line')}${hint}`) : safeLine(note?.text ?? item.headline)
@@ -349,7 +349,7 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
   return [cutLine(runs, width, glyphs.ellipsis)]
 }
 
-/** What stands under the headline of an item that nobody said. */
+/** The body of an item that no one said. */
 export function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
   if (item.kind === 'thinking') {
     return paint.showsThinking || paint.isFull ? item.body.filter(part => part.type !== 'text') : []
@@ -361,12 +361,12 @@ export function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
   return isOneLine ? item.body.filter(part => part.type === 'thread' || part.type === 'media') : item.body
 }
 
-/** A command of one line stands in the headline already. */
+/** A command of one line is in the headline already. */
 function repeatsHeadline(part: ViewPart, headline: string): boolean {
   return part.type === 'code' && !part.text.includes('\n') && headline.endsWith(` ${part.text}`)
 }
 
-/** One line for what nobody said, or more where it is not quiet. */
+/** One line for what no one said, or more where it is not quiet. */
 export function noteLines(item: ViewItem, width: number, paint: Paint): Line[] {
   const { colors, glyphs } = paint
   const [mark, style] = lookOf(item, paint)

@@ -78,7 +78,7 @@ function paintHeading(level: number, spans: readonly Span[], width: number, pain
   ])
 }
 
-/** Code keeps its lines: cut at the right unless everything is asked for. */
+/** Code keeps its lines: cut at the right, except with --full. */
 function paintCode(text: string, width: number, paint: Paint): Line[] {
   const rule = { text: own(`${paint.glyphs.rule} `), style: paint.colors.dim }
   const out: Line[] = []
@@ -116,7 +116,7 @@ function wrapSpans(spans: readonly Span[], width: number, paint: Paint): Line[] 
   return brokenLines(spanRuns(spans, paint)).flatMap(line => wrapLine(line, width))
 }
 
-/** A line break inside a paragraph stands in the runs as a run that is a newline and nothing else. */
+/** A line break inside a paragraph is a run of its own: a newline. */
 function brokenLines(runs: Line): Line[] {
   const lines: Line[] = [[]]
   for (const run of runs) {

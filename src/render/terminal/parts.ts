@@ -82,7 +82,7 @@ function fitted(text: string, width: number, style: Style | undefined, paint: Pa
 
 type PlainPart = Exclude<ViewPart, ThreadPart>
 
-/** More Markdown than this in one text is read only with --full: nobody reads it, and parsing it takes seconds. */
+/** More Markdown than this in one text is parsed only with --full: that takes seconds. */
 const mostMarkdown = 256 * 1024
 
 export function paintPart(part: PlainPart, width: number, limits: Limits, paint: Paint): Line[] {

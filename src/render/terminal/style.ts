@@ -17,7 +17,7 @@ export interface Paint {
   showsThinking: boolean
   /** Every item with its time, not only the prompts. */
   showsTimes: boolean
-  /** A time as people read it, in the zone asked for. */
+  /** A time as people read it, in the chosen time zone. */
   time(at: Instant): string
 }
 
@@ -26,7 +26,7 @@ export const leastWidth = 40
 const pipeWidth = 100
 
 /** For standard output as it is now; everything can be said otherwise. */
-export function paintFor(time: Paint['time'], wanted: Partial<Paint> = {}): Paint {
+export function paintFor(time: Paint['time'], overrides: Partial<Paint> = {}): Paint {
   return {
     width: Math.max(leastWidth, outputWidth()),
     glyphs: glyphsFor(process.env),
@@ -35,14 +35,14 @@ export function paintFor(time: Paint['time'], wanted: Partial<Paint> = {}): Pain
     showsThinking: false,
     showsTimes: false,
     time,
-    ...wanted,
+    ...overrides,
   }
 }
 
-/** The terminal's columns; `COLUMNS` where there is no terminal and somebody set it. */
+/** The terminal's columns; `COLUMNS` where there is no terminal and it is set. */
 export function outputWidth(): number {
-  const told = Number(process.env['COLUMNS'])
-  return process.stdout.columns || (Number.isInteger(told) && told > 0 ? told : pipeWidth)
+  const columns = Number(process.env['COLUMNS'])
+  return process.stdout.columns || (Number.isInteger(columns) && columns > 0 ? columns : pipeWidth)
 }
 
 export function toneStyle(tone: Tone, { colors }: Paint): Style | undefined {

@@ -138,7 +138,7 @@ function fitCell<Row>(text: string, column: Column<Row>, width: number): string 
   return ' '.repeat(Math.max(0, width - columnsOf(cut))) + cut
 }
 
-/** Most cells hold nothing but ASCII: no need to look at each character. */
+/** Most cells are ASCII: no need to look at each character. */
 function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text)
 }

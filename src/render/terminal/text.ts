@@ -50,7 +50,7 @@ function expandTabs(line: string): string {
 }
 
 const plainAscii = /^[ -~]*$/
-/** Our own marks and rules stand on every line: their widths are measured once. */
+/** Our own marks and rules are on every line: their widths are measured once. */
 const shortWidths = new Map<string, number>()
 
 export function widthOf(text: string): number {
