@@ -121,7 +121,7 @@ describe('what is forgotten', () => {
         isDone = true
       }
       const work = erasingFromIndex(globals, { sessions: [id] }, act, 0)
-      await expect(work).rejects.toThrow('another clew is writing the index; nothing was erased')
+      await expect(work).rejects.toThrow('another clew is writing the index, so nothing was erased')
       expect(isDone).toBe(false)
     })
   })

@@ -262,7 +262,7 @@ describe('clew doctor with an archive', () => {
       age(kept, 28)
       const before = await examined(kept)
       expect(before).toMatchObject({ code: 1, report: { archive: { path: null, atRisk: 4 } } })
-      expect(before.report.problems.at(-1).remedy).toMatch(/clew archive run .*clew archive install/)
+      expect(before.report.problems.at(-1).remedy).toMatch(/clew archive run\. .*clew archive install/)
       await kept.keep()
       const after = await examined(kept)
       expect([after.code, after.codes]).toEqual([0, []])

@@ -29,7 +29,7 @@ describe('clew resume', () => {
     'lists what an ambiguous text may mean, with titles',
     inHome(async home => {
       const asked = capture(resume, { root: [home], args: ['aaaa'] })
-      await expect(asked).rejects.toThrow(/not unique[\s\S]*Tax on cakes/)
+      await expect(asked).rejects.toThrow(/matches several sessions[\s\S]*Tax on cakes/)
       await expect(capture(resume, { root: [home], args: ['nothing'] })).rejects.toThrow('of 4 found')
     }),
   )

@@ -20,6 +20,6 @@ describe('links to other sessions', () => {
     expect(unsearched.lineage).toEqual([])
     expect(unsearched.diagnostics.map(finding => finding.code)).toContain('lineage-not-searched')
     const paint = paintFor(at => at ?? '-', { isFull: false, showsThinking: false, showsTimes: false })
-    expect(footLines(unsearched, unsearched.title, paint).join(' ')).toContain('not looked for')
+    expect(footLines(unsearched, unsearched.title, paint).join(' ')).toContain('not searched for links')
   })
 })

@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(layoutFault('{mode}')).toContain('no part "mode"')
     expect(toConfigValue(configKey('statusline'), ['model', 'context'])).toEqual(['model', 'context'])
     expect(() => toConfigValue(configKey('statusline'), ['models'])).toThrow('its parts are model, session')
-    expect(() => toConfigValue(configKey('statusline.session'), ['both'])).toThrow('one of client, ours')
+    expect(() => toConfigValue(configKey('statusline.session'), ['both'])).toThrow('Choices: client, ours')
   })
 })
 

@@ -62,7 +62,7 @@ describe('archive and index', () => {
     rmSync(home.path(second))
     const shown = clew(['events', second, '--home', home.home], { env })
     expect(shown.stdout).toContain('Nobody deletes this')
-    expect(shown.stderr).toContain('the archive kept')
+    expect(shown.stderr).toContain('reading the archive')
   })
 
   it('are left alone with --no-index, and not kept where the config says off', async () => {

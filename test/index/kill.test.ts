@@ -145,7 +145,7 @@ describe('killed at any point, the next refresh gives what a new index would be:
     })
   })
 
-  test('at 300 points at least', () => {
-    expect(points).toBeGreaterThanOrEqual(300)
+  test('at many points', () => {
+    expect(points).toBeGreaterThanOrEqual(isDeep ? 300 : 40)
   })
 })

@@ -27,7 +27,7 @@ import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts
 export const declaration: CommandDeclaration = {
   argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },
   description:
-    'Searches prompts, answers, thinking, tool input and output, attachments, summaries and titles of all sessions by their words, including sessions that only the archive has. Texts are searched whole. Parts of names are words too: `bar` finds foo_bar and fooBar. Filters apply to the whole query: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. Use `clew grep` for regular expressions, punctuation and parts of words. Exits with 1 if nothing is found.',
+    'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. For regular expressions and parts of words use `clew grep`. Exits with 1 if nothing is found.',
   options: [
     { flags: '--flat', description: 'order hits by rank, not grouped by session' },
     { flags: '--limit <n>', description: 'show at most n sessions (default 10), or hits with --flat (default 20)' },
