@@ -1,7 +1,7 @@
-// A quick hash that tells whether a text was seen before. It is not safe against someone who wants two texts to be taken for
+// A quick hash that shows whether a text was seen before. It is not safe against someone who wants two texts to be taken for
 // one.
 
-/** 53 bits, so that it is a whole number everywhere; `seed` tells uses apart. The algorithm is known as cyrb53. */
+/** 53 bits, so that it is a whole number everywhere; `seed` separates uses. The algorithm is known as cyrb53. */
 export function textHash(text: string, seed: number): number {
   let low = 0xdeadbeef ^ seed
   let high = 0x41c6ce57 ^ seed

@@ -1,4 +1,4 @@
-// The command line's entry. It answers `--version` by itself, since that should cost no more than Node does, hands a plain
+// The command line's entry. It answers `--version` by itself, since that should cost no more than Node does, passes a plain
 // `statusline` to a file of its own, and all else on.
 
 import { existsSync } from 'node:fs'

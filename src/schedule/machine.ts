@@ -84,7 +84,7 @@ export function machineOf(facts: MachineFacts): Machine {
     real: path => attempt(() => fs.realpathSync(path)) ?? path,
     write: writeWhole,
     remove: path => {
-      told(`cannot remove ${path}`, () => fs.rmSync(path))
+      withReason(`cannot remove ${path}`, () => fs.rmSync(path))
     },
     canAsk,
     confirm,
@@ -108,13 +108,13 @@ function readFacts(path: string): FileFacts | null {
   const stat = attempt(() => fs.statSync(path))
   if (stat === undefined) return { text: '', isText: false, mode: 0, isLink, real: null }
   if (!stat.isFile()) throw new UserError(`${path} is no file`)
-  const bytes = told(`cannot read ${path}`, () => fs.readFileSync(path))
-  const real = told(`cannot read ${path}`, () => fs.realpathSync(path))
+  const bytes = withReason(`cannot read ${path}`, () => fs.readFileSync(path))
+  const real = withReason(`cannot read ${path}`, () => fs.realpathSync(path))
   return { text: bytes.toString('utf8'), isText: isUtf8(bytes), mode: stat.mode & 0o7777, isLink, real }
 }
 
 function writeWhole(path: string, content: string, mode: number): void {
-  told(`cannot write ${path}`, () => {
+  withReason(`cannot write ${path}`, () => {
     fs.mkdirSync(dirname(path), { recursive: true })
     const before = fs.statSync(path, { throwIfNoEntry: false })
     const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
@@ -145,7 +145,7 @@ function attempt<Value>(work: () => Value): Value | undefined {
   }
 }
 
-function told<Value>(what: string, work: () => Value): Value {
+function withReason<Value>(what: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {

@@ -54,7 +54,7 @@ export interface Asked {
   done: string
 }
 
-/** Shows the steps, asks unless told not to, and carries them out. */
+/** Shows the steps, asks unless that is switched off, and carries them out. */
 export async function carryOut(machine: Machine, { steps, notes }: Plan, asked: Asked): Promise<ExitCode> {
   if (!asked.isJson) for (const step of steps) for (const line of await shown(step, machine)) await printLine(line)
   for (const note of notes) if (!asked.isQuiet) say(`clew: ${escapeForLine(note)}`)

@@ -186,8 +186,8 @@ export class ThreadViewer {
     for (const block of event.blocks) {
       if (block.type === 'tool-result' && !this.plan.isInCall(block)) yield viewStrayResult(event, block)
     }
-    const beside = event.blocks.filter(block => block.type !== 'tool-result')
-    if (beside.length > 0) yield viewNextToResult(event, beside)
+    const others = event.blocks.filter(block => block.type !== 'tool-result')
+    if (others.length > 0) yield viewNextToResult(event, others)
   }
 
   private threadParts(thread: Thread, depth: number, call?: ToolCall): ThreadPart[] {

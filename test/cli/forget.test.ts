@@ -118,11 +118,11 @@ describe('clew forget', () => {
   it.concurrent.each([
     [[], 'which session? Nothing is forgotten without a name'],
     [['a', 'b'], 'quote a title with spaces'],
-    [['--undo'], 'which session? clew forget --list tells which are forgotten'],
+    [['--undo'], 'missing session; clew forget --list shows forgotten ones'],
     [['--list', '--undo', 'x'], '--list and --undo do not go together'],
     [['--list', 'x'], '--list takes no session'],
     [['--undo', 'x', '--dry-run'], '--undo erases nothing; leave out --dry-run'],
-    [['--undo', 'x'], '"x" is not forgotten; clew forget --list tells which are'],
+    [['--undo', 'x'], '"x" is not forgotten; clew forget --list shows which are'],
     [['x'], 'no session "x" is archived or on disk; clew ls lists them'],
   ])('refuses %j with a hint', (args, message) =>
     withWorld(async world => {

@@ -347,8 +347,8 @@ class Keeping {
       frames: content.frames,
       identity: reader.state.identity,
     }
-    const told = facts ?? known?.facts
-    if (told !== undefined) generation.facts = told
+    const learned = facts ?? known?.facts
+    if (learned !== undefined) generation.facts = learned
     if (known === undefined && last !== undefined && file.place === this.options.replaced)
       generation.origin = 'replaced'
     return generation

@@ -179,7 +179,7 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 const chunkBytes = 1024 * 1024
 
-/** Whether the manifest tells all of a generation. */
+/** Whether the manifest has all of a generation. */
 export function isWhole(generation: Generation, catalog: Catalog): boolean {
   if (catalog.broken.has(generation.id)) return false
   const bytes = generation.frames.reduce((sum, id) => sum + (catalog.frames.get(id)?.bytes ?? Number.NaN), 0)

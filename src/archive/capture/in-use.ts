@@ -41,8 +41,11 @@ function concerns(text: string, session: string): boolean {
 /** As the file says, else as it is called: `4711.json`. */
 function pidOf(name: string, text: string): number | null {
   const value = parseJson(text)
-  const told = isObject(value) ? asNumber(value['pid']) : Number(/"pid"\s*:\s*(\d+)\s*,/.exec(text)?.[1] ?? Number.NaN)
-  const pid = told === undefined || Number.isNaN(told) ? Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN) : told
+  const stated = isObject(value)
+    ? asNumber(value['pid'])
+    : Number(/"pid"\s*:\s*(\d+)\s*,/.exec(text)?.[1] ?? Number.NaN)
+  const pid =
+    stated === undefined || Number.isNaN(stated) ? Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN) : stated
   // Zero and negative numbers mean groups of processes.
   return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fffffff ? pid : null
 }

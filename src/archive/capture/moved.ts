@@ -34,7 +34,7 @@ export class MovedFiles {
     }
   }
 
-  /** The file itself counts more than its name: a name alone tells only where no file has the identity any more. */
+  /** The file itself counts more than its name: a name alone counts only where no file has the identity any more. */
   private noteGone(current: Generation, identity: string, holders: ReadonlyMap<string, readonly LiveFile[]>): void {
     const name = sessionName(current.home, current.path)
     const found = holders.get(identity) ?? []

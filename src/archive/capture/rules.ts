@@ -1,5 +1,5 @@
 // Which files are left out: those of projects that the config excludes and of sessions that were forgotten. Judged by a
-// file's place and by what its head tells; nothing is read here.
+// file's place and by what its head says; nothing is read here.
 
 import { resolve, sep } from 'node:path'
 import type { FileFacts } from '../../disk/discover/facts.ts'

@@ -9,7 +9,7 @@ import { type Layout, segmentNumber } from '../format/layout.ts'
 /** What `stat` shows of a file. */
 export interface FileState {
   size: number
-  /** As the platform tells them: in milliseconds, with as much after the point as it knows. */
+  /** As the platform reports them: in milliseconds, with as much after the point as it knows. */
   mtimeMs: number
   ctimeMs: number
   /** Device, inode and birth. */
@@ -99,7 +99,7 @@ export function stampOf(segment: string, exclude: readonly string[]): string {
   return `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
 }
 
-/** The number of the manifest's last segment when the list was written; 0 where that cannot be told. */
+/** The number of the manifest's last segment when the list was written; 0 where that is unknown. */
 export function lastSeenSegment(layout: Layout): number {
   return segmentNumber(readSeen(layout)?.stamp.split(' ', 1)[0] ?? '') ?? 0
 }

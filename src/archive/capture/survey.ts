@@ -53,7 +53,7 @@ function missingRoot(file: string): Finding {
 export function survey(scopes: readonly Scope[]): Survey {
   const walk = new SurveyWalk(scopes.length > 1)
   for (const { home, parts } of scopes) {
-    // An empty home and one that may not be looked into have both no parts: the look tells them apart.
+    // An empty home and one that may not be looked into have both no parts: the listing decides.
     if (parts.length === 0) walk.check(home)
     for (const part of parts) walk.part(home, part)
   }
@@ -79,7 +79,7 @@ class SurveyWalk {
     this.mayMeetTwice = mayMeetTwice
   }
 
-  /** Tells of a home that cannot be looked into; takes nothing of it. */
+  /** Reports a home that cannot be read; takes nothing of it. */
   check(home: string): void {
     this.home = home
     this.entries({ path: '', place: home })
@@ -326,7 +326,7 @@ export function scopeOf(root: string): Scope | null {
   return scopeInHome(place, 'projects') ?? scopeOfLinkedHome(place, names) ?? scopeOfLoose(place, names)
 }
 
-/** The same kinds of folders as `discover` tells apart. */
+/** The same kinds of folders that `discover` distinguishes. */
 function scopeOfLoose(place: string, names: readonly string[]): Scope {
   const hasLogs = names.some(name => isLogName(name) && name !== 'history.jsonl')
   if (!hasLogs && isSureHome(place, names)) return scopeOfHome(place, names)
@@ -357,7 +357,7 @@ function scopeOfHome(home: string, names: readonly string[]): Scope {
   return { home, parts }
 }
 
-/** A home whose folder of projects is a link: the survey tells that it is not followed. */
+/** A home whose folder of projects is a link: the survey reports that it is not followed. */
 function scopeOfLinkedHome(place: string, names: readonly string[]): Scope | null {
   return projectFolders.some(name => names.includes(name)) ? scopeOfHome(place, names) : null
 }
@@ -387,8 +387,8 @@ function scopeOfFile(place: string): Scope {
   const home = inHome?.home ?? dirname(place)
   const path = inHome?.parts[0]?.path ?? basename(place)
   const parts: Part[] = [{ path, kind: 'all' }]
-  const beside = place.replace(/\.jsonl$/i, '')
-  if (beside !== place && (inHome !== null || holdsArtifacts(beside))) {
+  const folder = place.replace(/\.jsonl$/i, '')
+  if (folder !== place && (inHome !== null || holdsArtifacts(folder))) {
     parts.push({ path: path.replace(/\.jsonl$/i, ''), kind: 'all' })
   }
   return { home, parts }

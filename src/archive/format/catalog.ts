@@ -50,7 +50,7 @@ export interface Generation {
   frames: string[]
   /** Device, inode and birth of the file, for recognising it when it was moved. */
   identity?: string
-  /** What its head tells about its session, so that lists need not unpack it. */
+  /** What its head says about its session, so that lists need not unpack it. */
   facts?: FileFacts
   /** Where it came from, if not from the home itself: the folder or tar that was imported. */
   origin?: string

@@ -17,7 +17,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Tells a failure of the archive from one of the file that is being read: `cause` is the error itself. */
+/** Distinguishes a failure of the archive from one of the file that is being read: `cause` is the error itself. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
 }

@@ -38,7 +38,7 @@ export interface Manifest {
 /** How often a reader begins again when segments vanish under it. */
 const mostTries = 10
 
-/** Whether lines or whole segments are lost: what only those told of is not there. */
+/** Whether lines or whole segments are lost: what only those described is not there. */
 export function isIncomplete(manifest: Manifest): boolean {
   return manifest.damage.some(({ lines, isGap }) => lines.length > 0 || isGap === true)
 }

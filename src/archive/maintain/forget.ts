@@ -18,7 +18,7 @@ import { tidy } from './tidy.ts'
 export interface ForgetOptions {
   /** What is on disk, for naming the live files that remain. */
   discoveries?: readonly Discovery[]
-  /** Go on although the manifest is damaged and what its lost lines told of is lost with them. */
+  /** Continue although the manifest is damaged and what its lost lines described is lost with them. */
   evenIfDamaged?: boolean
 }
 

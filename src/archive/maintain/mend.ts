@@ -67,7 +67,7 @@ async function badFrames(archive: Archive, manifest: Manifest): Promise<Set<stri
   return bad
 }
 
-/** Stores the frames that live files still have at their places; tells how many. */
+/** Stores the frames that live files still have at their places; returns how many. */
 async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): Promise<number> {
   const placed: [string, FramePlace][] = []
   const packs = new PackWriter(archive.ops, archive.layout, (id, place) => placed.push([id, place]))
@@ -108,7 +108,7 @@ function* liveFrames(
     let at = 0
     for (const id of generation.frames) {
       const bytes = catalog.frames.get(id)?.bytes
-      // Without its length, where the frames behind it are cannot be told.
+      // Without its length, the place of the frames after it is unknown.
       if (bytes === undefined) return
       if (wanted.has(id)) {
         const raw = Buffer.alloc(bytes)

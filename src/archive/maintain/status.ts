@@ -217,7 +217,7 @@ function missingOf(
   return isTouched ? { bytes: 0, reason: 'changed' } : null
 }
 
-/** Tells the two kinds of rules apart. */
+/** Distinguishes the two kinds of rules. */
 class LeavingOut {
   private readonly forgotten: ExcludeRules
   private readonly excluded: ExcludeRules

@@ -116,7 +116,7 @@ class Verification {
     const { layout } = this.archive
     if (!this.archive.exists) {
       if (entriesOf(layout.packs).length > 0) {
-        this.error('missing-manifest', layout.manifest, 'The manifest is missing: nothing tells what the packs hold.')
+        this.error('missing-manifest', layout.manifest, 'The manifest is missing: nothing says what the packs contain.')
       }
       return null
     }
@@ -185,7 +185,7 @@ class Verification {
       const place = catalog.frames.get(id)
       this.report.frames++
       if (place === undefined) {
-        this.bad.set(id, 'the manifest no longer tells where these bytes are stored')
+        this.bad.set(id, 'the manifest no longer says where these bytes are stored')
         continue
       }
       const frames = needed.get(place.pack)
@@ -264,7 +264,7 @@ class Verification {
       losses.push(...this.lossesOf(generation, catalog))
     }
     if (losses.some(loss => loss.isManifest)) {
-      const message = 'What the manifest tells of some files is incomplete, so parts of them are lost.'
+      const message = 'The manifest is incomplete for some files, so parts of them are lost.'
       this.error('incomplete-generation', this.archive.layout.manifest, message)
     }
     return losses
@@ -287,14 +287,14 @@ class Verification {
     }
     const isWhole = at === generation.size && !catalog.broken.has(generation.id)
     if (!isWhole && !losses.some(loss => loss.isManifest)) {
-      const reason = 'the manifest no longer tells all parts that this file is made of'
+      const reason = 'the manifest no longer lists all parts of this file'
       losses.push({ generation, from: 0, bytes: generation.size, reason, isManifest: true })
     }
     return losses
   }
 }
 
-/** Where the manifest has lost one frame of a file, its length is what the others leave; of several it cannot be told. */
+/** Where the manifest has lost one frame of a file, its length is what the others leave; of several it is unknown. */
 function frameLengths({ frames, size }: Generation, catalog: Catalog): number[] {
   const lengths = frames.map(id => catalog.frames.get(id)?.bytes ?? Number.NaN)
   const missing = size - lengths.reduce((sum, length) => sum + (length || 0), 0)
@@ -330,14 +330,14 @@ export async function hashFile(
 
 /** Bytes of one file that cannot be read back. */
 export interface DamagedPart {
-  /** Null where no session owns the file, or where it cannot be told. A file of two sessions is named for each. */
+  /** Null where no session owns the file, or where it is unknown. A file of two sessions is named for each. */
   session: string | null
   home: string
   path: string
-  /** The number of the generation among those of its file; 0 where it cannot be told. */
+  /** The number of the generation among those of its file; 0 where it is unknown. */
   generation: number
   from: number
-  /** 0 where it cannot be told. */
+  /** 0 where it is unknown. */
   bytes: number
   reason: string
 }
@@ -433,7 +433,7 @@ export interface Sign extends Finding {
   isDamage: boolean
 }
 
-/** What can be told without reading packs or segments. */
+/** What is known without reading packs or segments. */
 export function folderSigns(layout: Layout): Sign[] {
   return [...readmeSigns(layout), ...seenSigns(layout), ...nameSigns(layout), ...modeSigns(layout)]
 }

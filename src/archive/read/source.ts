@@ -198,7 +198,7 @@ class ArchiveSource implements ByteSource {
         return frame
       } catch (error) {
         if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(kept, piece, error)
-        // Packs were joined meanwhile: the manifest tells where the frame is now.
+        // Packs were joined meanwhile: the manifest says where the frame is now.
         this.archive.reload()
       }
     }
@@ -259,7 +259,7 @@ export async function* archivedBytes(archive: Archive, generation: Generation): 
       tries--
       const code = errorCode(error)
       if (tries === 0 || (code !== 'missing-pack' && code !== 'lost-frame')) throw error
-      // Another process wrote: the manifest tells where the bytes are now.
+      // Another process wrote: the manifest says where the bytes are now.
       archive.reload()
       current = archive.manifest.catalog.generations.get(generation.id) ?? current
     }

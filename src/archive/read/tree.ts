@@ -245,7 +245,7 @@ export function archivedHomePaths(archive: Archive, without: readonly string[]):
   try {
     return [...archive.manifest.catalog.homes()].filter(home => !named.has(resolve(home))).sort()
   } catch (error) {
-    // The tree tells of it when it is walked.
+    // The tree reports it when it is walked.
     if (error instanceof ArchiveError) return []
     throw error
   }

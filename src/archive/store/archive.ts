@@ -129,7 +129,7 @@ export class Archive {
     ops.syncFolder(layout.folder)
   }
 
-  /** Packs that lost segments told of look like those that a killed writer left; the last run saw that they are not. */
+  /** Packs that only lost segments name look like those that a killed writer left; the last run saw that they are not. */
   private noteLostEnd(): void {
     const { ops, layout, manifest } = this
     const last = lastSeenSegment(layout)

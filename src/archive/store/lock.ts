@@ -79,7 +79,7 @@ interface Seen {
   /** Null for a file that is empty or makes no sense (yet). */
   holder: LockHolder | null
   ageMs: number
-  /** Tells this lock from every other that ever had its name. */
+  /** Distinguishes this lock from every other that ever had its name. */
   identity: string
   /** Ours to judge only when it could be read. */
   isReadable: boolean
@@ -232,7 +232,7 @@ export interface LockHolder {
   started: string
   /** Linux: differs after a restart of the machine. */
   boot?: string
-  /** Linux: when the process started, in clock ticks; tells it from a later process of the same number. */
+  /** Linux: when the process started, in clock ticks; distinguishes it from a later process with the same number. */
   start?: string
   /** Linux: where the process number counts; containers that share a host name differ in it. */
   space?: string

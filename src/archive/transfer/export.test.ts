@@ -74,7 +74,7 @@ test('an export is written for the owner alone, and never over something', () =>
     expect(readdirSync(world.root).sort()).toEqual(['.claude', 'clew', 'out.tar'])
   }))
 
-test('what is damaged is left out and told, the rest is written', () =>
+test('what is damaged is left out and reported, the rest is written', () =>
   withWorld(async world => {
     const archive = world.archive()
     world.write(logOf(sessionA), line(sessionA))

@@ -1,5 +1,5 @@
 // Writes the archive, or some sessions of it, as one tar that plain tools unpack and `import` takes in again. Every byte is
-// checked before it goes out; what is damaged is left out and told.
+// checked before it goes out; what is damaged is left out and reported.
 
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
@@ -135,7 +135,7 @@ async function check(
   const { catalog } = archive.manifest
   const hash = createHash('sha256')
   try {
-    if (catalog.broken.has(generation.id)) throw new Error('a part of the manifest that tells of it is lost')
+    if (catalog.broken.has(generation.id)) throw new Error('a part of the manifest that describes it is lost')
     for await (const part of counted(archivedBytes(archive, generation), options)) hash.update(part)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

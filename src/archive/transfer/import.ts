@@ -134,7 +134,7 @@ class ImportRun {
     }
   }
 
-  /** `unpacked`: what a tar told of the files in it. */
+  /** `unpacked`: what a tar says about the files in it. */
   async folder(place: string, unpacked: Unpacked | null): Promise<void> {
     const exported = exportIn(place)
     if (exported !== null) {
@@ -149,13 +149,13 @@ class ImportRun {
       const { files, findings } = survey([scope])
       this.report.findings.push(...findings)
       const incoming = files.map(file => {
-        const told = unpacked?.files.get(file.place)
+        const entry = unpacked?.files.get(file.place)
         return {
           home,
           path: prefix + file.path,
           place: file.place,
-          mode: told?.mode ?? file.mode,
-          modifiedMs: told?.modifiedMs ?? Math.trunc(file.state.mtimeMs),
+          mode: entry?.mode ?? file.mode,
+          modifiedMs: entry?.modifiedMs ?? Math.trunc(file.state.mtimeMs),
           origin: homes.length > 1 ? `${origin}/${inner}` : origin,
         }
       })

@@ -443,7 +443,7 @@ export class FileWriter {
     const { ops } = this.archive
     const { generation, root } = writing
     if (!isWhole(generation, this.archive.manifest.catalog)) {
-      throw new ArchiveError('damaged', 'The manifest is damaged and no longer tells all parts of this file.')
+      throw new ArchiveError('damaged', 'The manifest is damaged and no longer lists all parts of this file.')
     }
     const folder = dirname(await pathBelow(root, generation.path, ownRelative))
     const missing = missingFolders(folder, root)
@@ -490,7 +490,7 @@ export class FileWriter {
         return await readFrame(this.archive.layout, id, place)
       } catch (error) {
         if (tries === 1 || errorCode(error) !== 'missing-pack') throw error
-        // Packs were joined meanwhile: the manifest tells where the frame is now.
+        // Packs were joined meanwhile: the manifest says where the frame is now.
         this.archive.reload()
       }
     }

@@ -1,4 +1,4 @@
-// `clew archive`: hands each of its words to the file that does it, after checking that the flags fit the word.
+// `clew archive`: passes each subcommand to its file, after checking that the flags fit.
 
 import { type CommandDeclaration, type CommandInput, type CommandRun, type ExitCode, UserError } from '../command.ts'
 import { nearest } from '../help.ts'

@@ -60,7 +60,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
 }
 
-/** Tells how many bytes are checked. */
+/** Reports how many bytes are checked. */
 class WatchedChecker extends Checker {
   private readonly progress: Progress
 

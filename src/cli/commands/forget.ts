@@ -52,7 +52,7 @@ function refuseMixed(text: string | undefined, options: CommandInput['options'])
   if (flag !== undefined && options['dryRun'] === true)
     throw new UserError(`--${flag} erases nothing; leave out --dry-run`)
   if (flag === 'list' && text !== undefined) throw new UserError('--list takes no session')
-  if (flag === 'undo' && !text) throw new UserError('which session? clew forget --list tells which are forgotten')
+  if (flag === 'undo' && !text) throw new UserError('missing session; clew forget --list shows forgotten ones')
 }
 
 async function erase(archive: Archive, text: string, { options, globals }: CommandInput): Promise<ExitCode> {
@@ -102,7 +102,7 @@ async function undo(archive: Archive, text: string, globals: GlobalOptions): Pro
   const all = archive.exists ? [...archive.manifest.catalog.forgotten].sort() : []
   const fitting = all.includes(text) ? [text] : all.filter(session => session.startsWith(text))
   const [session, ...more] = fitting
-  if (session === undefined) throw new UserError(`"${text}" is not forgotten; clew forget --list tells which are`)
+  if (session === undefined) throw new UserError(`"${text}" is not forgotten; clew forget --list shows which are`)
   if (more.length > 0)
     throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(id => `  ${id}`).join('\n')}`)
   await remember(archive, session)

@@ -92,10 +92,10 @@ async function tallyUp(
   for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
     if (isOutputClosed()) break
     try {
-      const thin = fromRows(session)
-      if (thin !== null) progress.add(bytesOf(session))
+      const projected = fromRows(session)
+      if (projected !== null) progress.add(bytesOf(session))
       const graph =
-        thin ?? (await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes)))
+        projected ?? (await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes)))
       if (graph.events.length > 0) tally.add(graph, bytesOf(session))
     } catch (error) {
       if (!(error instanceof ReadError)) throw error

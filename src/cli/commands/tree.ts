@@ -139,51 +139,51 @@ function prefixesOf(levels: readonly number[], pens: Pens): string[] {
   return prefixes
 }
 
-function rowText(row: ShapeRow, room: number, pens: Pens, hidden: string): string {
+function rowText(row: ShapeRow, space: number, pens: Pens, hidden: string): string {
   const text = escapeForLine(row.text)
   switch (row.kind) {
     case 'turn':
-      return hidden + turnText(row, text, room, pens)
+      return hidden + turnText(row, text, space, pens)
     case 'calls':
-      return hidden + pc.dim(cutToColumns(toolsText(row, pens), room))
+      return hidden + pc.dim(cutToColumns(toolsText(row, pens), space))
     case 'subagent':
-      return hidden + withFacts(pc.magenta, `subagent ${text}`.trimEnd(), factsOf(row, row.status), room, pens)
+      return hidden + withFacts(pc.magenta, `subagent ${text}`.trimEnd(), factsOf(row, row.status), space, pens)
     case 'compaction':
-      return hidden + pc.yellow(borderText(row, text, room, pens))
+      return hidden + pc.yellow(borderText(row, text, space, pens))
     case 'branch':
-      return hidden + pc.blue(cutToColumns(`branch that was left${text === '' ? '' : `: ${text}`}`, room))
+      return hidden + pc.blue(cutToColumns(`branch that was left${text === '' ? '' : `: ${text}`}`, space))
     case 'lineage':
-      return hidden + pc.cyan(cutToColumns(lineageText(row, text), room))
+      return hidden + pc.cyan(cutToColumns(lineageText(row, text), space))
     case 'folded':
-      return hidden + pc.dim(cutToColumns(`… ${text}${joined(factsOf(row), pens)}`, room))
+      return hidden + pc.dim(cutToColumns(`… ${text}${joined(factsOf(row), pens)}`, space))
     case 'start':
-      return hidden + withFacts(pc.dim, text, factsOf(row), room, pens)
+      return hidden + withFacts(pc.dim, text, factsOf(row), space, pens)
     case 'note':
       return (
-        hidden + pc.yellow(cutToColumns(row.times === undefined ? text : `${text} ${pens.times}${row.times}`, room))
+        hidden + pc.yellow(cutToColumns(row.times === undefined ? text : `${text} ${pens.times}${row.times}`, space))
       )
   }
 }
 
-function turnText(row: ShapeRow, text: string, room: number, pens: Pens): string {
+function turnText(row: ShapeRow, text: string, space: number, pens: Pens): string {
   const mark = row.isActive === undefined ? '' : row.isActive ? ' [active]' : ' [end]'
   const facts = factsOf(row)
-  const line = withFacts(words => words, `${count((row.turn ?? 0) + 1)} ${text}`, facts, room - mark.length, pens)
+  const line = withFacts(words => words, `${count((row.turn ?? 0) + 1)} ${text}`, facts, space - mark.length, pens)
   return `${line}${row.isActive ? pc.green(mark) : pc.dim(mark)}`
 }
 
-/** Words cut so that the facts still fit; where there is no room for both, facts from the end give way. */
+/** Words cut so that the facts still fit; where there is no space for both, facts from the end give way. */
 function withFacts(
   paint: (text: string) => string,
   words: string,
   facts: readonly string[],
-  room: number,
+  space: number,
   pens: Pens,
 ): string {
   for (let kept = facts.length; kept >= 0; kept--) {
     const tail = kept === 0 ? '' : `  ${facts.slice(0, kept).join(` ${pens.dot} `)}`
-    const left = room - columnsOf(tail)
-    if (left >= Math.min(columnsOf(words), Math.floor(room * 0.55)) || kept === 0)
+    const left = space - columnsOf(tail)
+    if (left >= Math.min(columnsOf(words), Math.floor(space * 0.55)) || kept === 0)
       return paint(cutToColumns(words, Math.max(1, left))) + pc.dim(tail)
   }
   return ''
@@ -215,11 +215,11 @@ function toolsText(row: ShapeRow, pens: Pens): string {
 }
 
 /** A border across the line: `══ compaction (auto) 154.2k → 12.1k tokens ═══`. */
-function borderText(row: ShapeRow, text: string, room: number, pens: Pens): string {
+function borderText(row: ShapeRow, text: string, space: number, pens: Pens): string {
   const sizes = [row.preTokens, row.postTokens].filter(tokens => tokens !== undefined).map(shortCount)
   const size = sizes.length === 0 ? '' : ` ${sizes.join(` ${pens.arrow} `)} tokens`
-  const words = cutToColumns(`compaction${text === '' ? '' : ` (${text})`}${size}`, Math.max(1, room - 6))
-  const rest = Math.max(2, Math.min(room, 72) - columnsOf(words) - 4)
+  const words = cutToColumns(`compaction${text === '' ? '' : ` (${text})`}${size}`, Math.max(1, space - 6))
+  const rest = Math.max(2, Math.min(space, 72) - columnsOf(words) - 4)
   return `${pens.border.repeat(2)} ${words} ${pens.border.repeat(rest)}`
 }
 

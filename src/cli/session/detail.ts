@@ -145,7 +145,7 @@ export async function archivedIn({ archive }: KeptPlaces): Promise<(session: Ses
   return coverageOf(archive)
 }
 
-/** Tells of sessions whether people want them left out: they were forgotten, or a rule left them out at the last run. */
+/** Whether users want sessions left out: they were forgotten, or a rule left them out at the last run. */
 export async function leftOutIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { leftOut, readSeen, seenKey } = await import('../../archive/capture/seen.ts')

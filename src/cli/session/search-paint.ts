@@ -39,8 +39,8 @@ export function headingLine(hit: SearchHit, endedAt: number | null, paint: Searc
   if (endedAt !== null) facts.push(`${spanText(Math.max(0, paint.now - endedAt))} ago`)
   if (hit.isArchived) facts.push('archived')
   const about = cutToColumns(facts.join(' · '), Math.max(12, Math.floor(paint.width / 3)))
-  const room = Math.max(8, paint.width - columnsOf(id) - columnsOf(about) - 4)
-  return `${pc.cyan(id)}  ${pc.bold(cutToColumns(escapeForLine(hit.title), room))}  ${pc.dim(about)}`
+  const space = Math.max(8, paint.width - columnsOf(id) - columnsOf(about) - 4)
+  return `${pc.cyan(id)}  ${pc.bold(cutToColumns(escapeForLine(hit.title), space))}  ${pc.dim(about)}`
 }
 
 /** What the text is, in a word. */
@@ -61,12 +61,12 @@ export function hitLines(hit: SearchHit, paint: SearchPaint): string[] {
   const label = cutToColumns(labelOf(hit), labelWidth)
   const anchor = escapeForLine(anchorOf(hit))
   const head = `${' '.repeat(margin)}${pc.dim(anchor.padEnd(anchorWidth))}  ${isWide ? label.padEnd(labelWidth) : label}`
-  const room = snippetColumns(paint.width)
-  const text = `${render(cutLine(runsOf(hit), room, '…'))}`
+  const space = snippetColumns(paint.width)
+  const text = `${render(cutLine(runsOf(hit), space, '…'))}`
   const notes = notesOf(hit)
   const lines = isWide ? [`${head}  ${text}`] : [head, `${' '.repeat(margin + 2)}${text}`]
-  const indent = ' '.repeat(isWide ? paint.width - room : margin + 2)
-  return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, room))}`]
+  const indent = ' '.repeat(isWide ? paint.width - space : margin + 2)
+  return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, space))}`]
 }
 
 /** `2026-05-12 18:40  57ba0d1e  Croissants for the fair`, then the hit. */

@@ -96,9 +96,9 @@ export function contextUsed(input: StatusInput, own: readonly MessageUsage[], pr
   const last = input.contextTokens === undefined && input.contextPercent === undefined ? newest(own) : null
   const model = input.modelId ?? last?.model
   const size = input.contextSize ?? (model === undefined ? null : contextWindow(prices, model))
-  const told = input.contextTokens ?? (last === null ? undefined : sentBy(last))
+  const stated = input.contextTokens ?? (last === null ? undefined : sentBy(last))
   const percent = input.contextPercent ?? null
-  if (told !== undefined) return { tokens: told, size, percent }
+  if (stated !== undefined) return { tokens: stated, size, percent }
   if (percent === null) return null
   return { tokens: size === null ? null : Math.round((percent * size) / 100), size, percent }
 }

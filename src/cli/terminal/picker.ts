@@ -271,7 +271,7 @@ interface PictureOptions {
   what: string
 }
 
-/** Below this width a row has no room for its place. */
+/** Below this width a row has no space for its place. */
 const placeFrom = 70
 
 export function picture(rows: readonly PickRow[], pick: Pick, options: PictureOptions): string[] {
@@ -298,9 +298,9 @@ function rowLine(row: PickRow | undefined, isChosen: boolean, { width, glyphs }:
   const when = own(`${safeLine(row.when)}  `)
   const place =
     width >= placeFrom && row.place !== '' ? cutLine([{ text: safeLine(row.place) }], 24, glyphs.ellipsis) : []
-  const room = width - 1 - lineWidth([{ text: mark }, { text: when }]) - (place.length > 0 ? lineWidth(place) + 2 : 0)
-  const title = cutLine([{ text: safeLine(row.title) }], room, glyphs.ellipsis)
-  const gap = own(' '.repeat(Math.max(0, room - lineWidth(title)) + 2))
+  const space = width - 1 - lineWidth([{ text: mark }, { text: when }]) - (place.length > 0 ? lineWidth(place) + 2 : 0)
+  const title = cutLine([{ text: safeLine(row.title) }], space, glyphs.ellipsis)
+  const gap = own(' '.repeat(Math.max(0, space - lineWidth(title)) + 2))
   const runs: Line = [{ text: mark }, { text: when, style: pc.dim }, ...title]
   if (place.length > 0) runs.push({ text: gap }, ...place.map(run => ({ ...run, style: pc.dim })))
   return isChosen ? runs.map(run => ({ text: run.text, style: text => pc.bold(pc.cyan(text)) })) : runs

@@ -126,7 +126,7 @@ export interface TableStyle {
   shareHead?: string
 }
 
-/** Below this, numbers are written short; names need room too. */
+/** Below this, numbers are written short; names need space too. */
 const wideEnough = { oneName: 100, moreNames: 130 }
 const sparkHead = 'over time'
 
@@ -207,11 +207,11 @@ function pictureColumns(rows: readonly TextRow[], { width, shareHead = 'share' }
       (row.share ?? 0) > 1 ? pc.red(text) : toned(text, row, undefined)
     columns.push({ name: shareHead, cell, align: 'right', paint })
   }
-  const room = width < 60 ? 6 : width < 100 ? 8 : width < 160 ? 14 : 24
+  const space = width < 60 ? 6 : width < 100 ? 8 : width < 160 ? 14 : 24
   const largest = Math.max(0, ...rows.filter(row => row.kind === 'row').map(row => row.cost))
   const isOfUse = rows.filter(row => row.kind === 'row').length > 1 && largest > 0
   if (isOfUse) {
-    const cell = (row: TextRow) => (row.kind === 'row' ? bar(row.cost, largest, room) : '')
+    const cell = (row: TextRow) => (row.kind === 'row' ? bar(row.cost, largest, space) : '')
     columns.push({
       name: '',
       cell,
@@ -381,7 +381,7 @@ const steps = [
   { by: 'monthly', text: (calendar: Calendar, day: number) => calendar.monthText(day) },
 ] as const
 
-/** By the row's name; empty where there is no room, or nothing to compare. */
+/** By the row's name; empty where there is no space, or nothing to compare. */
 export function sparks(
   report: NamedReport,
   form: RowForm,

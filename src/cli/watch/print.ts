@@ -174,8 +174,8 @@ export class WatchPainter {
   itemLines(item: ViewItem, place: WatchPlace): string[] {
     const paint = { ...this.base, width: this.widthNow() }
     const lead = this.lead(item.at, place, paint)
-    const room = paint.width - lineWidth(lead)
-    const lines = this.contentLines(item, room, paint)
+    const space = paint.width - lineWidth(lead)
+    const lines = this.contentLines(item, space, paint)
     const agent = agentRun(place, paint)
     const blank: Line = [{ text: own(' '.repeat(lineWidth(lead) - lineWidth(agent))) }, ...agent]
     return lines.map((line, index) => render([...(index === 0 ? lead : blank), ...line]))
@@ -208,28 +208,28 @@ export class WatchPainter {
     return [...line, ...agentRun(place, paint)]
   }
 
-  private contentLines(item: ViewItem, room: number, paint: Paint): Line[] {
-    if (item.kind === 'prompt' || item.kind === 'delegation') return spokenLines(item, room, paint, paint.glyphs.bar)
-    if (item.kind === 'answer') return spokenLines(item, room, paint, undefined)
-    if (item.kind === 'compaction') return compactionLines({ ...item, at: null }, room, paint)
-    if (item.kind === 'call') return callItemLines(item, room, paint)
+  private contentLines(item: ViewItem, space: number, paint: Paint): Line[] {
+    if (item.kind === 'prompt' || item.kind === 'delegation') return spokenLines(item, space, paint, paint.glyphs.bar)
+    if (item.kind === 'answer') return spokenLines(item, space, paint, undefined)
+    if (item.kind === 'compaction') return compactionLines({ ...item, at: null }, space, paint)
+    if (item.kind === 'call') return callItemLines(item, space, paint)
     const isThinking = item.kind === 'thinking'
-    const head = isThinking && !paint.isFull ? thinkingLines(item, room, paint) : noteLines(item, room, paint)
+    const head = isThinking && !paint.isFull ? thinkingLines(item, space, paint) : noteLines(item, space, paint)
     const hasBody = paint.isFull || (!item.isQuiet && item.kind !== 'damaged')
     const parts = paint.isFull ? item.body : item.body.filter(part => part.type !== 'facts')
-    return hasBody ? [...head, ...bodyLines(parts, room, outputLimits, paint)] : head
+    return hasBody ? [...head, ...bodyLines(parts, space, outputLimits, paint)] : head
   }
 }
 
 /** Text that someone wrote: its first words are on the line itself. */
-function spokenLines(item: ViewItem, room: number, paint: Paint, bar: string | undefined): Line[] {
+function spokenLines(item: ViewItem, space: number, paint: Paint, bar: string | undefined): Line[] {
   const { colors, glyphs } = paint
   const isHuman = item.actor === 'human'
   const mark: Line =
     bar === undefined
       ? [{ text: own(`${glyphs.bullet} `), style: colors.green }]
       : [{ text: own(`${bar} `), style: isHuman ? colors.blue : colors.dim }]
-  const inner = room - lineWidth(mark)
+  const inner = space - lineWidth(mark)
   const parts = item.body.filter(part => paint.isFull || part.type !== 'text' || part.isFolded !== true)
   const lines = parts.flatMap(part => partLines(part, inner, paint.isFull ? fullLimits : spokenLimits, paint))
   const shown = paint.isFull ? lines : lines.slice(0, spokenLimits.markdown)
@@ -247,13 +247,13 @@ function spokenLines(item: ViewItem, room: number, paint: Paint, bar: string | u
   return shown.map((line, index) => [...(index === 0 ? mark : rest), ...line])
 }
 
-function callItemLines(item: ViewItem, room: number, paint: Paint): Line[] {
-  const head = callLines(item, room, paint).map(line => cutLine(line, room, paint.glyphs.ellipsis))
+function callItemLines(item: ViewItem, space: number, paint: Paint): Line[] {
+  const head = callLines(item, space, paint).map(line => cutLine(line, space, paint.glyphs.ellipsis))
   const isWorth = paint.isFull || item.status === 'failed'
   if (!isWorth) return paint.isFull ? head : head.slice(0, 1)
   // The input was shown with the call; of a failure the reason counts.
   const parts = paint.isFull ? item.body : reasons(item.body)
-  return [...head, ...bodyLines(parts, room, outputLimits, paint)]
+  return [...head, ...bodyLines(parts, space, outputLimits, paint)]
 }
 
 function reasons(parts: readonly ViewPart[]): ViewPart[] {
@@ -262,9 +262,9 @@ function reasons(parts: readonly ViewPart[]): ViewPart[] {
   return bad.length > 0 ? bad : texts
 }
 
-function bodyLines(parts: readonly ViewPart[], room: number, limits: Limits, paint: Paint): Line[] {
+function bodyLines(parts: readonly ViewPart[], space: number, limits: Limits, paint: Paint): Line[] {
   const rule = { text: own(`  ${paint.glyphs.rule} `), style: paint.colors.dim }
-  const width = room - lineWidth([rule])
+  const width = space - lineWidth([rule])
   const lines = parts.flatMap(part => partLines(part, width, paint.isFull ? fullLimits : limits, paint))
   return lines.map(line => [rule, ...line])
 }

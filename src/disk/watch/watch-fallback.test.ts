@@ -36,12 +36,12 @@ vi.mock('node:fs', async importOriginal => {
 const line = '{"type":"user"}\n'
 let folder: TestFolder
 let watch: Watch
-let told: FileChange[]
+let reported: FileChange[]
 let problems: Finding[]
 beforeEach(async () => {
   folder = await makeTestFolder()
   for (const name of ['p', 'q']) await folder.write(`projects/${name}/s.jsonl`, line)
-  told = []
+  reported = []
   problems = []
 })
 afterEach(async () => {
@@ -56,19 +56,19 @@ async function start(isDeep = false): Promise<void> {
     isDeep,
     pollMs: 10,
     sweepMs: 60_000,
-    onChange: changes => told.push(...changes),
+    onChange: changes => reported.push(...changes),
     onProblem: finding => problems.push(finding),
   })
   await watch.ready
 }
 
-async function tells(name: string): Promise<void> {
+async function reports(name: string): Promise<void> {
   await appendFile(folder.path(name), line)
-  const isTold = () => told.some(change => change.path === folder.path(name) && change.size >= line.length)
+  const isTold = () => reported.some(change => change.path === folder.path(name) && change.size >= line.length)
   await vi.waitFor(() => expect(isTold(), name).toBe(true), { timeout: 8_000, interval: 5 })
 }
 
-/** A watch that never tells anything. */
+/** A watch that never reports anything. */
 const silent = (onClose = () => {}) => Object.assign(new EventEmitter(), { close: onClose }) as unknown as FSWatcher
 
 const failing = (code: string) => Object.assign(new Error(code), { code })
@@ -83,9 +83,9 @@ it.each(['EMFILE', 'ENOSPC', 'EPERM', 'ENOSYS'])(
     expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
     expect(problems).toMatchObject([{ code: 'watch-polling', severity: 'info' }])
     expect(problems[0]?.message).toContain(code)
-    await tells('projects/p/s.jsonl')
+    await reports('projects/p/s.jsonl')
     await folder.write('projects/new/s.jsonl', '')
-    await tells('projects/new/s.jsonl')
+    await reports('projects/new/s.jsonl')
     expect(problems).toHaveLength(1)
   },
 )
@@ -100,8 +100,8 @@ it('polls the folders for which no watch is left, and goes on with the others', 
   await start()
   expect(watch.stats()).toMatchObject({ mode: 'events', watches: 2, polled: 2 })
   expect(problems.map(problem => problem.code)).toEqual(['watch-polling'])
-  await tells('projects/p/s.jsonl')
-  await tells('projects/q/s.jsonl')
+  await reports('projects/p/s.jsonl')
+  await reports('projects/q/s.jsonl')
 })
 
 it('polls from when a watch fails later', async () => {
@@ -117,10 +117,10 @@ it('polls from when a watch fails later', async () => {
   expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
   await folder.write('projects/r/s.jsonl', '')
   await watch.sweep()
-  await tells('projects/p/s.jsonl')
+  await reports('projects/p/s.jsonl')
 })
 
-it('polls a file system that never tells of a change, once a sweep has found one', async () => {
+it('polls a file system that never reports of a change, once a sweep has found one', async () => {
   refuse.watch = () => silent()
   await start()
   await appendFile(folder.path('projects/p/s.jsonl'), line)
@@ -131,8 +131,8 @@ it('polls a file system that never tells of a change, once a sweep has found one
   await watch.sweep()
   expect(watch.stats()).toMatchObject({ mode: 'polling', polled: 4 })
   expect(problems).toHaveLength(1)
-  told = []
-  await tells('projects/p/s.jsonl')
+  reported = []
+  await reports('projects/p/s.jsonl')
 })
 
 it('polls a network file system from the start', async () => {
@@ -140,7 +140,7 @@ it('polls a network file system from the start', async () => {
   await start()
   expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
   expect(problems).toHaveLength(1)
-  await tells('projects/q/s.jsonl')
+  await reports('projects/q/s.jsonl')
 })
 
 it('reports a folder that cannot be read once, keeps what it knew, and goes on when it can', async () => {
@@ -151,20 +151,20 @@ it('reports a folder that cannot be read once, keeps what it knew, and goes on w
   expect(problems).toMatchObject([{ code: 'unreadable-folder', file: folder.path('projects/q') }])
   await watch.sweep()
   expect(problems).toHaveLength(1)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   refuse.list = undefined
   await watch.sweep()
-  expect(told.map(change => change.what)).toEqual(['new'])
+  expect(reported.map(change => change.what)).toEqual(['new'])
   refuse.list = path => {
     if (path === folder.path('projects/q')) throw failing('EACCES')
   }
   await folder.write('projects/q/t.jsonl', line)
   await watch.sweep()
   await vi.waitFor(() => expect(watch.stats().files).toBe(3))
-  await tells('projects/q/s.jsonl')
+  await reports('projects/q/s.jsonl')
 })
 
-it('makes room for a session that is written to when the limit is reached', async () => {
+it('makes space for a session that is written to when the limit is reached', async () => {
   const closed: string[] = []
   let made = 0
   refuse.watch = path => {
@@ -185,27 +185,27 @@ it('makes room for a session that is written to when the limit is reached', asyn
   made = 0
   await appendFile(folder.path('projects/p/c/subagents/agent-1.jsonl'), line)
   await watch.sweep()
-  expect(told.map(change => change.path)).toEqual([folder.path('projects/p/c/subagents/agent-1.jsonl')])
+  expect(reported.map(change => change.path)).toEqual([folder.path('projects/p/c/subagents/agent-1.jsonl')])
   expect(closed).toHaveLength(1)
   expect(watch.stats().watches).toBe(6)
 })
 
 it('needs one watch for a whole tree where the platform can, and one for each link', async () => {
-  const tells = new Map<string, Tell>()
+  const reports = new Map<string, Tell>()
   refuse.watch = (path, isDeep, tell) => {
-    tells.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, tell)
+    reports.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, tell)
     return silent()
   }
   await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
   await folder.write('elsewhere/t.jsonl', line)
   await symlink(folder.path('elsewhere'), folder.path('projects/linked'))
   await start(true)
-  expect([...tells.keys()]).toEqual(['', 'projects deep', join('projects', 'linked deep')])
+  expect([...reports.keys()]).toEqual(['', 'projects deep', join('projects', 'linked deep')])
   const tell = async (watched: string, name: string | null) => {
-    told = []
-    tells.get(watched)?.('change', name)
-    await vi.waitFor(() => expect(told).not.toEqual([]), { timeout: 8_000, interval: 5 })
-    return told.map(change => `${change.what} ${relative(folder.root, change.path).split(sep).join('/')}`)
+    reported = []
+    reports.get(watched)?.('change', name)
+    await vi.waitFor(() => expect(reported).not.toEqual([]), { timeout: 8_000, interval: 5 })
+    return reported.map(change => `${change.what} ${relative(folder.root, change.path).split(sep).join('/')}`)
   }
   await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
   const agent = join('p', 's', 'subagents', 'agent-1.jsonl')
@@ -231,7 +231,7 @@ it('lists no folder again that did not change', async () => {
   const listed: string[] = []
   refuse.list = path => listed.push(path)
   await watch.sweep()
-  await tells('projects/p/s.jsonl')
+  await reports('projects/p/s.jsonl')
   await watch.sweep()
   expect(listed).toEqual([])
   await folder.write('projects/q/t.jsonl', line)

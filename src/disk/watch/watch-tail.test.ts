@@ -29,7 +29,7 @@ it('gives what was appended, each byte once', async () => {
   expect(tail.offset).toBe(14)
 })
 
-it('gives at most a megabyte at a time, whatever the size that it was told', async () => {
+it('gives at most a megabyte at a time, whatever the size that it was reported', async () => {
   await writeFile(path, 'x'.repeat(3_000_000))
   const tail = new FileTail(path)
   let length = 0

@@ -14,11 +14,11 @@ const modes: [string, Partial<WatchOptions>][] = [
 
 let folder: TestFolder
 let watch: Watch
-let told: FileChange[]
+let reported: FileChange[]
 let problems: Finding[]
 beforeEach(async () => {
   folder = await makeTestFolder()
-  told = []
+  reported = []
   problems = []
 })
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const way = (path: string) => relative(folder.root, path).split(sep).join('/')
-const short = (changes: readonly FileChange[] = told) => changes.map(change => `${change.what} ${way(change.path)}`)
+const short = (changes: readonly FileChange[] = reported) => changes.map(change => `${change.what} ${way(change.path)}`)
 const line = '{"type":"user"}\n'
 
 async function start(options: Partial<WatchOptions> = {}): Promise<void> {
@@ -36,7 +36,7 @@ async function start(options: Partial<WatchOptions> = {}): Promise<void> {
     ...options,
     onChange: changes => {
       expect(changes).not.toEqual([])
-      told.push(...changes)
+      reported.push(...changes)
     },
     onProblem: finding => problems.push(finding),
   })
@@ -48,22 +48,22 @@ async function start(options: Partial<WatchOptions> = {}): Promise<void> {
 async function until(isTrue: () => boolean, what = 'the change'): Promise<void> {
   const end = Date.now() + 8_000
   while (!isTrue()) {
-    if (Date.now() > end) throw new Error(`${what} was not told; told: ${JSON.stringify(short())}`)
+    if (Date.now() > end) throw new Error(`${what} was not reported; reported: ${JSON.stringify(short())}`)
     await new Promise(done => setTimeout(done, 5))
   }
 }
 
 const toldOf = (text: string) => until(() => short().includes(text), text)
 
-/** Nothing more is told of what was told already. */
+/** Nothing more is reported of what was reported already. */
 async function quiet(): Promise<void> {
   await new Promise(done => setTimeout(done, 120))
-  const before = told.length
+  const before = reported.length
   await watch.sweep()
-  expect(told.slice(before)).toEqual([])
+  expect(reported.slice(before)).toEqual([])
 }
 
-/** A file that nobody wrote to for a long time. */
+/** A file that no one wrote to for a long time. */
 async function writeOld(path: string, content = line): Promise<void> {
   await folder.write(path, content)
   await utimes(folder.path(path), 1_700_000_000, 1_700_000_000)
@@ -71,7 +71,7 @@ async function writeOld(path: string, content = line): Promise<void> {
 
 for (const [name, mode] of modes) {
   describe(name, () => {
-    it('tells nothing of what was there, and what happens to one file in order', async () => {
+    it('reports nothing of what was there, and what happens to one file in order', async () => {
       await folder.write('projects/p/s.jsonl', line)
       await start(mode)
       const path = folder.path('projects/p/s.jsonl')
@@ -79,19 +79,19 @@ for (const [name, mode] of modes) {
       await quiet()
       await appendFile(path, line)
       await toldOf('grown projects/p/s.jsonl')
-      expect(told[0]).toMatchObject({ size: 32, previousSize: 16, path })
+      expect(reported[0]).toMatchObject({ size: 32, previousSize: 16, path })
       await truncate(path, 5)
       await toldOf('shrunk projects/p/s.jsonl')
-      expect(told[1]).toMatchObject({ size: 5, previousSize: 32, identity: told[0]?.identity })
+      expect(reported[1]).toMatchObject({ size: 5, previousSize: 32, identity: reported[0]?.identity })
       await utimes(path, 1_700_000_000, 1_700_000_000)
       await toldOf('changed projects/p/s.jsonl')
-      expect(told[2]).toMatchObject({ size: 5, modifiedMs: 1_700_000_000_000 })
+      expect(reported[2]).toMatchObject({ size: 5, modifiedMs: 1_700_000_000_000 })
       await rm(path)
       await toldOf('gone projects/p/s.jsonl')
-      expect(told[3]).toMatchObject({ size: 0, previousSize: 5, identity: told[0]?.identity })
+      expect(reported[3]).toMatchObject({ size: 0, previousSize: 5, identity: reported[0]?.identity })
       await writeFile(path, line)
       await toldOf('new projects/p/s.jsonl')
-      expect(told).toHaveLength(5)
+      expect(reported).toHaveLength(5)
       await quiet()
     })
 
@@ -100,18 +100,18 @@ for (const [name, mode] of modes) {
       await folder.write('projects/p/s.jsonl', line)
       await toldOf('new projects/p/s.jsonl')
       const log = (await discover(folder.root)).sessions[0]?.logs[0]
-      expect(log?.path).toBe(told[0]?.path)
-      expect(log?.generation).toContain(`disk:${told[0]?.identity}:`)
+      expect(log?.path).toBe(reported[0]?.path)
+      expect(log?.generation).toContain(`disk:${reported[0]?.identity}:`)
     })
 
-    it('tells a replacement by another file, in one step or by way of a deletion', async () => {
+    it('reports a replacement by another file, in one step or by way of a deletion', async () => {
       await folder.write('projects/p/s.jsonl', line)
       await folder.write('projects/p/t.jsonl', line)
       await start(mode)
       await folder.write('projects/p/s.jsonl.tmp', `${line}${line}`)
       await rename(folder.path('projects/p/s.jsonl.tmp'), folder.path('projects/p/s.jsonl'))
       await toldOf('replaced projects/p/s.jsonl')
-      expect(told[0]).toMatchObject({ size: 32, previousSize: 16 })
+      expect(reported[0]).toMatchObject({ size: 32, previousSize: 16 })
       await rm(folder.path('projects/p/t.jsonl'))
       await writeFile(folder.path('projects/p/t.jsonl'), `${line}${line}${line}`)
       const ofT = () => short().filter(text => text.endsWith('t.jsonl'))
@@ -124,15 +124,15 @@ for (const [name, mode] of modes) {
       await quiet()
     })
 
-    it('tells a move as one file gone and one new, and where it came from', async () => {
+    it('reports a move as one file gone and one new, and where it came from', async () => {
       await folder.write('projects/p/s.jsonl', line)
       await folder.write('projects/q/t.jsonl', line)
       await start(mode)
       await rename(folder.path('projects/p/s.jsonl'), folder.path('projects/p/moved.jsonl'))
       await toldOf('new projects/p/moved.jsonl')
       await toldOf('gone projects/p/s.jsonl')
-      const moved = told.find(change => change.what === 'new')
-      expect(moved?.identity).toBe(told.find(change => change.what === 'gone')?.identity)
+      const moved = reported.find(change => change.what === 'new')
+      expect(moved?.identity).toBe(reported.find(change => change.what === 'gone')?.identity)
       expect(moved?.movedFrom).toBe(folder.path('projects/p/s.jsonl'))
       await rename(folder.path('projects/q'), folder.path('projects/r'))
       await toldOf('gone projects/q/t.jsonl')
@@ -169,7 +169,7 @@ for (const [name, mode] of modes) {
         'projects/p/s/subagents/workflows/r/journal.jsonl',
         'projects/p/lost/subagents/agent-2.jsonl',
       ].sort()
-      const names = () => [...new Set(told.map(change => way(change.path)))].sort()
+      const names = () => [...new Set(reported.map(change => way(change.path)))].sort()
       await until(() => names().length >= expected.length)
       await quiet()
       expect(names()).toEqual(expected)
@@ -188,7 +188,7 @@ for (const [name, mode] of modes) {
       await rm(folder.path('home'), { recursive: true })
       await toldOf('gone home/projects/p/s.jsonl')
       expect(watch.stats().files).toBe(0)
-      told = []
+      reported = []
       await folder.write('home/projects/p/s.jsonl', line)
       await toldOf('new home/projects/p/s.jsonl')
     })
@@ -222,10 +222,10 @@ for (const [name, mode] of modes) {
         for (const name of names) appendFileSync(folder.path(name), line)
         if (round % 30 === 0) await new Promise(done => setTimeout(done, 10))
       }
-      const last = (name: string) => told.findLast(change => way(change.path) === name)
+      const last = (name: string) => reported.findLast(change => way(change.path) === name)
       await until(() => names.every(name => last(name)?.size === 300 * line.length))
       for (const name of names) {
-        const own = told.filter(change => way(change.path) === name)
+        const own = reported.filter(change => way(change.path) === name)
         for (const [index, change] of own.entries()) expect(change.previousSize).toBe(own[index - 1]?.size ?? 0)
         expect(own.length).toBeLessThan(60)
       }
@@ -248,7 +248,7 @@ for (const [name, mode] of modes) {
       await until(() => watched() === 5)
       if (mode.isPolling) await utimes(folder.path('projects/p/s/subagents/agent-1.jsonl'), new Date(), new Date())
       await watch.sweep()
-      told = []
+      reported = []
       await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
       await toldOf('grown projects/p/s/subagents/agent-1.jsonl')
     })
@@ -283,9 +283,9 @@ for (const [name, mode] of modes) {
       await folder.write('elsewhere/other/s.jsonl', `${line}${line}${line}`)
       await rm(folder.path('projects/linked'))
       await symlink(folder.path('elsewhere/other'), folder.path('projects/linked'))
-      await until(() => told.at(-1)?.what === 'replaced' || told.at(-1)?.what === 'new')
+      await until(() => reported.at(-1)?.what === 'replaced' || reported.at(-1)?.what === 'new')
       await appendFile(folder.path('elsewhere/other/s.jsonl'), line)
-      await until(() => told.at(-1)?.what === 'grown' && told.at(-1)?.size === 64)
+      await until(() => reported.at(-1)?.what === 'grown' && reported.at(-1)?.size === 64)
     })
 
     it.each([
@@ -328,11 +328,11 @@ for (const [name, mode] of modes) {
       }
       if (isLinux) expect(open()).toBeLessThanOrEqual(before)
       expect(watching()).toBe(0)
-      told = []
+      reported = []
       await appendFile(folder.path('projects/p0/s/subagents/agent-1.jsonl'), line)
       await watch.sweep()
       await new Promise(done => setTimeout(done, 100))
-      expect(told).toEqual([])
+      expect(reported).toEqual([])
     })
 
     it('has nothing to say about what works', async () => {
@@ -346,13 +346,13 @@ for (const [name, mode] of modes) {
 }
 
 describe('a watch that is closed before it is ready', () => {
-  it('is ready then, and tells nothing', async () => {
+  it('is ready then, and reports nothing', async () => {
     await folder.write('projects/p/s.jsonl', line)
-    watch = watchFiles({ roots: [folder.root], onChange: changes => told.push(...changes) })
+    watch = watchFiles({ roots: [folder.root], onChange: changes => reported.push(...changes) })
     await watch.close()
     await watch.ready
     await watch.sweep()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })
 

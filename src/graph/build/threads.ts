@@ -71,14 +71,14 @@ function collectSubagents(
     subagent.path = file.path
     if (file.meta) subagent.meta = file.meta
   }
-  const told = new Set<ThreadId>()
+  const instructed = new Set<ThreadId>()
   for (const event of events) {
     const subagent = subagents.get(event.thread)
     if (subagent === undefined || !isChainEvent(event)) continue
     subagent.first ??= event
     if (event.kind !== 'answer' || event.blocks.some(block => block.type === 'tool-call')) subagent.isBusy = true
-    if (told.has(event.thread) || !isTask(event)) continue
-    told.add(event.thread)
+    if (instructed.has(event.thread) || !isTask(event)) continue
+    instructed.add(event.thread)
     subagent.prompt = taskText(event)
   }
   return [...subagents.values()]

@@ -26,7 +26,7 @@ export interface TestIndex {
 
 /** All sessions under the roots, extracted and not settled.  */
 export async function indexRoots(roots: readonly string[]): Promise<TestIndex> {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-thin-'))
+  const folder = await mkdtemp(join(tmpdir(), 'clew-projection-'))
   const db = new Database(join(folder, 'test.sqlite'))
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA journal_mode = MEMORY')

@@ -164,7 +164,7 @@ function oneLine(text: string, { from, to, matches }: Window, columns: number): 
       isBlank = snippet.length > head.length
     } else {
       const width = (isPlain ? 1 : columnsOf(character)) + (isBlank ? 1 : 0)
-      // Room for the mark that something is left out.
+      // Space for the sign that something is left out.
       if (used + width > columns - 1) break
       if (isBlank) snippet += ' '
       isBlank = false

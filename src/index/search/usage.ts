@@ -15,7 +15,7 @@ export interface UsageQuestion {
   promptSteps: readonly number[]
   /** Parted by the tools that messages call. */
   withTools: boolean
-  /** False: nobody asks which session or thread; cells say `''`. */
+  /** False: session and thread are not needed; cells say `''`. */
   withSessions: boolean
   /** Only of what lies there; all that is indexed where absent. */
   isInScope?: InScope

@@ -88,7 +88,7 @@ function zonedMillis(parts: Parts, timezone: string | undefined): number {
   if (timezone === undefined) return new Date(year, month - 1, day, hour, minute, second).getTime()
   const shown = Date.UTC(year, month - 1, day, hour, minute, second)
   const guess = shown - offsetAt(shown, timezone)
-  // Beside a change of summer time the first guess may be on its wrong side.
+  // Next to a change of summer time the first guess may be on its wrong side.
   return shown - offsetAt(guess, timezone)
 }
 

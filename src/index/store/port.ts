@@ -10,7 +10,7 @@ export interface PortOptions {
   isReadOnly?: boolean
   /** How long to wait for another process's transaction. */
   waitMs?: number
-  /** Told before every statement that changes something: tests stop here. */
+  /** Called before every statement that changes something: tests stop here. */
   onStep?: (what: string) => void
 }
 

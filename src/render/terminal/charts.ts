@@ -51,8 +51,8 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
   const labelWidth = Math.min(widest, Math.max(10, Math.floor(columns * 0.4)))
   const widths = cellWidths(chart, shown, columns - labelWidth)
   const cellsWidth = widths.reduce((sum, width) => sum + width + gap, 0)
-  const room = columns - labelWidth - cellsWidth - gap
-  const barWidth = room < narrowestBar ? 0 : Math.min(widestBar, room)
+  const space = columns - labelWidth - cellsWidth - gap
+  const barWidth = space < narrowestBar ? 0 : Math.min(widestBar, space)
   const largest = Math.max(0, ...shown.map(row => row.value))
   const line = (label: string, drawn: string, cells: string[]) =>
     [label, ...(barWidth > 0 ? [drawn] : []), ...cells].join(' '.repeat(gap)).trimEnd()
@@ -68,12 +68,12 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
 }
 
 /** Widths of the cells that fit next to label and the narrowest bar; the first always. */
-function cellWidths(chart: Chart, rows: readonly ChartRow[], room: number): number[] {
+function cellWidths(chart: Chart, rows: readonly ChartRow[], space: number): number[] {
   const widths: number[] = []
   let used = 0
   for (const [i, head] of chart.heads.entries()) {
     const width = Math.max(columnsOf(head), ...rows.map(row => columnsOf(row.cells[i] ?? '')))
-    if (i > 0 && used + width + gap > room - narrowestBar - gap) break
+    if (i > 0 && used + width + gap > space - narrowestBar - gap) break
     used += width + gap
     widths.push(width)
   }

@@ -111,13 +111,13 @@ export class SessionPainter {
   private *done(frame: Frame, item: ViewItem): Generator<Step> {
     if ((item.kind === 'thinking' || item.kind === 'call') && !frame.isSpeaking) yield* this.speaks(frame)
     else yield* this.blank(frame, item.kind === 'summary' ? 'said' : 'did')
-    const room = frame.width - indent.length
+    const space = frame.width - indent.length
     const lines =
       item.kind === 'thinking'
-        ? thinkingLines(item, room, this.paint)
+        ? thinkingLines(item, space, this.paint)
         : item.kind === 'call'
-          ? callLines(item, room, this.paint)
-          : noteLines(item, room, this.paint)
+          ? callLines(item, space, this.paint)
+          : noteLines(item, space, this.paint)
     for (const line of lines) yield this.emit(frame, [{ text: own(indent) }, ...line])
     const parts = bodyOf(item, this.paint)
     if (parts.length === 0) return
@@ -249,8 +249,8 @@ function separator(item: ViewItem, asker: string, width: number, paint: Paint): 
     { text: safeLine(asker), style: colors.bold },
   ]
   const marks = badgeRuns(marksOf(item), paint)
-  const room = width - end.length - 2
-  const shown = lineWidth([...start, ...marks]) <= room ? [...start, ...marks] : start
+  const space = width - end.length - 2
+  const shown = lineWidth([...start, ...marks]) <= space ? [...start, ...marks] : start
   const fill = glyphs.line.repeat(Math.max(1, width - lineWidth(shown) - end.length - 1))
   return [...shown, { text: own(` ${fill}${end}`), style: colors.dim }]
 }
@@ -307,10 +307,10 @@ function nameAndRest(headline: string): [SafeText, SafeText] {
 function fitHeadline(runs: Line, badges: readonly Badge[], width: number, paint: Paint): Line[] {
   const behind = badgeRuns(badges, paint)
   if (paint.isFull) return wrapLine([...runs, ...behind], width)
-  const room = width - lineWidth(behind)
+  const space = width - lineWidth(behind)
   // The headline says more than its badges: they move below where they would leave it less than half the line.
-  if (room >= lineWidth(runs) || room >= Math.max(24, width / 2)) {
-    return [[...cutHeadline(runs, room, paint), ...behind]]
+  if (space >= lineWidth(runs) || space >= Math.max(24, width / 2)) {
+    return [[...cutHeadline(runs, space, paint), ...behind]]
   }
   const below = badgeLines(badges, width - 2, paint).map(line => [{ text: own('  ') }, ...line])
   return [cutHeadline(runs, width, paint), ...below]
@@ -322,11 +322,11 @@ function cutHeadline(runs: Line, width: number, { glyphs }: Paint): Line {
   if (what === undefined || lineWidth(runs) <= width) return runs
   const path = /^( +)((?:[A-Za-z]:|~)?[\\/]\S*)$/.exec(what.text)
   const before = runs.slice(0, -1)
-  const room = width - lineWidth(before) - (path?.[1]?.length ?? 0) - glyphs.ellipsis.length
-  if (path === null || room < 12) return cutLine(runs, width, glyphs.ellipsis)
+  const space = width - lineWidth(before) - (path?.[1]?.length ?? 0) - glyphs.ellipsis.length
+  if (path === null || space < 12) return cutLine(runs, width, glyphs.ellipsis)
   const characters = [...(path[2] ?? '')]
   let kept = ''
-  for (let at = characters.length - 1; at >= 0 && widthOf(characters[at] + kept) <= room; at--)
+  for (let at = characters.length - 1; at >= 0 && widthOf(characters[at] + kept) <= space; at--)
     kept = characters[at] + kept
   return [...before, { ...what, text: own(`${path[1]}${glyphs.ellipsis}${kept}`) }]
 }

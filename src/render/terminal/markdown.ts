@@ -45,8 +45,8 @@ function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
       return paintList(block, width, paint)
     case 'quote': {
       const mark = { text: own(`${glyphs.quote} `), style: colors.dim }
-      const room = Math.max(leastColumns, width - 2)
-      return paintMarkdown(block.blocks, room, paint).map(line => indented(line, [mark], room, width))
+      const space = Math.max(leastColumns, width - 2)
+      return paintMarkdown(block.blocks, space, paint).map(line => indented(line, [mark], space, width))
     }
     case 'table':
       return paintTable(
@@ -61,9 +61,9 @@ function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
   }
 }
 
-/** Puts a mark before a line, where the width leaves room for both. */
-function indented(line: Line, mark: Line, room: number, width: number): Line {
-  return room < width ? [...mark, ...line] : line
+/** Puts a mark before a line, where the width leaves space for both. */
+function indented(line: Line, mark: Line, space: number, width: number): Line {
+  return space < width ? [...mark, ...line] : line
 }
 
 function paintHeading(level: number, spans: readonly Span[], width: number, paint: Paint): Line[] {
@@ -96,12 +96,12 @@ function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number
   const lastMark = `${start + list.items.length - 1}. `
   list.items.forEach((item, index) => {
     const mark = list.isOrdered ? `${start + index}. `.padStart(lastMark.length) : `${paint.glyphs.bullet} `
-    const room = Math.max(leastColumns, width - widthOf(mark))
+    const space = Math.max(leastColumns, width - widthOf(mark))
     const isLoose = item.blocks.some(block => block.type === 'code' || block.type === 'table')
-    const lines = isLoose ? paintMarkdown(item.blocks, room, paint) : tightLines(item.blocks, room, paint)
+    const lines = isLoose ? paintMarkdown(item.blocks, space, paint) : tightLines(item.blocks, space, paint)
     for (const [at, line] of (lines.length > 0 ? lines : [[]]).entries()) {
       const lead = at === 0 ? own(mark) : own(' '.repeat(widthOf(mark)))
-      out.push(indented(line, [{ text: lead, ...(at === 0 && { style: paint.colors.dim }) }], room, width))
+      out.push(indented(line, [{ text: lead, ...(at === 0 && { style: paint.colors.dim }) }], space, width))
     }
   })
   return out
@@ -190,8 +190,8 @@ function fittingWidths(
   const widths = Array.from({ length: count }, (_, column) =>
     [header, ...rows].reduce((most, row) => Math.min(width, Math.max(most, lineWidth(row[column] ?? []))), 1),
   )
-  const room = width - gap * (count - 1)
-  let excess = widths.reduce((sum, column) => sum + column, 0) - room
+  const space = width - gap * (count - 1)
+  let excess = widths.reduce((sum, column) => sum + column, 0) - space
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths))
     const now = widths[widest] ?? 0

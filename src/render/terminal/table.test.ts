@@ -41,7 +41,7 @@ describe('a table', () => {
     expect(lines(20)[0]).not.toContain('when')
   })
 
-  it('shows a date with its whole time or without it, and gives the room to the title', () => {
+  it('shows a date with its whole time or without it, and gives the space to the title', () => {
     for (let width = 25; width < 90; width++) {
       const [head = '', first = ''] = lines(width)
       if (head.includes('when')) expect(first, `${width}`).toMatch(/2026-01-02( 10:00)? {2}A title/)

@@ -17,7 +17,7 @@ export interface Column<Row> {
   most?: number
   /** Cut without an ellipsis: what is left is whole in itself, such as a date without its time. */
   cutsClean?: boolean
-  /** The lowest goes first when there is no room for all; absent: it stays. */
+  /** The lowest goes first when there is no space for all; absent: it stays. */
   keep?: number
   paint?: (text: string, row: Row) => string
 }
@@ -68,7 +68,7 @@ function leastOf<Row>(column: Column<Row>, natural: number): number {
   return Math.min(natural, column.least ?? natural)
 }
 
-/** Places of the columns for which there is room at their least width. */
+/** Places of the columns for which there is space at their least width. */
 function choose<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number): number[] {
   let shown = columns.map((_, at) => at)
   for (;;) {
@@ -108,16 +108,16 @@ function shrink<Row>(
   return widened(columns, widths, natural, inOrder, -excess)
 }
 
-/** Gives room that is left to columns that were cut, those of high priority first. */
+/** Gives space that is left to columns that were cut, those of high priority first. */
 function widened<Row>(
   columns: readonly Column<Row>[],
   widths: readonly number[],
   natural: readonly number[],
   inOrder: readonly number[],
-  room: number,
+  space: number,
 ): number[] {
   const wider = [...widths]
-  let left = room
+  let left = space
   for (const at of inOrder.toReversed()) {
     if (left <= 0) break
     if (columns[at]?.cutsClean) continue

@@ -83,11 +83,11 @@ export function render(line: Line): string {
 /** At most so many columns; what is left out is marked. */
 export function cutLine(line: Line, columns: number, ellipsis: string): Line {
   if (lineWidth(line) <= columns) return line
-  const room = columns - widthOf(ellipsis)
+  const space = columns - widthOf(ellipsis)
   const out: Line = []
   let used = 0
   for (const run of line) {
-    const { head, width, isWhole } = takeColumns(run.text, room - used)
+    const { head, width, isWhole } = takeColumns(run.text, space - used)
     if (head !== '') out.push({ ...run, text: head })
     used += width
     if (!isWhole) break
@@ -114,9 +114,9 @@ function takeColumns(text: SafeText, columns: number): { head: SafeText; width: 
 }
 
 /** Breaks a line hard into pieces of at most so many columns: for code that must be shown whole. */
-export function breakLine(line: Line, room: number): Line[] {
+export function breakLine(line: Line, space: number): Line[] {
   // A wide character must fit, or the loop would never end.
-  const columns = Math.max(2, room)
+  const columns = Math.max(2, space)
   if (lineWidth(line) <= columns) return [line]
   const out: Line[] = []
   let current: Line = []
@@ -163,7 +163,7 @@ export function wrapLine(line: Line, columns: number): Line[] {
   let current: Line = []
   let used = 0
   for (const word of wordsOf(line)) {
-    // A word that fits on no line begins on this one where there is some room.
+    // A word that fits on no line begins on this one where there is some space.
     const isTooLong = word.width > columns && columns - used - word.gap >= leastPiece
     if (used > 0 && used + word.gap + word.width > columns && !isTooLong) {
       out.push(current)

@@ -30,18 +30,18 @@ export function viewDelegation(event: SessionEvent): ViewItem {
 }
 
 /** People may answer a request to run a tool in words of their own, next to the result; so do Claude Code's notes. */
-export function viewNextToResult(event: SessionEvent, beside: readonly Block[]): ViewItem {
-  const { rest } = splitInjections(textOf(beside))
+export function viewNextToResult(event: SessionEvent, others: readonly Block[]): ViewItem {
+  const { rest } = splitInjections(textOf(others))
   if (rest.trim() === '' || /^\s*(<|\[Request interrupted)/.test(rest)) {
     const item = quietItem(event, 'notice', 'Next to the result')
-    item.body = [...textParts(textOf(beside), 'quiet'), ...partsAfterText(beside)]
+    item.body = [...textParts(textOf(others), 'quiet'), ...partsAfterText(others)]
     return item
   }
   const isSide = hasFlag(event, 'sidechain')
   const item = newItem(event, isSide ? 'delegation' : 'prompt', isSide ? 'Prompt to the subagent' : 'Prompt')
   item.actor = isSide ? 'agent' : 'human'
   item.badges.push(badge('next to a result'))
-  item.body = spokenParts(beside)
+  item.body = spokenParts(others)
   return item
 }
 

@@ -113,7 +113,7 @@ export async function telling<T>(act: () => Promise<T>): Promise<T> {
 }
 
 function hintFor(code: string): string {
-  return code === 'damaged-manifest' ? '; clew archive verify tells more, --even-if-damaged does it all the same' : ''
+  return code === 'damaged-manifest' ? '; see clew archive verify; to continue anyway, pass --even-if-damaged' : ''
 }
 
 function isSystemError(error: unknown): error is { path: string; code: string } {

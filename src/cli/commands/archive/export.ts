@@ -98,5 +98,5 @@ function* damageLines({ damaged }: ExportReport): Generator<string> {
     yield `${pc.red('left out')} ${file}, generation ${number}: ${escapeForLine(problem)}`
   }
   if (damaged.length > listed) yield `${pc.red('left out')} ${damaged.length - listed} more`
-  if (damaged.length > 0) yield 'clew: what is damaged is not in the tar; clew archive verify tells more'
+  if (damaged.length > 0) yield 'clew: damaged files are not in the tar; see clew archive verify'
 }

@@ -69,12 +69,12 @@ function reportText(report: CaptureReport): string {
     [rewritten, 'rewritten (the earlier content stays)'],
     [moved, 'moved'],
   ] as const
-  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
+  const counts = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
   const out = leftOut > 0 ? `; ${countOf(leftOut, 'file')} left out by rule` : ''
   const tail = report.isStopped ? '; stopped before the end, the next run goes on' : ''
   if (files === 0) return 'nothing to archive: no session was found'
-  if (told.length === 0) return `nothing new; ${countOf(files - leftOut, 'file')} looked at${out}${tail}`
+  if (counts.length === 0) return `nothing new; ${countOf(files - leftOut, 'file')} looked at${out}${tail}`
   const changed = added + grown + rewritten
   const what = `archived ${countOf(changed, 'file')}, ${sizeText(bytes)} in ${sizeText(stored)}`
-  return `${changed > 0 ? what : 'no new bytes'}: ${told.join(', ')}${out}${tail}`
+  return `${changed > 0 ? what : 'no new bytes'}: ${counts.join(', ')}${out}${tail}`
 }

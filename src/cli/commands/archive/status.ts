@@ -102,7 +102,7 @@ function damageText({ damage, brokenGenerations }: ArchiveStatusReport): string 
   const parts: string[] = []
   if (damage.length > 0) parts.push(`${countOf(damage.length, 'segment')} of the manifest`)
   if (brokenGenerations > 0) parts.push(countOf(brokenGenerations, 'generation'))
-  return `${parts.join(', ')}; clew archive verify tells more`
+  return `${parts.join(', ')}; see clew archive verify`
 }
 
 const reasonTexts: Readonly<Record<PendingFile['reason'], string>> = {
