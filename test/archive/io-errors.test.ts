@@ -121,7 +121,7 @@ describe('whatever call fails, nothing acknowledged is lost and the next attempt
       const prepared = await PreparedPlace.make(join(root, `case-${index}`), faultCase)
       const course = await courseOf(prepared)
       const failures: string[] = []
-      for (const failing of sample(failuresOf(course), 16)) {
+      for (const failing of sample(failuresOf(course), 8)) {
         try {
           await tryFailure(prepared, course, failing)
         } catch (error) {

@@ -47,7 +47,7 @@ function killedAfter(args: readonly string[], home: string, ms: number): Promise
   })
 }
 
-describe('a first index that is killed', () => {
+describe('a first index that is killed', { tags: 'deep' }, () => {
   it('is gone on with by the next refresh, and is what a new one would be', { timeout: 300_000 }, async () => {
     await withFolder(async folder => {
       const root = join(folder, '.claude')

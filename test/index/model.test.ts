@@ -71,6 +71,6 @@ describe('whatever happens to files, homes, archive and settings', () => {
       maxLength: 40,
       size: 'max',
     })
-    await fc.assert(fc.asyncProperty(life, live), { seed: seedOr(5), numRuns: isDeep ? 300 : 15 })
+    await fc.assert(fc.asyncProperty(life, live), { seed: seedOr(5), numRuns: isDeep ? 300 : 8 })
   })
 })

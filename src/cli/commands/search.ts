@@ -27,7 +27,7 @@ import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts
 export const declaration: CommandDeclaration = {
   argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },
   description:
-    'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. For regular expressions and parts of words use `clew grep`. Exits with 1 if nothing is found.',
+    'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. For regular expressions use `clew grep`. Exits with 1 if nothing is found.',
   options: [
     { flags: '--flat', description: 'order hits by rank, not grouped by session' },
     { flags: '--limit <n>', description: 'show at most n sessions (default 10), or hits with --flat (default 20)' },
