@@ -151,7 +151,7 @@ describe('clew forget', () => {
       const refused = await world.clew('forget', ids.prices, '--yes')
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        expect.stringContaining('--even-if-damaged does it all the same'),
+        expect.stringContaining('to continue anyway, pass --even-if-damaged'),
       ])
       expect((await world.clew('forget', ids.prices, '--yes', '--even-if-damaged')).code).toBe(0)
     }))
