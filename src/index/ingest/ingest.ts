@@ -246,9 +246,9 @@ class StoppedError extends Error {}
 /** Threads must not grow as far as the engine would let them. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
 
-/** One core is left to the writer, which has as much to do; little is read in this thread. */
+/** One per core: the writer waits for them a third of the time. Little is read in this thread. */
 function readersFor(bytes: number): number {
-  return Math.min(Math.max(1, availableParallelism() - 1), Math.floor(bytes / bytesPerWorker))
+  return Math.min(availableParallelism(), Math.floor(bytes / bytesPerWorker))
 }
 
 /** Events of a file depend on what it is read as. */
