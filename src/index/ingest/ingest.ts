@@ -244,7 +244,7 @@ let runs = 0
 class StoppedError extends Error {}
 
 /** Threads must not grow as far as the engine would let them. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** One per core: the writer waits for them a third of the time. Little is read in this thread. */
 function readersFor(bytes: number): number {
