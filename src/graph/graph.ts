@@ -8,7 +8,7 @@ import { buildBranches } from './build/branches.ts'
 import { buildCalls, hangSpillFiles } from './build/calls.ts'
 import { buildCompactions, buildWindows } from './build/compactions.ts'
 import { buildNodes, graphNodes } from './build/nodes.ts'
-import { settleCalls } from './build/settle.ts'
+import { decideOutcomes } from './build/outcomes.ts'
 import { readState, readSummaries } from './build/state.ts'
 import { buildThreads } from './build/threads.ts'
 import { buildMessages, buildTurns } from './build/turns.ts'
@@ -25,7 +25,7 @@ export function buildGraph(
 ): SessionGraph {
   const { skeleton, events, findings } = buildNodes(session, files)
   const calls = buildCalls(skeleton, events)
-  settleCalls(calls, events)
+  decideOutcomes(calls, events)
   hangSpillFiles(calls, side)
   const threads = buildThreads(skeleton, events, files, calls)
   const toolCalls = calls.list.map(paired => paired.call)

@@ -6,7 +6,7 @@ import { blocksText, hasFlag, isChainEvent, type SessionEvent } from '../../mode
 import { type ThreadId, threadId } from '../../model/ids.ts'
 import { delegatingTools, type GraphFile, type Thread, type ToolCall } from '../../model/session.ts'
 import { type Calls, isLaunchOnly, type PairedCall } from './calls.ts'
-import { interruptWithin } from './settle.ts'
+import { interruptWithin } from './outcomes.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
 import { plainText } from './turns.ts'

@@ -7,7 +7,7 @@ import { callId, type EventId, type ThreadId } from '../../model/ids.ts'
 import { type CallStatus, delegatingTools, type ToolCall } from '../../model/session.ts'
 import { type Calls, isLaunchOnly, type PairedCall, resultStatus, runsOn, taskStatus } from './calls.ts'
 
-export function settleCalls(calls: Calls, events: readonly SessionEvent[]): void {
+export function decideOutcomes(calls: Calls, events: readonly SessionEvent[]): void {
   const stoppedAt = stoppedParents(events)
   for (const { call, request, result } of calls.list) {
     if (result) call.status = resultStatus(request, result, stoppedAt.has(result.event.id))
