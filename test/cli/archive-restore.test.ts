@@ -180,7 +180,7 @@ describe('clew archive restore', () => {
       expect([code, stdout]).toEqual([2, expect.stringMatching(/^failed .*\nrestored 47 files.*; 1 file failed\n$/)])
       const exported = await world.clew('archive', 'export', world.path('x.tar'))
       expect([exported.code, exported.stdout]).toEqual([2, expect.stringContaining('exported 47 files')])
-      expect(exported.stderr).toMatch(/^left out .*, generation 1: .*\nclew: what is damaged is not in the tar/)
+      expect(exported.stderr).toMatch(/^left out .*, generation 1: .*\nclew: damaged files are not in the tar/)
     }))
 })
 

@@ -117,7 +117,7 @@ describe('killed at any point, the next refresh gives what a new index would be:
     })
   }
 
-  test('while threads read, from outside and again and again', { timeout: 180_000 }, async () => {
+  test('while threads read, from outside and again and again', { timeout: 180_000, tags: 'deep' }, async () => {
     const kills = isDeep ? 40 : 1
     const dice = new Dice(seedOr(1))
     await withIndexWorld(async world => {
