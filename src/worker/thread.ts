@@ -37,13 +37,9 @@ export function serveTasks(load: (name: string) => Promise<AnyTask>): void {
       })
       send({ id, result }, result)
     } catch (error) {
-      parentPort?.postMessage({ id, error: cloneable(error) } satisfies FromWorker)
+      // A structured clone keeps the message of an error, not its own fields such as `code`.
+      const plain = error instanceof Error ? error : new Error(String(error))
+      parentPort?.postMessage({ id, error: plain } satisfies FromWorker)
     }
   }
-}
-
-/** Structured clone keeps message, stack and cause of an `Error`, but drops fields of its own such as `code`. */
-function cloneable(error: unknown): unknown {
-  if (!(error instanceof Error)) return new Error(String(error))
-  return error
 }
