@@ -1,13 +1,13 @@
-// Which texts of an event can be searched by words, each whole, with what it is. Of the structured copy of a tool's output,
-// what the output itself does not have.
+// Which texts of an event can be searched by words, each whole, with what it is. Of what repeats the shown texts in another
+// form, only what they do not have.
 
 import { asString } from '../base/json.ts'
-import type { Block, SessionEvent } from '../model/event.ts'
+import type { Block, EventKind, SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
 import { furtherTexts, stringsIn, textsOfBlock } from './event-texts.ts'
 
-/** What a text is to a reader; the index keeps its place in this list. */
-export const textFields = ['text', 'thinking', 'input', 'output', 'title', 'other'] as const
+/** What a text is to a reader; the index keeps its place in this list. `status`: what Claude Code writes again and again. */
+export const textFields = ['text', 'thinking', 'input', 'output', 'title', 'other', 'status'] as const
 export type TextField = (typeof textFields)[number]
 
 export interface IndexedText {
@@ -16,34 +16,43 @@ export interface IndexedText {
   callId?: CallId
 }
 
-/** In an order that follows from the record alone: a text is known by its place in the list. */
+/**
+ * What the event shows, then what else its record says: all that `grep` looks into. In an order that follows from the record
+ * alone: a text is known by its place in the list.
+ */
 export function indexedTexts(event: SessionEvent): IndexedText[] {
-  switch (event.kind) {
-    case 'progress':
-    case 'snapshot':
-    case 'state':
-    case 'malformed':
-      return []
-    case 'title':
-      return one('title', asString(event.detail?.['title']) ?? '')
-    case 'queue':
-      return one('text', asString(event.detail?.['content']) ?? '')
-    default:
-      return textsOf(event)
-  }
-}
-
-function textsOf(event: SessionEvent): IndexedText[] {
   const texts: IndexedText[] = []
+  if (event.kind === 'title') texts.push(...one('title', asString(event.detail?.['title']) ?? ''))
+  else if (event.kind === 'queue') texts.push(...one('text', asString(event.detail?.['content']) ?? ''))
   for (const block of event.blocks) {
     const found = textOf(block, event)
     if (found !== null) texts.push(found)
   }
-  if (event.kind === 'tool-results') {
-    const more = furtherTexts(event).filter(text => !texts.some(shown => shown.text.includes(text)))
-    return [...texts, ...one('output', more.join('\n'))]
-  }
-  return texts.length > 0 ? texts : one('other', furtherTexts(event).join('\n'))
+  const further = furtherTexts(event).filter(text => !texts.some(shown => hasWords(shown.text, text)))
+  texts.push(...one(furtherFields[event.kind] ?? 'other', further.join('\n')))
+  return texts
+}
+
+/** Whether a text contains another one with its first and last word whole; only its first occurrence is looked at. */
+function hasWords(text: string, part: string): boolean {
+  const at = text.indexOf(part)
+  return at !== -1 && !isInWord(text, at) && !isInWord(text, at + part.length)
+}
+
+/** Whether a word goes on across a place of a text. */
+function isInWord(text: string, at: number): boolean {
+  return at > 0 && at < text.length && wordAcross.test(text.slice(at - 1, at + 1))
+}
+
+const wordAcross = /^[\p{L}\p{N}\p{M}\ud800-\udfff]{2}$/u
+
+/** What the further texts of an event are, where they are not just other texts. */
+const furtherFields: Partial<Record<EventKind, TextField>> = {
+  'tool-results': 'output',
+  progress: 'status',
+  state: 'status',
+  title: 'status',
+  queue: 'status',
 }
 
 function textOf(block: Block, event: SessionEvent): IndexedText | null {

@@ -1,14 +1,18 @@
-// Phrases drawn from the texts of logs, each with the place that it was drawn from: what `search` must find. Texts are taken
-// from the records as they are written, not by the code that chooses what is indexed.
+// Phrases and words drawn from the texts of logs, each with the place that it was drawn from: what `search` must find. Texts of
+// phrases are taken from the records as they are written, words from what `grep` looks into; neither by the code that chooses
+// what is indexed.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { decodeText } from '../../src/decode/decode.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { findCandidates } from '../../src/index/search/candidates.ts'
 import { Facts } from '../../src/index/search/facts.ts'
 import { Filter } from '../../src/index/search/filter.ts'
 import { rowOf, usualBudget } from '../../src/index/search/hits.ts'
 import { parseQuery } from '../../src/index/search/query.ts'
+import type { EventKind } from '../../src/model/event.ts'
+import { furtherTexts, shownTexts } from '../../src/session/event-texts.ts'
 import { type BuiltIndex, testNow } from './build-index.ts'
 
 export interface DrawnPhrase {
@@ -47,6 +51,46 @@ export async function drawPhrases(roots: readonly string[], count: number, seed:
     phrases.push({ query: `"${phrase}"`, ...place })
   }
   return phrases
+}
+
+/** Kinds that `grep` lists once a session and `search` once a file. */
+const repeated: ReadonlySet<string> = new Set<EventKind>(['title', 'state', 'progress', 'queue'])
+
+/** `count` words from what `grep` looks into, each kind of event as often as any other. */
+export async function drawWords(roots: readonly string[], count: number, seed: number): Promise<DrawnPhrase[]> {
+  const byKind = new Map<EventKind, [text: string, place: Omit<DrawnPhrase, 'query' | 'isOutput'>][]>()
+  const { sessions } = await discoverAll(roots)
+  for (const { id, logs } of sessions) {
+    for (const { path } of logs) {
+      const seen = new Set<string>()
+      const { events } = decodeText(readFileSync(path), { session: id as string, file: path })
+      for (const event of events) {
+        const place = { path: resolve(path), offset: event.record.offset, session: id as string }
+        for (const text of [...shownTexts(event).map(shown => shown.text), ...furtherTexts(event)]) {
+          if (repeated.has(event.kind) && seen.has(text)) continue
+          seen.add(text)
+          const list = byKind.get(event.kind) ?? []
+          byKind.set(event.kind, list)
+          list.push([text, place])
+        }
+      }
+    }
+  }
+  const random = generator(seed)
+  const lists = [...byKind.values()]
+  const words: DrawnPhrase[] = []
+  for (let tries = 0; words.length < count && tries < count * 20; tries++) {
+    const list = lists[tries % lists.length] as (typeof lists)[number]
+    const [text, place] = list[Math.floor(random() * list.length)] as (typeof list)[number]
+    const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
+    const word = found[Math.floor(random() * found.length)]?.[0]
+    if (word !== undefined && word.length <= 200) words.push({ query: `"${word}"`, isOutput: false, ...place })
+  }
+  return words
+}
+
+async function discoverAll(roots: readonly string[]) {
+  return { sessions: (await Promise.all(roots.map(root => discover(root)))).flatMap(({ sessions }) => sessions) }
 }
 
 async function textsIn(root: string): Promise<Written[]> {

@@ -3,7 +3,7 @@
 
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { newestText, type Place, readJson, titleField } from './facts.ts'
+import { newestText, type Place, readJson, statusField, titleField } from './facts.ts'
 import type { Filter } from './filter.ts'
 import type { Budget } from './hits.ts'
 import { type Expression, type SearchQuery, toMatch } from './query.ts'
@@ -64,11 +64,11 @@ function toCandidate({ text, event, n, field, at, kind, origin, session }: Place
 }
 
 /**
- * Places of texts whose ids are given as JSON. A title counts once a file, since Claude Code writes it again and again; it is the
- * only text of its event.
+ * Places of texts whose ids are given as JSON. Titles and status texts count once a file, since Claude Code writes them again
+ * and again.
  */
 const placesOfTexts = `(SELECT te.* FROM json_each(?) w CROSS JOIN text_event te ON te.text = w.value
-  WHERE te.field <> ${titleField} OR NOT EXISTS (SELECT 1 FROM text_event t WHERE t.text = te.text AND t.field = te.field
+  WHERE te.field NOT IN (${titleField}, ${statusField}) OR NOT EXISTS (SELECT 1 FROM text_event t WHERE t.text = te.text AND t.field = te.field
     AND t.event < te.event AND t.event >= te.event / ${eventsPerFile} * ${eventsPerFile})) te`
 
 function findPlaces(
@@ -137,15 +137,19 @@ export interface Enough {
 /** Events that are looked at first, at most for the sake of more sessions, and at most of those that one filter leaves. */
 const [firstEvents, mostEvents, mostLeft] = [1500, 50_000, 1000]
 
-/** The newest places that pass filters, where no word is given: of the latest events, or of those that one filter leaves. */
+/**
+ * The newest places that pass filters, where no word is given: of the latest events, or of those that one filter leaves. Status
+ * texts are found by their words or kind only.
+ */
 export function newestPlaces(
   { filters, excluded }: SearchQuery,
   filter: Filter,
   enough: Enough,
   narrow: number,
 ): { places: Place[]; isAll: boolean } {
+  const isListed = filters.kind?.any.length ? '1' : `te.field <> ${statusField}`
   const read = (source: string, values: readonly SqlValue[]) => {
-    const found = filter.places(`${source} CROSS JOIN text_event te ON te.event = l.id`, values)
+    const found = filter.places(`${source} CROSS JOIN text_event te ON te.event = l.id AND ${isListed}`, values)
     return excluded === null ? found : withoutTexts(found, textsAmong(filter.db, excluded, textsOf(found)))
   }
   const { until = Number.MAX_SAFE_INTEGER } = filters

@@ -24,6 +24,7 @@ export interface Place {
 export const inputField = textFields.indexOf('input')
 export const outputField = textFields.indexOf('output')
 export const titleField = textFields.indexOf('title')
+export const statusField = textFields.indexOf('status')
 
 /** The session of a place, where tables are called as in `readPlaces`. */
 export const sessionSql = 'coalesce(f.session, s.text)'

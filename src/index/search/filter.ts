@@ -18,7 +18,7 @@ const failed = outcomes.indexOf('failed')
 const apiError = kindToNumber('api-error')
 const errorFlag = flagsToNumber(['error'])
 /** Kinds whose texts are not searched. */
-const wordless = (['progress', 'snapshot', 'state', 'malformed'] as const).map(kindToNumber).join(', ')
+const wordless = (['snapshot', 'malformed'] as const).map(kindToNumber).join(', ')
 
 const isErrorSql = `e.kind = ${apiError} OR e.flags & ${errorFlag} OR (te.field = ${outputField}
   AND EXISTS (SELECT 1 FROM result r WHERE r.event = e.id AND r.outcome = ${failed}))`

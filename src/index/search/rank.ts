@@ -19,6 +19,7 @@ const fieldWeights: Record<TextField, number> = {
   input: 0.8,
   output: 0.6,
   other: 0.5,
+  status: 0.3,
 }
 /** Of their texts; kinds that are not named here have 1. */
 const kindWeights: Partial<Record<EventKind, number>> = {
