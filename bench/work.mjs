@@ -81,9 +81,9 @@ async function graph(records, rounds) {
 }
 
 async function archive(root, folder) {
-  const { Archive, keep } = await library()
+  const { Archive, capture } = await library()
   return timed(async () => {
-    const { failure } = await keep(new Archive(folder), { roots: [root] })
+    const { failure } = await capture(new Archive(folder), { roots: [root] })
     if (failure) throw failure
   })
 }

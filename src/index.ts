@@ -1,8 +1,8 @@
 // The public library, and the only barrel file: what other programs may use.
 
-export { capture as keep } from './archive/capture/capture.ts'
+export { capture } from './archive/capture/capture.ts'
 export { archiveSource } from './archive/read/source.ts'
-export { archiveTree as keptTree } from './archive/read/tree.ts'
+export { archiveTree } from './archive/read/tree.ts'
 export { Archive } from './archive/store/archive.ts'
 export type { Instant } from './base/instant.ts'
 export { Checker } from './check/check.ts'

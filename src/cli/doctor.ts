@@ -100,7 +100,7 @@ function isThere(path: string): boolean {
 
 function homeReport(path: string, discovery: Discovery | undefined): HomeReport {
   const sessions = discovery?.sessions.filter(isOnDisk) ?? []
-  const logs = sessions.flatMap(session => session.logs).filter(log => log.isKept !== true)
+  const logs = sessions.flatMap(session => session.logs).filter(log => log.isArchiveOnly !== true)
   const bytes = logs.reduce((sum, log) => sum + log.size, 0)
   return { path, isThere: isThere(path), sessions: sessions.length, files: logs.length, bytes }
 }
@@ -235,7 +235,9 @@ function firstOf(paths: readonly string[]): string {
 
 function layoutProblems(discoveries: readonly Discovery[], sessions: readonly SessionFiles[]): Problem[] {
   const problems: Problem[] = []
-  const strays = discoveries.flatMap(discovery => discovery.strays.filter(log => !log.isKept)).map(log => log.path)
+  const strays = discoveries
+    .flatMap(discovery => discovery.strays.filter(log => !log.isArchiveOnly))
+    .map(log => log.path)
   if (strays.length > 0) {
     const message = `${strays.length} agent files belong to a session that does not exist: ${firstOf(strays)}`
     problems.push(problem('stray-agent-files', 'warning', message, 'No action needed. To read one: clew events PATH'))
@@ -280,7 +282,7 @@ function ownProblems(own: string): Problem[] {
 
 /** The `archive` of `clew doctor --json`. */
 interface ArchiveReport {
-  /** Null where nothing was ever kept. */
+  /** Null where nothing was ever archived. */
   path: string | null
   /** `auto` where the config says nothing, null where it cannot be read. */
   mode: string | null
@@ -312,8 +314,8 @@ async function examineArchive(
   const { ArchiveError } = await import('../archive/format/error.ts')
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
-    const kept = { ...report, sessions: await keptSessions(archive), lastRun: lastRunOf(archive), damage }
-    return { report: kept, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
+    const archived = { ...report, sessions: await archivedSessions(archive), lastRun: lastRunOf(archive), damage }
+    return { report: archived, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     return { report, problems: [unreadable(error.message)] }
@@ -331,7 +333,7 @@ function modeOf({ home }: GlobalOptions): string | null {
 }
 
 /** By the names and heads of main files, which the manifest has. */
-async function keptSessions({ manifest }: Archive): Promise<number> {
+async function archivedSessions({ manifest }: Archive): Promise<number> {
   const { isMainLog } = await import('../archive/capture/rules.ts')
   const sessions = new Set<string>()
   for (const { home, path, facts } of manifest.catalog.generations.values()) {
@@ -524,7 +526,7 @@ interface RetentionInput {
   roots: readonly string[]
   now: number
   isArchived(session: SessionFiles): boolean
-  /** Whether people do not want it kept. */
+  /** Whether people do not want it archived. */
   isLeftOut(session: SessionFiles): boolean
 }
 
@@ -540,7 +542,7 @@ interface Due {
 const dayMs = 86_400_000
 const listed = 5
 
-/** `atRisk`: sessions that go within a week and are not kept. */
+/** `atRisk`: sessions that go within a week and are not archived. */
 function retentionOf(input: RetentionInput): { retained: Retained; atRisk: number; problems: Problem[] } {
   const { sessions, roots, now } = input
   const due = dueOf(input)

@@ -42,10 +42,10 @@ export async function erasingFromIndex<Value>(
 }
 
 /** A session that is archived again is no longer erased when it goes from the disk. */
-export async function keptAgain(globals: GlobalOptions, session: string): Promise<void> {
+export async function cancelErasing(globals: GlobalOptions, session: string): Promise<void> {
   if (!hasIndex(globals)) return
-  const { keepAgain } = await import('../index/store/erase.ts')
-  await keepAgain(waitingFor(globals), session).catch(async error => {
+  const { cancelErase } = await import('../index/store/erase.ts')
+  await cancelErase(waitingFor(globals), session).catch(async error => {
     throw await refusal(error, globals)
   })
 }

@@ -91,10 +91,10 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
 }
 
 /** The first index also makes the first copies: users must know that, and how to turn it off. */
-function firstText({ files, bytes, kept }: RefreshReport): string {
+function firstText({ files, bytes, archived }: RefreshReport): string {
   const indexed = `clew: indexed ${countOf(files, 'file')}, ${sizeText(bytes)}`
-  if (kept === undefined || kept.bytes === 0) return indexed
-  return `${indexed}, and archived copies of them in ${sizeText(kept.stored)}. To disable copies: clew config set archive off`
+  if (archived === undefined || archived.bytes === 0) return indexed
+  return `${indexed}, and archived copies of them in ${sizeText(archived.stored)}. To disable copies: clew config set archive off`
 }
 
 /** Only where there is an index of these roots and little is new. */

@@ -36,7 +36,7 @@ export function indexScope(globals: GlobalOptions): IndexScope {
 export interface WatchedOptions {
   waitMs?: number
   /** Archive roots that were named with --root, too. */
-  keepsNamed?: boolean
+  archivesNamed?: boolean
 }
 
 /** The options of a refresh, without progress. */
@@ -46,7 +46,7 @@ export function refreshOptions(globals: GlobalOptions, options: WatchedOptions =
     home: globals.home,
     roots,
     isScoped,
-    keepRoots: isSample ? [] : keptRoots(roots, globals, options.keepsNamed === true),
+    archiveRoots: isSample ? [] : rootsToArchive(roots, globals, options.archivesNamed === true),
     exclude: excludeRules(globals),
     waitMs: options.waitMs ?? longestWaitMs,
     onWait: holder => {
@@ -56,13 +56,13 @@ export function refreshOptions(globals: GlobalOptions, options: WatchedOptions =
 }
 
 /** What is indexed is archived first, unless the config says otherwise. */
-function keptRoots(roots: readonly string[], globals: GlobalOptions, keepsNamed: boolean): string[] {
+function rootsToArchive(roots: readonly string[], globals: GlobalOptions, archivesNamed: boolean): string[] {
   const mode = archiveMode(globals)
   if (mode === 'manual' || mode === 'off') return []
   const present = roots.filter(root => existsSync(root))
-  if (globals.isRootNamed !== true || keepsNamed) return present
-  const kept = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
-  return present.filter(root => kept.has(canonicalPlace(root)))
+  if (globals.isRootNamed !== true || archivesNamed) return present
+  const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
+  return present.filter(root => archived.has(canonicalPlace(root)))
 }
 
 /** Does `work` with a line of progress; Ctrl-C asks it to stop. */

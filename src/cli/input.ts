@@ -31,17 +31,19 @@ interface Input {
 }
 
 /** The homes in question, and those that only the archive knows. */
-export async function rootsFor(globals: GlobalOptions): Promise<{ roots: string[]; kept: string[]; isNamed: boolean }> {
+export async function rootsFor(
+  globals: GlobalOptions,
+): Promise<{ roots: string[]; archived: string[]; isNamed: boolean }> {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
-  const kept = isNamed || globals.archive === undefined ? [] : await archivedHomes(globals, roots)
-  return { roots, kept, isNamed }
+  const archived = isNamed || globals.archive === undefined ? [] : await archivedHomes(globals, roots)
+  return { roots, archived, isNamed }
 }
 
 /** What is in them; the bundled sample history where there is nothing. */
 export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
-  const { roots, kept, isNamed } = await rootsFor(globals)
-  const discoveries = await Promise.all([...roots, ...kept].map(root => discover(root, globals.tree)))
+  const { roots, archived, isNamed } = await rootsFor(globals)
+  const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, globals.tree)))
   // Of a home that is gone, only prompts may be archived: that is not a problem.
   for (const discovery of discoveries.slice(roots.length)) {
     discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
@@ -69,7 +71,7 @@ async function filesOf(paths: readonly string[], globals: GlobalOptions): Promis
     if (path === '-') input.files.push({ log: streamFile(), source: streamSource(process.stdin) })
     else await addPath(input, expandTilde(path, homedir()), globals)
   }
-  const gone = input.files.filter(({ log }) => log.isKept === true).length
+  const gone = input.files.filter(({ log }) => log.isArchiveOnly === true).length
   if (gone > 0 && !globals.quiet)
     say(`clew: ${goneText(gone, input.files.length)} no longer on disk; reading the archive`)
   return input
@@ -139,7 +141,7 @@ export async function filesOrSession(args: readonly string[], globals: GlobalOpt
 
 /**
  * The one session that a text names; an error that lists the candidates where it names several. `ID@2` is the session with
- * the second generation that was kept of its files.
+ * the second generation that was archived of its files.
  */
 export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
   const generation = /^(.+)@(\d{1,6})$/s.exec(text ?? '')
@@ -155,14 +157,14 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
 }
 
 function sayArchived(session: SessionFiles, { quiet }: GlobalOptions): void {
-  const gone = session.logs.filter(log => log.isKept === true)
+  const gone = session.logs.filter(log => log.isArchiveOnly === true)
   if (gone.length === 0 || quiet) return
-  const isWhole = session.logs.every(log => log.role !== 'session' || log.isKept === true)
+  const isWhole = session.logs.every(log => log.role !== 'session' || log.isArchiveOnly === true)
   const what = isWhole ? `${session.id} is` : `${gone.length} of ${session.logs.length} files of ${session.id} are`
   say(`clew: ${escapeForLine(what)} no longer on disk; reading the archive`)
 }
 
-/** Only what is kept, with that generation of each file that has one. */
+/** Only what is archived, with that generation of each file that has one. */
 async function generationPlaces({ archive, source }: GlobalOptions, number: number): Promise<Partial<Places>> {
   if (archive === undefined) return {}
   const { generationTree } = await import('../archive/read/tree.ts')

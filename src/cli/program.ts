@@ -100,8 +100,8 @@ async function archiveAfter(globals: GlobalOptions): Promise<void> {
   if (wasRefreshed(globals)) return
   const { configDefaults } = await import('./config.ts')
   if (globals.archive === undefined && configDefaults(globals.home).isAuto !== true) return
-  const { keepInPassing } = await import('./auto-keep.ts')
-  await keepInPassing(globals)
+  const { archiveInPassing } = await import('./auto-archive.ts')
+  await archiveInPassing(globals)
 }
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */

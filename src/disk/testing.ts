@@ -11,7 +11,7 @@ import { ReadError, rangeReader } from './read/read.ts'
 export interface MemoryFile {
   content: string | Uint8Array
   modifiedMs?: number
-  isKept?: true
+  isArchiveOnly?: true
   /** Given back without a look at the content. */
   known?: KnownFacts
 }
@@ -44,9 +44,9 @@ export class MemoryTree implements FileTree {
   stat(path: string): TreeStat {
     const file = this.files.get(join(path))
     if (file !== undefined) {
-      const { modifiedMs = 0, isKept } = file
+      const { modifiedMs = 0, isArchiveOnly } = file
       const size = bytesOf(file).length
-      return { kind: 'file', size, modifiedMs, generation: generationAt(path), ...(isKept && { isKept }) }
+      return { kind: 'file', size, modifiedMs, generation: generationAt(path), ...(isArchiveOnly && { isArchiveOnly }) }
     }
     const isFolder = [...this.files.keys()].some(other => other.startsWith(join(path, '/')))
     if (!isFolder) throw notThere(path)

@@ -35,7 +35,7 @@ function placesOf(catalog: Catalog): Map<string, Generation[]> {
 
 /** Whether this generation is the file's current content, or the beginning of it. */
 function isCurrent(archived: Generation, log: LogFile, source: ByteSource): boolean {
-  if (log.isKept === true) return log.generation === archivedGeneration(archived.id)
+  if (log.isArchiveOnly === true) return log.generation === archivedGeneration(archived.id)
   if (archived.size > log.size) return false
   if (archived.size === log.size && Math.abs(archived.modifiedMs - log.modifiedMs) <= 1) return true
   try {
@@ -51,5 +51,5 @@ function isCurrent(archived: Generation, log: LogFile, source: ByteSource): bool
 
 function logOf({ id, size, modifiedMs }: Generation, log: LogFile): LogFile {
   const { earlier: _earlier, ...rest } = log
-  return { ...rest, generation: archivedGeneration(id), size, modifiedMs, isKept: true }
+  return { ...rest, generation: archivedGeneration(id), size, modifiedMs, isArchiveOnly: true }
 }

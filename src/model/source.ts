@@ -43,7 +43,7 @@ export interface LogFile {
   /** Last change, milliseconds since 1970. */
   modifiedMs: number
   /** Its bytes are only in the archive: the file is no longer on disk. */
-  isKept?: true
+  isArchiveOnly?: true
   /** How many contents it had before this one, where the archive knows of any: it was not only appended to. */
   earlier?: number
   /** The session that folder or file name suggests; the content may say otherwise. */
@@ -72,7 +72,7 @@ export interface SideFile {
   size: number
   modifiedMs: number
   /** Its bytes are only in the archive: the file is no longer on disk. */
-  isKept?: true
+  isArchiveOnly?: true
 }
 
 /** Everything that belongs to one session. */
@@ -102,7 +102,7 @@ export interface Discovery {
 export function isOnDisk({ logs, side }: SessionFiles): boolean {
   const mains = logs.filter(log => log.role === 'session')
   const counting = [mains, logs, side].find(files => files.length > 0) ?? []
-  return counting.some(file => file.isKept !== true)
+  return counting.some(file => file.isArchiveOnly !== true)
 }
 
 /** The log that speaks for the session: its first main file, else any. */

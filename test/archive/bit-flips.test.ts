@@ -52,7 +52,7 @@ beforeAll(async () => {
   appendFileSync(join(boat, `${fogSession}.jsonl`), logText(fogSession, 5))
   renameSync(boat, join(home, 'projects/-home-mira-boats'))
   await capture(archive, { roots: [home] })
-  sessions = (await archivedHomes(archive)).flatMap(kept => kept.sessions)
+  sessions = (await archivedHomes(archive)).flatMap(archived => archived.sessions)
   originals = filesBelow(home)
   places = archive.manifest.catalog.frames
   // What is read back must come from the archive.
@@ -93,7 +93,7 @@ function* randomSpots(random: () => number, count: number): Generator<Spot> {
   }
 }
 
-/** Whether a generation is kept as it was: each frame where it was and, if that is where the flip is, proved. */
+/** Whether a generation is archived as it was: each frame where it was and, if that is where the flip is, proved. */
 function isUnharmed(before: Generation, { file }: Spot): boolean {
   const { catalog } = archive.manifest
   const now = catalog.generations.get(before.id)

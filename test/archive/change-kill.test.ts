@@ -61,7 +61,7 @@ interface Deed {
   after: string[]
 }
 
-async function keepTwo(world: World): Promise<void> {
+async function captureTwo(world: World): Promise<void> {
   for (const [n, session] of [sessionA, sessionB].entries()) {
     const head = Buffer.from(recordLine(session, '/home/mira/boat'))
     world.write(logOf(session), Buffer.concat([head, logBytes(n, 200_000)]))
@@ -72,20 +72,20 @@ async function keepTwo(world: World): Promise<void> {
 
 const deeds: Record<string, Deed> = {
   prune: {
-    prepare: keepTwo,
+    prepare: captureTwo,
     act: async archive => prune(archive, await planPrune(archive, { goneOnly: true })),
     before: [logOf(sessionA), logOf(sessionB)],
     after: [logOf(sessionB)],
   },
   forget: {
-    prepare: keepTwo,
+    prepare: captureTwo,
     act: archive => forget(archive, sessionA),
     before: [logOf(sessionA), logOf(sessionB)],
     after: [logOf(sessionB)],
   },
   import: {
     async prepare(world) {
-      await keepTwo(world)
+      await captureTwo(world)
       world.write('projects/-srv/x.jsonl', recordLine('x', '/srv'))
       execFileSync('tar', ['cf', join(world.root, 'old.tar'), '-C', world.home, 'projects/-srv'])
       rmSync(world.at('projects/-srv'), { recursive: true })

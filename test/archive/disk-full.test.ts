@@ -75,7 +75,7 @@ function expectFull(error: ArchiveError | null): void {
   )
 }
 
-/** Two files are kept, six more are to be. */
+/** Two files are archived, six more are to be. */
 async function startedWorld(folder: string): Promise<World> {
   const world = new World()
   for (const n of [1, 2]) world.write(`projects/-p/old-${n}.jsonl`, logBytes(n, 20_000))

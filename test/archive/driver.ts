@@ -1,6 +1,6 @@
 // A process of its own that does one operation on one archive, and dies by SIGKILL where it is told to.
 //   node driver.mjs OPERATION [FAULT]      both JSON
-// It prints `ACK commit`, `ACK file` or `ACK done` as soon as something is acknowledged, and at the end what could not be kept.
+// It prints `ACK commit`, `ACK file` or `ACK done` as soon as something is acknowledged, and at the end what could not be archived.
 //   node driver.mjs --mutate HOME SEED MS  changes the files of a home at random, see mutate.ts
 
 import { writeSync } from 'node:fs'

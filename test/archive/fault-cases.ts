@@ -58,7 +58,7 @@ export class Place {
     utimesSync(this.at(path), oldSeconds, oldSeconds)
   }
 
-  async keep(): Promise<void> {
+  async capture(): Promise<void> {
     await operate({ kind: 'run', archive: this.archive, roots: [this.home] }, quickOps)
   }
 }
@@ -111,14 +111,14 @@ function change(place: Place): void {
 }
 
 /** Two generations of most files. */
-async function keepTwice(place: Place): Promise<void> {
+async function captureTwice(place: Place): Promise<void> {
   fill(place)
-  await place.keep()
+  await place.capture()
   change(place)
-  await place.keep()
+  await place.capture()
 }
 
-/** What a restore finds: something missing, something as it was kept, something else in its place. */
+/** What a restore finds: something missing, something as it was archived, something else in its place. */
 function scatter(place: Place): void {
   rmSync(place.home, { recursive: true, force: true })
   rmSync(place.to, { recursive: true, force: true })
@@ -127,13 +127,13 @@ function scatter(place: Place): void {
   place.write(`${choir}/${sessionC}.jsonl`, logBytes(20, 700))
 }
 
-async function keepThenScatter(place: Place): Promise<void> {
+async function captureThenScatter(place: Place): Promise<void> {
   place.write(`${boat}/${sessionA}.jsonl`, log(sessionA, 1, 9000))
   place.write(`${boat}/${sessionA}/subagents/agent-1.jsonl`, log(sessionA, 2, 3000))
   place.write(`${boat}/${sessionB}.jsonl`, log(sessionB, 3, 5000))
   place.write(`${choir}/${sessionC}.jsonl`, log(sessionC, 4, 2000))
   place.write('history.jsonl', '{"display":"tune the bells"}\n')
-  await place.keep()
+  await place.capture()
   scatter(place)
 }
 
@@ -141,7 +141,7 @@ async function keepThenScatter(place: Place): Promise<void> {
 async function leaveThings(place: Place): Promise<void> {
   fill(place)
   place.write(`${boat}/brief.jsonl`, recordLine('44444444-4444-4444-8444-444444444444', '/home/mira/boat'))
-  await place.keep()
+  await place.capture()
   const before = join(place.root, 'before')
   cpSync(place.archive, before, { recursive: true })
   // Says the manifest anew and packs what is left: what it replaced comes back as if it had been killed before the end.
@@ -167,7 +167,7 @@ async function leaveThings(place: Place): Promise<void> {
 async function manyPacks(place: Place): Promise<void> {
   for (let n = 10; n < 25; n++) {
     place.write(`${boat}/small-${n}.jsonl`, logBytes(n, 600))
-    await place.keep()
+    await place.capture()
   }
   for (const n of [10, 11]) appendFileSync(place.at(`${boat}/small-${n}.jsonl`), logBytes(n + 50, 300))
   for (const n of [10, 11]) place.settle(`${boat}/small-${n}.jsonl`)
@@ -186,7 +186,7 @@ export const faultCases: readonly FaultCase[] = [
     name: 'a run over files that grew, shrank, were rewritten, moved, replaced, deleted and made',
     prepare: async place => {
       fill(place)
-      await place.keep()
+      await place.capture()
       change(place)
     },
     operation: run,
@@ -203,36 +203,36 @@ export const faultCases: readonly FaultCase[] = [
   },
   {
     name: 'a restore into a folder',
-    prepare: keepThenScatter,
+    prepare: captureThenScatter,
     refill: scatter,
     operation: ({ archive, to }) => ({ kind: 'restore', archive, to }),
   },
   {
     name: 'a restore into a home',
-    prepare: keepThenScatter,
+    prepare: captureThenScatter,
     refill: scatter,
     operation: ({ archive }) => ({ kind: 'restore', archive }),
   },
   {
     name: 'a restore over other files',
-    prepare: keepThenScatter,
+    prepare: captureThenScatter,
     refill: scatter,
     // By its number: what is replaced becomes the latest generation.
     operation: ({ archive }) => ({ kind: 'restore', archive, isOverwriting: true, generation: 1 }),
   },
   {
     name: 'a prune of earlier generations',
-    prepare: keepTwice,
+    prepare: captureTwice,
     operation: ({ archive }) => ({ kind: 'prune', archive, rule: { keepGenerations: 1 } }),
   },
   {
     name: 'a prune of a project',
-    prepare: keepTwice,
+    prepare: captureTwice,
     operation: ({ archive }) => ({ kind: 'prune', archive, rule: { projects: ['-home-mira-boat'] } }),
   },
   {
     name: 'a forget',
-    prepare: keepTwice,
+    prepare: captureTwice,
     operation: ({ archive }) => ({ kind: 'forget', archive, session: sessionC }),
   },
 ]
@@ -283,7 +283,7 @@ export class PreparedPlace {
 export interface Course {
   /** Of each call that changes something, in order, its name. */
   calls: string[]
-  /** What is kept before the first commit, after each, and at the end. */
+  /** What is archived before the first commit, after each, and at the end. */
   views: string[][]
   /** For a restore: the files before the first one is dealt with, after each, and at the end. */
   files: Map<string, Buffer>[]

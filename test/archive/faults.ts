@@ -71,7 +71,7 @@ export function runDriver(driver: string, operation: Operation, fault?: Fault, s
 /** The first moment of this year that no file of these tests has: later times are those of the test itself. */
 const recentMs = Date.UTC(2025, 0, 1)
 
-/** All that is kept, each generation read back from its frames: a sorted list that says nothing of ids and packs. */
+/** All that is archived, each generation read back from its frames: a sorted list that says nothing of ids and packs. */
 export async function viewOf(folder: string): Promise<string[]> {
   const archive = new Archive(folder)
   if (!archive.exists) return []

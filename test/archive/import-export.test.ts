@@ -25,7 +25,7 @@ import {
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 
-/** Everything that an archive says of its generations, but when they were kept and which file they were on the disk. */
+/** Everything that an archive says of its generations, but when they were archived and which file they were on the disk. */
 async function factsOf(archive: Archive) {
   const facts: object[] = []
   for (const {
@@ -111,7 +111,7 @@ test('plain tar unpacks an export into files that can be used, and the folder is
     expect(report.added).toBe(archive.manifest.catalog.generations.size - 3)
   }))
 
-test('an export never takes the place of what an archive kept itself', () =>
+test('an export never takes the place of what an archive archived itself', () =>
   withWorld(async world => {
     const archive = await richArchive(world)
     await exportToFile(archive, join(world.root, 'out.tar'))
@@ -154,6 +154,6 @@ test('forgotten sessions do not come back with an export, and single sessions ca
     await importBackup(other, join(world.root, 'one.tar'), { as: '/unused' })
     expect((await archivedHomes(other)).flatMap(home => home.sessions.map(({ id }) => id))).toEqual([sessionB])
     rmSync(world.at(logOf(sessionB)))
-    const kept = other.manifest.catalog.current(world.home, logOf(sessionB))
-    expect((await archivedBytes(other, kept?.id ?? '')).equals(logBytes(1, 1_500_000))).toBe(true)
+    const archived = other.manifest.catalog.current(world.home, logOf(sessionB))
+    expect((await archivedBytes(other, archived?.id ?? '')).equals(logBytes(1, 1_500_000))).toBe(true)
   }))

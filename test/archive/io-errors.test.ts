@@ -78,7 +78,7 @@ async function tryFailure(prepared: PreparedPlace, course: Course, failing: Fail
   } catch (error) {
     checkError(error)
   }
-  checkKept(await viewOf(place.archive), course, commits, operation.kind === 'restore')
+  checkArchived(await viewOf(place.archive), course, commits, operation.kind === 'restore')
   expect(await damageOf(place.archive)).toEqual([])
   if (faultCase.refill !== undefined) checkTargets(prepared.targets(), course)
 
@@ -92,14 +92,14 @@ async function tryFailure(prepared: PreparedPlace, course: Course, failing: Fail
   if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
 }
 
-/** What is kept is what it was after some commit; a restore goes on with other files after one that failed. */
-function checkKept(view: readonly string[], { views }: Course, commits: number, isRestore: boolean): void {
+/** What is archived is what it was after some commit; a restore goes on with other files after one that failed. */
+function checkArchived(view: readonly string[], { views }: Course, commits: number, isRestore: boolean): void {
   const found = JSON.stringify(view)
   const reached = views.findLastIndex(step => JSON.stringify(step) === found)
   const [first = []] = views
   const isPart = first.every(line => view.includes(line)) && view.every(line => views.at(-1)?.includes(line))
   if (isRestore && isPart && view.length >= first.length + commits) return
-  if (reached < commits) throw new Error(`${commits} commits, but what is kept is that of ${reached}`)
+  if (reached < commits) throw new Error(`${commits} commits, but what is archived is that of ${reached}`)
 }
 
 /** Every file is as it was, or as it should be. */

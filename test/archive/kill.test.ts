@@ -114,7 +114,7 @@ async function tryPoint(prepared: PreparedPlace, course: Course, point: Point): 
 
   const found = JSON.stringify(await viewOf(place.archive))
   const reached = course.views.findLastIndex(view => JSON.stringify(view) === found)
-  if (reached < ended.commits) throw new Error(`${ended.commits} commits, but what is kept is that of ${reached}`)
+  if (reached < ended.commits) throw new Error(`${ended.commits} commits, but what is archived is that of ${reached}`)
   expect(await damageOf(place.archive)).toEqual([])
   if (faultCase.refill !== undefined) checkTargets(prepared, course, ended.files)
 

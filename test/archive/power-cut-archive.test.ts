@@ -24,13 +24,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** What is kept after the first so many calls. */
+/** What is archived after the first so many calls. */
 interface Milestone {
   issued: number
   view: string[]
 }
 
-/** Operations one after the other on the recording disk; what is kept is noted at the end of each. */
+/** Operations one after the other on the recording disk; what is archived is noted at the end of each. */
 async function record(disk: SimulatedDisk, place: Place, steps: readonly (() => Operation)[]): Promise<Milestone[]> {
   const milestones: Milestone[] = [{ issued: 0, view: await viewOf(place.archive) }]
   for (const step of steps) {
@@ -40,7 +40,7 @@ async function record(disk: SimulatedDisk, place: Place, steps: readonly (() => 
   return milestones
 }
 
-/** Between two milestones a run has kept some of what it is about to keep. */
+/** Between two milestones a run has archived some of what it is about to keep. */
 async function checkCut(folder: string, cutAfter: number, milestones: readonly Milestone[]): Promise<void> {
   const view = await viewOf(folder)
   const done = milestones.findLastIndex(({ issued }) => issued <= cutAfter)
@@ -64,7 +64,7 @@ async function checkLaterRun(folder: string, place: Place): Promise<void> {
   for (const [path, { bytes }] of filesBelow(place.home)) {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const isKept = view.some(line => line.startsWith(`${path} `) && line.endsWith(sha256))
-    if (!isKept && !(isForgotten && path.includes(sessionC))) throw new Error(`${path} was not kept by a later run`)
+    if (!isKept && !(isForgotten && path.includes(sessionC))) throw new Error(`${path} was not archived by a later run`)
   }
 }
 
@@ -123,7 +123,7 @@ describe('a power cut', () => {
   test('in a restore leaves whole files or none, and those it told of', { timeout: 120_000 }, async () => {
     const place = new Place(join(root, 'restore'))
     for (const n of [1, 2, 3]) place.write(`projects/-home-mira-boat/log-${n}.jsonl`, logBytes(n, 2000 * n))
-    await place.keep()
+    await place.capture()
     const wanted = filesBelow(place.home)
     const to = join(place.root, 'disk', 'deep', 'restored')
     mkdirSync(join(place.root, 'disk'))
@@ -203,9 +203,10 @@ function mountReal(kind: RealDisk, folder: string): { image: string; at: string 
 
 describe('a file system that is shut down', () => {
   for (const kind of realDisks) {
-    test(`has all that was kept when it is mounted again: ${kind.name}`, { tags: 'mount', timeout: 180_000 }, async ({
-      skip,
-    }) => {
+    test(`has all that was archived when it is mounted again: ${kind.name}`, {
+      tags: 'mount',
+      timeout: 180_000,
+    }, async ({ skip }) => {
       const folder = join(root, kind.name)
       mkdirSync(folder)
       const disk = mountReal(kind, folder)
@@ -221,7 +222,7 @@ describe('a file system that is shut down', () => {
     })
   }
 
-  /** One run that is kept, then one that is cut off before the call of this number; false where there are fewer. */
+  /** One run that is archived, then one that is cut off before the call of this number; false where there are fewer. */
   async function cutReal(
     kind: RealDisk,
     disk: { image: string; at: string },

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 /** Files that the archive holds of a home, as they were. */
-function keptOf(archive: Archive, before: Map<string, FileImage>): Map<string, FileImage> {
+function archivedOf(archive: Archive, before: Map<string, FileImage>): Map<string, FileImage> {
   const paths = new Set([...archive.manifest.catalog.generations.values()].map(generation => generation.path))
   return new Map([...before].filter(([path]) => paths.has(path)))
 }
@@ -61,9 +61,9 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
   const archive = place.archive()
   const report = await capture(archive, { roots: [home] })
   expect(report.findings).toEqual([])
-  const kept = keptOf(archive, before)
-  expect(report.files).toBe(kept.size)
-  if (options.isWhole) expect([...kept.keys()].sort()).toEqual([...before.keys()].sort())
+  const archived = archivedOf(archive, before)
+  expect(report.files).toBe(archived.size)
+  if (options.isWhole) expect([...archived.keys()].sort()).toEqual([...before.keys()].sort())
   rmSync(home, { recursive: true })
 
   await expectRangesEqual(archive, before, 500)
@@ -72,17 +72,17 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
   const back = await restoreFiles(archive, { now })
   expect(back.files.filter(({ status }) => status !== 'restored')).toEqual([])
   const after = filesBelow(home)
-  expectEqual(after, kept)
+  expectEqual(after, archived)
   for (const { mtimeMs } of after.values()) expect(Math.abs(mtimeMs - now)).toBeLessThan(2)
 
   const to = place.at('elsewhere')
   const aside = await restoreFiles(archive, { to, keepsTimes: true })
-  expect(aside.restored).toBe(kept.size)
+  expect(aside.restored).toBe(archived.size)
   expect(aside.folders).toEqual([{ home, folder: to }])
   const copies = filesBelow(to)
-  expectEqual(copies, kept)
+  expectEqual(copies, archived)
   for (const [path, { mtimeMs }] of copies) {
-    expect(Math.abs(mtimeMs - (kept.get(path)?.mtimeMs ?? 0)), path).toBeLessThan(2)
+    expect(Math.abs(mtimeMs - (archived.get(path)?.mtimeMs ?? 0)), path).toBeLessThan(2)
   }
   expect((await verifyArchive(archive)).findings).toEqual([])
 }

@@ -1,4 +1,4 @@
-// Keeps a home while another process deletes, cuts, rewrites, replaces and moves its files as fast as it can. Whatever is kept
+// Keeps a home while another process deletes, cuts, rewrites, replaces and moves its files as fast as it can. Whatever is archived
 // must be something that was there, whatever is not must be told, and once all is quiet nothing may be missing.
 
 import { spawn } from 'node:child_process'
@@ -77,7 +77,7 @@ class Contents {
   }
 }
 
-async function keptContents(archive: Archive): Promise<Map<string, Buffer>> {
+async function archivedContents(archive: Archive): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   archive.reload()
   for (const generation of archive.manifest.catalog.generations.values()) {
@@ -90,7 +90,7 @@ async function keptContents(archive: Archive): Promise<Map<string, Buffer>> {
 
 describe('files that change while they are kept', () => {
   for (const seed of isDeep ? [1, 2] : [1]) {
-    test(`are kept as they were, or reported (seed ${seed})`, { timeout: 90_000 }, async () => {
+    test(`are archived as they were, or reported (seed ${seed})`, { timeout: 90_000 }, async () => {
       const world = new World()
       try {
         const mutation = startMutation(world.home, seed, 4000)
@@ -107,12 +107,12 @@ describe('files that change while they are kept', () => {
         for (const code of codes) expect(['vanished-file', 'unreadable-file', 'missing-root']).toContain(code)
 
         const contents = new Contents(mutation.contents)
-        const kept = await keptContents(world.archive())
-        const strange = [...kept]
+        const archived = await archivedContents(world.archive())
+        const strange = [...archived]
           .filter(([, bytes]) => !contents.hold(bytes))
           .map(([name, bytes]) => `${name}: ${bytes.length}`)
         console.log(
-          `${runs} runs while ${mutation.contents.length} contents came and went: ${kept.size} generations kept`,
+          `${runs} runs while ${mutation.contents.length} contents came and went: ${archived.size} generations kept`,
         )
         expect(strange).toEqual([])
 
@@ -143,20 +143,20 @@ describe('a file that is rewritten in place between two reads of it', () => {
   const before = bytesOf([[0, 100_000]])
   const after = bytesOf([[200_000, 300_000]])
 
-  test('is kept as it is then', async () => {
+  test('is archived as it is then', async () => {
     const world = new World()
     try {
       world.write(path, before)
       const archive = world.archive({ ops: opsThat(() => world.write(path, after), 1) })
       const { failure, findings } = await capture(archive, { roots: [world.home] })
       expect({ failure, findings }).toEqual({ findings: [] })
-      expect([...(await keptContents(archive)).values()].map(bytes => bytes.equals(after))).toEqual([true])
+      expect([...(await archivedContents(archive)).values()].map(bytes => bytes.equals(after))).toEqual([true])
     } finally {
       world.remove()
     }
   })
 
-  test('is reported where that never ends, and kept by a later run', async () => {
+  test('is reported where that never ends, and archived by a later run', async () => {
     const world = new World()
     try {
       world.write(path, before)
@@ -198,9 +198,9 @@ async function expectQuiet(world: World): Promise<void> {
   const archive = world.archive()
   const { catalog } = archive.manifest
   const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-  const kept = await keptContents(archive)
+  const archived = await archivedContents(archive)
   for (const [path, { bytes }] of filesBelow(world.home)) {
     const current = catalog.current(world.home, path)
-    expect(hash(kept.get(`${path} ${current?.number}`) ?? Buffer.alloc(0)), path).toBe(hash(bytes))
+    expect(hash(archived.get(`${path} ${current?.number}`) ?? Buffer.alloc(0)), path).toBe(hash(bytes))
   }
 }

@@ -98,14 +98,14 @@ export function currentIn(archive: Archive, world: World, path: string): Generat
   return found
 }
 
-/** All bytes of a kept generation, by the asynchronous way. */
+/** All bytes of a archived generation, by the asynchronous way. */
 export async function archivedBytes(archive: Archive, id: string, from = 0, to = Number.POSITIVE_INFINITY) {
   const chunks: Uint8Array[] = []
   for await (const chunk of archiveSource(archive).read(archivedGeneration(id), from, to)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** Paths of all kept files, from their homes, in order. */
+/** Paths of all archived files, from their homes, in order. */
 export function archivedPaths(archive: Archive): string[] {
   return [...archive.manifest.catalog.files()].map(([first]) => first?.path ?? '').sort()
 }

@@ -11,7 +11,7 @@ function grow(world: World): void {
   appendFileSync(world.log(ids.hours), '{"type":"summary","summary":"more"}\n')
 }
 
-/** Files with something that is not kept. */
+/** Files with something that is not archived. */
 async function due(world: World): Promise<number> {
   const [status] = lines(await world.clew('archive', '--json'))
   return ((status?.['notKept'] ?? []) as unknown[]).length
@@ -60,7 +60,7 @@ describe('keeping in passing', () => {
     }),
   )
 
-  it.concurrent('leaves homes alone that are named for once and not kept yet', () =>
+  it.concurrent('leaves homes alone that are named for once and not archived yet', () =>
     withWorld(async world => {
       await world.fill().clew('archive', 'run')
       const other = world.path('other')
@@ -111,7 +111,7 @@ describe('keeping in passing', () => {
 })
 
 describe('a locked archive', () => {
-  it.concurrent('does not disturb those who read, and nothing is kept twice', () =>
+  it.concurrent('does not disturb those who read, and nothing is archived twice', () =>
     withWorld(async world => {
       await world.fill().clew('archive', 'run')
       grow(world)
@@ -152,7 +152,7 @@ describe('a locked archive', () => {
 })
 
 describe('Ctrl-C', () => {
-  it.concurrent('stops a run with what is kept by then, and the next one goes on', () =>
+  it.concurrent('stops a run with what is archived by then, and the next one goes on', () =>
     withWorld(async world => {
       const project = join(world.home, 'projects', '-x')
       mkdirSync(project, { recursive: true })

@@ -20,8 +20,8 @@ import { tarBytes } from '../../src/archive/transfer/tar-test-kit.ts'
 import { contents, expectHarmless, ids, picture, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile, shell } from './run.ts'
 
-/** The sample history, kept. */
-function withKept(work: (world: World) => void | Promise<void>): Promise<void> {
+/** The sample history, archived. */
+function withArchive(work: (world: World) => void | Promise<void>): Promise<void> {
   return withWorld(async world => {
     await world.fill().clew('archive', 'run')
     return work(world)
@@ -36,7 +36,7 @@ function settle(path: string): void {
 
 describe('clew archive restore', () => {
   it.concurrent('puts a deleted session back, byte for byte, and touches nothing else', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const before = picture(world.home)
       const bytes = readFileSync(world.log(ids.prices))
       rmSync(world.log(ids.prices))
@@ -56,7 +56,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('gives files their old times when asked to', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const { mtimeMs } = statSync(world.log(ids.prices))
       rmSync(world.log(ids.prices))
       expect((await world.clew('archive', 'restore', ids.prices, '--keep-times')).code).toBe(0)
@@ -64,7 +64,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('leaves another content alone until told to replace it, and then keeps it first', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const bytes = readFileSync(world.log(ids.prices))
       writeFileSync(world.log(ids.prices), '{"type":"user","sessionId":"other"}\n')
       settle(world.log(ids.prices))
@@ -78,7 +78,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('takes ID@1 and --generation 1 for the same', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const bytes = readFileSync(world.log(ids.prices))
       truncateSync(world.log(ids.prices), 400)
       await world.clew('archive', 'run')
@@ -103,7 +103,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('says once for a whole session that the client has it open', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const client = spawn('sleep', ['60'])
       try {
         mkdirSync(join(world.home, 'sessions'))
@@ -123,14 +123,14 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('waits with a session that was just written to', () =>
-    withKept(async world => {
+    withArchive(async world => {
       writeFileSync(world.log(ids.prices), 'just now\n')
       const { code, stdout } = await world.leavingHome(() => world.clew('archive', 'restore', '9a1f', '--overwrite'))
       expect([code, stdout]).toEqual([1, expect.stringContaining('changed within the last minute')])
     }))
 
   it.concurrent('brings everything back after the home was lost', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const before = contents(world.home)
       rmSync(world.home, { recursive: true })
       const { code, stdout } = await world.clew('archive', 'restore', '--all')
@@ -141,7 +141,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('restores below another folder, never into a file or the archive', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const to = world.path('to')
       const { code, stdout } = await world.leavingHome(() => world.clew('archive', 'restore', '--all', '--to', to))
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^restored 48 files, \d+ kB, in .*to\n$/)])
@@ -158,7 +158,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('finds sessions by id, prefix and title, and lists what fits where several do', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const to = world.path('to')
       expect((await world.clew('archive', 'restore', 'in cents', '--to', to)).code).toBe(0)
       expect((await world.clew('archive', 'restore', ids.prices, '33c7', '--to', to)).code).toBe(0)
@@ -170,7 +170,7 @@ describe('clew archive restore', () => {
     }))
 
   it.concurrent('restores all other files where some are damaged', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const packs = join(world.own, 'archive', 'packs')
       const pack = join(packs, readdirSync(packs)[0] ?? '')
       const bytes = readFileSync(pack)
@@ -186,7 +186,7 @@ describe('clew archive restore', () => {
 
 describe('clew archive export and import', () => {
   it.concurrent('writes one tar that another archive takes in, generations and all', () =>
-    withKept(async world => {
+    withArchive(async world => {
       truncateSync(world.log(ids.prices), 400)
       await world.clew('archive', 'run')
       const tar = world.path('all.tar.gz')
@@ -211,7 +211,7 @@ describe('clew archive export and import', () => {
     'writes to standard output for tar, and takes a reader that leaves for none',
     { tags: 'dev-full' },
     () =>
-      withKept(async world => {
+      withArchive(async world => {
         const env = Object.entries(world.env).map(([name, value]) => `${name}='${value}'`)
         const exported = `env ${env.join(' ')} "${process.execPath}" "${mainFile}" archive export -`
         const listed = await shell(`${exported} 9a1f | tar tf -`)
@@ -225,13 +225,13 @@ describe('clew archive export and import', () => {
   )
 
   it.concurrent('says that there is no folder to export to', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const { code, stderr } = await world.clew('archive', 'export', world.path('no', 'x.tar'))
       expect([code, stderr]).toEqual([2, `clew: there is no folder ${world.path('no')}\n`])
     }))
 
   it.concurrent('takes in a folder and a tar, and says whose files it takes them for', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const backup = world.path('backup')
       mkdirSync(join(backup, 'projects', '-old'), { recursive: true })
       copyFileSync(
@@ -250,7 +250,7 @@ describe('clew archive export and import', () => {
     }))
 
   it.concurrent('refuses what is no backup, and archives of its own', () =>
-    withKept(async world => {
+    withArchive(async world => {
       mkdirSync(world.path('empty'))
       const empty = await world.clew('archive', 'import', world.path('empty'))
       expect(empty).toEqual({ code: 1, stdout: 'no session was found in it\n', stderr: '' })
@@ -265,7 +265,7 @@ describe('clew archive export and import', () => {
     }))
 
   it.concurrent('tells of a cut tar what is missing, and keeps the rest', () =>
-    withKept(async world => {
+    withArchive(async world => {
       await world.clew('archive', 'export', world.path('x.tar'))
       truncateSync(world.path('x.tar'), 100_000)
       const cut = await world.with({ CLEW_HOME: world.path('other') }, 'archive', 'import', world.path('x.tar'))
@@ -276,7 +276,7 @@ describe('clew archive export and import', () => {
     }))
 
   it.concurrent('lets no name in a tar out of its folder or raw onto the terminal', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const line = `${JSON.stringify({ type: 'user', sessionId: 'x', cwd: '/x' })}\n`
       const good = '.claude/projects/-x/eeeeeeee-0000-4000-8000-000000000001.jsonl'
       const names = [

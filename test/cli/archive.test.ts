@@ -21,7 +21,7 @@ import { columnsOf } from '../../src/base/width.ts'
 import { expectHarmless, filesBelow, ids, type World, withWorld } from './archive-world.ts'
 import { lines } from './run.ts'
 
-describe('clew archive before anything is kept', () => {
+describe('clew archive before anything is archived', () => {
   it.concurrent.each([
     [['archive', 'run'], 'no Claude home found; --root PATH names one'],
     [['archive', 'verify'], 'nothing is archived yet; clew archive run archives your sessions'],
@@ -40,7 +40,7 @@ describe('clew archive before anything is kept', () => {
       const { code, stdout, stderr } = await world.clew('archive')
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('(not there yet)')
-      expect(stdout).toMatch(/^not kept +no Claude home was found/m)
+      expect(stdout).toMatch(/^not archived +no Claude home was found/m)
       expect(existsSync(world.own)).toBe(false)
     }))
 
@@ -48,7 +48,7 @@ describe('clew archive before anything is kept', () => {
     withWorld(async world => {
       world.fill()
       const { stdout } = await world.leavingHome(() => world.clew('archive', 'status'))
-      expect(stdout).toMatch(/^not kept +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
+      expect(stdout).toMatch(/^not archived +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
       expect(existsSync(world.own)).toBe(false)
     }))
 })
@@ -132,11 +132,11 @@ describe('clew archive run', () => {
       const last = readdirSync(join(world.home, 'projects', '-home-mira-sakana'))[0] ?? ''
       const from = join(world.home, 'projects', '-home-mira-sakana', last)
       renameSync(from, join(world.home, 'projects', '-home-mira-elsewhere', last))
-      expect((await world.clew('archive')).stdout).toMatch(/^not kept +2 files, \d+ B: .*1 grown/m)
+      expect((await world.clew('archive')).stdout).toMatch(/^not archived +2 files, \d+ B: .*1 grown/m)
       const { stdout } = await world.clew('archive', 'run')
       expect(stdout).toMatch(/^archived 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
       expect((await world.clew('archive')).stdout).toMatch(
-        /^kept +18 sessions, 48 files, 1 earlier generation, .*; 1 session no longer on disk$/m,
+        /^archived +18 sessions, 48 files, 1 earlier generation, .*; 1 session no longer on disk$/m,
       )
     }))
 
@@ -173,13 +173,13 @@ describe('clew archive run', () => {
       const status = await world.clew('archive')
       chmodSync(world.home, 0o700)
       expect([code, stderr]).toEqual([1, expect.stringContaining('warning unreadable-file')])
-      expect(status.stdout).toMatch(/^not kept +unknown: not everything may be looked at$/m)
+      expect(status.stdout).toMatch(/^not archived +unknown: not everything may be looked at$/m)
     }),
   )
 })
 
 describe('clew archive status', () => {
-  it.concurrent('lists what the client deletes next, what is not kept first', () =>
+  it.concurrent('lists what Claude Code deletes next, what is not archived first', () =>
     withWorld(async world => {
       await world.fill().clew('archive', 'run')
       world.age(28)
@@ -189,8 +189,8 @@ describe('clew archive status', () => {
       const at = new Date(Date.now() - 40 * 86_400_000)
       utimesSync(world.log(ids.prices), at, at)
       const { stdout } = await world.clew('archive')
-      expect(stdout).toMatch(/^deletion +the client deletes 17 sessions within a week: 1 not kept$/m)
-      expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}next start {2}not kept\n.* {2}kept$/m)
+      expect(stdout).toMatch(/^deletion +Claude Code deletes 17 sessions within a week: 1 not archived$/m)
+      expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}next start {2}not archived\n.* {2}archived$/m)
       expect(stdout).toMatch(/^ +and 9 more$/m)
     }))
 
@@ -206,8 +206,8 @@ describe('clew archive status', () => {
         excluded,
       )
       const { stdout } = await world.clew('archive')
-      expect(stdout).toMatch(/^mode +off: nothing is kept any more; what is kept stays$/m)
-      expect(stdout).toMatch(/^not kept .*1 grown; clew config set archive manual allows it$/m)
+      expect(stdout).toMatch(/^mode +off: nothing is archived any more; what is archived stays$/m)
+      expect(stdout).toMatch(/^not archived .*1 grown; clew config set archive manual allows it$/m)
       expect(stdout).toMatch(/^left out +\d+ files: .*of forgotten sessions/m)
     }))
 
@@ -280,7 +280,7 @@ describe('clew archive prune', () => {
       expect((await world.clew('archive', 'verify')).code).toBe(0)
     }))
 
-  it.concurrent('says of what is still on disk that it will be kept again', () =>
+  it.concurrent('says of what is still on disk that it will be archived again', () =>
     withWorld(async world => {
       await world.fill().clew('archive', 'run')
       const { stdout } = await world.clew('archive', 'prune', '--project', '/home/mira/bakery')

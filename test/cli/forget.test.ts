@@ -8,7 +8,7 @@ import { expectHarmless, ids, type World, withWorld } from './archive-world.ts'
 import { lines, mainFile } from './run.ts'
 import { Terminal } from './terminal.ts'
 
-function withKept(work: (world: World) => void | Promise<void>): Promise<void> {
+function withArchive(work: (world: World) => void | Promise<void>): Promise<void> {
   return withWorld(async world => {
     await world.fill().clew('archive', 'run')
     return work(world)
@@ -25,13 +25,13 @@ function everything(world: World): string {
   return Buffer.concat([...packs, ...manifest, readFileSync(join(folder, 'seen.tsv'))]).toString('utf8')
 }
 
-async function sessionsKept(world: World): Promise<unknown> {
+async function archivedSessions(world: World): Promise<unknown> {
   return lines(await world.clew('archive', '--json'))[0]?.['sessions']
 }
 
 describe('clew forget', () => {
   it.concurrent('says what would go and what remains, and does nothing without a yes', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const dry = await world.leavingHome(() => world.clew('forget', '9a1f', '--dry-run'))
       expect(dry).toMatchObject({ code: 0, stderr: '' })
       expect(dry.stdout.split('\n').slice(0, 4)).toEqual([
@@ -46,11 +46,11 @@ describe('clew forget', () => {
       const unasked = await world.clew('forget', '9a1f')
       expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: there is no terminal to ask on; --yes erases it\n'])
       expect(lines(await world.clew('forget', '9a1f', '--json'))[0]).toMatchObject({ session: ids.prices, done: false })
-      expect(await sessionsKept(world)).toBe(18)
+      expect(await archivedSessions(world)).toBe(18)
     }))
 
   it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
-    withKept(async world => {
+    withArchive(async world => {
       expect(everything(world)).toContain(ids.prices)
       const { code, stdout } = await world.leavingHome(() => world.clew('forget', '9a1f', '--yes'))
       expect([code, stdout]).toEqual([
@@ -72,7 +72,7 @@ describe('clew forget', () => {
       expect((await world.clew('archive', 'run')).stdout).toContain('2 new')
     }))
 
-  it.concurrent('marks a session that was never kept, and says when it is marked already', () =>
+  it.concurrent('marks a session that was never archived, and says when it is marked already', () =>
     withWorld(async world => {
       world.fill()
       const first = await world.clew('forget', ids.prices, '--yes')
@@ -87,7 +87,7 @@ describe('clew forget', () => {
     }))
 
   it.concurrent('takes ids before titles, and with --yes no part of a title', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const guess = await world.clew('forget', 'in cents', '--yes')
       expect([guess.code, guess.stdout]).toEqual([2, ''])
       expect(guess.stderr).toContain(`is a part of the title of ${ids.prices}; --yes needs its id or its whole title`)
@@ -104,7 +104,7 @@ describe('clew forget', () => {
     }))
 
   it.concurrent('says who else holds what it cannot erase', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const copy = 'ffffffff-0000-4000-8000-000000000001'
       copyFileSync(world.log(ids.prices), world.log(copy))
       await world.clew('archive', 'run')
@@ -141,7 +141,7 @@ describe('clew forget', () => {
     }))
 
   it.concurrent('does not write a damaged manifest anew unless told to', () =>
-    withKept(async world => {
+    withArchive(async world => {
       const manifest = join(world.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       const text = readFileSync(segment, 'utf8').split('\n')
@@ -185,7 +185,7 @@ describe('clew forget', () => {
 
 describe('the question of clew forget', () => {
   it.concurrent('is asked on a terminal after what it is about, and only a yes erases', { tags: 'tmux' }, async () => {
-    await withKept(async world => {
+    await withArchive(async world => {
       const ask = `"${process.execPath}" "${mainFile}" forget 9a1f; echo "ended $?"`
       const answers: [string[], string][] = [
         [['n', 'Enter'], 'nothing was erased\nended 1'],
@@ -204,7 +204,7 @@ describe('the question of clew forget', () => {
           terminal.close()
         }
       }
-      expect(await sessionsKept(world)).toBe(17)
+      expect(await archivedSessions(world)).toBe(17)
     })
   })
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as grep } from '../../src/cli/commands/grep.ts'
+import { withArchivedHome } from './archived-home.ts'
 import { capture } from './capture.ts'
-import { withKeptHome } from './kept-home.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
 import { clew, shell, withFolder } from './run.ts'
 
@@ -111,38 +111,38 @@ describe('clew grep', () => {
     }))
 
   it('finds a session that only the archive has', () =>
-    withKeptHome(makeHome, async kept => {
-      await kept.keep()
-      kept.remove('projects', '-home-mira-shop', `${ids.cart}.jsonl`)
-      const { stdout, code } = await kept.run(grep, { args: ['Rounded to'], json: true })
+    withArchivedHome(makeHome, async place => {
+      await place.archive()
+      place.remove('projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      const { stdout, code } = await place.run(grep, { args: ['Rounded to'], json: true })
       expect(code).toBe(0)
       expect(json(stdout).hits).toMatchObject([{ session: ids.cart, kind: 'answer', snippet: 'Rounded to cents.' }])
     }))
 
   it('finds what only an earlier generation contains and names it, and prints what both contain once', () =>
-    withKeptHome(makeHome, async kept => {
-      const file = join(kept.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
-      await kept.keep()
+    withArchivedHome(makeHome, async place => {
+      const file = join(place.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      await place.archive()
       const before = readFileSync(file, 'utf8')
       // Claude Code rewrote the file: one text changed.
       writeFileSync(file, before.replaceAll('Rounded to cents.', 'Rounded up.'))
-      for (const isKeptAgain of [false, true]) {
-        if (isKeptAgain) await kept.keep()
-        const { stdout } = await kept.run(grep, { args: ['Rounded'] })
+      for (const isArchivedAgain of [false, true]) {
+        if (isArchivedAgain) await place.archive()
+        const { stdout } = await place.run(grep, { args: ['Rounded'] })
         expect(stdout).toMatch(/aaaaaaaa-0 .* Rounded up\.\naaaaaaaa-0@1 .* Rounded to cents\.\n$/)
-        const found = json((await kept.run(grep, { args: ['Rounded|till'], json: true })).stdout).hits
+        const found = json((await place.run(grep, { args: ['Rounded|till'], json: true })).stdout).hits
         const ofCart = found.filter(hit => hit['session'] === ids.cart)
         expect(ofCart.map(hit => [hit['snippet'], hit['generation']])).toEqual([
           ['Rounded up.', undefined],
           ['Looking for the till', undefined],
           ['Rounded to cents.', 1],
         ])
-        const counts = (await kept.run(grep, { args: ['Rounded'], options: { count: true } })).stdout
+        const counts = (await place.run(grep, { args: ['Rounded'], options: { count: true } })).stdout
         expect(counts).toMatch(/^ +2 {2}aaaaaaaa-0 /)
         // The same without a text that must occur.
-        const lines = (await kept.run(grep, { args: ['[R]ounded'] })).stdout
+        const lines = (await place.run(grep, { args: ['[R]ounded'] })).stdout
         expect(lines).toBe(stdout)
-        const one = await kept.run(grep, { args: ['Rounded', `${ids.cart}@1`], json: true })
+        const one = await place.run(grep, { args: ['Rounded', `${ids.cart}@1`], json: true })
         expect(json(one.stdout).hits.map(hit => hit['snippet'])).toEqual(['Rounded to cents.'])
       }
     }))

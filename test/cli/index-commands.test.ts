@@ -107,7 +107,7 @@ describe('with an index', () => {
     })
   })
 
-  it('what a refresh kept is not kept a second time', async () => {
+  it('what a refresh archived is not archived a second time', async () => {
     await withHomes([samples], async home => {
       await home.refresh()
       const globals = await globalsOf(home)

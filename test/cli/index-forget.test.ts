@@ -97,7 +97,7 @@ describe('what is forgotten', () => {
     })
   })
 
-  it('is indexed again once it is kept again', { timeout: 60_000 }, async () => {
+  it('is indexed again once it is archived again', { timeout: 60_000 }, async () => {
     await withHomes([samples], async home => {
       const path = addSecret(home)
       await home.refresh()

@@ -76,7 +76,7 @@ describe('from the index', () => {
       const lines = readFileSync(second, 'utf8').split('\n')
       appendFileSync(second, `${lines.find(line => line.includes('"user"')) ?? ''}\n`)
       appendFileSync(third, '{"type":"user","uuid":"torn')
-      // The first command refreshes by itself, and what it keeps is then kept for both.
+      // The first command refreshes by itself, and what it keeps is then archived for both.
       await home.run(ls)
       await expectSameLists(home)
       const gone = await home.run(ls, { json: true, options: { gone: true } })

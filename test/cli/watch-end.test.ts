@@ -65,7 +65,7 @@ describe('archive and index', () => {
     expect(shown.stderr).toContain('reading the archive')
   })
 
-  it('are left alone with --no-index, and not kept where the config says off', async () => {
+  it('are left alone with --no-index, and not archived where the config says off', async () => {
     const plain = await home.watch('--no-index')
     home.append(first, prompt(first, 'only printed'))
     await plain.shown('only printed')

@@ -77,9 +77,9 @@ describe('the program of docs/archive.md', () => {
     }
     const target = join(place, 'restored')
     restore(archive, target)
-    const kept = contents(home)
-    for (const path of kept.keys()) if (/^\/(settings\.json|README)/.test(path)) kept.delete(path)
-    expect(contents(target)).toEqual(kept)
+    const archived = contents(home)
+    for (const path of archived.keys()) if (/^\/(settings\.json|README)/.test(path)) archived.delete(path)
+    expect(contents(target)).toEqual(archived)
   })
 
   test('restores an archive of format 1, which is compressed with gzip', () => {

@@ -1,4 +1,4 @@
-// Reads every log again, independently of the index, and compares: each live file and each kept generation has its rows once,
+// Reads every log again, independently of the index, and compares: each live file and each archived generation has its rows once,
 // event by event. It repairs nothing and knows nothing of how the index comes about.
 
 import { readFileSync, statSync } from 'node:fs'
@@ -37,7 +37,8 @@ export async function audit(audited: Audited): Promise<string[]> {
   const rows = fileRows(audited.db)
   const expected = new Set<string>()
   for (const log of liveLogs(audited)) expected.add(await auditLive(audited, log, rows, problems))
-  for (const generation of keptLogs(audited.archive)) await auditKept(audited, generation, rows, expected, problems)
+  for (const generation of archivedLogs(audited.archive))
+    await auditArchived(audited, generation, rows, expected, problems)
   for (const { generation, path } of rows.values()) {
     if (!expected.has(generation)) problems.push(`${generation} (${path}) is in the index and nowhere else`)
   }
@@ -58,11 +59,11 @@ function fileRows(db: Database): Map<string, FileRow> {
 function liveLogs({ sessions, discoveries }: Audited): LogFile[] {
   const logs = sessions.flatMap(session => [...session.logs, ...session.twins])
   for (const { histories, strays } of discoveries) logs.push(...histories, ...strays)
-  const live = logs.filter(log => log.isKept !== true)
+  const live = logs.filter(log => log.isArchiveOnly !== true)
   return [...new Map(live.map(log => [canonicalPlace(log.path), log])).values()]
 }
 
-function keptLogs(archive: Archive | undefined): Generation[] {
+function archivedLogs(archive: Archive | undefined): Generation[] {
   if (archive === undefined) return []
   const { catalog } = archive.manifest
   return [...catalog.generations.values()].filter(
@@ -90,7 +91,7 @@ async function auditLive(
   return row.generation
 }
 
-async function auditKept(
+async function auditArchived(
   audited: Audited,
   generation: Generation,
   rows: Map<string, FileRow>,
@@ -101,7 +102,7 @@ async function auditKept(
   const row = rows.get(id)
   if (row === undefined) {
     if (!isContinued(audited.source, generation))
-      problems.push(`${id} (${placeOf(generation)}) is kept and not indexed`)
+      problems.push(`${id} (${placeOf(generation)}) is archived and not indexed`)
     return
   }
   expected.add(id)
@@ -110,11 +111,11 @@ async function auditKept(
   await auditEvents(audited, row, log, problems)
 }
 
-/** Where the live file goes on from what was kept of it, its own rows tell both. */
+/** Where the live file goes on from what was archived of it, its own rows tell both. */
 function isContinued(source: ByteSource, generation: Generation): boolean {
-  const kept = source.readSync(archivedGeneration(generation.id) as GenerationId, 0, generation.size)
+  const archived = source.readSync(archivedGeneration(generation.id) as GenerationId, 0, generation.size)
   try {
-    return readFileSync(placeOf(generation)).subarray(0, kept.length).equals(kept)
+    return readFileSync(placeOf(generation)).subarray(0, archived.length).equals(archived)
   } catch {
     return false
   }

@@ -77,7 +77,7 @@ function fillBut(free: number): () => void {
 }
 
 function taskOf({ home, roots }: IndexWorld, kind: IndexTask['kind'] = 'refresh'): IndexTask {
-  return { kind, options: { home, roots, isScoped: false, keepRoots: roots } }
+  return { kind, options: { home, roots, isScoped: false, archiveRoots: roots } }
 }
 
 /** It ended by itself, well or with a word about what went wrong. */

@@ -9,7 +9,7 @@ import { currentPath } from '../../src/index/store/open.ts'
 import { ageUnwrittenLock } from '../archive/faults.ts'
 import { sessionA, sessionB, sessionC, type World } from '../archive/world.ts'
 import type { IndexTask } from './index-driver.ts'
-import { IndexWorld, type KeepMode, mergeLog } from './index-world.ts'
+import { type ArchiveMode, IndexWorld, mergeLog } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
 const boat = 'projects/-home-mira-boat'
@@ -17,7 +17,7 @@ const choir = 'projects/-home-mira-choir'
 
 export interface IndexCase {
   name: string
-  mode: KeepMode
+  mode: ArchiveMode
   kind: IndexTask['kind']
   /** What SQLite left beside the file is not what belongs to it. */
   isDamaged?: boolean
@@ -61,7 +61,7 @@ export function change({ one, two }: IndexWorld): void {
   two.append(`${boat}/${sessionA}.jsonl`, talk(sessionA, 14, 1))
 }
 
-async function filled(world: IndexWorld, mode: KeepMode): Promise<void> {
+async function filled(world: IndexWorld, mode: ArchiveMode): Promise<void> {
   fill(world)
   await world.refresh(world.options(mode))
 }

@@ -1,5 +1,5 @@
 // What a machine may do to an index: calls that fail, disks that are full, broken or read-only, files that are damaged, of a
-// newer form, or held by somebody else. Nothing that was kept is lost, and the next refresh or a rebuild makes all good.
+// newer form, or held by somebody else. Nothing that was archived is lost, and the next refresh or a rebuild makes all good.
 
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ async function callsOf(prepared: PreparedIndex): Promise<number> {
 
 async function work({ indexCase, options }: PreparedIndex, ops: WriteOps): Promise<void> {
   const report = await (indexCase.kind === 'rebuild' ? rebuildIndex : refreshIndex)({ ...options, ops })
-  if (report.kept?.failure !== undefined) throw report.kept.failure
+  if (report.archived?.failure !== undefined) throw report.archived.failure
 }
 
 async function tryFailure(prepared: PreparedIndex, at: number): Promise<void> {

@@ -14,7 +14,7 @@ import { talkBytes } from './talk.ts'
 const kills = isDeep ? 60 : 3
 /** So often one after the other, before one refresh is let through. */
 const atOnce = 2
-/** More than a thread for keeping is made for (32 MiB), since less is kept by the one that waits for it. */
+/** More than a thread for keeping is made for (32 MiB), since less is archived by the one that waits for it. */
 const logCount = 30
 
 /** Half of them with much to settle, half of them with one long output. Gives their bytes. */
@@ -73,8 +73,8 @@ describe('a first index that is killed', { tags: 'deep' }, () => {
         expect(status).toMatchObject({ files: logCount, sessions: logCount, indexedBytes: bytes, pendingBytes: 0 })
         const verified = run('index', 'verify')
         expect(verified.code, verified.stdout + verified.stderr).toBe(0)
-        const kept = clew(['archive', 'verify'], { env: { CLEW_HOME: home } })
-        expect(kept.code, kept.stdout + kept.stderr).toBe(0)
+        const archived = clew(['archive', 'verify'], { env: { CLEW_HOME: home } })
+        expect(archived.code, archived.stdout + archived.stderr).toBe(0)
         expect(leftovers(home)).toEqual([])
       }
       console.log(`killed ${killed} times`)

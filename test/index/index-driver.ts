@@ -15,7 +15,7 @@ import { Reader } from './reader.ts'
 
 export interface IndexTask {
   kind: 'refresh' | 'rebuild' | 'read'
-  options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'keepRoots' | 'waitMs'>
+  options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'archiveRoots' | 'waitMs'>
   isCounting?: boolean
   /** How long to go on with it. */
   forMs?: number
@@ -67,8 +67,8 @@ async function work(task: IndexTask, kill: Kill | undefined): Promise<void> {
   const options: RefreshOptions = isWatched ? { ...task.options, ops: steps.ops(), onStep: steps.note } : task.options
   const end = Date.now() + (task.forMs ?? 0)
   do {
-    const { kept, ...report } = await (task.kind === 'rebuild' ? rebuildIndex(options) : refreshIndex(options))
-    if (kept?.failure !== undefined) throw kept.failure
+    const { archived, ...report } = await (task.kind === 'rebuild' ? rebuildIndex(options) : refreshIndex(options))
+    if (archived?.failure !== undefined) throw archived.failure
     tell('DONE', report)
   } while (Date.now() < end)
   if (task.isCounting === true) tell('STEPS', steps.names)

@@ -1,5 +1,5 @@
 // A world for tests of the index: two Claude homes and one folder of Clew, and the two questions that every test asks
-// afterwards: is the index what a new one would be, and is everything in it that is on disk or kept, once.
+// afterwards: is the index what a new one would be, and is everything in it that is on disk or archived, once.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,8 +16,8 @@ import { Database } from '../../src/index/store/port.ts'
 import { quickOps, World } from '../archive/world.ts'
 import { audit } from './audit.ts'
 
-/** Where the archive comes in: everything is kept first, or nothing is. */
-export type KeepMode = 'auto' | 'off'
+/** Where the archive comes in: everything is archived first, or nothing is. */
+export type ArchiveMode = 'auto' | 'off'
 
 export class IndexWorld {
   readonly one = new World()
@@ -33,12 +33,12 @@ export class IndexWorld {
     return [this.one.home, this.two.home]
   }
 
-  options(mode: KeepMode = 'auto', more: Partial<RefreshOptions> = {}): RefreshOptions {
+  options(mode: ArchiveMode = 'auto', more: Partial<RefreshOptions> = {}): RefreshOptions {
     return {
       home: this.home,
       roots: this.roots,
       isScoped: false,
-      keepRoots: mode === 'auto' ? this.roots : [],
+      archiveRoots: mode === 'auto' ? this.roots : [],
       ops: quickOps,
       ...more,
     }
@@ -100,15 +100,15 @@ export async function proveIndex(options: RefreshOptions): Promise<void> {
 export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   const folder = archiveFolder(options.home)
   const isKept = existsSync(join(folder, 'manifest'))
-  const kept = isKept ? openArchiveView(folder) : undefined
-  const tree = kept?.tree ?? diskTree
-  const homes = new Set([...options.roots, ...(kept?.archive.manifest.catalog.homes() ?? [])])
+  const archived = isKept ? openArchiveView(folder) : undefined
+  const tree = archived?.tree ?? diskTree
+  const homes = new Set([...options.roots, ...(archived?.archive.manifest.catalog.homes() ?? [])])
   const discoveries = await Promise.all([...homes].map(root => discover(root, tree)))
   const sessions = mergeDiscoveries(discoveries, tree.source)
   const db = openToRead(options.home)
   if (db === null) return ['there is no index']
   try {
-    const archive = kept?.archive
+    const archive = archived?.archive
     return await audit({ db, source: tree.source, sessions, discoveries, ...(archive !== undefined && { archive }) })
   } finally {
     db.close()

@@ -1,5 +1,5 @@
 // Random lives of two homes, their archive and its settings: after every refresh the index is what a new one would be, and
-// everything that is on disk or kept is in it once. CLEW_SEED picks the lives.
+// everything that is on disk or archived is in it once. CLEW_SEED picks the lives.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,10 +13,10 @@ interface Refresh {
   kind: 'refresh'
   mode: 'auto' | 'off'
   isExcluding: boolean
-  /** A home that is refreshed by itself before, and whether it is kept then. */
+  /** A home that is refreshed by itself before, and whether it is archived then. */
   scope: 0 | 1 | null
-  /** Only the first home is kept. */
-  isHalfKept: boolean
+  /** Only the first home is archived. */
+  isHalfArchived: boolean
 }
 
 const refresh: fc.Arbitrary<Refresh> = fc.record({
@@ -24,15 +24,15 @@ const refresh: fc.Arbitrary<Refresh> = fc.record({
   mode: fc.constantFrom('auto', 'auto', 'auto', 'off'),
   isExcluding: fc.nat(4).map(n => n === 0),
   scope: fc.constantFrom(null, null, null, 0, 1),
-  isHalfKept: fc.nat(4).map(n => n === 0),
+  isHalfArchived: fc.nat(4).map(n => n === 0),
 })
 
 type Life = readonly (Step | Refresh)[]
 
-function optionsOf(world: IndexWorld, { mode, isExcluding, isHalfKept }: Refresh): RefreshOptions {
+function optionsOf(world: IndexWorld, { mode, isExcluding, isHalfArchived }: Refresh): RefreshOptions {
   return world.options(mode, {
     ...(isExcluding && { exclude: ['/home/mira/choir'] }),
-    ...(isHalfKept && mode === 'auto' && { keepRoots: [world.one.home] }),
+    ...(isHalfArchived && mode === 'auto' && { archiveRoots: [world.one.home] }),
   })
 }
 
@@ -40,8 +40,8 @@ async function refreshAndProve(world: IndexWorld, step: Refresh): Promise<void> 
   const options = optionsOf(world, step)
   const root = step.scope === null ? undefined : world.roots[step.scope]
   if (root !== undefined) {
-    const keepRoots = options.keepRoots.includes(root) ? [root] : []
-    await world.refresh({ ...options, roots: [root], keepRoots, isScoped: true })
+    const archiveRoots = options.archiveRoots.includes(root) ? [root] : []
+    await world.refresh({ ...options, roots: [root], archiveRoots, isScoped: true })
   }
   const report = await world.refresh(options)
   expect(report.isRebuilt).toBe(false)
@@ -60,7 +60,13 @@ async function live(life: Life): Promise<void> {
       if (step.kind === 'refresh') await refreshAndProve(world, step)
       else await happen(world, step)
     }
-    await refreshAndProve(world, { kind: 'refresh', mode: 'auto', isExcluding: false, scope: null, isHalfKept: false })
+    await refreshAndProve(world, {
+      kind: 'refresh',
+      mode: 'auto',
+      isExcluding: false,
+      scope: null,
+      isHalfArchived: false,
+    })
   })
 }
 

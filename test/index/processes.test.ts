@@ -57,7 +57,7 @@ describe('several processes at once', () => {
       fill(world)
       const { home, roots } = world
       await world.refresh()
-      const options = { home, roots, isScoped: false, keepRoots: roots, waitMs: 60_000 }
+      const options = { home, roots, isScoped: false, archiveRoots: roots, waitMs: 60_000 }
       const kinds: IndexTask['kind'][] = ['refresh', 'refresh', 'rebuild', 'read', 'read']
       const [ends] = await Promise.all([
         Promise.all(kinds.map(kind => runIndexDriver(driver, { kind, options, forMs: workMs }))),

@@ -42,17 +42,17 @@ function prompt(text: string): string {
 describe('an index', () => {
   test('is brought up to date when what is asked for changes and changes back', async () => {
     world.two.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
-    const half = world.options('auto', { keepRoots: [world.one.home] })
+    const half = world.options('auto', { archiveRoots: [world.one.home] })
     await refreshAndProve(world.options())
     await refreshAndProve(half)
     await refreshAndProve(world.options())
   })
 
-  test('does not take what was kept long ago for what lies in a home that is not kept now', async () => {
+  test('does not take what was archived long ago for what lies in a home that is not archived now', async () => {
     world.two.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(world.options())
     world.two.append(path, talkBytes({ session: sessionA, seed: 2, turns: 2 }))
-    await refreshAndProve(world.options('auto', { keepRoots: [world.one.home] }))
+    await refreshAndProve(world.options('auto', { archiveRoots: [world.one.home] }))
     expect(ask('SELECT uuid FROM event')).toContain(uuidOf(2, 3))
   })
 
@@ -116,7 +116,7 @@ describe('an index', () => {
     world.two.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(world.options())
     rmSync(world.two.home, { recursive: true })
-    await refreshAndProve(world.options('auto', { keepRoots: [world.one.home] }))
+    await refreshAndProve(world.options('auto', { archiveRoots: [world.one.home] }))
     expect(ask('SELECT uuid FROM event')).toContain(uuidOf(1, 3))
     expect(ask('SELECT standing FROM file')).toEqual([1])
     expect(dirname(String(ask('SELECT path FROM file')[0]))).toBe(world.two.at('projects/-p'))

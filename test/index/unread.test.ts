@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isDue } from '../../src/index/refresh/refresh.ts'
 import { sessionA, sessionB } from '../archive/world.ts'
 import { isDeep } from '../needs.ts'
-import { IndexWorld, type KeepMode, proveIndex } from './index-world.ts'
+import { type ArchiveMode, IndexWorld, proveIndex } from './index-world.ts'
 import { talkBytes } from './talk.ts'
 
 /** The call that fails: the one of this number, from 1, on a path below a folder. */
@@ -47,7 +47,7 @@ function fill(): void {
   world.two.write(`projects/-b/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 3, turns: 1 }))
 }
 
-async function refreshWithFault(mode: KeepMode, at: number, code: string) {
+async function refreshWithFault(mode: ArchiveMode, at: number, code: string) {
   Object.assign(fault, { below: world.one.home, at, code, calls: 0, path: '' })
   try {
     return await world.refresh(world.options(mode))

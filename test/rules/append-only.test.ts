@@ -30,7 +30,7 @@ function line(text: string): string {
 }
 
 const archive = () => new Archive(join(place, 'archive'))
-const keepAll = () => capture(archive(), { roots: [home] })
+const captureAll = () => capture(archive(), { roots: [home] })
 
 async function severities(profile: Profile): Promise<string[]> {
   const checker = new Checker(profile)
@@ -43,16 +43,16 @@ async function severities(profile: Profile): Promise<string[]> {
 
 describe('append-only', () => {
   test('finds nothing in a file that only grew', async () => {
-    await keepAll()
+    await captureAll()
     appendFileSync(log, line('third'))
-    await keepAll()
+    await captureAll()
     expect(await severities('s4')).toEqual([])
   })
 
   test('finds a file that was cut, whether it is on disk or only in the archive', async () => {
-    await keepAll()
+    await captureAll()
     truncateSync(log, line('first').length)
-    await keepAll()
+    await captureAll()
     expect(await severities('s4')).toEqual(['warning'])
     expect(await severities('real')).toEqual(['info'])
     expect(await severities('s1')).toEqual([])

@@ -25,10 +25,10 @@ export interface BuiltIndex {
 export const testNow = Date.UTC(2026, 10, 1)
 
 /** `keeps`: what is indexed is archived first, so that it can be searched when it is gone. */
-export async function buildIndex(roots: readonly string[], options: { keeps?: boolean } = {}): Promise<BuiltIndex> {
+export async function buildIndex(roots: readonly string[], options: { archives?: boolean } = {}): Promise<BuiltIndex> {
   const home = mkdtempSync(join(tmpdir(), 'clew-search-'))
   const refresh = () =>
-    refreshIndex({ home, roots, isScoped: false, keepRoots: options.keeps === true ? [...roots] : [] })
+    refreshIndex({ home, roots, isScoped: false, archiveRoots: options.archives === true ? [...roots] : [] })
   await refresh()
   const index: BuiltIndex = {
     home,

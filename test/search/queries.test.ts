@@ -26,7 +26,7 @@ describe('the sample history', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'clew-search-home-'))
     cpSync(resolve('samples/home'), folder, { recursive: true })
-    index = await buildIndex([folder], { keeps: true })
+    index = await buildIndex([folder], { archives: true })
   })
   afterAll(() => {
     index.close()

@@ -55,7 +55,7 @@ function write(session: string, lines: string[], home = 'home'): string {
   return path
 }
 
-async function built(options: { keeps?: boolean } = {}, homes = ['home']): Promise<BuiltIndex> {
+async function built(options: { archives?: boolean } = {}, homes = ['home']): Promise<BuiltIndex> {
   index = await buildIndex(
     homes.map(home => join(folder, home)),
     options,
@@ -108,11 +108,11 @@ describe('earlier contents', () => {
       line({ session: first, content: 'the quokka was here' }),
       line({ session: first, content: 'and a wombat', at: '2026-05-01T10:01:00.000Z' }),
     ])
-    const small = await built({ keeps: true })
-    const [, kept = ''] = readFileSync(path, 'utf8').split('\n')
+    const small = await built({ archives: true })
+    const [, archived = ''] = readFileSync(path, 'utf8').split('\n')
     writeFileSync(
       path,
-      `${kept}\n${line({ session: first, content: 'now an echidna', at: '2026-05-01T10:02:00.000Z' })}\n`,
+      `${archived}\n${line({ session: first, content: 'now an echidna', at: '2026-05-01T10:02:00.000Z' })}\n`,
     )
     await small.refresh()
     expect(small.find('quokka').hits[0]).toMatchObject({

@@ -28,7 +28,7 @@ const own = { sessionId: sessionA, cwd: '/shop', timestamp: '2026-01-02T03:04:05
 const other = { ...own, sessionId: sessionB, cwd: '/other', slug: 'late-plan' }
 const project = (name: string) => `projects/-shop/${name}.jsonl`
 
-describe('facts that are kept with a log', () => {
+describe('facts that are archived with a log', () => {
   it('are those that a look at its ends, or all of it, would tell', async () => {
     const contents: [string, string][] = [
       [project('empty'), ''],

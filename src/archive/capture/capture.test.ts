@@ -167,8 +167,8 @@ describe('a run', () => {
       renameSync(join(world.root, 'aside'), world.at(log))
       const { archive, report } = await run(world)
       expect(report).toMatchObject({ rewritten: 0, grown: 1 })
-      const kept = archive.manifest.catalog.of(world.home, log)
-      expect(kept.map(({ number, size }) => [number, size])).toEqual([
+      const archived = archive.manifest.catalog.of(world.home, log)
+      expect(archived.map(({ number, size }) => [number, size])).toEqual([
         [1, 8],
         [2, 10],
       ])

@@ -99,12 +99,12 @@ export async function capture(archive: Archive, options: CaptureOptions): Promis
   }
   options.begin?.(changed.reduce((sum, file) => sum + file.state.size, 0))
   await archive.change('run', async manifest => {
-    const keeping = new Keeping(archive, manifest, options, report, {
+    const run = new CaptureRun(archive, manifest, options, report, {
       files,
       scopes,
       seen,
     })
-    await keeping.run()
+    await run.run()
   })
   return report
 }
@@ -123,7 +123,7 @@ interface Seeing {
 const countKeys = ['added', 'grown', 'rewritten', 'moved', 'bytes'] as const
 type Counts = Record<(typeof countKeys)[number], number>
 
-class Keeping {
+class CaptureRun {
   private readonly archive: Archive
   private readonly catalog: Catalog
   private readonly manifest: Manifest
@@ -163,7 +163,7 @@ class Keeping {
           this.report.isStopped = true
           break
         }
-        await this.keepOne(file)
+        await this.captureOne(file)
         if (this.intake.isDue) await this.commit()
       }
       await this.commit()
@@ -197,7 +197,7 @@ class Keeping {
     return true
   }
 
-  private async keepOne(file: LiveFile): Promise<void> {
+  private async captureOne(file: LiveFile): Promise<void> {
     const key = seenKey(file.home, file.path)
     const sight = sightOf(file, this.seeing.seen)
     const isSame = sight !== undefined && isAsSeen(file, this.seeing.seen)
@@ -214,7 +214,7 @@ class Keeping {
     } else if (isKept) {
       this.sights.set(key, sight)
     } else {
-      await this.keepChanged(file, key)
+      await this.captureChanged(file, key)
     }
   }
 
@@ -239,18 +239,18 @@ class Keeping {
       const { generation: live, size } = found
       return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
     } catch {
-      // Gone or unreadable: keeping it will tell.
+      // Gone or unreadable: run it will tell.
       return undefined
     }
   }
 
-  private async keepChanged(file: LiveFile, key: string): Promise<void> {
+  private async captureChanged(file: LiveFile, key: string): Promise<void> {
     const here = this.catalog.current(file.home, file.path)
     const lookedAt = this.archive.now()
     const named = here === undefined ? this.moved.takeNamed(file) : undefined
-    const kept = await this.read(file, here ?? named ?? this.moved.take(file))
-    if (kept === null) return
-    const { content, reader } = kept
+    const archived = await this.read(file, here ?? named ?? this.moved.take(file))
+    if (archived === null) return
+    const { content, reader } = archived
     const facts = await this.factsFor(file, undefined)
     const former = here === undefined ? (named ?? content.continues) : undefined
     const generation = this.toGeneration(file, content, reader, lookedAt, facts, former)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
 import { scopeOf, survey } from './survey.ts'
 
-function kept(root: string): { home: string; paths: string[] } {
+function archived(root: string): { home: string; paths: string[] } {
   const scope = scopeOf(root)
   const { files } = survey(scope === null ? [] : [scope])
   return { home: scope?.home ?? '', paths: files.map(file => file.path).sort() }
@@ -33,7 +33,7 @@ describe('a root', () => {
   ])('that is %s means that part of the home', async (_name, root, paths) => {
     await withWorld(world => {
       fill(world)
-      expect(kept(world.at(root))).toEqual({ home: world.home, paths: [...paths].sort() })
+      expect(archived(world.at(root))).toEqual({ home: world.home, paths: [...paths].sort() })
     })
   })
 
@@ -59,23 +59,26 @@ describe('a root', () => {
         world.write(path, path)
       }
       const paths = ['a.jsonl', 'a.meta.json', 'a/subagents/agent-1.jsonl', 'b.jsonl']
-      expect(kept(world.home)).toEqual({ home: world.home, paths })
-      expect(kept(world.at('b.jsonl'))).toEqual({ home: world.home, paths: ['b.jsonl'] })
-      expect(kept(world.at('a.jsonl')).paths).toEqual(['a.jsonl', 'a/subagents/agent-1.jsonl'])
+      expect(archived(world.home)).toEqual({ home: world.home, paths })
+      expect(archived(world.at('b.jsonl'))).toEqual({ home: world.home, paths: ['b.jsonl'] })
+      expect(archived(world.at('a.jsonl')).paths).toEqual(['a.jsonl', 'a/subagents/agent-1.jsonl'])
     }, 'loose')
   })
 
   it('that is a folder of project folders with another name means their logs', async () => {
     await withWorld(world => {
       for (const path of [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`, '-q/notes.txt']) world.write(path, path)
-      expect(kept(world.home)).toEqual({ home: world.home, paths: [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`] })
+      expect(archived(world.home)).toEqual({
+        home: world.home,
+        paths: [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`],
+      })
     }, 'backup')
   })
 
   it('that is the folder of a session outside of a home means the session', async () => {
     await withWorld(world => {
       for (const path of ['s.jsonl', 's/subagents/agent-1.jsonl', 'other.jsonl']) world.write(path, path)
-      expect(kept(world.at('s')).paths).toEqual(['s.jsonl', 's/subagents/agent-1.jsonl'])
+      expect(archived(world.at('s')).paths).toEqual(['s.jsonl', 's/subagents/agent-1.jsonl'])
     }, 'loose')
   })
 
@@ -83,7 +86,7 @@ describe('a root', () => {
     await withWorld(world => {
       for (const path of ['history.jsonl', `todos/${sessionA}.json`, 'plans/fog.md', 'CLAUDE.md'])
         world.write(path, path)
-      expect(kept(world.home).paths).toEqual(['history.jsonl', 'plans/fog.md', `todos/${sessionA}.json`])
+      expect(archived(world.home).paths).toEqual(['history.jsonl', 'plans/fog.md', `todos/${sessionA}.json`])
     })
   })
 
@@ -102,14 +105,14 @@ describe('a root', () => {
       world.write(log, 'x')
       world.write(`teams/one/inbox.json`, 'x')
       for (const path of beside) mkdirSync(world.at(path))
-      expect(kept(world.home).paths).toEqual(isSure ? [log, 'teams/one/inbox.json'] : [log])
+      expect(archived(world.home).paths).toEqual(isSure ? [log, 'teams/one/inbox.json'] : [log])
     }, name)
   })
 
   it('below a folder that is called projects by chance means itself', async () => {
     await withWorld(world => {
       world.write('projects/app/deep/logs/a.jsonl', 'x')
-      expect(kept(world.at('projects/app/deep/logs'))).toEqual({
+      expect(archived(world.at('projects/app/deep/logs'))).toEqual({
         home: world.at('projects/app/deep/logs'),
         paths: ['a.jsonl'],
       })

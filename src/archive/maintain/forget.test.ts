@@ -32,7 +32,7 @@ function everyText(archive: Archive): string {
 }
 
 /** A session with files of every kind and two generations, and another one next to it. */
-async function keptWorld(world: World): Promise<Archive> {
+async function archivedWorld(world: World): Promise<Archive> {
   const archive = world.archive()
   for (const text of ['xylophone one', 'xylophone two']) {
     world.write(logOf(sessionA), line(sessionA, text))
@@ -47,7 +47,7 @@ async function keptWorld(world: World): Promise<Archive> {
 
 test('after forgetting, no byte of the session is in the archive, and its id only in the mark', () =>
   withWorld(async world => {
-    const archive = await keptWorld(world)
+    const archive = await archivedWorld(world)
     expect(everyText(archive)).toContain('xylophone')
     const report = await forget(archive, sessionA)
     expect(report).toMatchObject({ isKept: true, generations: 8, packsLeft: [], homes: [world.home] })
@@ -66,7 +66,7 @@ test('after forgetting, no byte of the session is in the archive, and its id onl
 
 test('later runs leave it out, until it is remembered', () =>
   withWorld(async world => {
-    const archive = await keptWorld(world)
+    const archive = await archivedWorld(world)
     await forget(archive, sessionA)
     expect(await capture(archive, { roots: [world.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
     expect(archivedPaths(archive)).toEqual([logOf(sessionB)])
@@ -78,7 +78,7 @@ test('later runs leave it out, until it is remembered', () =>
 
 test('a plan says the same and changes nothing', () =>
   withWorld(async world => {
-    const archive = await keptWorld(world)
+    const archive = await archivedWorld(world)
     const segment = archive.lastSegment()
     const plan = await planForget(archive, sessionA)
     expect(archive.lastSegment()).toBe(segment)
@@ -88,7 +88,7 @@ test('a plan says the same and changes nothing', () =>
 
 test('live files are named and not touched', () =>
   withWorld(async world => {
-    const archive = await keptWorld(world)
+    const archive = await archivedWorld(world)
     const { remains } = await forget(archive, sessionA, { discoveries: [await discover(world.home)] })
     expect(remains.live).toEqual(
       [
@@ -155,7 +155,7 @@ test('a session that is only on disk gets the mark and nothing else', () =>
     expect(await forget(archive, sessionA)).toMatchObject({ wasForgotten: true })
   }))
 
-test('what is left of a session whose log was never kept goes too', () =>
+test('what is left of a session whose log was never archived goes too', () =>
   withWorld(async world => {
     world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["xylophone"]')
     world.write(logOf(sessionB), line(sessionB))

@@ -153,7 +153,7 @@ function liveFilesOf(session: string, discoveries: readonly Discovery[]): string
     .flatMap(discovery => discovery.sessions)
     .filter(({ id }) => id === session)
     .flatMap(({ logs, side }) => [...logs, ...side])
-    .filter(file => file.isKept !== true)
+    .filter(file => file.isArchiveOnly !== true)
     .map(file => file.path)
   return [...new Set(paths)].sort()
 }
@@ -178,8 +178,8 @@ function generationsOf(
   session: string,
 ): { dropped: Generation[]; sharedFiles: ForgetPlan['remains']['sharedFiles'] } {
   const found = new Set<string>()
-  for (const kept of homes.flatMap(home => home.sessions)) {
-    if (kept.id === session) for (const { id } of kept.generations) found.add(id)
+  for (const archived of homes.flatMap(home => home.sessions)) {
+    if (archived.id === session) for (const { id } of archived.generations) found.add(id)
   }
   const rules = new ExcludeRules([], new Set([session]))
   for (const { id, home, path, facts } of inRuleOrder(catalog.generations.values(), ({ path }) => path)) {

@@ -60,7 +60,7 @@ test('a plan changes nothing, and what it says is what goes', () =>
     expect((await archivedBytes(world.archive(), other?.id ?? '')).equals(world.read(logOf(sessionB)))).toBe(true)
   }))
 
-test('a live session that was pruned is kept again by the next run', () =>
+test('a live session that was pruned is archived again by the next run', () =>
   withWorld(async world => {
     const archive = await threeSessions(world)
     await prune(archive, await planPrune(archive, { changedBeforeMs: Date.UTC(2024, 0) }))
@@ -68,7 +68,7 @@ test('a live session that was pruned is kept again by the next run', () =>
     expect(archivedPaths(archive)).toContain(logOf(sessionA))
   }))
 
-test('a session that changed on disk since it was kept is as young as its file', () =>
+test('a session that changed on disk since it was archived is as young as its file', () =>
   withWorld(async world => {
     const archive = await threeSessions(world)
     world.append(logOf(sessionA), 'new\n')

@@ -133,7 +133,7 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
   const found: { at: number; row: ExpiringSession }[] = []
   for (const session of options.discoveries.flatMap(discovery => discovery.sessions)) {
     const at = options.retention.deletedOn(session)
-    const main = session.logs.find(log => log.role === 'session' && log.isKept !== true)
+    const main = session.logs.find(log => log.role === 'session' && log.isArchiveOnly !== true)
     if (at === undefined || main === undefined) continue
     const deletedOn = new Date(at).toISOString()
     const archived = isWhollyArchived(session, live, places)
@@ -143,7 +143,9 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
 }
 
 function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: Places): boolean {
-  return [...session.logs, ...session.side].every(file => file.isKept === true || live.kept.has(places.of(file.path)))
+  return [...session.logs, ...session.side].every(
+    file => file.isArchiveOnly === true || live.archived.has(places.of(file.path)),
+  )
 }
 
 /**
@@ -164,7 +166,7 @@ export interface PendingFile {
 export interface LiveComparison {
   notKept: PendingFile[]
   /** Places of the files whose every byte is archived. */
-  kept: Set<string>
+  archived: Set<string>
 }
 
 export function compareWithArchive(
@@ -177,7 +179,7 @@ export function compareWithArchive(
   const owners = ownersByPlace(options.discoveries, options.places)
   const moved = new MovedFiles(catalog, files)
   const rules = new LeavingOut(options.exclude, catalog.forgotten)
-  const found: LiveComparison = { notKept: [], kept: new Set() }
+  const found: LiveComparison = { notKept: [], archived: new Set() }
   for (const file of inOrder(files)) {
     const sight = sightOf(file, seen)
     const here = catalog.current(file.home, file.path)
@@ -185,7 +187,7 @@ export function compareWithArchive(
     const known = here ?? moved.takeNamed(file) ?? moved.take(file)
     const missing = missingOf(file, known, here !== undefined, sight, catalog)
     const rule = rules.reasonFor(file, factsFor(file, here, owner), sight)
-    if (missing === null) found.kept.add(file.place)
+    if (missing === null) found.archived.add(file.place)
     else {
       const { bytes, reason } = missing
       found.notKept.push({

@@ -27,17 +27,17 @@ async function contents(archive: Archive): Promise<Map<string, string>> {
 }
 
 describe('tidying up', () => {
-  it('joins small packs when there are sixteen, and what is kept stays the same', async () => {
+  it('joins small packs when there are sixteen, and what is archived stays the same', async () => {
     await withWorld(async world => {
       const before = await archiveOf(world, 15)
       expect(packsIn(before)).toHaveLength(15)
-      const kept = await contents(before)
+      const archived = await contents(before)
       const after = await archiveOf(world, 16)
       expect(packsIn(after)).toHaveLength(1)
       expect(after.manifest.segments).toHaveLength(1)
       expect(after.manifest.stale).toEqual([])
       const all = await contents(after)
-      for (const [id, text] of kept) expect(all.get(id)).toBe(text)
+      for (const [id, text] of archived) expect(all.get(id)).toBe(text)
       expect(all.size).toBe(16)
     })
   })
@@ -56,7 +56,7 @@ describe('tidying up', () => {
     await withWorld(async world => {
       const archive = await archiveOf(world, 5)
       const [first, second] = [...archive.manifest.catalog.generations.keys()]
-      const kept = await contents(archive)
+      const archived = await contents(archive)
       await archive.change('test', async manifest => {
         manifest.catalog.drop(first ?? '')
         await tidy(archive, manifest, true)
@@ -68,7 +68,7 @@ describe('tidying up', () => {
       const stored = packsIn(after).reduce((sum, name) => sum + statSync(join(after.layout.packs, name)).size, 0)
       expect(stored).toBe(needed)
       expect(catalog.frames.size).toBe(catalog.liveFrames().size)
-      expect((await contents(after)).get(second ?? '')).toBe(kept.get(second ?? ''))
+      expect((await contents(after)).get(second ?? '')).toBe(archived.get(second ?? ''))
     })
   })
 

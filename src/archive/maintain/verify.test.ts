@@ -77,7 +77,7 @@ describe('an archive', () => {
     expect(read).toBe(pack)
   })
 
-  test('that never kept anything is intact', async () => {
+  test('that never archived anything is intact', async () => {
     expect(await verifyArchive(new Archive(place.at('none')))).toMatchObject({
       isIntact: true,
       findings: [],
@@ -173,8 +173,8 @@ describe('a damaged manifest', () => {
     appendFileSync(join(home, firstPath), logText(first, 7))
     await capture(archive, { roots: [home] })
     const last = join(archive.layout.manifest, archive.lastSegment())
-    const kept = readFileSync(last, 'latin1').indexOf('"kept"')
-    for (const at of [9, 10, 11]) change(last, kept + at, 2)
+    const archived = readFileSync(last, 'latin1').indexOf('"kept"')
+    for (const at of [9, 10, 11]) change(last, archived + at, 2)
     const after = readFileSync(join(home, firstPath)).length
     expect((await verifyArchive(archive)).damaged).toMatchObject([
       { session: first, path: firstPath, from: before, bytes: after - before },

@@ -46,7 +46,7 @@ describe('kept sessions', () => {
     })
   })
 
-  it('and the rest together are everything that is kept, each generation once among the rest', async () => {
+  it('and the rest together are everything that is archived, each generation once among the rest', async () => {
     await withWorld(async world => {
       await capture(world.archive(), { roots: [resolve('samples/home')] })
       const archive = world.archive()

@@ -67,7 +67,7 @@ export class LiveSessions {
   constructor(discoveries: readonly Discovery[] = []) {
     for (const { sessions } of discoveries) {
       for (const { id, logs } of sessions) {
-        for (const log of logs) if (log.isKept !== true) this.note(id, log.modifiedMs)
+        for (const log of logs) if (log.isArchiveOnly !== true) this.note(id, log.modifiedMs)
       }
     }
   }

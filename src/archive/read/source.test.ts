@@ -11,7 +11,7 @@ import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
-async function kept(world: World): Promise<{ archive: Archive; id: string }> {
+async function archived(world: World): Promise<{ archive: Archive; id: string }> {
   world.aheadMs = 10_000
   await capture(world.archive(), { roots: [world.home] })
   const archive = world.archive()
@@ -41,7 +41,7 @@ describe('kept bytes', () => {
   it('come from the live file while nothing was done to it', async () => {
     await withWorld(async world => {
       world.write(log, content)
-      const { archive, id } = await kept(world)
+      const { archive, id } = await archived(world)
       spoilPacks(archive)
       expect((await archivedBytes(archive, id)).equals(content)).toBe(true)
       const range = archiveSource(archive).readSync(archivedGeneration(id), 5, 2_000_000)
@@ -54,7 +54,7 @@ describe('kept bytes', () => {
     async how => {
       await withWorld(async world => {
         world.write(log, content)
-        const { archive, id } = await kept(world)
+        const { archive, id } = await archived(world)
         const place = world.at(log)
         await new Promise(done => setTimeout(done, 15))
         if (how === 'deleted') rmSync(place)
@@ -84,7 +84,7 @@ describe('kept bytes', () => {
     for (const how of ['cut', 'deleted', 'rewritten'] as const) {
       await withWorld(async world => {
         world.write(log, content)
-        const { archive, id } = await kept(world)
+        const { archive, id } = await archived(world)
         await new Promise(done => setTimeout(done, 15))
         const chunks: Uint8Array[] = []
         for await (const chunk of archiveSource(archive).read(archivedGeneration(id), 0, content.length)) {
@@ -112,7 +112,7 @@ describe('kept bytes', () => {
   it('touch only the frames of the range', async () => {
     await withWorld(async world => {
       world.write(log, content)
-      const { archive, id } = await kept(world)
+      const { archive, id } = await archived(world)
       rmSync(world.at(log))
       const { catalog } = archive.manifest
       const frames = catalog.generations.get(id)?.frames ?? []
@@ -130,7 +130,7 @@ describe('kept bytes', () => {
   it('behind a loss are never shown in another place', async () => {
     await withWorld(async world => {
       world.write(log, content)
-      const { archive, id } = await kept(world)
+      const { archive, id } = await archived(world)
       rmSync(world.at(log))
       const generation = archive.manifest.catalog.generations.get(id)
       if (generation === undefined) throw new Error('not kept')
@@ -145,7 +145,7 @@ describe('kept bytes', () => {
   it('are an error with file and byte where a frame is damaged, never wrong bytes', async () => {
     await withWorld(async world => {
       world.write(log, content)
-      const { archive, id } = await kept(world)
+      const { archive, id } = await archived(world)
       rmSync(world.at(log))
       spoilPacks(archive)
       await expect(archivedBytes(archive, id, 100, 200)).rejects.toMatchObject({ path: world.at(log), offset: 100 })
@@ -160,7 +160,7 @@ describe('kept bytes', () => {
   it('of an unknown generation are missing', async () => {
     await withWorld(async world => {
       world.write(log, content)
-      const { archive } = await kept(world)
+      const { archive } = await archived(world)
       await expect(archivedBytes(archive, 'nothing')).rejects.toMatchObject({ code: 'ENOENT' })
       expect(() => archiveSource(archive).readSync(archivedGeneration('nothing'), 0, 1)).toThrow('ENOENT')
       expect(archivedId(archivedGeneration('g'))).toBe('g')
@@ -170,10 +170,10 @@ describe('kept bytes', () => {
 })
 
 describe('a live file', () => {
-  it('is answered from disk, and from what was kept of it once it is gone', async () => {
+  it('is answered from disk, and from what was archived of it once it is gone', async () => {
     await withWorld(async world => {
       const place = world.write(log, content)
-      const { archive } = await kept(world)
+      const { archive } = await archived(world)
       const live = liveGeneration(place)
       world.append(log, 'more')
       expect((await read(archive, live)).length).toBe(content.length + 4)
@@ -183,10 +183,10 @@ describe('a live file', () => {
     })
   })
 
-  it('that was never kept and is gone is missing', async () => {
+  it('that was never archived and is gone is missing', async () => {
     await withWorld(async world => {
       world.write(log, 'x\n')
-      const { archive } = await kept(world)
+      const { archive } = await archived(world)
       const other = liveGeneration(world.write(`projects/-p/${sessionB}.jsonl`, 'y\n'))
       rmSync(world.at(`projects/-p/${sessionB}.jsonl`))
       await expect(read(archive, other)).rejects.toMatchObject({ code: 'ENOENT' })

@@ -66,14 +66,14 @@ class ArchiveSource implements ByteSource {
   }
 
   /** From the live file while it is what was archived, which is checked again after each read; the rest from frames. */
-  private async *readEither(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
-    const end = Math.min(to, kept.size)
+  private async *readEither(archived: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const end = Math.min(to, archived.size)
     let at = from
-    const live = this.liveOf(kept)
+    const live = this.liveOf(archived)
     if (live !== null) {
       try {
         for await (const chunk of this.disk.read(live, from, end)) {
-          if (this.liveOf(kept) === null) break
+          if (this.liveOf(archived) === null) break
           yield chunk
           at += chunk.length
         }
@@ -81,20 +81,20 @@ class ArchiveSource implements ByteSource {
         if (!(error instanceof ReadError)) throw error
       }
     }
-    if (at < end) yield* this.readArchived(kept, at, end)
+    if (at < end) yield* this.readArchived(archived, at, end)
   }
 
-  private readEitherSync(kept: Generation, from: number, to: number): Uint8Array {
-    const live = this.liveOf(kept)
+  private readEitherSync(archived: Generation, from: number, to: number): Uint8Array {
+    const live = this.liveOf(archived)
     if (live !== null) {
       try {
-        const bytes = this.disk.readSync(live, from, Math.min(to, kept.size))
-        if (this.liveOf(kept) !== null) return bytes
+        const bytes = this.disk.readSync(live, from, Math.min(to, archived.size))
+        if (this.liveOf(archived) !== null) return bytes
       } catch (error) {
         if (!(error instanceof ReadError)) throw error
       }
     }
-    return this.readArchivedSync(kept, from, to)
+    return this.readArchivedSync(archived, from, to)
   }
 
   /** A live file is held open; of an archived one, the frames are. */
@@ -121,11 +121,11 @@ class ArchiveSource implements ByteSource {
   }
 
   /** The live file in place of an archived one, while `stat` shows that nothing was done to it since it was archived. */
-  private liveOf(kept: Generation): GenerationId | null {
+  private liveOf(archived: Generation): GenerationId | null {
     if (this.seen === undefined) this.seen = readSeen(this.archive.layout)
-    const sight = this.seen?.files.get(seenKey(kept.home, kept.path))
-    if (sight === undefined || sight.generation !== kept.id) return null
-    const place = placeOf(kept)
+    const sight = this.seen?.files.get(seenKey(archived.home, archived.path))
+    if (sight === undefined || sight.generation !== archived.id) return null
+    const place = placeOf(archived)
     try {
       const facts = lstatSync(place)
       if (!facts.isFile() || stateText(stateOf(facts)) !== sight.state) return null
@@ -150,19 +150,22 @@ class ArchiveSource implements ByteSource {
     return null
   }
 
-  private async *readArchived(kept: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
-    for (const piece of this.pieces(kept, from, to)) {
-      const frame = await this.frame(kept, piece, id => readFrame(this.archive.layout, id, this.placeOfFrame(kept, id)))
+  private async *readArchived(archived: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
+    for (const piece of this.pieces(archived, from, to)) {
+      const frame = await this.frame(archived, piece, id =>
+        readFrame(this.archive.layout, id, this.placeOfFrame(archived, id)),
+      )
       yield frame.subarray(piece.from, piece.to)
     }
   }
 
-  private readArchivedSync(kept: Generation, from: number, to: number): Uint8Array {
+  private readArchivedSync(archived: Generation, from: number, to: number): Uint8Array {
     const parts: Buffer[] = []
-    for (const piece of this.pieces(kept, from, to)) {
+    for (const piece of this.pieces(archived, from, to)) {
       const held = this.held.get(piece.id)
       const frame =
-        held ?? this.tryFrame(kept, piece, id => readFrameSync(this.archive.layout, id, this.placeOfFrame(kept, id)))
+        held ??
+        this.tryFrame(archived, piece, id => readFrameSync(this.archive.layout, id, this.placeOfFrame(archived, id)))
       this.hold(piece.id, frame)
       parts.push(frame.subarray(piece.from, piece.to))
     }
@@ -170,25 +173,25 @@ class ArchiveSource implements ByteSource {
   }
 
   /** The frames that a range touches, and which part of each. */
-  private *pieces(kept: Generation, from: number, to: number): Generator<Piece> {
+  private *pieces(archived: Generation, from: number, to: number): Generator<Piece> {
     const { frames } = this.archive.manifest.catalog
     let at = 0
-    for (const id of kept.frames) {
+    for (const id of archived.frames) {
       if (at >= to) return
       const length = frames.get(id)?.bytes
-      if (length === undefined) throw lost(kept, Math.max(from, at))
+      if (length === undefined) throw lost(archived, Math.max(from, at))
       if (at + length > from) yield { id, at, from: Math.max(0, from - at), to: Math.min(length, to - at) }
       at += length
     }
   }
 
-  private placeOfFrame(kept: Generation, id: string) {
+  private placeOfFrame(archived: Generation, id: string) {
     const place = this.archive.manifest.catalog.frames.get(id)
-    if (place === undefined) throw lost(kept, 0)
+    if (place === undefined) throw lost(archived, 0)
     return place
   }
 
-  private async frame(kept: Generation, piece: Piece, load: (id: string) => Promise<Buffer>): Promise<Buffer> {
+  private async frame(archived: Generation, piece: Piece, load: (id: string) => Promise<Buffer>): Promise<Buffer> {
     const held = this.held.get(piece.id)
     if (held !== undefined) return held
     for (let tries = 2; ; tries--) {
@@ -197,19 +200,19 @@ class ArchiveSource implements ByteSource {
         this.hold(piece.id, frame)
         return frame
       } catch (error) {
-        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(kept, piece, error)
+        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(archived, piece, error)
         // Packs were joined meanwhile: the manifest says where the frame is now.
         this.archive.reload()
       }
     }
   }
 
-  private tryFrame(kept: Generation, piece: Piece, load: (id: string) => Buffer): Buffer {
+  private tryFrame(archived: Generation, piece: Piece, load: (id: string) => Buffer): Buffer {
     for (let tries = 2; ; tries--) {
       try {
         return load(piece.id)
       } catch (error) {
-        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(kept, piece, error)
+        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(archived, piece, error)
         this.archive.reload()
       }
     }
@@ -231,13 +234,13 @@ interface Piece {
   to: number
 }
 
-function lost(kept: Generation, offset: number): ReadError {
-  return new ReadError(placeOf(kept), offset, 'lost-frame')
+function lost(archived: Generation, offset: number): ReadError {
+  return new ReadError(placeOf(archived), offset, 'lost-frame')
 }
 
-function unreadable(kept: Generation, piece: Piece, error: unknown): ReadError {
+function unreadable(archived: Generation, piece: Piece, error: unknown): ReadError {
   if (error instanceof ReadError) return error
-  return new ReadError(placeOf(kept), piece.at + piece.from, errorCode(error), error)
+  return new ReadError(placeOf(archived), piece.at + piece.from, errorCode(error), error)
 }
 
 /** All bytes up to the size that the generation has here, though it may grow or be packed again meanwhile. */

@@ -21,7 +21,7 @@ const bySteadyText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringi
 /** All that was found, without what tells where the bytes are. */
 function shapeOf({ sessions, histories, strays }: Discovery) {
   const plain = <File extends object>(files: readonly File[]) =>
-    files.map(file => ({ ...file, generation: '', isKept: false, modifiedMs: 0 })).sort(bySteadyText)
+    files.map(file => ({ ...file, generation: '', isArchiveOnly: false, modifiedMs: 0 })).sort(bySteadyText)
   const found = sessions.map(session => ({ ...session, logs: plain(session.logs), side: plain(session.side) }))
   return { sessions: found.sort(bySteadyText), histories: plain(histories), strays: plain(strays) }
 }
@@ -31,9 +31,9 @@ async function expectSame(world: World, root: string): Promise<Discovery> {
   const { findings } = await capture(archive, { roots: [root] })
   expect(findings).toEqual([])
   const live = await discover(root)
-  const kept = await discover(root, treeOf(archive, { isLive: false }))
-  expect(shapeOf(kept)).toEqual(shapeOf(live))
-  return kept
+  const archived = await discover(root, treeOf(archive, { isLive: false }))
+  expect(shapeOf(archived)).toEqual(shapeOf(live))
+  return archived
 }
 
 function copyOf(world: World, folder: string): string {
@@ -42,7 +42,7 @@ function copyOf(world: World, folder: string): string {
   return copy
 }
 
-describe('a tree of kept files', () => {
+describe('a tree of archived files', () => {
   it('shows for the sample history what is on disk, and all of it again when it is deleted', async () => {
     await withWorld(async world => {
       const home = copyOf(world, resolve('samples/home'))
@@ -50,7 +50,7 @@ describe('a tree of kept files', () => {
       expect(before.sessions.length).toBeGreaterThan(8)
       const files = before.sessions.flatMap(session => [...session.logs, ...session.side])
       expect(files.length).toBeGreaterThan(20)
-      expect(files.every(file => file.isKept === true)).toBe(true)
+      expect(files.every(file => file.isArchiveOnly === true)).toBe(true)
       // Some are deleted, by Claude Code's own clean-up, say.
       const live = shapeOf(await discover(home))
       rmSync(join(home, 'projects', '-home-mira-bakery'), { recursive: true })
@@ -59,7 +59,7 @@ describe('a tree of kept files', () => {
       const after = await discover(home, treeOf(archive))
       expect(shapeOf(after)).toEqual(live)
       for (const file of after.sessions.flatMap(session => [...session.logs, ...session.side])) {
-        expect([file.path, file.isKept === true]).toEqual([file.path, !existsSync(file.path)])
+        expect([file.path, file.isArchiveOnly === true]).toEqual([file.path, !existsSync(file.path)])
       }
       // All are deleted, the home with them.
       rmSync(home, { recursive: true })
@@ -86,14 +86,14 @@ describe('a tree of kept files', () => {
     }
   })
 
-  it('hides a kept file behind a live one, whatever happened to that', async () => {
+  it('hides a archived file behind a live one, whatever happened to that', async () => {
     await withWorld(async world => {
       world.write(log, recordLine(sessionA, '/p', 'old'))
       await run(world)
       world.write(log, recordLine(sessionB, '/p', 'another'))
       const { sessions } = await discover(world.home, treeOf(world.archive()))
       expect(sessions.map(session => session.id)).toEqual([sessionB])
-      expect(sessions[0]?.logs[0]?.isKept).toBeUndefined()
+      expect(sessions[0]?.logs[0]?.isArchiveOnly).toBeUndefined()
       expect(sessions[0]?.logs[0]?.generation).toMatch(/^disk:/)
     })
   })
@@ -113,7 +113,7 @@ describe('a tree of kept files', () => {
     })
   })
 
-  it('finds kept files by any spelling of their place', async () => {
+  it('finds archived files by any spelling of their place', async () => {
     await withWorld(async world => {
       world.write(log, recordLine(sessionA, '/p'))
       await run(world)
@@ -125,11 +125,11 @@ describe('a tree of kept files', () => {
         expect([root, sessions.map(session => session.id)]).toEqual([root, [sessionA]])
       }
       const { sessions } = await discover(world.at(log), treeOf(world.archive()))
-      expect(sessions[0]?.logs[0]).toMatchObject({ path: world.at(log), isKept: true })
+      expect(sessions[0]?.logs[0]).toMatchObject({ path: world.at(log), isArchiveOnly: true })
     })
   })
 
-  it('needs no look into kept logs to find their sessions', async () => {
+  it('needs no look into archived logs to find their sessions', async () => {
     await withWorld(async world => {
       world.write(log, recordLine(sessionA, '/p'))
       const { archive } = await run(world)
@@ -140,7 +140,7 @@ describe('a tree of kept files', () => {
     })
   })
 
-  it('shows what is on disk where nothing was ever kept, and misses what is nowhere', async () => {
+  it('shows what is on disk where nothing was ever archived, and misses what is nowhere', async () => {
     await withWorld(async world => {
       world.write(log, recordLine(sessionA, '/p'))
       const tree = treeOf(world.archive())

@@ -55,13 +55,13 @@ class ArchiveTree implements FileTree {
 
   async list(folder: string): Promise<Entry[]> {
     const live = await this.liveList(folder)
-    const kept = this.at(folder)
-    if (kept === undefined || !('names' in kept)) {
+    const archived = this.at(folder)
+    if (archived === undefined || !('names' in archived)) {
       if (live === null) throw missing(folder)
       return live
     }
     const entries = new Map((live ?? []).map(entry => [entry.name, entry]))
-    for (const name of kept.names) {
+    for (const name of archived.names) {
       if (!entries.has(name))
         entries.set(name, { name, path: join(folder, name), kind: this.kindAt(join(folder, name)) })
     }
@@ -74,14 +74,14 @@ class ArchiveTree implements FileTree {
         return this.withEarlier(path, this.live.stat(path))
       } catch (error) {
         if (!isMissing(error)) throw error
-        const kept = this.archivedStat(path)
-        if (kept === null) throw error
-        return kept
+        const archived = this.archivedStat(path)
+        if (archived === null) throw error
+        return archived
       }
     }
-    const kept = this.archivedStat(path)
-    if (kept === null) throw missing(path)
-    return kept
+    const archived = this.archivedStat(path)
+    if (archived === null) throw missing(path)
+    return archived
   }
 
   isLink(path: string): boolean {
@@ -107,7 +107,7 @@ class ArchiveTree implements FileTree {
     if ('names' in node) return { kind: 'folder', key: `kept ${canonicalPlace(path)}` }
     const { id, size, modifiedMs } = node.generation
     const earlier = this.earlier.get(placeOf(node.generation))
-    const file = { kind: 'file', size, modifiedMs, generation: archivedGeneration(id), isKept: true } as const
+    const file = { kind: 'file', size, modifiedMs, generation: archivedGeneration(id), isArchiveOnly: true } as const
     return earlier === undefined ? file : { ...file, earlier }
   }
 
@@ -203,17 +203,17 @@ function isMissing(error: unknown): boolean {
 }
 
 function missing(path: string): Error {
-  return Object.assign(new Error(`ENOENT: nothing is kept at ${path}`), { code: 'ENOENT' })
+  return Object.assign(new Error(`ENOENT: nothing is archived at ${path}`), { code: 'ENOENT' })
 }
 
-export interface Kept {
+export interface ArchiveView {
   archive: Archive
   tree: FileTree
   source: ByteSource
 }
 
 /** An archive that cannot be read hides nothing: `onProblem` is called, and what is on disk is shown. */
-export function openArchiveView(place: string | Archive, onProblem: (message: string) => void = () => {}): Kept {
+export function openArchiveView(place: string | Archive, onProblem: (message: string) => void = () => {}): ArchiveView {
   const archive = typeof place === 'string' ? new Archive(place) : place
   const source = archiveSource(archive)
   const onBroken = (error: unknown) => {
@@ -255,13 +255,13 @@ export function archivedHomePaths(archive: Archive, without: readonly string[]):
 export function coverageOf(archive: Archive): (session: SessionFiles) => boolean {
   let bySpot: Map<string, { size: number; modifiedMs: number }> | null = null
   const covers = (log: LogFile) => {
-    if (log.isKept === true) return true
+    if (log.isArchiveOnly === true) return true
     bySpot ??= spots(archive)
-    const kept = bySpot.get(canonicalPlace(log.path))
-    return kept !== undefined && kept.size === log.size && Math.abs(kept.modifiedMs - log.modifiedMs) <= 1
+    const archived = bySpot.get(canonicalPlace(log.path))
+    return archived !== undefined && archived.size === log.size && Math.abs(archived.modifiedMs - log.modifiedMs) <= 1
   }
   return ({ logs, side }) => {
-    if (logs.length === 0) return side.length > 0 && side.every(file => file.isKept === true)
+    if (logs.length === 0) return side.length > 0 && side.every(file => file.isArchiveOnly === true)
     try {
       return logs.every(covers)
     } catch (error) {

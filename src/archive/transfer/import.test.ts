@@ -85,8 +85,8 @@ test.each(['old.tar', 'old.tar.gz', 'old.tgz'])('a tar (%s) gives the same, and 
     const archive = world.archive()
     const report = await importBackup(archive, await tarOf(world, files, name), { as: world.home })
     expect(report).toMatchObject({ origin: name, found: ['home/mira/.claude'], added: 1, skipped: [] })
-    const [kept] = archive.manifest.catalog.of(world.home, logOf(sessionA))
-    expect(kept).toMatchObject({ mode: 0o640, modifiedMs: 1_600_000_000_500, origin: name })
+    const [archived] = archive.manifest.catalog.of(world.home, logOf(sessionA))
+    expect(archived).toMatchObject({ mode: 0o640, modifiedMs: 1_600_000_000_500, origin: name })
     expect(await contentOf(archive, world.home, logOf(sessionA))).toEqual([line(sessionA)])
     expect(readdirSync(archive.layout.folder).sort()).toEqual(['README.txt', 'manifest', 'packs'])
   }),
@@ -116,7 +116,7 @@ test('importing twice changes nothing', () =>
     expect(everythingBelow(archive.layout.folder)).toEqual(before)
   }))
 
-test('what is kept already, or is the beginning of it, is known; anything else is a generation of its own', () =>
+test('what is archived already, or is the beginning of it, is known; anything else is a generation of its own', () =>
   withWorld(async world => {
     const bytes = logBytes(4, 700_000)
     world.write(logOf(sessionA), bytes)

@@ -24,20 +24,20 @@ afterEach(() => rmSync(place, { recursive: true, force: true }))
 describe('a restore over another file', () => {
   test('can be repeated, and the file goes on as the generation that was restored', async () => {
     const target = join(home, firstPath)
-    const kept = readFileSync(target)
+    const archived = readFileSync(target)
     writeFileSync(target, 'other content\n')
     const old = Date.now() - 3_600_000
     utimesSync(target, old / 1000, old / 1000)
     for (const status of ['restored', 'same']) {
       const report = await restoreFiles(new Archive(archive.layout.folder), { isOverwriting: true })
       expect(report.files.find(({ path }) => path === firstPath)?.status).toBe(status)
-      expect(readFileSync(target)).toEqual(kept)
+      expect(readFileSync(target)).toEqual(archived)
     }
     const again = new Archive(archive.layout.folder)
     await capture(again, { roots: [home] })
     const generations = again.manifest.catalog.of(home, firstPath)
     expect(generations.map(({ origin, size }) => [origin, size])).toEqual([
-      [undefined, kept.length],
+      [undefined, archived.length],
       ['replaced', 'other content\n'.length],
     ])
   })

@@ -159,8 +159,8 @@ describe('overwriting', () => {
     expect(text(todoPath)).toBe('[]')
     expect([...archive.manifest.catalog.homes()]).toEqual([home])
     for (const [path, content] of Object.entries(changed)) {
-      const kept = archive.manifest.catalog.of(home, path).map(({ size }) => size)
-      expect(kept, path).toContain(content.length)
+      const archived = archive.manifest.catalog.of(home, path).map(({ size }) => size)
+      expect(archived, path).toContain(content.length)
     }
     expect((await verifyArchive(archive)).isIntact).toBe(true)
   })

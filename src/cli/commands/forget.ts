@@ -8,7 +8,7 @@ import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { erasingFromIndex, keptAgain } from '../index-erase.ts'
+import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import { liveDiscoveries, openArchive, telling } from './archive/archive-open.ts'
@@ -106,7 +106,7 @@ async function undo(archive: Archive, text: string, globals: GlobalOptions): Pro
   if (more.length > 0)
     throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(id => `  ${id}`).join('\n')}`)
   await remember(archive, session)
-  await keptAgain(globals, session)
+  await cancelErasing(globals, session)
   if (globals.json) await printJson({ session, forgotten: false })
   else await printLine(`${escapeForLine(session)} is archived again from the next run on`)
   return 0

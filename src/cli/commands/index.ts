@@ -68,7 +68,7 @@ function toUserError(error: unknown): unknown {
 }
 
 async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise<ExitCode> {
-  const options = refreshOptions(globals, { keepsNamed: true })
+  const options = refreshOptions(globals, { archivesNamed: true })
   for (const root of options.roots) refuseOwn(root, globals)
   const started = performance.now()
   const report = await watched(globals, options, work)
@@ -76,14 +76,14 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
   else if (!globals.quiet) await printLine(reportText(report, indexScope(globals).isSample))
-  if (report.kept?.failure !== undefined) throw new UserError(sentence(report.kept.failure.message))
+  if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))
   // What was named is not there, and nothing was done instead.
   if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
   return report.isStopped || report.findings.some(isDue) ? 1 : 0
 }
 
-function jsonOf({ kept, ...rest }: RefreshReport) {
-  return { ...rest, ...(kept !== undefined && { archivedBytes: kept.bytes, keptFiles: kept.committed }) }
+function jsonOf({ archived, ...rest }: RefreshReport) {
+  return { ...rest, ...(archived !== undefined && { keptBytes: archived.bytes, keptFiles: archived.committed }) }
 }
 
 /** `indexed 148 files, 43 MB: 97 sessions changed`. */
@@ -135,7 +135,7 @@ async function verify(globals: GlobalOptions): Promise<ExitCode> {
   if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
   // A damaged one would be replaced, not compared.
   openToRead(globals.home)?.close()
-  const verdict = await watched(globals, refreshOptions(globals, { keepsNamed: true }), verifyIndex)
+  const verdict = await watched(globals, refreshOptions(globals, { archivesNamed: true }), verifyIndex)
   if (verdict === null) throw new UserError('stopped; nothing was compared')
   if (globals.json) await printJson(verdict)
   else if (verdict.equal) await printLine('the index is equal to a rebuilt one')

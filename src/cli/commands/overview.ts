@@ -109,9 +109,9 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
   const known = await indexedRows(globals)
   if (known === null) return null
   const { index, rows } = known
-  const { roots, kept } = await rootsFor(globals)
+  const { roots, archived } = await rootsFor(globals)
   const sessions = rows.map(row => row.session).sort(latestFirst)
-  const places = index.isSample ? (index.roots ?? []) : [...roots, ...kept]
+  const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
   return {
     roots: places.map(root => ({ root, sessions: sessions.filter(session => isBelow(session, resolve(root))).length })),
     isSample: index.isSample,

@@ -9,7 +9,7 @@ import { loadSession } from '../../session/load.ts'
 import { resumeCommand, type Shell, shells } from '../../session/resume-command.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
-import { keptFactsOf } from '../session/detail.ts'
+import { archiveFactsOf } from '../session/detail.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 
 export const declaration: CommandDeclaration = {
@@ -39,7 +39,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const session = nameOf(files)
   const hasFolder = cwd !== null && isFolder(cwd)
   const command = quoted(shell, cwd, session)
-  const { onDisk } = await keptFactsOf(files, globals)
+  const { onDisk } = await archiveFactsOf(files, globals)
   if (globals.json) {
     const { resumable, reason } = context
     const why = reason === undefined ? {} : { reason }

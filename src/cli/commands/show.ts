@@ -12,7 +12,7 @@ import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { bytesOf } from '../list/rows.ts'
 import { clockFor as listClock } from '../list/times.ts'
-import { detailOf, keptNotes, type ShownDetail } from '../session/detail.ts'
+import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
 import { FileVerdict } from '../session/verdict.ts'
@@ -179,6 +179,6 @@ async function printText(chunks: Iterable<string>): Promise<void> {
 
 function headOf(detail: ShownDetail): SessionHead {
   const { id, title, project, startedAt, endedAt, models, versions, files, usage } = detail
-  const notes = keptNotes(detail, id)
+  const notes = archiveNotes(detail, id)
   return { id, title, project: project.cwd, startedAt, endedAt, models, versions, files, tokens: usage, notes }
 }

@@ -162,7 +162,7 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
   const path = expandTilde(text, homedir())
   try {
     const session = await sessionOf(text, globals)
-    const isHere = session.logs.some(log => log.isKept !== true)
+    const isHere = session.logs.some(log => log.isArchiveOnly !== true)
     if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk`)
     return {
       roots: existsSync(path) ? [resolve(path)] : roots,

@@ -25,18 +25,18 @@ import { isOnDisk } from '../list/rows.ts'
 export const lineageNotSearched = 'lineage-not-searched'
 
 /** `clew show --json`. */
-export interface ShownDetail extends SessionDetail, KeptFacts {}
+export interface ShownDetail extends SessionDetail, ArchiveFacts {}
 
 /** `mostBytes`: how large the folder may be whose sessions are searched for links where there is no index. */
 export async function detailOf(
   graph: SessionGraph,
   session: SessionFiles,
-  places: KeptPlaces & KinPlaces,
+  places: ArchivePlaces & KinPlaces,
   mostBytes?: number,
 ): Promise<ShownDetail> {
   const { digests, summaries: fileSummaries, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
   const lineage = linkSessions([digestSession(graph), ...digests]).get(graph.session) ?? []
-  const onDisk = session.logs.filter(log => log.isKept !== true)
+  const onDisk = session.logs.filter(log => log.isArchiveOnly !== true)
   const modifiedMs = Math.max(0, ...onDisk.map(log => log.modifiedMs))
   const files = [...session.logs, ...session.side].map(file => file.path)
   const ended = graph.events.reduce<string | null>(
@@ -45,7 +45,7 @@ export async function detailOf(
   )
   const live = isInUse(modifiedMs, ended, Date.now())
   const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
-  const detail: ShownDetail = { ...own, ...(await keptFactsOf(session, places)) }
+  const detail: ShownDetail = { ...own, ...(await archiveFactsOf(session, places)) }
   if (unreadBytes === undefined) return detail
   const finding: Finding = { code: lineageNotSearched, severity: 'info', message: unreadText(unreadBytes) }
   return { ...detail, diagnostics: [...detail.diagnostics, finding] }
@@ -112,12 +112,12 @@ export function unreadText(bytes: number): string {
 }
 
 /** Places of which some may have an archive. */
-export interface KeptPlaces extends Places {
+export interface ArchivePlaces extends Places {
   archive?: Archive
 }
 
-/** One life of a file's content that is kept. */
-interface KeptGeneration {
+/** One life of a file's content that is archived. */
+interface ArchivedGeneration {
   /** As in `clew show ID@1`. */
   number: number
   size: number
@@ -127,26 +127,26 @@ interface KeptGeneration {
 }
 
 /** Keys that `clew show --json` adds. */
-interface KeptFacts {
+interface ArchiveFacts {
   /** The archive has all bytes of all its logs. */
   archived: boolean
   /** Any of its main files is there. */
   onDisk: boolean
-  /** Of its main file; absent where nothing of it is kept. */
-  generations?: KeptGeneration[]
+  /** Of its main file; absent where nothing of it is archived. */
+  generations?: ArchivedGeneration[]
   /** Number of the generation that is shown, where that is an earlier one. */
   generation?: number
 }
 
 /** Whether the archive has all logs of a session, as far as size and time show. */
-export async function archivedIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
+export async function archivedIn({ archive }: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { coverageOf } = await import('../../archive/read/tree.ts')
   return coverageOf(archive)
 }
 
 /** Whether users want sessions left out: they were forgotten, or a rule left them out at the last run. */
-export async function leftOutIn({ archive }: KeptPlaces): Promise<(session: SessionFiles) => boolean> {
+export async function leftOutIn({ archive }: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { leftOut, readSeen, seenKey } = await import('../../archive/capture/seen.ts')
   const { canonicalPlace } = await import('../../archive/store/place.ts')
@@ -170,29 +170,29 @@ export async function leftOutIn({ archive }: KeptPlaces): Promise<(session: Sess
   }
 }
 
-export async function keptFactsOf(session: SessionFiles, places: KeptPlaces): Promise<KeptFacts> {
+export async function archiveFactsOf(session: SessionFiles, places: ArchivePlaces): Promise<ArchiveFacts> {
   const { archive } = places
   const isArchived = await archivedIn(places)
-  const facts: KeptFacts = { archived: isArchived(session), onDisk: isOnDisk(session) || isThere(session, places) }
+  const facts: ArchiveFacts = { archived: isArchived(session), onDisk: isOnDisk(session) || isThere(session, places) }
   const main = mainLog(session)
   if (archive === undefined || main === undefined) return facts
   const { currentOf } = await import('../../archive/format/catalog.ts')
-  const kept = await generationsOf(main, archive)
-  if (kept.length === 0) return facts
-  const current = currentOf(kept)
-  facts.generations = kept.map(generation => ({
+  const archived = await generationsOf(main, archive)
+  if (archived.length === 0) return facts
+  const current = currentOf(archived)
+  facts.generations = archived.map(generation => ({
     number: generation.number,
     size: generation.size,
     modified: new Date(generation.modifiedMs).toISOString(),
     current: generation === current,
   }))
-  const shown = kept.find(generation => main.generation === `kept:${generation.id}`)
+  const shown = archived.find(generation => main.generation === `kept:${generation.id}`)
   if (shown !== undefined && shown !== current) facts.generation = shown.number
   return facts
 }
 
 /** What people should know before they read a session; nothing where it is on disk as ever. */
-export function keptNotes({ onDisk, generations = [], generation }: KeptFacts, id: string): string[] {
+export function archiveNotes({ onDisk, generations = [], generation }: ArchiveFacts, id: string): string[] {
   if (generation !== undefined) {
     return [`archived: generation ${generation} of ${generations.length}; for the latest: clew show ${id}`]
   }
@@ -216,7 +216,7 @@ function isThere({ logs }: SessionFiles, { tree }: Places): boolean {
     if (role !== 'session') return false
     try {
       const facts = tree.stat(path)
-      return facts.kind === 'file' && facts.isKept !== true
+      return facts.kind === 'file' && facts.isArchiveOnly !== true
     } catch {
       return false
     }

@@ -23,7 +23,7 @@ import { quickRows } from '../list/quick-rows.ts'
 import { type ListRow, mainLogs } from '../list/rows.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { detailOf, type KeptPlaces, keptFactsOf, keptNotes, lineageNotSearched } from './detail.ts'
+import { type ArchivePlaces, archiveFactsOf, archiveNotes, detailOf, lineageNotSearched } from './detail.ts'
 import { isWhole, markedItem, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
 import type { FileVerdict } from './verdict.ts'
 
@@ -40,7 +40,7 @@ class ReaderGone extends Error {}
 
 interface TextShow {
   session: SessionFiles
-  places: KeptPlaces
+  places: ArchivePlaces
   options: ShowOptions
   paint: Paint
   sink: Sink
@@ -53,7 +53,7 @@ interface TextShow {
 /** Prints the session. False where the file does not contain one: the verdict says what it is. */
 export async function showText(show: TextShow, verdict: FileVerdict): Promise<boolean> {
   const { session, options, sink } = show
-  const facts = headFacts(show, keptNotes(await keptFactsOf(session, show.places), session.id))
+  const facts = headFacts(show, archiveNotes(await archiveFactsOf(session, show.places), session.id))
   const printer = new Printer(show, clockFor(show.timezone), facts)
   try {
     const graph = await loadAll(show, verdict, printer)

@@ -8,7 +8,7 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { BackgroundRefresh, type PlainRefreshOptions, type RefreshOutcome } from '../../index/refresh/background.ts'
 import { currentPath } from '../../index/store/open.ts'
 import { sizeText } from '../../view/words.ts'
-import { keepInPassing } from '../auto-keep.ts'
+import { archiveInPassing } from '../auto-archive.ts'
 import type { GlobalOptions } from '../command.ts'
 import { sentence } from '../commands/archive/archive-open.ts'
 import { indexScope, refreshOptions } from '../index-refresh.ts'
@@ -61,7 +61,7 @@ export class WatchRefresh {
     if (isSample) return null
     const bytes = currentPath(home) === null ? logBytes(roots) : 0
     if (bytes > largestFirstBytes) {
-      await keepInPassing(globals)
+      await archiveInPassing(globals)
       this.sayOnce(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
       return null
     }

@@ -95,7 +95,7 @@ export class Retention {
     let last: number | undefined
     for (const log of session.logs) {
       // Claude Code cannot delete what is only in the archive.
-      const home = log.role === 'session' && log.isKept !== true ? homeOfLog(log.path) : null
+      const home = log.role === 'session' && log.isArchiveOnly !== true ? homeOfLog(log.path) : null
       if (home === null) continue
       const at = log.modifiedMs + this.daysOf(home) * dayMs
       if (at <= lastMs && (last === undefined || at > last)) last = at

@@ -48,14 +48,15 @@ function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFi
 
 /** A file that lies on disk elsewhere in its home was moved: what the archive has at its former place is not a second file. */
 function withoutFormer(logs: readonly LogFile[]): { group: LogFile[]; former: LogFile[] } {
-  const homes = new Set(logs.filter(log => log.isKept !== true).map(log => homeOfLog(log.path)))
-  const isFormer = (log: LogFile) => log.isKept === true && log.role === 'session' && homes.has(homeOfLog(log.path))
+  const homes = new Set(logs.filter(log => log.isArchiveOnly !== true).map(log => homeOfLog(log.path)))
+  const isFormer = (log: LogFile) =>
+    log.isArchiveOnly === true && log.role === 'session' && homes.has(homeOfLog(log.path))
   return { group: logs.filter(log => !isFormer(log)), former: logs.filter(isFormer) }
 }
 
 /** Of two that are as long, the one on disk. */
 function longestFirst(a: LogFile, b: LogFile): number {
-  const onDisk = Number(a.isKept === true) - Number(b.isKept === true)
+  const onDisk = Number(a.isArchiveOnly === true) - Number(b.isArchiveOnly === true)
   return b.size - a.size || onDisk || b.modifiedMs - a.modifiedMs
 }
 
@@ -79,7 +80,7 @@ function withoutLinks(logs: readonly LogFile[]): LogFile[] {
 /** What is on disk comes before what is archived elsewhere: of two records with one uuid the first counts. */
 function mainsFirst(a: LogFile, b: LogFile): number {
   const role = Number(a.role !== 'session') - Number(b.role !== 'session')
-  return role || Number(a.isKept === true) - Number(b.isKept === true)
+  return role || Number(a.isArchiveOnly === true) - Number(b.isArchiveOnly === true)
 }
 
 /** Judged by both ends of the shorter file: a log only grows, so two that went apart differ at its end. */

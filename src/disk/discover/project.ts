@@ -138,20 +138,20 @@ function sideKind(way: readonly string[]): SideFile['kind'] {
 export function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
   const { path, size, modifiedMs, generation } = file
   const side: SideFile = { path, kind, size, modifiedMs, generation }
-  addKept(side, file)
+  addArchiveFacts(side, file)
   return side
 }
 
 export function logFile(file: FoundFile, role: FileRole): LogFile {
   const { path, size, modifiedMs, generation } = file
   const log: LogFile = { path, role, size, modifiedMs, generation }
-  addKept(log, file)
+  addArchiveFacts(log, file)
   return log
 }
 
 /** What is only said of files that the archive knows. To copy whatever there is would cost more than all else about a file. */
-function addKept(to: Pick<LogFile, 'isKept' | 'earlier'>, { isKept, earlier }: FoundFile): void {
-  if (isKept !== undefined) to.isKept = isKept
+function addArchiveFacts(to: Pick<LogFile, 'isArchiveOnly' | 'earlier'>, { isArchiveOnly, earlier }: FoundFile): void {
+  if (isArchiveOnly !== undefined) to.isArchiveOnly = isArchiveOnly
   if (earlier !== undefined) to.earlier = earlier
 }
 

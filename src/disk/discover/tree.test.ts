@@ -70,15 +70,15 @@ describe('discovery over a tree that is not on disk', () => {
   })
 
   it('marks what is only kept', async () => {
-    const kept = { content: lines(record('s1')), isKept: true } as const
-    const spill = { content: 'out', isKept: true } as const
-    const tree = new MemoryTree({ [`${project}/s1.jsonl`]: kept, [`${project}/s1/tool-results/out.txt`]: spill })
+    const archived = { content: lines(record('s1')), isArchiveOnly: true } as const
+    const spill = { content: 'out', isArchiveOnly: true } as const
+    const tree = new MemoryTree({ [`${project}/s1.jsonl`]: archived, [`${project}/s1/tool-results/out.txt`]: spill })
     const [session] = (await discover(home, tree)).sessions
-    expect(session?.logs[0]?.isKept).toBe(true)
-    expect(session?.side[0]?.isKept).toBe(true)
+    expect(session?.logs[0]?.isArchiveOnly).toBe(true)
+    expect(session?.side[0]?.isArchiveOnly).toBe(true)
     expect(new Retention().deletedOn(session as SessionFiles)).toBeUndefined()
     const [live] = (await discover(home, new MemoryTree(files))).sessions
-    expect(live?.logs[0]).not.toHaveProperty('isKept')
+    expect(live?.logs[0]).not.toHaveProperty('isArchiveOnly')
   })
 
   it('takes what the tree knows of a file instead of reading it', async () => {
@@ -96,22 +96,22 @@ describe('discovery over a tree that is not on disk', () => {
 
 describe('merging with what is kept', () => {
   const before = lines(record('s', { n: 1 }))
-  const merged = async (kept: string, live: string) => {
+  const merged = async (archived: string, live: string) => {
     const tree = new MemoryTree({
-      [`${home}/projects/-a/s.jsonl`]: { content: kept, isKept: true, modifiedMs: 9 },
+      [`${home}/projects/-a/s.jsonl`]: { content: archived, isArchiveOnly: true, modifiedMs: 9 },
       [`${home}/projects/-b/s.jsonl`]: { content: live, modifiedMs: 1 },
     })
     const [session] = mergeDiscoveries([await discover(home, tree)], tree.source)
     return { logs: names(session?.logs), twins: names(session?.twins) }
   }
 
-  it('takes a kept beginning of a live file, or all of it, for a twin', async () => {
+  it('takes an archived beginning of a live file, or all of it, for a twin', async () => {
     const twin = { logs: ['projects/-b/s.jsonl'], twins: ['projects/-a/s.jsonl'] }
     expect(await merged(before, before + lines(record('s', { n: 2 })))).toEqual(twin)
     expect(await merged(before, before)).toEqual(twin)
   })
 
-  it('takes what was kept at a former place for a twin, whatever it held: it was moved', async () => {
+  it('takes what was archived at a former place for a twin, whatever it held: it was moved', async () => {
     const own = before + lines(record('s', { here: 1 }))
     const other = before + lines(record('s', { there: 'longer' }))
     expect((await merged(own, other)).logs).toEqual(['projects/-b/s.jsonl'])

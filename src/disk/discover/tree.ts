@@ -160,7 +160,7 @@ export interface TreeFile {
   modifiedMs: number
   generation: GenerationId
   /** It is no longer on disk, its bytes are in the archive. */
-  isKept?: true
+  isArchiveOnly?: true
   /** How many contents it had before this one, where the archive knows of any: it was not only appended to. */
   earlier?: number
 }
@@ -200,9 +200,9 @@ export interface FileTree {
 }
 
 /** The file behind a stat, as it is passed on. */
-export function foundFile(path: string, { size, modifiedMs, generation, isKept, earlier }: TreeFile): FoundFile {
+export function foundFile(path: string, { size, modifiedMs, generation, isArchiveOnly, earlier }: TreeFile): FoundFile {
   const file: FoundFile = { path, size, modifiedMs, generation }
-  if (isKept !== undefined) file.isKept = isKept
+  if (isArchiveOnly !== undefined) file.isArchiveOnly = isArchiveOnly
   if (earlier !== undefined) file.earlier = earlier
   return file
 }

@@ -51,7 +51,7 @@ function conversationTree(skeleton: Skeleton): Tree {
   const { events, main } = skeleton
   const size = events.length
   const isMain = (node: NodeIndex) => events[node]?.thread === main
-  const joined = joinLines(skeleton, joinKept(skeleton))
+  const joined = joinLines(skeleton, joinPreserved(skeleton))
   const parent = joined.map((above, node) => (isMain(node) && isMain(above) ? above : none))
   const children = childrenOf(parent)
   const order = topDown(parent, children).filter(isMain)
@@ -79,7 +79,7 @@ function conversationTree(skeleton: Skeleton): Tree {
  * 003: a message that was kept over a compaction names its old parent as the logical one. The conversation did not go back
  * there: it goes on from what stands before the message.
  */
-function joinKept(skeleton: Skeleton): NodeIndex[] {
+function joinPreserved(skeleton: Skeleton): NodeIndex[] {
   const { events, main } = skeleton
   const parent = [...skeleton.parent]
   let border: NodeIndex = none

@@ -10,7 +10,7 @@ import { type RefreshOptions, refreshIndex } from './refresh.ts'
 /** The options that can be handed to another thread. */
 export type PlainRefreshOptions = Pick<
   RefreshOptions,
-  'home' | 'roots' | 'isScoped' | 'keepRoots' | 'exclude' | 'waitMs'
+  'home' | 'roots' | 'isScoped' | 'archiveRoots' | 'exclude' | 'waitMs'
 >
 
 export interface RefreshTaskArgs {
@@ -37,7 +37,7 @@ export const refreshTask: Task<RefreshTaskArgs, RefreshOutcome> = {
     const flag = new Int32Array(stop)
     try {
       const report = await refreshIndex({ ...options, isStopped: () => Atomics.load(flag, 0) !== 0 })
-      const notArchived = report.kept?.failure?.message
+      const notArchived = report.archived?.failure?.message
       return { state: 'done', isChanged: !report.isUnchanged, ...(notArchived !== undefined && { notArchived }) }
     } catch (error) {
       if (error instanceof ArchiveError && error.code === 'locked') return { state: 'busy', isChanged: false }

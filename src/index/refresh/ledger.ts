@@ -71,7 +71,7 @@ interface Current {
   source: string
   /** Without links, where it is known. */
   place: string
-  kept?: Generation
+  archived?: Generation
   state?: string
 }
 
@@ -93,7 +93,7 @@ export class ArchivedContents {
   /** What discovery looks for in a log, where the archive knows it. */
   factsOf(path: string): FileFacts | undefined {
     const live = this.byPlace.get(path)
-    return live === undefined ? undefined : this.keptOf(live)?.facts
+    return live === undefined ? undefined : this.archivedOf(live)?.facts
   }
 
   currentFor(log: LogFile): Current {
@@ -107,16 +107,16 @@ export class ArchivedContents {
   private find(log: LogFile): Current {
     const id = archivedId(log.generation)
     if (id !== null) {
-      const kept = this.archive?.manifest.catalog.generations.get(id)
-      const place = kept === undefined ? log.path : placeOf(kept)
-      return { generation: log.generation, source: log.generation, place, ...(kept !== undefined && { kept }) }
+      const archived = this.archive?.manifest.catalog.generations.get(id)
+      const place = archived === undefined ? log.path : placeOf(archived)
+      return { generation: log.generation, source: log.generation, place, ...(archived !== undefined && { archived }) }
     }
     const live = this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
-    const kept = live === undefined ? undefined : this.keptOf(live)
+    const archived = live === undefined ? undefined : this.archivedOf(live)
     const place = live?.place ?? canonicalPlace(log.path)
-    if (kept !== undefined) {
-      const generation = archivedGeneration(kept.id)
-      return { generation, source: generation, place, kept }
+    if (archived !== undefined) {
+      const generation = archivedGeneration(archived.id)
+      return { generation, source: generation, place, archived }
     }
     const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(live)
     return { generation: `live:${place}`, source: log.generation, place, state }
@@ -127,7 +127,7 @@ export class ArchivedContents {
   }
 
   /** The generation with the content that the file had at the stat walk. */
-  private keptOf(live: LiveFile): Generation | undefined {
+  private archivedOf(live: LiveFile): Generation | undefined {
     if (this.archive === undefined) return undefined
     const sight = this.seen?.files.get(seenKey(live.home, live.path))
     if (sight?.generation === leftOut) return undefined
@@ -139,7 +139,7 @@ export class ArchivedContents {
 
   /** The log's own content first, then what it was before. */
   filesOf(log: LogFile, session: string | undefined): LedgerFile[] {
-    const { generation, source, place, kept, state } = this.currentFor(log)
+    const { generation, source, place, archived, state } = this.currentFor(log)
     const base = {
       path: place,
       role: log.role,
@@ -151,23 +151,23 @@ export class ArchivedContents {
       ...base,
       generation,
       source,
-      number: kept?.number ?? 1,
-      standing: log.isKept === true ? 1 : 0,
-      size: kept?.size ?? log.size,
+      number: archived?.number ?? 1,
+      standing: log.isArchiveOnly === true ? 1 : 0,
+      size: archived?.size ?? log.size,
       modifiedMs: Math.trunc(log.modifiedMs),
       ...(state !== undefined && { state }),
     }
-    return [own, ...this.earlierOf(kept, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
+    return [own, ...this.earlierOf(archived, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
   }
 
-  private earlierOf(kept: Generation | undefined, log: LogFile): Generation[] {
+  private earlierOf(archived: Generation | undefined, log: LogFile): Generation[] {
     const { catalog } = this.archive?.manifest ?? {}
-    const at = kept ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
+    const at = archived ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
     if (catalog === undefined || at === undefined) return []
-    const last = kept === undefined ? catalog.current(at.home, at.path) : undefined
+    const last = archived === undefined ? catalog.current(at.home, at.path) : undefined
     return catalog
       .of(at.home, at.path)
-      .filter(other => other.id !== kept?.id && !catalog.broken.has(other.id))
+      .filter(other => other.id !== archived?.id && !catalog.broken.has(other.id))
       .filter(other => other !== last || !this.isBeginningOf(other, log))
   }
 

@@ -45,7 +45,7 @@ export interface RefreshReport {
   sessions: number
   isStopped: boolean
   findings: Finding[]
-  kept?: CaptureReport
+  archived?: CaptureReport
 }
 
 /** Whether a refresh would find nothing to do. It takes no lock. */
@@ -217,8 +217,8 @@ async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions)
   }
 }
 
-function captured(snapshot: Snapshot): { kept?: CaptureReport } {
-  return snapshot.captured === undefined ? {} : { kept: snapshot.captured }
+function captured(snapshot: Snapshot): { archived?: CaptureReport } {
+  return snapshot.captured === undefined ? {} : { archived: snapshot.captured }
 }
 
 function noteFingerprint(db: Database, fingerprint: string): void {

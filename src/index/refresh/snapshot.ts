@@ -31,7 +31,7 @@ export interface RefreshOptions {
   /** Only these roots: what is indexed of others stays as it is. */
   isScoped: boolean
   /** Roots that are archived first; files of other roots are indexed from disk. */
-  keepRoots: readonly string[]
+  archiveRoots: readonly string[]
   exclude?: readonly string[]
   /** The stat walk, where it was done just now. */
   surveyed?: TimedSurvey
@@ -106,15 +106,15 @@ export class Snapshot {
   constructor(options: RefreshOptions, isArchived = false) {
     this.options = options
     this.isArchived = isArchived
-    if (isArchived) this.archivedHomes = options.keepRoots.map(canonicalPlace)
+    if (isArchived) this.archivedHomes = options.archiveRoots.map(canonicalPlace)
     this.surveyed = options.surveyed ?? surveyFor(options)
     this.archive = new Archive(archiveFolder(options.home), archiveOptions(options))
   }
 
   /** Equal for two snapshots between which nothing changed on disk, in the archive or in the options. */
   fingerprint(): string {
-    const { roots, isScoped, keepRoots, exclude = [] } = this.options
-    const options = JSON.stringify([roots, isScoped, keepRoots, exclude, this.archive.lastSegment()])
+    const { roots, isScoped, archiveRoots, exclude = [] } = this.options
+    const options = JSON.stringify([roots, isScoped, archiveRoots, exclude, this.archive.lastSegment()])
     return createHash('sha256').update(options).update(this.filesText()).digest('hex')
   }
 
@@ -127,18 +127,18 @@ export class Snapshot {
 
   /** Brings the archive up to the files on disk. */
   async capture(): Promise<void> {
-    const { keepRoots, roots, exclude, isStopped, begin, progress } = this.options
-    if (keepRoots.length === 0 || this.isArchived || this.captured !== undefined) return
+    const { archiveRoots, roots, exclude, isStopped, begin, progress } = this.options
+    if (archiveRoots.length === 0 || this.isArchived || this.captured !== undefined) return
     this.captured = await capture(this.archive, {
-      roots: keepRoots,
-      ...(keepRoots.length === roots.length && { surveyed: this.surveyed }),
+      roots: archiveRoots,
+      ...(archiveRoots.length === roots.length && { surveyed: this.surveyed }),
       ...(exclude !== undefined && { exclude }),
       begin: bytes => begin?.('keeping', bytes),
       ...(progress !== undefined && { progress }),
       ...(isStopped !== undefined && { isStopped }),
     })
     const { failure, isStopped: wasStopped } = this.captured
-    if (failure === undefined && !wasStopped) this.archivedHomes = keepRoots.map(canonicalPlace)
+    if (failure === undefined && !wasStopped) this.archivedHomes = archiveRoots.map(canonicalPlace)
   }
 
   /** All sessions, found once. */
@@ -168,7 +168,7 @@ export class Snapshot {
     if (archivedHomes.length === 0) return discovery
     const seen = this.seen()
     const isOld = (log: LogFile) => {
-      if (log.isKept === true || seen.has(log.path) || log.modifiedMs < surveyed.lookedAtMs - 1000) return true
+      if (log.isArchiveOnly === true || seen.has(log.path) || log.modifiedMs < surveyed.lookedAtMs - 1000) return true
       const place = canonicalPlace(log.path)
       return seen.has(place) || !archivedHomes.some(root => isBelow(place, root))
     }
@@ -207,14 +207,14 @@ export class Snapshot {
       if (!(error instanceof ArchiveError)) throw error
       this.problems.push({ code: 'archive-problem', severity: 'warning', message: error.message })
     }
-    const kept = archiveTree(this.archive, { source, live, onBroken })
+    const archived = archiveTree(this.archive, { source, live, onBroken })
     const tree: FileTree = {
-      list: folder => kept.list(folder),
-      stat: path => kept.stat(path),
-      isLink: path => kept.isLink(path),
+      list: folder => archived.list(folder),
+      stat: path => archived.stat(path),
+      isLink: path => archived.isLink(path),
       source,
       // What the archive knows of a file that did not change since needs no look into the file.
-      known: file => kept.known?.(file) ?? this.contents().factsOf(file.path),
+      known: file => archived.known?.(file) ?? this.contents().factsOf(file.path),
     }
     return { tree, source }
   }

@@ -1,4 +1,4 @@
-// What API messages used, from the index: sums that are kept, or single messages with their places. Nothing is read from a
+// What API messages used, from the index: stored sums, or single messages with their places. Nothing is read from a
 // log. How sums become reports is decided in `src/usage`.
 
 import { asNumber, asObject, parseJson } from '../../base/json.ts'

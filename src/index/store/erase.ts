@@ -67,7 +67,7 @@ function discardDamaged(home: string, work: () => void): void {
 }
 
 /** A session that is no longer erased when it goes. */
-export async function keepAgain(options: EraseOptions, session: string): Promise<void> {
+export async function cancelErase(options: EraseOptions, session: string): Promise<void> {
   const { home, ...waiting } = options
   if (currentPath(home) === null) return
   const lock = await acquireLock(realOps, indexFolder(home), { ...waiting, what: 'undo' })
@@ -122,12 +122,12 @@ function isIndexed(db: Database, session: string): boolean {
 }
 
 function dropErased(db: Database, { sessions = [], generations = [] }: Erased): void {
-  const kept = generations.map(archivedGeneration)
+  const archived = generations.map(archivedGeneration)
   const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
     OR generation IN (SELECT value FROM json_each(?))`
   const affected = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
     OR id IN (SELECT session FROM session_log WHERE generation IN (SELECT value FROM json_each(?)))`
-  const lists = [JSON.stringify(sessions), JSON.stringify(kept)]
+  const lists = [JSON.stringify(sessions), JSON.stringify(archived)]
   const folders = new Set<string>()
   const dropped = db.prepare(affected).all(lists)
   for (const [id, json] of dropped) {

@@ -317,7 +317,7 @@ export class LocalData implements ServerData {
   }
 
   private contextOf(files: SessionFiles, db: Database | null, isQuick = false): HeadContext {
-    const isLive = mainLogs(files).some(log => log.isKept !== true && Date.now() - log.modifiedMs < liveWithinMs)
+    const isLive = mainLogs(files).some(log => log.isArchiveOnly !== true && Date.now() - log.modifiedMs < liveWithinMs)
     const context: HeadContext = {
       scope: this.scope,
       files,
@@ -342,7 +342,8 @@ export class LocalData implements ServerData {
     const { isSample } = this.scope
     if (isSample) return new Set()
     const since = Date.now() - liveWithinMs
-    const isLive = ({ session }: ListEntry) => mainLogs(session).some(log => !log.isKept && log.modifiedMs > since)
+    const isLive = ({ session }: ListEntry) =>
+      mainLogs(session).some(log => !log.isArchiveOnly && log.modifiedMs > since)
     return this.live.sessions() ?? new Set(entries.filter(isLive).map(({ session }) => session.id as string))
   }
 

@@ -89,8 +89,8 @@ function below(roots: readonly string[]): InScope {
 export function refreshOptionsOf(scope: Scope): PlainRefreshOptions {
   const { home, roots, isScoped, isSample, isReadOnly, settings } = scope
   const isArchiving = !isSample && !isReadOnly && settings.mode === 'auto'
-  const keepRoots = isArchiving ? archivedRoots(scope) : []
-  return { home, roots, isScoped, keepRoots, exclude: settings.exclude, waitMs: 0 }
+  const archiveRoots = isArchiving ? archivedRoots(scope) : []
+  return { home, roots, isScoped, archiveRoots, exclude: settings.exclude, waitMs: 0 }
 }
 
 /** Roots that were named on the command line are archived only where they already are in the archive. */

@@ -78,7 +78,8 @@ function usageOf(cost: SessionCost | undefined): SessionHead['usage'] {
 /** The command for a shell; absent where its files or its folder are gone. */
 function resumeOf(cwd: string | null, { scope, files }: HeadContext): string | undefined {
   const main = files.logs.find(log => log.role === 'session')
-  if (scope.isSample || main === undefined || main.isKept === true || cwd === null || !isFolder(cwd)) return undefined
+  if (scope.isSample || main === undefined || main.isArchiveOnly === true || cwd === null || !isFolder(cwd))
+    return undefined
   const shell = process.platform === 'win32' ? 'powershell' : 'posix'
   return resumeCommand(shell, cwd, main.nameSession ?? files.id)
 }

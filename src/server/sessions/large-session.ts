@@ -285,7 +285,7 @@ class LargeEvents {
     this.held.set(log.path, held)
     if (log.size < held.indexed) return null
     if (log.size === held.indexed && held.newer === undefined) return held.pruned
-    if (log.isKept === true) return null
+    if (log.isArchiveOnly === true) return null
     held.newer ??= begin(held, log, files)
     const { newer } = held
     for (let isLast = newer.log.bytes >= log.size; !isLast; ) {

@@ -215,14 +215,14 @@ class HeldLogs {
       await new Promise(resolve => setImmediate(resolve))
     }
     const held: HeldLog = { log, generation: file.generation }
-    if (file.isKept !== true) held.tail = new FileTail(file.path, log.bytes, last.slice(-256))
+    if (file.isArchiveOnly !== true) held.tail = new FileTail(file.path, log.bytes, last.slice(-256))
     return held
   }
 }
 
 /** Archived files do not grow; those on disk are compared by their bytes. */
 function isSameFile({ tail, generation }: HeldLog, file: LogFile): boolean {
-  return tail === undefined ? generation === file.generation : file.isKept !== true
+  return tail === undefined ? generation === file.generation : file.isArchiveOnly !== true
 }
 
 /** False where it must be read again. */
@@ -247,7 +247,7 @@ const recentMs = 3_600_000
 /** Looks at known files again, and adds new ones. Reads folders and sizes, no log. */
 async function filesNow(known: SessionFiles, tree: FileTree, now = Date.now()): Promise<SessionFiles> {
   const logs = known.logs.map(log => logNow(log, tree))
-  const main = logs.find(log => log.role === 'session' && log.isKept !== true)
+  const main = logs.find(log => log.role === 'session' && log.isArchiveOnly !== true)
   if (main === undefined || now - main.modifiedMs > recentMs) return { ...known, logs }
   const found = (await discover(main.path, tree)).sessions.find(session => session.id === known.id)
   if (found === undefined) return { ...known, logs }
@@ -260,7 +260,7 @@ function logNow(log: LogFile, tree: FileTree): LogFile {
     const stat = tree.stat(log.path)
     if (stat.kind !== 'file') return log
     const { kind: _kind, ...facts } = stat
-    const { isKept: _isKept, earlier: _earlier, ...rest } = log
+    const { isArchiveOnly: _isArchiveOnly, earlier: _earlier, ...rest } = log
     return { ...rest, ...facts }
   } catch {
     return log

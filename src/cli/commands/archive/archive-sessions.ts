@@ -53,8 +53,8 @@ export async function anyNamed(
   discoveries: readonly Discovery[],
   globals: GlobalOptions,
 ): Promise<NamedSession> {
-  const kept = archive.exists ? (await archivedHomes(archive)).flatMap(home => home.sessions) : []
-  const groups = [mergeDiscoveries(discoveries, diskTree.source), kept.map(session => session.files)]
+  const archived = archive.exists ? (await archivedHomes(archive)).flatMap(home => home.sessions) : []
+  const groups = [mergeDiscoveries(discoveries, diskTree.source), archived.map(session => session.files)]
   const { ids, isByTitle } = await idsNamed(groups, text, globals)
   const [id] = ids
   if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)

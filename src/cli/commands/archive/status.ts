@@ -65,12 +65,12 @@ function* statusLines(situation: Situation, globals: GlobalOptions): Generator<s
   const { folder, exists, report } = situation
   yield* fact('archive', `${escapeForLine(folder)}${exists ? '' : ' (not there yet)'}`)
   if (exists) {
-    yield* fact('kept', keptText(report))
+    yield* fact('archived', archivedText(report))
     yield* fact('stored', storedText(report))
     yield* fact('last kept', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
   }
   yield* fact('mode', modeText(situation))
-  yield* fact('not kept', notKeptText(situation))
+  yield* fact('not archived', unarchivedText(situation))
   if (report.leftOut > 0) yield* fact('left out', leftOutText(report))
   if (report.damage.length > 0 || report.brokenGenerations > 0) {
     for (const line of fact('damaged', damageText(report))) yield pc.red(line)
@@ -79,13 +79,13 @@ function* statusLines(situation: Situation, globals: GlobalOptions): Generator<s
 }
 
 function modeText({ mode, exists }: Situation): string {
-  if (mode === 'off') return 'off: nothing is kept any more; what is kept stays'
+  if (mode === 'off') return 'off: nothing is archived any more; what is archived stays'
   if (mode === 'manual') return 'manual: only clew archive run keeps'
   const first = exists || mode === 'auto' ? '' : ' once there is an archive'
   return `auto: clew, ls, history and stats keep what is new${first}`
 }
 
-function keptText(report: ArchiveStatusReport): string {
+function archivedText(report: ArchiveStatusReport): string {
   const { sessions, goneSessions, files, bytes, earlierGenerations } = report
   const gone = goneSessions > 0 ? `; ${countOf(goneSessions, 'session')} no longer on disk` : ''
   const earlier = earlierGenerations > 0 ? `, ${countOf(earlierGenerations, 'earlier generation')}` : ''
@@ -123,11 +123,11 @@ function reasonsText(files: readonly PendingFile[]): string {
   return [...counts].map(([reason, count]) => `${count} ${reasonTexts[reason]}`).join(', ')
 }
 
-function notKeptText({ mode, roots, isBlind, report }: Situation): string {
+function unarchivedText({ mode, roots, isBlind, report }: Situation): string {
   const due = report.notKept.filter(file => !isRule(file))
   if (roots.length === 0) return 'no Claude home was found; --root PATH names one'
   if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
-  if (due.length === 0) return report.files > 0 ? 'nothing: all is kept' : 'nothing: there is no session'
+  if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: there is no session'
   const them = due.length === 1 ? 'it' : 'them'
   const hint = mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run keeps ${them}`
   return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
@@ -138,22 +138,23 @@ function leftOutText({ notKept }: ArchiveStatusReport): string {
   return `${countOf(files.length, 'file')}: ${reasonsText(files)}`
 }
 
-type Fate = 'kept' | 'not kept' | 'left out'
+type Fate = 'archived' | 'not archived' | 'left out'
 
 function* expiringLines({ expiring, notKept }: ArchiveStatusReport, globals: GlobalOptions): Generator<string> {
   const now = Date.now()
   const ruled = new Set(notKept.filter(isRule).map(({ session }) => session))
   const fateOf = ({ session, archived }: ExpiringSession): Fate =>
-    archived ? 'kept' : ruled.has(session) ? 'left out' : 'not kept'
+    archived ? 'archived' : ruled.has(session) ? 'left out' : 'not archived'
   const soon = expiring.filter(({ deletedOn }) => deletedOn !== null && Date.parse(deletedOn) < now + weekMs)
   if (soon.length === 0) {
-    yield* fact('deletion', expiring.length === 0 ? 'none is due' : 'the client deletes no session within a week')
+    yield* fact('deletion', expiring.length === 0 ? 'none is due' : 'Claude Code deletes no session within a week')
     return
   }
-  const risky = soon.filter(session => fateOf(session) === 'not kept')
-  const isSafe = soon.every(session => fateOf(session) === 'kept')
-  const kept = risky.length > 0 ? `${risky.length} not kept` : isSafe ? 'all kept' : 'all kept but what is left out'
-  yield* fact('deletion', `the client deletes ${countOf(soon.length, 'session')} within a week: ${kept}`)
+  const risky = soon.filter(session => fateOf(session) === 'not archived')
+  const isSafe = soon.every(session => fateOf(session) === 'archived')
+  const archived =
+    risky.length > 0 ? `${risky.length} not archived` : isSafe ? 'all archived' : 'all archived but what is left out'
+  yield* fact('deletion', `Claude Code deletes ${countOf(soon.length, 'session')} within a week: ${archived}`)
   const shortId = shortIds(expiring.map(({ session }) => session))
   const clock = clockFor(globals.timezone)
   const isNarrow = outputWidth() < 72
@@ -177,5 +178,5 @@ function leftText({ deletedOn }: ExpiringSession, now: number): string {
 }
 
 function painted(fate: Fate): string {
-  return fate === 'not kept' ? pc.red(fate) : pc.dim(fate)
+  return fate === 'not archived' ? pc.red(fate) : pc.dim(fate)
 }

@@ -24,7 +24,7 @@ interface Life {
 }
 
 interface Run {
-  kind: 'keep'
+  kind: 'capture'
   isFresh: boolean
   isSettled: boolean
   seen: 'whole' | 'gone' | 'damaged' | 'cut'
@@ -33,7 +33,7 @@ interface Run {
 type Step = Change | Run
 
 const run: fc.Arbitrary<Run> = fc.record({
-  kind: fc.constant('keep' as const),
+  kind: fc.constant('capture' as const),
   isFresh: fc.boolean(),
   isSettled: fc.boolean(),
   seen: fc.constantFrom('whole', 'whole', 'whole', 'gone', 'damaged', 'cut'),
@@ -59,14 +59,14 @@ class Model {
   }
 
   async step(step: Step): Promise<void> {
-    if (step.kind === 'keep') return this.keep(step)
+    if (step.kind === 'capture') return this.capture(step)
     // After a settled run, a change must show in the file's times; they move in steps of some milliseconds.
     if (this.isSettled) await pause(12)
     this.isSettled = false
     if (step.kind !== 'move' || !this.isSeenTwice(step.path)) change(this.world, step)
   }
 
-  /** Where a file was kept under two names that it has no more, it could go on with either. */
+  /** Where a file was archived under two names that it has no more, it could go on with either. */
   private isSeenTwice(path: string): boolean {
     if (!existsSync(this.world.at(path))) return false
     const identity = this.world.identity(path)
@@ -75,7 +75,7 @@ class Model {
     )
   }
 
-  private async keep(step: Run): Promise<void> {
+  private async capture(step: Run): Promise<void> {
     if (step.isFresh) this.archive = this.world.archive()
     spoilSeen(this.archive.layout.seen, step.seen)
     this.world.aheadMs = step.isSettled ? 60_000 : 0
@@ -145,12 +145,12 @@ class Model {
     const known = [...this.lives.values()].flat().map(life => life.id)
     expect([...catalog.files()].map(([first]) => first?.path ?? '').sort()).toEqual([...this.lives.keys()].sort())
     for (const [path, lives] of this.lives) {
-      const kept = catalog.of(home, path)
-      expect(kept.map(({ number, size }) => ({ number, size }))).toEqual(
+      const archived = catalog.of(home, path)
+      expect(archived.map(({ number, size }) => ({ number, size }))).toEqual(
         lives.map(({ number, content }) => ({ number, size: content.length })),
       )
       for (const [index, life] of lives.entries()) {
-        const id = kept[index]?.id ?? ''
+        const id = archived[index]?.id ?? ''
         if (life.id === '') expect(known).not.toContain(id)
         else expect(id).toBe(life.id)
         life.id = id
@@ -216,13 +216,13 @@ async function live(steps: readonly Step[]): Promise<void> {
   await withWorld(async world => {
     const model = new Model(world)
     for (const step of steps) await model.step(step)
-    await model.step({ kind: 'keep', isFresh: false, isSettled: false, seen: 'whole' })
+    await model.step({ kind: 'capture', isFresh: false, isSettled: false, seen: 'whole' })
     await model.proveAll(steps.length)
   })
 }
 
 describe('whatever happens to files', () => {
-  it('all that was there at a run is kept, in the right generation', async () => {
+  it('all that was there at a run is archived, in the right generation', async () => {
     const steps = fc.array(fc.oneof({ weight: 4, arbitrary: changes }, { weight: 2, arbitrary: run }), {
       minLength: 10,
       maxLength: 60,

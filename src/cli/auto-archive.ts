@@ -14,10 +14,10 @@ import { archiveMode, captureWatched, openArchive } from './commands/archive/arc
 import { say } from './terminal/output.ts'
 
 /**
- * `auto`, which is also what counts where the config says nothing: once there is an archive, it is kept fresh. Where the
+ * `auto`, which is also what counts where the config says nothing: once there is an archive, it is kept up to date. Where the
  * config says `auto` itself, the first copy is made as well.
  */
-export async function keepInPassing(globals: GlobalOptions): Promise<void> {
+export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
   try {
     const mode = archiveMode(globals)
     if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
@@ -41,10 +41,10 @@ function isForgotten(folder: string): boolean {
   return since !== null && Date.now() - since > dayMs
 }
 
-/** The usual homes, and of those named for once only the ones that are kept already. */
+/** The usual homes, and of those named for once only the ones that are archived already. */
 function rootsFor(globals: GlobalOptions): string[] {
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
   if (globals.isRootNamed !== true) return roots
-  const kept = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
-  return roots.filter(root => kept.has(canonicalPlace(root)))
+  const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
+  return roots.filter(root => archived.has(canonicalPlace(root)))
 }

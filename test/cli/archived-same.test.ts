@@ -13,8 +13,8 @@ import { run as records } from '../../src/cli/commands/records.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
+import { type ArchivedHome, fillWithSamples, withArchivedHome } from './archived-home.ts'
 import type { Captured } from './capture.ts'
-import { fillWithSamples, type KeptHome, withKeptHome } from './kept-home.ts'
 
 interface Case {
   name: string
@@ -31,8 +31,8 @@ const bySession: [string, CommandRun, Record<string, unknown>?][] = [
   ['stats', stats],
 ]
 
-async function sessionIds(kept: KeptHome): Promise<string[]> {
-  const { stdout } = await kept.run(ls, { json: true })
+async function sessionIds(place: ArchivedHome): Promise<string[]> {
+  const { stdout } = await place.run(ls, { json: true })
   return JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)
 }
 
@@ -62,9 +62,9 @@ function casesFor(ids: readonly string[], home: string): Case[] {
   return cases
 }
 
-async function printAll(cases: readonly Case[], kept: KeptHome): Promise<Captured[]> {
+async function printAll(cases: readonly Case[], place: ArchivedHome): Promise<Captured[]> {
   const printed: Captured[] = []
-  for (const { command, asked } of cases) printed.push(await kept.run(command, { quiet: true, ...asked }))
+  for (const { command, asked } of cases) printed.push(await place.run(command, { quiet: true, ...asked }))
   return printed
 }
 
@@ -74,23 +74,23 @@ function unmarked(text: string): unknown {
   return JSON.parse(text, (key, value) => (marks.has(key) ? undefined : value))
 }
 
-const removals: [string, (kept: KeptHome) => void][] = [
-  ['whose files are gone', kept => kept.remove('projects')],
-  ['whose home is gone altogether', kept => kept.remove()],
+const removals: [string, (place: ArchivedHome) => void][] = [
+  ['whose files are gone', place => place.remove('projects')],
+  ['whose home is gone altogether', place => place.remove()],
 ]
 
 describe('sessions that are only in the archive', () => {
   it.each(removals)(
     '%s are printed as they were before',
     async (_, remove) => {
-      await withKeptHome(fillWithSamples, async kept => {
-        const ids = await sessionIds(kept)
+      await withArchivedHome(fillWithSamples, async place => {
+        const ids = await sessionIds(place)
         expect(ids.length).toBeGreaterThan(5)
-        const cases = casesFor(ids, kept.home)
-        const before = await printAll(cases, kept)
-        await kept.keep()
-        remove(kept)
-        const after = await printAll(cases, kept)
+        const cases = casesFor(ids, place.home)
+        const before = await printAll(cases, place)
+        await place.archive()
+        remove(place)
+        const after = await printAll(cases, place)
         for (const [at, { name }] of cases.entries()) {
           expect(before[at]?.stdout, name).not.toBe('')
           expect(after[at], name).toEqual(before[at])
@@ -101,8 +101,8 @@ describe('sessions that are only in the archive', () => {
   )
 
   it('are shown and listed as before, but for marks', async () => {
-    await withKeptHome(fillWithSamples, async kept => {
-      const ids = await sessionIds(kept)
+    await withArchivedHome(fillWithSamples, async place => {
+      const ids = await sessionIds(place)
       const runs: [CommandRun, string[]][] = [
         [ls, []],
         [ls, ['projects']],
@@ -111,11 +111,11 @@ describe('sessions that are only in the archive', () => {
       for (const id of ids) runs.push([show, [id]])
       const options = { format: 'json' }
       const print = async ([command, args]: [CommandRun, string[]]) =>
-        (await kept.run(command, { args, json: true, quiet: true, options: command === show ? options : {} })).stdout
+        (await place.run(command, { args, json: true, quiet: true, options: command === show ? options : {} })).stdout
       const before: string[] = []
       for (const run of runs) before.push(await print(run))
-      await kept.keep()
-      kept.remove()
+      await place.archive()
+      place.remove()
       for (const [at, run] of runs.entries()) {
         const after = await print(run)
         expect(unmarked(after), run[1].join(' ')).toEqual(unmarked(before[at] ?? ''))

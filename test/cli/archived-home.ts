@@ -1,8 +1,8 @@
-// A Claude home that is kept in an archive of its own, to delete from: for tests of what commands show afterwards.
+// A Claude home that has an archive of its own, to delete from: for tests of what commands show afterwards.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CaptureReport as KeepReport, capture as keep } from '../../src/archive/capture/capture.ts'
+import { capture as archive, type CaptureReport } from '../../src/archive/capture/capture.ts'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
@@ -11,21 +11,24 @@ import { type Captured, capture } from './capture.ts'
 import { samples } from './reviewed.ts'
 import { withFolder } from './run.ts'
 
-export interface KeptHome {
+export interface ArchivedHome {
   /** The Claude home. */
   home: string
   /** Clew's own folder. */
   own: string
-  /** Keeps what is there now. */
-  keep(exclude?: string[]): Promise<KeepReport>
+  /** Archives what is there now. */
+  archive(exclude?: string[]): Promise<CaptureReport>
   /** Deletes a file or folder of the home; without a name the home itself. */
   remove(...path: string[]): void
-  /** Runs a command with this home as its root and what is kept by now. */
+  /** Runs a command with this home as its root and what is archived by now. */
   run(command: CommandRun, asked?: Parameters<typeof capture>[1]): Promise<Captured>
 }
 
 /** `fill` makes the home. */
-export function withKeptHome(fill: (home: string) => void, work: (kept: KeptHome) => Promise<void>): Promise<void> {
+export function withArchivedHome(
+  fill: (home: string) => void,
+  work: (place: ArchivedHome) => Promise<void>,
+): Promise<void> {
   return withFolder(async folder => {
     const home = join(folder, 'claude-home')
     const own = join(folder, 'own')
@@ -33,7 +36,7 @@ export function withKeptHome(fill: (home: string) => void, work: (kept: KeptHome
     await work({
       home,
       own,
-      keep: (exclude = []) => keep(new Archive(archiveFolder(own)), { roots: [home], exclude }),
+      archive: (exclude = []) => archive(new Archive(archiveFolder(own)), { roots: [home], exclude }),
       remove: (...path) => rmSync(join(home, ...path), { recursive: true }),
       run: async (command, asked = {}) => capture(command, { root: [home], ...(await openPlaces(own)), ...asked }),
     })

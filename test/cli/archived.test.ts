@@ -17,75 +17,78 @@ import { run as resume } from '../../src/cli/commands/resume.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
-import { type KeptHome, withKeptHome } from './kept-home.ts'
+import { type ArchivedHome, withArchivedHome } from './archived-home.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
 
 const shop = ['projects', '-home-mira-shop'] as const
 const goneText = `${ids.cart} is no longer on disk`
 
-/** Four sessions are kept, then the client deletes one of them. */
-function withOneGone(work: (kept: KeptHome) => Promise<void>): Promise<void> {
-  return withKeptHome(makeHome, async kept => {
-    await kept.keep()
-    kept.remove(...shop, `${ids.cart}.jsonl`)
-    await work(kept)
+/** Archives four sessions, then deletes one of them. */
+function withOneGone(work: (place: ArchivedHome) => Promise<void>): Promise<void> {
+  return withArchivedHome(makeHome, async place => {
+    await place.archive()
+    place.remove(...shop, `${ids.cart}.jsonl`)
+    await work(place)
   })
 }
 
 /** Sets back the last change of all sessions, or of one. */
-function age(kept: KeptHome, days: number, only?: string): void {
+function age(place: ArchivedHome, days: number, only?: string): void {
   const at = new Date(Date.now() - days * 86_400_000)
-  for (const name of readdirSync(join(kept.home, ...shop))) {
+  for (const name of readdirSync(join(place.home, ...shop))) {
     if (name.endsWith('.jsonl') && (only === undefined || name.startsWith(only))) {
-      utimesSync(join(kept.home, ...shop, name), at, at)
+      utimesSync(join(place.home, ...shop, name), at, at)
     }
   }
 }
 
 describe('clew ls with an archive', () => {
   it('has a column for what is gone, only where something is', () =>
-    withOneGone(async kept => {
-      const { stdout, stderr } = await kept.run(ls)
+    withOneGone(async place => {
+      const { stdout, stderr } = await place.run(ls)
       const lines = stdout.trimEnd().split('\n')
       expect(lines[0]).toMatch(/ where /)
       expect(lines.filter(line => / archive /.test(line))).toEqual([expect.stringContaining('=Cart totals')])
       expect(stderr).toContain('1 of 4 is only in the archive')
-      expect((await kept.run(ls, { options: { project: '地図' } })).stdout).not.toContain('where')
+      expect((await place.run(ls, { options: { project: '地図' } })).stdout).not.toContain('where')
     }))
 
   it('lists with --gone what is no longer on disk, and nothing else', () =>
-    withOneGone(async kept => {
-      const { stdout } = await kept.run(ls, { json: true, options: { gone: true } })
+    withOneGone(async place => {
+      const { stdout } = await place.run(ls, { json: true, options: { gone: true } })
       expect(JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)).toEqual([ids.cart])
     }))
 
   it('reports with --gone that all sessions are on disk, or that there is no archive', () =>
-    withKeptHome(makeHome, async kept => {
+    withArchivedHome(makeHome, async place => {
       const options = { gone: true }
-      expect(await kept.run(ls, { options })).toMatchObject({ code: 1, stderr: expect.stringContaining('archive run') })
-      await kept.keep()
-      const { code, stderr } = await kept.run(ls, { options })
+      expect(await place.run(ls, { options })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('archive run'),
+      })
+      await place.archive()
+      const { code, stderr } = await place.run(ls, { options })
       expect([code, stderr]).toEqual([1, 'clew: all 4 sessions are still on disk\n'])
     }))
 
   it('tells in JSON what is archived whole and what is on disk', () =>
-    withOneGone(async kept => {
-      appendFileSync(join(kept.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary","summary":"More"}\n')
-      kept.remove(...shop, ids.tax, 'subagents')
-      const { stdout } = await kept.run(ls, { json: true })
+    withOneGone(async place => {
+      appendFileSync(join(place.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary","summary":"More"}\n')
+      place.remove(...shop, ids.tax, 'subagents')
+      const { stdout } = await place.run(ls, { json: true })
       const rows: Record<string, unknown>[] = JSON.parse(stdout).sessions
       const marks = new Map(rows.map(row => [row['id'], [row['archived'], row['onDisk'], 'deletedOn' in row]]))
       expect(marks.get(ids.cart)).toEqual([true, false, false])
       expect(marks.get(ids.old)).toEqual([true, true, true])
       expect(marks.get(ids.tax)).toEqual([false, true, true])
-      const csv = (await kept.run(ls, { options: { csv: true } })).stdout.trimEnd().split(/\r?\n/)
+      const csv = (await place.run(ls, { options: { csv: true } })).stdout.trimEnd().split(/\r?\n/)
       expect(csv[0]).toMatch(/,archived,on_disk$/)
       expect(csv.find(line => line.startsWith(ids.cart))).toMatch(/,true,false$/)
     }))
 
   it('does not take a session for one in use once it is deleted', () =>
-    withKeptHome(makeHome, async kept => {
-      const file = join(kept.home, ...shop, `${ids.cart}.jsonl`)
+    withArchivedHome(makeHome, async place => {
+      const file = join(place.home, ...shop, `${ids.cart}.jsonl`)
       const now = {
         type: 'system',
         subtype: 'turn_duration',
@@ -94,19 +97,19 @@ describe('clew ls with an archive', () => {
         timestamp: new Date().toISOString(),
       }
       appendFileSync(file, `${JSON.stringify({ ...now, parentUuid: null, sessionId: ids.cart })}\n`)
-      await kept.keep()
+      await place.archive()
       const live = async () => {
-        const { stdout } = await kept.run(ls, { json: true, options: { grep: 'Rounded' } })
+        const { stdout } = await place.run(ls, { json: true, options: { grep: 'Rounded' } })
         return JSON.parse(stdout).sessions.map((row: { live: boolean }) => row.live)
       }
       expect(await live()).toEqual([true])
-      kept.remove(...shop, `${ids.cart}.jsonl`)
+      place.remove(...shop, `${ids.cart}.jsonl`)
       expect(await live()).toEqual([false])
     }))
 
   it('counts gone sessions by project', () =>
-    withOneGone(async kept => {
-      const { stdout } = await kept.run(ls, { args: ['projects'] })
+    withOneGone(async place => {
+      const { stdout } = await place.run(ls, { args: ['projects'] })
       expect(stdout).toMatch(/project .* gone/)
       expect(stdout).toMatch(/\/home\/mira\/shop +3 +\S+ \S+ +\S+ \S+ +1 /)
     }))
@@ -114,63 +117,64 @@ describe('clew ls with an archive', () => {
 
 describe('clew with an archive', () => {
   it('warns only of sessions that are not archived', () =>
-    withKeptHome(makeHome, async kept => {
-      age(kept, 28)
-      const said = async (columns = 100) => (await kept.run(overview, { columns })).stdout
+    withArchivedHome(makeHome, async place => {
+      age(place, 28)
+      const said = async (columns = 100) => (await place.run(overview, { columns })).stdout
       expect(await said()).toContain('will delete all of them within a week; clew archive run archives them')
-      await kept.keep()
+      await place.archive()
       expect(await said()).toContain('Claude Code will delete all of them within a week; the archive has them')
-      appendFileSync(join(kept.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary"}\n')
-      age(kept, 28, ids.tax)
+      appendFileSync(join(place.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary"}\n')
+      age(place, 28, ids.tax)
       expect(await said()).toContain(
         'will delete 1 within a week that are not archived; clew archive run archives them',
       )
       for (const line of (await said(40)).split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(40)
-      const { counts } = JSON.parse((await kept.run(overview, { json: true })).stdout)
+      const { counts } = JSON.parse((await place.run(overview, { json: true })).stdout)
       expect(counts).toMatchObject({ deletedWithinWeek: 4, lostWithinWeek: 1, gone: 0 })
     }))
 
   it('says how many sessions are only in the archive, and which of the latest', () =>
-    withOneGone(async kept => {
-      const { stdout } = await kept.run(overview)
+    withOneGone(async place => {
+      const { stdout } = await place.run(overview)
       expect(stdout).toContain('1 of them only in the archive')
       expect(stdout).toMatch(/=Cart totals +archive/)
     }))
 
   it('does not warn of what a rule leaves out', () =>
-    withKeptHome(makeHome, async kept => {
-      await kept.keep(['/home/mira'])
-      const { stdout } = await kept.run(overview)
+    withArchivedHome(makeHome, async place => {
+      await place.archive(['/home/mira'])
+      const { stdout } = await place.run(overview)
       expect(stdout).not.toContain('archive run')
     }))
 })
 
 describe('clew show with an archive', () => {
   it.each(['text', 'md', 'html'])('says in %s that the session is no longer on disk', format =>
-    withOneGone(async kept => {
+    withOneGone(async place => {
       const options = { format }
-      const gone = await kept.run(show, { args: [ids.cart], options })
+      const gone = await place.run(show, { args: [ids.cart], options })
       expect(gone.stdout).toContain('archived: no longer on disk')
-      expect((await kept.run(show, { args: [ids.tax], options })).stdout).not.toContain('kept:')
+      expect((await place.run(show, { args: [ids.tax], options })).stdout).not.toContain('kept:')
     }),
   )
 
   it('names earlier generations of the file, and shows them', () =>
-    withKeptHome(makeHome, async kept => {
-      await kept.keep()
-      const file = join(kept.home, ...shop, `${ids.cart}.jsonl`)
+    withArchivedHome(makeHome, async place => {
+      await place.archive()
+      const file = join(place.home, ...shop, `${ids.cart}.jsonl`)
       writeLines(
         file,
         new SessionLines(ids.cart, '2026-02-19T08:00:00Z', '/home/mira/shop', 'main').prompt('Anew').lines,
       )
-      await kept.keep()
-      const now = await kept.run(show, { args: [ids.cart] })
+      await place.archive()
+      const now = await place.run(show, { args: [ids.cart] })
       expect(now.stdout).toContain(`generations: 2 archived; for the first: clew show ${ids.cart}@1`)
-      const first = await kept.run(show, { args: [`${ids.cart}@1`] })
+      const first = await place.run(show, { args: [`${ids.cart}@1`] })
       expect(first.stdout).toContain('archived: generation 1 of 2')
       expect(first.stdout).toContain('Rounded to cents.')
       expect(first.stdout).not.toContain('no longer on disk')
-      const json = async (session: string) => JSON.parse((await kept.run(show, { args: [session], json: true })).stdout)
+      const json = async (session: string) =>
+        JSON.parse((await place.run(show, { args: [session], json: true })).stdout)
       const generations = [
         { number: 1, size: expect.any(Number), modified: '2026-02-17T23:40:00.000Z', current: false },
         { number: 2, size: readFileSync(file).length, modified: expect.any(String), current: true },
@@ -180,9 +184,9 @@ describe('clew show with an archive', () => {
       expect(await json(`${ids.cart}@1`)).toMatchObject({ onDisk: true, generation: 1, generations })
     }))
 
-  it('tells in JSON of a session that nothing is kept of', () =>
-    withKeptHome(makeHome, async kept => {
-      const { stdout } = await kept.run(show, { args: [ids.cart], json: true })
+  it('reports in JSON a session of which nothing is archived', () =>
+    withArchivedHome(makeHome, async place => {
+      const { stdout } = await place.run(show, { args: [ids.cart], json: true })
       const detail = JSON.parse(stdout)
       expect(detail).toMatchObject({ archived: false, onDisk: true })
       expect(detail).not.toHaveProperty('generations')
@@ -201,22 +205,22 @@ const readers: [string, CommandRun][] = [
 
 describe('a command that reads a session from the archive', () => {
   it.each(readers)('%s says so once, and not with --quiet', (_, command) =>
-    withOneGone(async kept => {
-      const { stderr } = await kept.run(command, { args: [ids.cart] })
+    withOneGone(async place => {
+      const { stderr } = await place.run(command, { args: [ids.cart] })
       expect(stderr.split(goneText).length - 1).toBe(1)
-      expect((await kept.run(command, { args: [ids.cart], quiet: true })).stderr).not.toContain(goneText)
-      expect((await kept.run(command, { args: [ids.tax] })).stderr).not.toContain('archive')
+      expect((await place.run(command, { args: [ids.cart], quiet: true })).stderr).not.toContain(goneText)
+      expect((await place.run(command, { args: [ids.tax] })).stderr).not.toContain('archive')
     }),
   )
 })
 
 describe('clew resume with an archive', () => {
   it('says how to bring back what the client needs', () =>
-    withOneGone(async kept => {
-      const { stdout, stderr } = await kept.run(resume, { args: [ids.cart] })
+    withOneGone(async place => {
+      const { stdout, stderr } = await place.run(resume, { args: [ids.cart] })
       expect(stdout).toContain(ids.cart)
       expect(stderr).toContain(`its files are no longer on disk; clew archive restore ${ids.cart} restores them`)
-      const json = async (id: string) => JSON.parse((await kept.run(resume, { args: [id], json: true })).stdout)
+      const json = async (id: string) => JSON.parse((await place.run(resume, { args: [id], json: true })).stdout)
       expect([(await json(ids.cart)).onDisk, (await json(ids.tax)).onDisk]).toEqual([false, true])
     }))
 })
@@ -231,18 +235,18 @@ describe('clew history with an archive', () => {
   })
 
   it('names sessions that only the archive has, and those that nobody has', () =>
-    withKeptHome(
+    withArchivedHome(
       home => {
         makeHome(home)
         writeLines(join(home, 'history.jsonl'), [prompt(ids.cart, 'Round the cart'), prompt('lost', 'Where to?')])
       },
-      async kept => {
-        await kept.keep()
-        kept.remove()
-        const { stdout } = await kept.run(history)
+      async place => {
+        await place.archive()
+        place.remove()
+        const { stdout } = await place.run(history)
         expect(stdout).toMatch(/aaaaaaaa-0 +Round the cart/)
         expect(stdout).toMatch(/gone +Where to\?/)
-        const { prompts } = JSON.parse((await kept.run(history, { json: true })).stdout)
+        const { prompts } = JSON.parse((await place.run(history, { json: true })).stdout)
         expect(prompts).toMatchObject([{ onDisk: false, inArchive: true }, { onDisk: false }])
         expect(prompts[1]).not.toHaveProperty('inArchive')
       },
@@ -250,21 +254,21 @@ describe('clew history with an archive', () => {
 })
 
 describe('clew doctor with an archive', () => {
-  const examined = async (kept: KeptHome) => {
-    const { stdout, code } = await kept.run(doctor, { json: true, options: { home: kept.own } })
+  const examined = async (place: ArchivedHome) => {
+    const { stdout, code } = await place.run(doctor, { json: true, options: { home: place.own } })
     const report = JSON.parse(stdout)
     const lossy = report.problems.filter((problem: { losesData: boolean }) => problem.losesData)
     return { report, code, codes: lossy.map((problem: { code: string }) => problem.code) }
   }
 
-  it('takes deletion for a problem only where something is not kept', () =>
-    withKeptHome(makeHome, async kept => {
-      age(kept, 28)
-      const before = await examined(kept)
+  it('takes deletion for a problem only where something is not archived', () =>
+    withArchivedHome(makeHome, async place => {
+      age(place, 28)
+      const before = await examined(place)
       expect(before).toMatchObject({ code: 1, report: { archive: { path: null, atRisk: 4 } } })
       expect(before.report.problems.at(-1).remedy).toMatch(/clew archive run\. .*clew archive install/)
-      await kept.keep()
-      const after = await examined(kept)
+      await place.archive()
+      const after = await examined(place)
       expect([after.code, after.codes]).toEqual([0, []])
       expect(after.report.archive).toMatchObject({ sessions: 4, gone: 0, atRisk: 0, mode: 'auto', damage: [] })
       expect(Date.parse(after.report.archive.lastRun)).toBeGreaterThan(Date.now() - 60_000)
@@ -272,25 +276,25 @@ describe('clew doctor with an archive', () => {
     }))
 
   it('says where the archive is, what it holds, and what is damaged', () =>
-    withOneGone(async kept => {
-      const options = { home: kept.own }
-      const { stdout } = await kept.run(doctor, { options })
+    withOneGone(async place => {
+      const options = { home: place.own }
+      const { stdout } = await place.run(doctor, { options })
       expect(stdout).toMatch(/^archive +.*own\/archive: 4 sessions, 1 of them no longer on disk$/m)
       expect(stdout).toMatch(/claude-home: 3 sessions, 4 files/)
-      const manifest = join(kept.own, 'archive', 'manifest')
+      const manifest = join(place.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       writeFileSync(segment, readFileSync(segment, 'utf8').replace('"size":', '"size": '))
-      const { code, codes, report } = await examined(kept)
+      const { code, codes, report } = await examined(place)
       expect([code, codes]).toEqual([1, expect.arrayContaining(['archive-damaged'])])
       expect(report.archive.damage).toHaveLength(1)
     }))
 
   it('says that an archive of a newer version cannot be read, and examines the rest', () =>
-    withOneGone(async kept => {
-      const manifest = join(kept.own, 'archive', 'manifest')
+    withOneGone(async place => {
+      const manifest = join(place.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       writeFileSync(segment, segmentBytes([{ clew: 'archive', format: 99, segment: 1 }]))
-      const { report } = await examined(kept)
+      const { report } = await examined(place)
       expect(report.problems.map((problem: { code: string }) => problem.code)).toContain('archive-unreadable')
       expect(report.homes[0]).toMatchObject({ sessions: 3 })
     }))
