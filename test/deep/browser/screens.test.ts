@@ -38,7 +38,7 @@ interface Used {
   totals: { inputTokens: number; outputTokens: number; totalTokens: number; totalCost: number }
   bounds: { messages: number; messagesWithPartialOutput: number; unknownModels: string[] }
 }
-interface Kept {
+interface ArchiveStatus {
   files: number
   bytes: number
   storedBytes: number
@@ -201,7 +201,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
 
   check('the archive screen agrees with archive status, and archives on request', async app => {
     const opened = await app.open(screens['archive'] ?? '')
-    const before = app.json<Kept>('archive', 'status')
+    const before = app.json<ArchiveStatus>('archive', 'status')
     const told = await asked<ArchiveAnswer>(opened, '/api/archive')
     expect(told.files).toBe(before.files)
     expect(told.bytes).toBe(before.bytes)
@@ -213,8 +213,8 @@ describeApp('the screens on the sample history', sampleHome, check => {
     expect(answer.status()).toBe(200)
     await expect
       .poll(async () => (await asked<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 10_000 })
-      .toBe(app.json<Kept>('archive', 'status').files)
-    expect(app.json<Kept>('archive', 'status').files).toBeGreaterThan(0)
+      .toBe(app.json<ArchiveStatus>('archive', 'status').files)
+    expect(app.json<ArchiveStatus>('archive', 'status').files).toBeGreaterThan(0)
     await restoreDeleted(app, opened)
     await finish(opened)
   })
