@@ -1,4 +1,4 @@
-// Keeping in passing: commands that look at all homes keep what is new afterwards, where people want it. What they print
+// Archives in passing: commands that read all homes archive what is new afterwards, unless the config forbids it. What they print
 // does not wait for it, and nothing that goes wrong here changes how they end.
 
 import { homedir } from 'node:os'
@@ -35,13 +35,13 @@ export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
 
 const dayMs = 86_400_000
 
-/** Another one is at it already; who has been for a day will hardly come to an end. */
+/** Another process archives already. One that has run for a day has probably hung. */
 function isForgotten(folder: string): boolean {
   const since = toMillis(lockHolder(folder)?.started ?? null)
   return since !== null && Date.now() - since > dayMs
 }
 
-/** The usual homes, and of those named for once only the ones that are archived already. */
+/** The usual homes; of homes named with --root, only those that are archived already. */
 function rootsFor(globals: GlobalOptions): string[] {
   const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
   if (globals.isRootNamed !== true) return roots

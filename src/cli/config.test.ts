@@ -72,7 +72,7 @@ describe('the file', () => {
 })
 
 describe('a value', () => {
-  test('is checked before it is kept', () => {
+  test('is checked before it is stored', () => {
     expect(() => configKey('colour')).toThrow(
       'the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
     )
@@ -85,7 +85,7 @@ describe('a value', () => {
     expect(() => toConfigValue(configKey('statusline'), [' '])).toThrow('cannot be empty')
   })
 
-  test('that is a relative path is kept as an absolute one; a tilde stays', () => {
+  test('that is a relative path is stored as an absolute one; a tilde stays', () => {
     expect(toConfigValue(configKey('roots'), ['logs', '~/.claude'])).toEqual([resolve('logs'), '~/.claude'])
   })
 })

@@ -12,14 +12,14 @@ import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
 import { layoutFault } from './statusline/settings.ts'
 
-/** A value as it is kept: one text, or a list of them. */
+/** A stored value: one text, or a list of them. */
 type ConfigValue = string | string[]
 
 interface ConfigKey {
   name: string
   /** Takes any number of values. */
   isList?: boolean
-  /** Its values are paths; relative ones are kept as absolute ones. */
+  /** Its values are paths; relative ones are stored as absolute ones. */
   isPath?: boolean
   description: string
   choices?: readonly string[]
@@ -132,7 +132,7 @@ export function configKey(name: string | undefined): ConfigKey {
   )
 }
 
-/** The value to keep for words from the command line; an error that says what would work. */
+/** The value to store for words from the command line. Throws an error that names valid values. */
 export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigValue {
   const [first, ...more] = words
   if (first === undefined) throw new UserError(`missing value; to remove the key: clew config unset ${key.name}`)

@@ -61,7 +61,7 @@ function unitFolder({ env, homeDir }: Machine): string {
 function serviceUnit({ words }: Job): string {
   return `# ${fileMark}
 [Unit]
-Description=Keep copies of Claude Code sessions (clew archive run)
+Description=Archive Claude Code sessions (clew archive run)
 
 [Service]
 Type=oneshot
@@ -74,7 +74,7 @@ IOSchedulingClass=idle
 function timerUnit({ minutes }: Job): string {
   return `# ${fileMark}
 [Unit]
-Description=Keep copies of Claude Code sessions every ${everyText(minutes)}
+Description=Archive Claude Code sessions every ${everyText(minutes)}
 
 [Timer]
 OnBootSec=5min

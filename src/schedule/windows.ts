@@ -50,7 +50,7 @@ function taskXml({ words: [program, ...args], minutes }: Job): string {
 <!-- ${fileMark} -->
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
-    <Description>Keeps copies of Claude Code sessions (clew archive run)</Description>
+    <Description>Archives Claude Code sessions (clew archive run)</Description>
   </RegistrationInfo>
   <Triggers>
     <TimeTrigger>

@@ -40,7 +40,7 @@ async function record(disk: SimulatedDisk, place: Place, steps: readonly (() => 
   return milestones
 }
 
-/** Between two milestones a run has archived some of what it is about to keep. */
+/** Between two milestones a run has archived some of what it is about to archive. */
 async function checkCut(folder: string, cutAfter: number, milestones: readonly Milestone[]): Promise<void> {
   const view = await viewOf(folder)
   const done = milestones.findLastIndex(({ issued }) => issued <= cutAfter)
@@ -55,7 +55,7 @@ async function checkCut(folder: string, cutAfter: number, milestones: readonly M
   expect(await damageOf(folder)).toEqual([])
 }
 
-/** A run after the cut keeps everything that is in the home. */
+/** A run after the cut archives everything that is in the home. */
 async function checkLaterRun(folder: string, place: Place): Promise<void> {
   await operate({ kind: 'run', archive: folder, roots: [place.home] }, quickOps)
   expect(await damageOf(folder)).toEqual([])

@@ -1,4 +1,4 @@
-// When things are kept: in passing, only when asked, or never; beside another one that keeps; and stopped in the middle.
+// When Clew archives: in passing, only on request, or never; next to another process that archives; and stopped half-way.
 
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ async function due(world: World): Promise<number> {
   return ((status?.['notKept'] ?? []) as unknown[]).length
 }
 
-describe('keeping in passing', () => {
+describe('archiving in passing', () => {
   it.concurrent.each([[[]], [['ls']], [['history']], [['stats']]])(
     'happens after clew %j once there is an archive',
     args =>

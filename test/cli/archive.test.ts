@@ -40,7 +40,7 @@ describe('clew archive before anything is archived', () => {
       const { code, stdout, stderr } = await world.clew('archive')
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('(not there yet)')
-      expect(stdout).toMatch(/^not archived +no Claude home was found/m)
+      expect(stdout).toMatch(/^pending +no Claude home was found/m)
       expect(existsSync(world.own)).toBe(false)
     }))
 
@@ -48,7 +48,7 @@ describe('clew archive before anything is archived', () => {
     withWorld(async world => {
       world.fill()
       const { stdout } = await world.leavingHome(() => world.clew('archive', 'status'))
-      expect(stdout).toMatch(/^not archived +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
+      expect(stdout).toMatch(/^pending +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
       expect(existsSync(world.own)).toBe(false)
     }))
 })
@@ -132,7 +132,7 @@ describe('clew archive run', () => {
       const last = readdirSync(join(world.home, 'projects', '-home-mira-sakana'))[0] ?? ''
       const from = join(world.home, 'projects', '-home-mira-sakana', last)
       renameSync(from, join(world.home, 'projects', '-home-mira-elsewhere', last))
-      expect((await world.clew('archive')).stdout).toMatch(/^not archived +2 files, \d+ B: .*1 grown/m)
+      expect((await world.clew('archive')).stdout).toMatch(/^pending +2 files, \d+ B: .*1 grown/m)
       const { stdout } = await world.clew('archive', 'run')
       expect(stdout).toMatch(/^archived 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
       expect((await world.clew('archive')).stdout).toMatch(
@@ -173,7 +173,7 @@ describe('clew archive run', () => {
       const status = await world.clew('archive')
       chmodSync(world.home, 0o700)
       expect([code, stderr]).toEqual([1, expect.stringContaining('warning unreadable-file')])
-      expect(status.stdout).toMatch(/^not archived +unknown: not everything may be looked at$/m)
+      expect(status.stdout).toMatch(/^pending +unknown: not everything may be looked at$/m)
     }),
   )
 })
@@ -207,7 +207,7 @@ describe('clew archive status', () => {
       )
       const { stdout } = await world.clew('archive')
       expect(stdout).toMatch(/^mode +off: nothing is archived any more; what is archived stays$/m)
-      expect(stdout).toMatch(/^not archived .*1 grown; clew config set archive manual allows it$/m)
+      expect(stdout).toMatch(/^pending .*1 grown; clew config set archive manual allows it$/m)
       expect(stdout).toMatch(/^left out +\d+ files: .*of forgotten sessions/m)
     }))
 

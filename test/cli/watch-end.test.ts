@@ -52,7 +52,7 @@ describe('archive and index', () => {
     expect(clew(['index', 'verify', '--json', '--home', home.home], { env }).stdout).toContain('"equal":true')
   })
 
-  it('keep the bytes of a session that is deleted afterwards, where the home is kept', async () => {
+  it('keep the bytes of a session that is deleted afterwards, where the home is archived', async () => {
     const env = { CLAUDE_CONFIG_DIR: home.claude }
     expect(clew(['archive', 'run', '--home', home.home], { env }).code).toBe(0)
     const watch = await home.watch()

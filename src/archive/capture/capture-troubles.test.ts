@@ -20,8 +20,8 @@ import { capture } from './capture.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
-describe('what cannot be kept', () => {
-  it('is told where a file vanished after it was seen, and the rest is kept', async () => {
+describe('what cannot be archived', () => {
+  it('is reported where a file vanished after it was seen, and the rest is archived', async () => {
     await withWorld(async world => {
       const second = `projects/-p/${sessionB}.jsonl`
       world.write(log, 'first\n')
@@ -57,7 +57,7 @@ describe('what cannot be kept', () => {
     })
   })
 
-  it('is told where a file may not be read, and the rest is kept', async () => {
+  it('is reported where a file may not be read, and the rest is archived', async () => {
     await withWorld(async world => {
       const closed = `projects/-p/${sessionB}.jsonl`
       world.write(log, 'first\n')
@@ -79,7 +79,7 @@ describe('what cannot be kept', () => {
     })
   })
 
-  it('never is a file that was cut after it was read: both are kept', async () => {
+  it('never is a file that was cut after it was read: both are archived', async () => {
     await withWorld(async world => {
       world.write(log, logBytes(1, 5_000_000))
       const cut = () => truncateSync(world.at(log), 1000)
@@ -90,7 +90,7 @@ describe('what cannot be kept', () => {
     })
   })
 
-  it('never is a file that is cut while it is read: what is there then is kept', async () => {
+  it('never is a file that is cut while it is read: what is there then is archived', async () => {
     await withWorld(async world => {
       world.write(log, logBytes(1, 20_000_000))
       const ops = { ...quickOps }

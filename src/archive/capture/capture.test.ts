@@ -36,7 +36,7 @@ const log = `projects/-p/${sessionA}.jsonl`
 const segmentsIn = (archive: Archive) => readdirSync(archive.layout.manifest)
 
 describe('a run', () => {
-  it('keeps mode, time and place of a file with its bytes', async () => {
+  it('archives mode, time and place of a file with its bytes', async () => {
     await withWorld(async world => {
       chmodSync(world.write(log, logBytes(1, 5000)), 0o640)
       utimesSync(world.at(log), 1000, 1_700_000_000.5)
@@ -142,7 +142,7 @@ describe('a run', () => {
     })
   })
 
-  it('keeps few pieces of an end that grows in small steps', async () => {
+  it('stores few pieces of an end that grows in small steps', async () => {
     await withWorld(async world => {
       world.write(log, '')
       for (let count = 0; count < 60; count++) {
@@ -238,7 +238,7 @@ describe('a run', () => {
     })
   })
 
-  it('keeps an empty file', async () => {
+  it('archives an empty file', async () => {
     await withWorld(async world => {
       world.write(log, '')
       const { archive, report } = await run(world)
@@ -248,7 +248,7 @@ describe('a run', () => {
     })
   })
 
-  it('keeps names of any kind', async () => {
+  it('archives names of any kind', async () => {
     await withWorld(async world => {
       const names = ['plans/ü ö.md', 'plans/a\tb.md', 'plans/a\nb "c" \\d.md', 'plans/\u2028,"check":"00000000"}.md']
       for (const name of names) world.write(name, name)
@@ -294,7 +294,7 @@ describe('a run', () => {
     })
   })
 
-  it('keeps what was broken when its file is moved, and marks it so', async () => {
+  it('archives what was broken when its file is moved, still as broken', async () => {
     await withWorld(async world => {
       world.write(log, 'first\n')
       const { archive } = await run(world)

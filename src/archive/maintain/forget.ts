@@ -91,7 +91,7 @@ export async function forget(archive: Archive, session: string, options: ForgetO
   })
 }
 
-/** Takes the mark off: the next run keeps the session again if it is on disk. False where there was none. */
+/** Undoes it: the next run archives the session again if it is on disk. False where it was not forgotten. */
 export async function remember(archive: Archive, session: string): Promise<boolean> {
   if (!archive.exists || !archive.manifest.catalog.forgotten.has(session)) return false
   return archive.change('remember', async (manifest: Manifest) => {

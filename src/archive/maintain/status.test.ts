@@ -17,7 +17,7 @@ async function statusOf(world: World, archive: Archive, exclude: string[] = []) 
   return archiveStatus(archive, { roots: [world.home], discoveries, exclude, retention: new Retention() })
 }
 
-test('an archive that does not exist yet has everything still to keep', () =>
+test('an archive that does not exist yet has everything still to archive', () =>
   withWorld(async world => {
     world.write(logOf(sessionA), line(sessionA))
     const status = await statusOf(world, world.archive())
@@ -78,7 +78,7 @@ test('a file that became shorter counts whole, and the earlier content as an ear
     expect(await statusOf(world, archive)).toMatchObject({ files: 1, generations: 2, earlierGenerations: 1 })
   }))
 
-test('a file that was only moved has nothing that is not kept', () =>
+test('a file that was only moved has nothing that is not archived', () =>
   withWorld(async world => {
     world.write(logOf(sessionA), line(sessionA))
     const archive = world.archive()

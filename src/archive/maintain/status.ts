@@ -45,7 +45,7 @@ export interface ArchiveStatusReport {
   bytes: number
   /** What the archive's folder takes on the disk. */
   storedBytes: number
-  /** Bytes on disk that the next run would keep. */
+  /** Bytes on disk that the next run would archive. */
   unarchivedBytes: number
   /** Soonest first. */
   expiring: ExpiringSession[]

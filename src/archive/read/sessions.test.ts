@@ -26,7 +26,7 @@ function fill(world: World): string[] {
   return Object.keys(owned).sort()
 }
 
-describe('kept sessions', () => {
+describe('archived sessions', () => {
   it('own all their files with all generations, also when everything on disk is gone', async () => {
     await withWorld(async world => {
       const owned = fill(world)

@@ -37,7 +37,7 @@ function spoilPacks(archive: Archive): void {
 
 const content = logBytes(1, 3_000_000)
 
-describe('kept bytes', () => {
+describe('archived bytes', () => {
   it('come from the live file while nothing was done to it', async () => {
     await withWorld(async world => {
       world.write(log, content)
@@ -133,7 +133,7 @@ describe('kept bytes', () => {
       const { archive, id } = await archived(world)
       rmSync(world.at(log))
       const generation = archive.manifest.catalog.generations.get(id)
-      if (generation === undefined) throw new Error('not kept')
+      if (generation === undefined) throw new Error('not archived')
       const [first = '', , ...rest] = generation.frames
       generation.frames = [first, lostFrames, ...rest]
       const end = archive.manifest.catalog.frames.get(first)?.bytes ?? 0

@@ -104,7 +104,7 @@ class ArchiveTree implements FileTree {
   private archivedStat(path: string): TreeStat | null {
     const node = this.at(path)
     if (node === undefined) return null
-    if ('names' in node) return { kind: 'folder', key: `kept ${canonicalPlace(path)}` }
+    if ('names' in node) return { kind: 'folder', key: `archived ${canonicalPlace(path)}` }
     const { id, size, modifiedMs } = node.generation
     const earlier = this.earlier.get(placeOf(node.generation))
     const file = { kind: 'file', size, modifiedMs, generation: archivedGeneration(id), isArchiveOnly: true } as const

@@ -149,7 +149,7 @@ describe('restoring', () => {
 })
 
 describe('overwriting', () => {
-  test('keeps what was there before it is replaced, each file in its home', async () => {
+  test('archives what was there before it is replaced, each file in its home', async () => {
     const changed = { [firstPath]: 'other log\n', [todoPath]: '[1]', 'history.jsonl': '{"display":"new"}\n' }
     place.home('.claude', changed)
     for (const path of Object.keys(changed)) utimesSync(join(home, path), 1_700_000_500, 1_700_000_500)
@@ -165,7 +165,7 @@ describe('overwriting', () => {
     expect((await verifyArchive(archive)).isIntact).toBe(true)
   })
 
-  test('does not replace what cannot be kept', async () => {
+  test('does not replace what cannot be archived', async () => {
     writeFileSync(join(home, firstPath), 'other log\n')
     utimesSync(join(home, firstPath), 1_700_000_500, 1_700_000_500)
     const ops: WriteOps = {
@@ -324,7 +324,7 @@ describe('a kill', () => {
     }
   })
 
-  test('while a file is replaced leaves the old one, or the new one and the old one kept', async () => {
+  test('while a file is replaced leaves the old one, or the new one, with the old one archived', async () => {
     const wanted = logText(first, 20)
     const pristine = place.copy(archive.layout.folder, 'pristine')
     const run = async (ops: WriteOps, old: string) => {

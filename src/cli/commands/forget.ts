@@ -1,4 +1,4 @@
-// `clew forget`: erases a session from what Clew keeps and has indexed, and says what remains where.
+// `clew forget`: erases a session from archive and index, and reports what remains elsewhere.
 
 import pc from 'picocolors'
 import { type ForgetPlan, forget, type Mention, planForget, remember } from '../../archive/maintain/forget.ts'

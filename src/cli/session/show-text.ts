@@ -157,7 +157,7 @@ class Printer {
     await sink.flush()
   }
 
-  /** Writes one of the lines kept back; whether it arrives shows a moment later. */
+  /** Writes one of the lines held back; whether it arrives shows a moment later. */
   probe(): void {
     const line = this.held.shift()
     if (line !== undefined) this.show.sink.line(line).then(() => this.show.sink.flush())

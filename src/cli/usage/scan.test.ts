@@ -139,7 +139,7 @@ describe('usage without an index', () => {
     ])
   })
 
-  it('counts what the archive kept: files that are gone, and what files held before', async () => {
+  it('counts archived files that are gone, and earlier contents of files', async () => {
     const project = 'claude/projects/-p'
     const gone = '5e551013-0000-4000-8000-000000000003'
     const archive = new Archive(join(home, 'archive'))

@@ -39,7 +39,7 @@ export interface RefreshOptions {
   waitMs?: number
   onWait?: ArchiveOptions['onWait']
   /** Called with what begins, and of how many bytes. */
-  begin?: (what: 'keeping' | 'indexing', bytes: number) => void
+  begin?: (what: 'archiving' | 'indexing', bytes: number) => void
   progress?: (bytes: number) => void
   isStopped?: () => boolean
   /** For tests: system calls, and statements. */
@@ -133,7 +133,7 @@ export class Snapshot {
       roots: archiveRoots,
       ...(archiveRoots.length === roots.length && { surveyed: this.surveyed }),
       ...(exclude !== undefined && { exclude }),
-      begin: bytes => begin?.('keeping', bytes),
+      begin: bytes => begin?.('archiving', bytes),
       ...(progress !== undefined && { progress }),
       ...(isStopped !== undefined && { isStopped }),
     })

@@ -53,7 +53,7 @@ export function existingArchive(globals: GlobalOptions): Archive {
   return archive
 }
 
-/** The homes to keep: never the sample history. */
+/** The homes to archive: never the sample history. */
 export function archiveRoots(globals: GlobalOptions): string[] {
   return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
 }
@@ -137,7 +137,7 @@ export function captureWatched(
       ...watching,
       roots,
       exclude: excludeRules(globals),
-      begin: total => watching.begin('keeping', total),
+      begin: total => watching.begin('archiving', total),
     }),
   )
 }

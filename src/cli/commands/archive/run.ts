@@ -1,4 +1,4 @@
-// `clew archive run`: keeps what is new in the homes.
+// `clew archive run`: archives what is new in the homes.
 
 import type { CaptureReport } from '../../../archive/capture/capture.ts'
 import type { Finding } from '../../../model/finding.ts'
@@ -41,7 +41,7 @@ function isLoss(finding: Finding): boolean {
   return finding.code === 'vanished-file' || finding.code === 'unreadable-file' || finding.code === 'missing-root'
 }
 
-/** One run keeps nothing that comes later: people must know who does. */
+/** One run archives nothing that comes later: users must know what does. */
 function afterFirst(globals: GlobalOptions): string {
   const isAuto = (archiveMode(globals) ?? 'auto') === 'auto'
   const who = isAuto

@@ -67,10 +67,10 @@ function* statusLines(situation: Situation, globals: GlobalOptions): Generator<s
   if (exists) {
     yield* fact('archived', archivedText(report))
     yield* fact('stored', storedText(report))
-    yield* fact('last kept', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
+    yield* fact('last run', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
   }
   yield* fact('mode', modeText(situation))
-  yield* fact('not archived', unarchivedText(situation))
+  yield* fact('pending', unarchivedText(situation))
   if (report.leftOut > 0) yield* fact('left out', leftOutText(report))
   if (report.damage.length > 0 || report.brokenGenerations > 0) {
     for (const line of fact('damaged', damageText(report))) yield pc.red(line)
@@ -80,9 +80,9 @@ function* statusLines(situation: Situation, globals: GlobalOptions): Generator<s
 
 function modeText({ mode, exists }: Situation): string {
   if (mode === 'off') return 'off: nothing is archived any more; what is archived stays'
-  if (mode === 'manual') return 'manual: only clew archive run keeps'
+  if (mode === 'manual') return 'manual: only clew archive run archives'
   const first = exists || mode === 'auto' ? '' : ' once there is an archive'
-  return `auto: clew, ls, history and stats keep what is new${first}`
+  return `auto: clew, ls, history and stats archive what is new${first}`
 }
 
 function archivedText(report: ArchiveStatusReport): string {
@@ -93,7 +93,7 @@ function archivedText(report: ArchiveStatusReport): string {
 }
 
 function storedText({ storedBytes, bytes, sharedBytes, packs }: ArchiveStatusReport): string {
-  const part = storedBytes < bytes ? `, ${Math.round((100 * storedBytes) / bytes)} % of what is kept` : ''
+  const part = storedBytes < bytes ? `, ${Math.round((100 * storedBytes) / bytes)} % of their size` : ''
   const shared = sharedBytes > 0 ? `; ${sizeText(sharedBytes)} that are the same are stored once` : ''
   return `${sizeText(storedBytes)} in ${countOf(packs, 'pack')}${part}${shared}`
 }
@@ -129,7 +129,7 @@ function unarchivedText({ mode, roots, isBlind, report }: Situation): string {
   if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
   if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: there is no session'
   const them = due.length === 1 ? 'it' : 'them'
-  const hint = mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run keeps ${them}`
+  const hint = mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
   return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
 }
 
