@@ -12,41 +12,14 @@ import { claudeHomes, cleanupDays, defaultCleanupDays, homeOfLog, Retention } fr
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
 import { errorCode, ReadError } from '../disk/read/read.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import type { DoctorReport } from '../schema/contract-shapes.ts'
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { ownHome, readConfig } from './config.ts'
 import { isOnDisk } from './list/rows.ts'
 import { archivedIn, leftOutIn } from './session/detail.ts'
 
-interface Problem {
-  code: string
-  severity: 'error' | 'warning'
-  /** Left alone, something that is there now will be gone or cannot be read. */
-  losesData: boolean
-  message: string
-  /** What to do about it: a command or a setting. */
-  remedy: string
-}
-
-interface HomeReport {
-  path: string
-  isThere: boolean
-  sessions: number
-  files: number
-  bytes: number
-}
-
-/** `clew doctor --json`. */
-export interface DoctorReport {
-  environment: Record<string, string | number | boolean | null>
-  homes: HomeReport[]
-  /** Where Clew keeps its own files. */
-  own: { path: string; isThere: boolean; index: string | null; archive: string | null }
-  archive: ArchiveReport
-  index: IndexReport
-  retention: Retained
-  problems: Problem[]
-}
+type Problem = DoctorReport['problems'][number]
 
 interface DoctorInput {
   globals: GlobalOptions
@@ -98,7 +71,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function homeReport(path: string, discovery: Discovery | undefined): HomeReport {
+function homeReport(path: string, discovery: Discovery | undefined): DoctorReport['homes'][number] {
   const sessions = discovery?.sessions.filter(isOnDisk) ?? []
   const logs = sessions.flatMap(session => session.logs).filter(log => log.isArchiveOnly !== true)
   const bytes = logs.reduce((sum, log) => sum + log.size, 0)
@@ -280,27 +253,10 @@ function ownProblems(own: string): Problem[] {
   return problems
 }
 
-/** The `archive` of `clew doctor --json`. */
-interface ArchiveReport {
-  /** Null where nothing was ever archived. */
-  path: string | null
-  /** `auto` where the config says nothing, null where it cannot be read. */
-  mode: string | null
-  /** Archived sessions, and those of them that are no longer on disk. */
-  sessions: number
-  gone: number
-  /** When homes were last looked through for what is new; null where they never were. */
-  lastRun: string | null
-  /** What is wrong with the manifest. */
-  damage: { segment: string; problem: string }[]
-  /** Sessions that Claude Code will delete within a week and that are not archived. */
-  atRisk: number
-}
-
 async function examineArchive(
   globals: GlobalOptions,
   sessions: readonly SessionFiles[],
-): Promise<{ report: Omit<ArchiveReport, 'atRisk'>; problems: Problem[] }> {
+): Promise<{ report: Omit<DoctorReport['archive'], 'atRisk'>; problems: Problem[] }> {
   const report = {
     path: globals.archive?.layout.folder ?? null,
     mode: modeOf(globals),
@@ -411,24 +367,7 @@ function clockProblem(newest: number | undefined, now: number): Problem[] {
   return [{ code: 'clock-behind', severity: 'error', losesData: false, message, remedy }]
 }
 
-/** The `index` of `clew doctor --json`. */
-interface IndexReport {
-  /** The database in use; null where there is none. */
-  path: string | null
-  bytes: number
-  /** Of its tables; null where it cannot be read. */
-  format: number | null
-  sessions: number
-  /** Bytes of logs on disk that are not indexed yet. */
-  pendingBytes: number
-  refreshed: string | null
-  isDamaged: boolean
-  isOnNetwork: boolean
-  /** Files that rebuilds left which were killed. */
-  leftovers: string[]
-}
-
-const none: IndexReport = {
+const none: DoctorReport['index'] = {
   path: null,
   bytes: 0,
   format: null,
@@ -443,12 +382,12 @@ const none: IndexReport = {
 async function examineIndex(
   globals: GlobalOptions,
   roots: readonly string[],
-): Promise<{ report: IndexReport; problems: Problem[] }> {
+): Promise<{ report: DoctorReport['index']; problems: Problem[] }> {
   const folder = join(globals.home, 'index')
   if (!existsSync(folder)) return { report: none, problems: [] }
   const { currentPath, databaseBytes, isOnNetwork } = await import('../index/store/open.ts')
   const path = currentPath(globals.home)
-  const report: IndexReport = {
+  const report: DoctorReport['index'] = {
     ...none,
     path,
     bytes: path === null ? 0 : databaseBytes(path),
@@ -460,7 +399,11 @@ async function examineIndex(
 }
 
 /** Fills in what the database has. */
-async function look(report: IndexReport, globals: GlobalOptions, roots: readonly string[]): Promise<Problem[] | null> {
+async function look(
+  report: DoctorReport['index'],
+  globals: GlobalOptions,
+  roots: readonly string[],
+): Promise<Problem[] | null> {
   const { isDamage, openToRead, UnusableIndexError } = await import('../index/store/open.ts')
   const { versionOf, NewerIndexError } = await import('../index/store/schema.ts')
   const { indexNumbers } = await import('../index/store/status.ts')
@@ -490,7 +433,7 @@ function notice(code: string, message: string, remedy: string): Problem {
   return { code, severity: 'warning', losesData: false, message: text, remedy }
 }
 
-function* placeProblems({ isOnNetwork, leftovers }: IndexReport): Generator<Problem> {
+function* placeProblems({ isOnNetwork, leftovers }: DoctorReport['index']): Generator<Problem> {
   if (isOnNetwork) {
     const message = 'The index is on a network file system, where SQLite locks are unreliable.'
     yield notice('index-on-network', message, 'Use a local folder: set CLEW_HOME or pass --home.')
@@ -508,17 +451,6 @@ function leftoversIn(folder: string, current: string | null): string[] {
     .map(name => join(folder, name))
     .filter(path => current === null || !path.startsWith(current))
     .sort()
-}
-
-interface Retained {
-  /** `cleanupPeriodDays` of each home that has sessions. */
-  homes: { path: string; days: number; isDefault: boolean }[]
-  /** Sessions that Claude Code deletes when it starts next. */
-  overdue: number
-  withinWeek: number
-  withinMonth: number
-  /** Those that go first. */
-  next: { session: string; deletedOn: string; archived: boolean }[]
 }
 
 interface RetentionInput {
@@ -543,7 +475,11 @@ const dayMs = 86_400_000
 const listed = 5
 
 /** `atRisk`: sessions that go within a week and are not archived. */
-function retentionOf(input: RetentionInput): { retained: Retained; atRisk: number; problems: Problem[] } {
+function retentionOf(input: RetentionInput): {
+  retained: DoctorReport['retention']
+  atRisk: number
+  problems: Problem[]
+} {
   const { sessions, roots, now } = input
   const due = dueOf(input)
   const homes = new Set<string>()
@@ -555,7 +491,7 @@ function retentionOf(input: RetentionInput): { retained: Retained; atRisk: numbe
   const overdue = before(now).length
   const week = before(now + 7 * dayMs)
   const paths = homes.size > 0 ? [...homes] : roots
-  const retained: Retained = {
+  const retained: DoctorReport['retention'] = {
     homes: paths.map(path => ({ path, days: cleanupDays(path), isDefault: cleanupDays(path) === defaultCleanupDays })),
     overdue,
     withinWeek: week.length - overdue,
@@ -581,7 +517,7 @@ function dueOf({ sessions, isArchived, isLeftOut }: RetentionInput): Due[] {
   return due.sort((a, b) => a.at - b.at)
 }
 
-function problemsOf(homes: Retained['homes'], risky: readonly Due[], now: number): Problem[] {
+function problemsOf(homes: DoctorReport['retention']['homes'], risky: readonly Due[], now: number): Problem[] {
   const settings = `"cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}`
   const remedy = `To archive them now: clew archive run. To archive automatically: clew archive install. Or set ${settings}.`
   const problems: Problem[] = []

@@ -2,7 +2,8 @@
 // all are loose, since later versions may print more keys.
 
 import { z } from 'zod'
-import { eventFlags, eventKinds } from '../model/event.ts'
+import type { Brand } from '../base/brand.ts'
+import { type Block, eventFlags, eventKinds } from '../model/event.ts'
 
 /**
  * The type of what is printed, from its schema: without the index signatures that let later keys pass, so that a misspelt key
@@ -20,12 +21,31 @@ type Closed<T> = unknown extends T
 type IsOpen<T, Key> = string extends Key ? (NamedKeys<T> extends never ? false : true) : false
 type NamedKeys<T> = keyof { [Key in keyof T as string extends Key ? never : Key]: true }
 
-/** `clew show SESSION --json`. */
+// What commands print; `contracts.ts` says which. No other file declares these types again.
 export type SessionDetail = Printed<typeof sessionDetail>
-/** `clew check PATH… --json`. */
 export type CheckReport = Printed<typeof checkReport>
 /** How often each thing worth counting occurs in what was checked. */
 export type CheckCounts = CheckReport['counts']
+export type SessionRow = Printed<typeof sessionRow>
+export type ProjectRow = Printed<typeof projectRow>
+export type Overview = Printed<typeof overview>
+export type Tree = Printed<typeof tree>
+export type Stats = Printed<typeof stats>
+export type HistoryPrompt = Printed<typeof historyRow>
+export type Resume = Printed<typeof resume>
+export type DoctorReport = Printed<typeof doctorReport>
+export type Hit = Printed<typeof hit>
+export type UsageRow = Printed<typeof usageRow>
+export type UsageKeys = Pick<UsageRow, keyof ReturnType<typeof keys>>
+export type UsageAmounts = Printed<typeof usageTotals>
+export type UsageBounds = Printed<typeof usageBounds>
+export type UsageBlock = Printed<typeof usageBlock>
+export type UsageBudget = Printed<typeof usageBudget>
+export type Reconciliation = Printed<typeof usageReconcile>
+export type IndexStatus = Printed<typeof indexStatus>
+export type IndexRefresh = Printed<typeof indexRefresh>
+export type IndexVerify = Printed<typeof indexVerify>
+export type ArchiveStatus = Printed<typeof archiveStatus>
 
 export const text = () => z.string()
 export const count = () => z.number()
@@ -45,6 +65,7 @@ export const usage = () =>
     cacheCreation1hTokens: maybe(count()),
     serviceTier: maybe(z.string()),
     inferenceGeo: maybe(z.string()),
+    speed: maybe(z.string()),
     webSearches: maybe(count()),
     outputFinal: z.boolean().describe('false where the log holds only a placeholder for the output: a lower bound'),
   })
@@ -68,25 +89,20 @@ export const recordLine = () =>
     foreign: maybe(text()).describe('which tool wrote it, when the dialect is foreign'),
   })
 
-type BlockShape =
-  | { type: 'text'; text: string }
-  | { type: 'thinking'; text: string; logged: boolean; redacted?: boolean }
-  | { type: 'tool-call'; callId: string; name: string; input: unknown; inferredId?: boolean; caller?: unknown }
-  | {
-      type: 'tool-result'
-      callId: string
-      isError: boolean
-      content: BlockShape[]
-      structured?: unknown
-      spillFile?: string
-    }
-  | { type: 'image' | 'document'; mediaType: string; bytes: number; data?: string }
-  | { type: 'other'; wireType: string; raw: unknown }
+/** A type of the model as it is printed: ids are plain strings. */
+export type Plain<T> =
+  T extends Brand<string, string>
+    ? string
+    : T extends readonly (infer Item)[]
+      ? Plain<Item>[]
+      : T extends object
+        ? { -readonly [Key in keyof T]: Plain<T[Key]> }
+        : T
 
-let oneBlock: z.ZodType<BlockShape> | undefined
+let oneBlock: z.ZodType<Plain<Block>> | undefined
 
 /** Made once: it refers to itself, since the content of a tool result is blocks again. */
-export const block = (): z.ZodType<BlockShape> => {
+export const block = (): z.ZodType<Plain<Block>> => {
   oneBlock ??= z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('text'), text: text() }),
     z.looseObject({
@@ -157,7 +173,7 @@ export const event = () =>
 export const context = () =>
   z.looseObject({
     session: text(),
-    reference: text().describe('the client version whose behaviour this follows'),
+    reference: text().describe('the version of Claude Code whose behaviour this follows'),
     resumable: z.boolean(),
     reason: maybe(text()),
     leaf: text().nullable(),
@@ -392,12 +408,48 @@ export const indexVerify = () =>
 
 export const archiveStatus = () =>
   z.looseObject({
-    files: count(),
+    folder: text(),
+    exists: z.boolean(),
+    mode: z.enum(['auto', 'manual', 'off']),
+    files: count().describe('of which something is archived'),
     generations: count(),
-    bytes: count(),
-    storedBytes: count(),
-    unarchivedBytes: count(),
-    expiring: z.array(z.looseObject({ session: text(), file: text(), deletedOn: instant(), archived: z.boolean() })),
+    bytes: count().describe('raw bytes of all generations'),
+    storedBytes: count().describe('what the folder of the archive takes on the disk'),
+    unarchivedBytes: count().describe('bytes on disk that the next run would archive'),
+    expiring: z
+      .array(
+        z.looseObject({
+          session: text(),
+          file: text().describe('its main file'),
+          deletedOn: instant(),
+          archived: z.boolean().describe('whether every byte of its files is archived'),
+        }),
+      )
+      .describe('live sessions that Claude Code will delete, the soonest first'),
+    homes: texts(),
+    sessions: count(),
+    packs: count(),
+    segments: count(),
+    sharedBytes: count().describe('raw bytes that are not stored, since the same frames are stored already'),
+    goneSessions: count().describe('archived sessions that are no longer on disk'),
+    earlierGenerations: count(),
+    leftOut: count().describe('live files that rules leave out'),
+    lastRun: instant().describe('when something was last archived; null where nothing was'),
+    notKept: z.array(pendingFile()),
+    damage: z.array(z.looseObject({ segment: text(), problem: text() })),
+    brokenGenerations: count().describe('generations that damage of the manifest made incomplete'),
+  })
+
+const pendingFile = () =>
+  z.looseObject({
+    session: maybe(text()),
+    file: text(),
+    bytes: count().describe('that are not archived for sure; 0 where only a comparison can tell'),
+    reason: z
+      .enum(['new', 'grown', 'changed', 'excluded', 'forgotten'])
+      .describe(
+        'grown: only its end is not archived; changed: it is shorter or was touched; excluded, forgotten: by a rule',
+      ),
   })
 
 export const overview = () =>
@@ -408,7 +460,9 @@ export const overview = () =>
       projects: count(),
       sessions: count(),
       bytes: count(),
-      deletedWithinWeek: count().describe('sessions that the client will delete within seven days'),
+      deletedWithinWeek: count().describe('sessions that Claude Code will delete within seven days'),
+      lostWithinWeek: count().describe('those of them that are neither archived nor excluded from the archive'),
+      gone: count().describe('sessions that are only in the archive'),
     }),
     sessions: z.array(sessionRow()).describe('the latest ten, the latest first'),
   })
@@ -432,14 +486,21 @@ export const tree = () =>
     title: text(),
     rows: z.array(shapeRow()).describe('from top to bottom, as they are drawn'),
     folded: z
-      .looseObject({ subagents: count(), calls: count(), turns: count(), rows: count() })
+      .looseObject({
+        subagents: count().describe('whose inside is not drawn'),
+        calls: count().describe('turns whose calls are only counted'),
+        turns: count(),
+        rows: count().describe('all that are left out'),
+      })
       .describe('what was left out; all zero with --full'),
   })
 
 const shapeRow = () =>
   z.looseObject({
     depth: count().describe('a row belongs to the nearest one above it that is less deep'),
-    kind: z.enum(['lineage', 'start', 'turn', 'calls', 'subagent', 'compaction', 'branch', 'note', 'folded']),
+    kind: z
+      .enum(['lineage', 'start', 'turn', 'calls', 'subagent', 'compaction', 'branch', 'note', 'folded'])
+      .describe('start: before the first prompt; branch: one that was left; folded: rows that were left out'),
     id: maybe(text()).describe('the event, thread, leaf or session that it stands for, by kind'),
     text: text(),
     turn: maybe(count()).describe('number of the turn in its session, from 0'),
@@ -480,16 +541,20 @@ export const stats = () =>
     endedAt: instant(),
     sessionBytes: spread(),
     sessionEvents: spread(),
-    sessionMessages: spread(),
-    sessionMs: spread(),
+    sessionMessages: spread().describe('prompts, answers, results and all else that is said on a thread'),
+    sessionMs: spread().describe('from the first to the last time of each session'),
     turns: z.looseObject({ count: count(), perSession: spread(), durationMs: spread(), calls: spread() }),
     tools: z.array(toolStats()),
     servers: z.array(
       z.looseObject({ server: text(), tools: count(), calls: count(), failed: count(), resultBytes: count() }),
     ),
-    files: z.array(z.looseObject({ path: text(), reads: count(), writes: count(), edits: count() })),
+    files: z.array(
+      z.looseObject({ path: text(), reads: count(), writes: count().describe('written whole'), edits: count() }),
+    ),
     models: z.array(z.looseObject({ model: text(), messages: count(), usage: usage() })),
-    tokens: usage().extend({ messages: count(), messagesWithPartialOutput: count() }),
+    tokens: usage()
+      .extend({ messages: count(), messagesWithPartialOutput: count() })
+      .describe('every API message once, whatever the number of its records and copies'),
     versions: z.array(z.looseObject({ version: text(), sessions: count(), records: count(), types: counts() })),
     types: counts(),
     kinds: counts(),
@@ -501,28 +566,44 @@ export const stats = () =>
       triggers: counts(),
     }),
     orphans: z.looseObject({
-      all: share(),
-      inCompacted: share().extend({ sessions: count() }),
+      all: share().describe('records that name a parent which is nowhere in their session, of all of the chain'),
+      inCompacted: share().extend({ sessions: count() }).describe('the same in sessions with a compaction'),
       withLogicalParent: share(),
-      afterCompaction: share(),
-      inSubagents: share(),
+      afterCompaction: share().describe('orphans that directly follow a compaction on their thread'),
+      inSubagents: share().describe("orphans on a subagent's thread"),
     }),
-    order: z.looseObject({ parentIsPrevious: share(), backwardTimestamps: share(), earlierThanParent: share() }),
-    chain: z.looseObject({ depth: spread(), deepest: maybe(text()) }),
-    delegations: z.looseObject({ count: count(), exchanges: spread(), answers: spread(), calls: spread() }),
-    results: z.looseObject({ text: count(), blocks: count(), structured: counts() }),
+    order: z.looseObject({
+      parentIsPrevious: share().describe(
+        'stated parents that are the record of the chain just before, in the same file',
+      ),
+      backwardTimestamps: share().describe('records with an earlier time than the one before them in their file'),
+      earlierThanParent: share().describe('records with an earlier time than their parent'),
+    }),
+    chain: z.looseObject({
+      depth: spread().describe('records from the root to the deepest leaf, of each session'),
+      deepest: maybe(text()).describe('the session with the deepest chain'),
+    }),
+    delegations: z.looseObject({
+      count: count(),
+      exchanges: spread().describe('messages of the delegating agent that were answered, by subagent'),
+      answers: spread(),
+      calls: spread(),
+    }),
+    results: z
+      .looseObject({ text: count(), blocks: count(), structured: counts() })
+      .describe('how the content of results is written, and the `toolUseResult` next to it'),
   })
 
 const toolStats = () =>
   z.looseObject({
-    name: text(),
+    name: text().describe('as the log names it, `mcp__server__tool` included'),
     server: maybe(text()).describe('of an MCP tool'),
     calls: count(),
     failed: count(),
     interrupted: count(),
-    missing: count(),
-    durationMs: spread(),
-    resultBytes: count(),
+    missing: count().describe('calls whose result is not in the log'),
+    durationMs: spread().describe('from request to result, of the calls that have both times'),
+    resultBytes: count().describe('of the records that contain its results'),
   })
 
 export const historyRow = () =>
@@ -538,34 +619,36 @@ export const historyRow = () =>
       }),
     ),
     session: maybe(text()),
-    linkedBy: maybe(z.enum(['id', 'text', 'time'])),
+    linkedBy: maybe(z.enum(['id', 'text', 'time'])).describe(
+      'id: the log names the session; text: it begins with this prompt; time: only it was in use in the project then',
+    ),
     onDisk: z.boolean().describe('false where the file of the session is gone, or no session fits'),
     inArchive: maybe(z.literal(true)).describe('the file is gone, but the archive has the session'),
   })
 
 export const resume = () =>
   z.looseObject({
-    session: text().describe('as the client looks for it: by the name of its file'),
+    session: text().describe('as Claude Code looks for it: by the name of its file'),
     cwd: text().nullable().describe('null where the records name no working directory'),
     hasFolder: z.boolean().describe('whether that directory is here'),
     shell: z.enum(['posix', 'fish', 'powershell', 'cmd']),
     command: text(),
     resumable: z.boolean(),
     reason: maybe(text()),
-    onDisk: z.boolean().describe('false where its files are only in the archive: the client needs them back first'),
+    onDisk: z.boolean().describe('false where its files are only in the archive: Claude Code needs them back first'),
   })
 
 const archiveReport = () =>
   z.looseObject({
     path: text().nullable().describe('null where nothing was ever kept'),
-    mode: text().nullable().describe('auto, manual or off'),
+    mode: text().nullable().describe('auto, manual or off; null where the config cannot be read'),
     sessions: count(),
     gone: count().describe('sessions that are only in the archive'),
-    lastRun: text().nullable(),
+    lastRun: text().nullable().describe('when homes were last looked through for what is new'),
     damage: z
       .array(z.looseObject({ segment: text(), problem: text() }))
       .describe('of the manifest; packs are not read'),
-    atRisk: count().describe('sessions that the client deletes within a week and that are not kept'),
+    atRisk: count().describe('sessions that Claude Code deletes within a week and that are not kept'),
   })
 
 const indexReport = () =>
@@ -592,7 +675,7 @@ export const doctorReport = () =>
     index: indexReport(),
     retention: z.looseObject({
       homes: z.array(z.looseObject({ path: text(), days: count(), isDefault: z.boolean() })),
-      overdue: count().describe('sessions that the client deletes when it is started next'),
+      overdue: count().describe('sessions that Claude Code deletes when it is started next'),
       withinWeek: count(),
       withinMonth: count(),
       next: z
@@ -603,9 +686,9 @@ export const doctorReport = () =>
       z.looseObject({
         code: text(),
         severity: z.enum(['error', 'warning']),
-        losesData: z.boolean(),
+        losesData: z.boolean().describe('left alone, something that is there now will be gone or cannot be read'),
         message: text(),
-        remedy: text(),
+        remedy: text().describe('a command or a setting'),
       }),
     ),
   })
@@ -621,8 +704,10 @@ const amounts = () => ({
   ...tokens(),
   totalTokens: count(),
   totalCost: count().describe('USD'),
-  modelsUsed: texts(),
-  modelBreakdowns: z.array(z.looseObject({ modelName: text(), ...tokens(), cost: count() })),
+  modelsUsed: texts().describe('sorted'),
+  modelBreakdowns: z
+    .array(z.looseObject({ modelName: text(), ...tokens(), cost: count() }))
+    .describe('the most expensive first'),
   messages: count().describe('API messages, each once'),
   partialMessages: maybe(count()).describe('those whose output is a lower bound'),
   estimatedOutputTokens: maybe(count()).describe('how many of `outputTokens` are an estimate'),
@@ -634,7 +719,7 @@ const amounts = () => ({
 /** One of these names the row; `groups` have two. */
 const keys = () => ({
   date: maybe(text()),
-  period: maybe(text()),
+  period: maybe(text()).describe('a week by its first day, or a month as `2026-02`'),
   session: maybe(text()),
   project: maybe(text()),
   model: maybe(text()),
@@ -666,32 +751,62 @@ export const usageBounds = () =>
     estimatedOutputTokens: maybe(count()),
     unknownModels: texts(),
     pricesDate: text(),
-    syntheticMessages: count(),
+    syntheticMessages: count().describe('written by Claude Code in the name of the model, API errors too: in no row'),
     apiErrors: count(),
-    messagesWithoutTime: count(),
+    messagesWithoutTime: count().describe('those of `messages` whose record has no time'),
     from: instant(),
     to: instant(),
   })
 
 export const usageBlock = () =>
   z.looseObject({
-    kind: z.enum(['block', 'gap', 'undated']),
+    kind: z
+      .enum(['block', 'gap', 'undated'])
+      .describe('gap: more than five hours without a message; undated: all messages without a time, the last one'),
     start: instant(),
     end: instant(),
     isActive: z.boolean(),
     ...amounts(),
-    burnRate: maybe(z.looseObject({ tokensPerMinute: count(), freshTokensPerMinute: count(), costPerHour: count() })),
-    projection: maybe(z.looseObject({ totalTokens: count(), totalCost: count(), remainingMinutes: count() })),
-    limit: maybe(z.looseObject({ limit: count(), remaining: count(), share: count(), projectedShare: maybe(count()) })),
+    burnRate: maybe(
+      z.looseObject({
+        tokensPerMinute: count(),
+        freshTokensPerMinute: count().describe('without what is written to and read from the cache'),
+        costPerHour: count(),
+      }),
+    ).describe('from the first message of the block to its last'),
+    projection: maybe(z.looseObject({ totalTokens: count(), totalCost: count(), remainingMinutes: count() })).describe(
+      'what the active block comes to if it goes on as it did',
+    ),
+    limit: maybe(
+      z.looseObject({
+        limit: count(),
+        remaining: count().describe('below 0 where more was used'),
+        share: count().describe('1 where all of it is used'),
+        projectedShare: maybe(count()).describe('at the end of the active block'),
+      }),
+    ),
   })
 
-const comparison = () => ({ ours: count(), client: count(), difference: count() })
+const comparison = () => ({
+  ours: count().describe('USD, by the price table'),
+  client: count().describe('USD, as Claude Code wrote it down'),
+  difference: count().describe('ours less that of Claude Code'),
+})
 const stated = () => maybe(z.looseObject({ ...comparison(), messages: count() }))
 const totals = () => maybe(z.looseObject({ ...comparison(), processes: count() }))
 
 export const usageReconcile = () =>
   z.looseObject({
-    rows: z.array(z.looseObject({ session: text(), calculated: count(), stated: stated(), totals: totals() })),
+    rows: z
+      .array(
+        z.looseObject({
+          session: text(),
+          calculated: count().describe('all messages of the session, by the price table'),
+          stated: stated().describe('the messages that state their cost'),
+          totals: totals().describe('the whole session, and the sum of the totals of Claude Code'),
+        }),
+      )
+      .describe('sessions of which Claude Code wrote something down, in order of their ids'),
     stated: stated(),
     totals: totals(),
   })
@@ -700,6 +815,12 @@ export const usageBudget = () =>
   z.looseObject({
     usd: count(),
     per: z.enum(['report', 'day', 'week', 'month']),
-    periods: z.array(z.looseObject({ period: text(), cost: count(), isOver: z.boolean() })),
+    periods: z.array(
+      z.looseObject({
+        period: text().describe('a day, the first day of a week, a month as `2026-02`; `all`'),
+        cost: count(),
+        isOver: z.boolean(),
+      }),
+    ),
     isExceeded: z.boolean(),
   })

@@ -1,12 +1,8 @@
-// Schemas of what commands print with `--json`, each made when asked for. Keys may be added, never renamed or given
-// another meaning. The types they must agree with live in `model`; `contracts.test.ts` holds them together.
+// Schemas of what commands print with `--json` by name, each made when it is needed. Keys may be added, never renamed or given
+// another meaning. The types of what is printed are inferred from them; those of the model are compared in a test.
 
 import type { z } from 'zod'
-import * as reports from './contract-shapes.ts'
-import * as rows from './contract-shapes.ts'
 import * as shapes from './contract-shapes.ts'
-import * as used from './contract-shapes.ts'
-import { usage } from './contract-shapes.ts'
 
 export interface Contract {
   title: string
@@ -34,11 +30,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
   usage: {
     title: 'Usage',
     description: 'Tokens, counted once per API message.',
-    make: usage,
+    make: shapes.usage,
   },
   context: {
     title: 'Context',
-    description: '`clew context --json`: what the reference client would send if it resumed the session now.',
+    description: '`clew context --json`: what Claude Code would send if it resumed the session now.',
     make: shapes.context,
   },
   'session-detail': {
@@ -59,96 +55,96 @@ export const contracts: Readonly<Record<string, Contract>> = {
   'session-row': {
     title: 'SessionRow',
     description: 'One of the `sessions` of `clew ls sessions --json`.',
-    make: rows.sessionRow,
+    make: shapes.sessionRow,
   },
   overview: {
     title: 'Overview',
     description: '`clew --json`: what was found, and the latest sessions.',
-    make: reports.overview,
+    make: shapes.overview,
   },
   'project-row': {
     title: 'ProjectRow',
     description: 'One of the `projects` of `clew ls projects --json`.',
-    make: reports.projectRow,
+    make: shapes.projectRow,
   },
   tree: {
     title: 'Tree',
     description: '`clew tree --json`: the shape of a session as rows with depths.',
-    make: reports.tree,
+    make: shapes.tree,
   },
   stats: {
     title: 'Stats',
     description: '`clew stats --json`: one session, or all of them, in numbers.',
-    make: reports.stats,
+    make: shapes.stats,
   },
   'history-row': {
     title: 'HistoryPrompt',
     description: 'One of the `prompts` of `clew history --json`.',
-    make: reports.historyRow,
+    make: shapes.historyRow,
   },
   resume: {
     title: 'Resume',
     description: '`clew resume --json`: the command that resumes a session.',
-    make: reports.resume,
+    make: shapes.resume,
   },
   'doctor-report': {
     title: 'DoctorReport',
     description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',
-    make: reports.doctorReport,
+    make: shapes.doctorReport,
   },
   hit: {
     title: 'Hit',
     description: 'One of the `hits` of `clew search --json` and `clew grep --json`.',
-    make: rows.hit,
+    make: shapes.hit,
   },
   'usage-row': {
     title: 'UsageRow',
     description: 'One row of `clew usage … --json`, under the key that the grouping is called by.',
-    make: used.usageRow,
+    make: shapes.usageRow,
   },
   'usage-bounds': {
     title: 'UsageBounds',
     description: 'How far the numbers of `clew usage … --json` can be trusted.',
-    make: used.usageBounds,
+    make: shapes.usageBounds,
   },
   'usage-totals': {
     title: 'UsageTotals',
     description: 'The `totals` of `clew usage … --json`: what all rows come to.',
-    make: used.usageTotals,
+    make: shapes.usageTotals,
   },
   'usage-block': {
     title: 'UsageBlock',
     description: 'One of the `blocks` of `clew usage blocks --json`.',
-    make: used.usageBlock,
+    make: shapes.usageBlock,
   },
   'usage-budget': {
     title: 'UsageBudget',
     description: 'The `budget` of `clew usage … --budget … --json`.',
-    make: used.usageBudget,
+    make: shapes.usageBudget,
   },
   'usage-reconcile': {
     title: 'UsageReconcile',
     description: 'The `reconcile` of `clew usage --reconcile --json`: our cost next to Claude Code’s.',
-    make: used.usageReconcile,
+    make: shapes.usageReconcile,
   },
   'index-status': {
     title: 'IndexStatus',
     description: '`clew index status --json`.',
-    make: rows.indexStatus,
+    make: shapes.indexStatus,
   },
   'index-refresh': {
     title: 'IndexRefresh',
     description: '`clew index refresh --json`, `clew index rebuild --json`.',
-    make: rows.indexRefresh,
+    make: shapes.indexRefresh,
   },
   'index-verify': {
     title: 'IndexVerify',
     description: '`clew index verify --json`: the index held against one that was rebuilt.',
-    make: rows.indexVerify,
+    make: shapes.indexVerify,
   },
   'archive-status': {
     title: 'ArchiveStatus',
     description: '`clew archive status --json`.',
-    make: rows.archiveStatus,
+    make: shapes.archiveStatus,
   },
 }

@@ -6,7 +6,6 @@ import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type EventId, type ThreadId, threadId } from '../model/ids.ts'
 import type {
   Branch,
-  CallStatus,
   Compaction,
   GraphNode,
   LineageLink,
@@ -16,6 +15,7 @@ import type {
   ToolCall,
   Turn,
 } from '../model/session.ts'
+import type { Tree } from '../schema/contract-shapes.ts'
 
 export interface TurnTree {
   main: ThreadId
@@ -173,48 +173,8 @@ function lineEnds(next: readonly (number | undefined)[]): number[] {
   return ends
 }
 
-export type ShapeKind =
-  | 'lineage' // another session that this one comes from or goes on in
-  | 'start' // what happened before the first prompt
-  | 'turn'
-  | 'calls' // tool calls one after the other
-  | 'subagent'
-  | 'compaction'
-  | 'branch' // one that was left
-  | 'note' // an interruption, a new root
-  | 'folded' // rows that were left out
-
-export interface ToolRun {
-  name: string
-  calls: number
-  failed: number
-}
-
 /** One row. All text is as the log has it. */
-export interface ShapeRow {
-  depth: number
-  kind: ShapeKind
-  /** The prompt's event, the thread, the border's event, the branch's leaf or the other session. */
-  id?: string
-  text: string
-  /** Number of the turn in its session. */
-  turn?: number
-  /** How often a note came in a row; absent for once. */
-  times?: number
-  calls?: number
-  failed?: number
-  subagents?: number
-  durationMs?: number
-  tools?: ToolRun[]
-  /** The active branch ends here; false where another one does. Absent where there is only one. */
-  isActive?: boolean
-  status?: CallStatus
-  relation?: LineageLink['relation']
-  /** True where the other session comes from this one. */
-  isDescendant?: boolean
-  preTokens?: number
-  postTokens?: number
-}
+export type ShapeRow = Tree['rows'][number]
 
 /** Sessions that this one comes from or goes on in, and those that come from it. */
 export interface Kin {
@@ -478,7 +438,7 @@ function countsOf(items: readonly Item[]): { calls: number; failed: number; suba
 
 /** `Bash ×14, Read ×9`: each tool once, in the order of first use. */
 function callsRow(calls: readonly ToolCall[], depth: number): ShapeRow {
-  const byName = new Map<string, ToolRun>()
+  const byName = new Map<string, NonNullable<ShapeRow['tools']>[number]>()
   let failed = 0
   for (const { name, status } of calls) {
     const run = byName.get(name) ?? { name, calls: 0, failed: 0 }
@@ -525,25 +485,9 @@ function shortened(text: string): string {
   return line.length <= longestText ? line : line.slice(0, longestText)
 }
 
-/** How many rows of each sort were left out. */
-export interface Folded {
-  /** Subagents whose inside is not drawn. */
-  subagents: number
-  /** Turns whose calls are only counted. */
-  calls: number
-  turns: number
-  /** All rows that are not there. */
-  rows: number
-}
-
-export interface FoldedShape {
-  rows: ShapeRow[]
-  folded: Folded
-}
-
 /** The same rows where they fit, else fewer, at most `most`: borders, branches and the ends of long runs stay longest. */
-export function foldShape(rows: readonly ShapeRow[], most: number): FoldedShape {
-  const folded: Folded = { subagents: 0, calls: 0, turns: 0, rows: 0 }
+export function foldShape(rows: readonly ShapeRow[], most: number): Pick<Tree, 'rows' | 'folded'> {
+  const folded: Tree['folded'] = { subagents: 0, calls: 0, turns: 0, rows: 0 }
   let kept: ShapeRow[] = [...rows]
   if (kept.length > most) kept = foldSubagents(kept, folded)
   if (kept.length > most) kept = foldCalls(kept, folded)
@@ -555,7 +499,7 @@ export function foldShape(rows: readonly ShapeRow[], most: number): FoldedShape 
 }
 
 /** Everything below a subagent. */
-function foldSubagents(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
+function foldSubagents(rows: readonly ShapeRow[], folded: Tree['folded']): ShapeRow[] {
   const kept: ShapeRow[] = []
   let inside: number | undefined
   let isCounted = false
@@ -573,7 +517,7 @@ function foldSubagents(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
 }
 
 /** Calls, subagents and notes inside turns: the turn's own row has their numbers. */
-function foldCalls(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
+function foldCalls(rows: readonly ShapeRow[], folded: Tree['folded']): ShapeRow[] {
   const kept: ShapeRow[] = []
   let turn: ShapeRow | undefined
   let counted: ShapeRow | undefined
@@ -591,7 +535,7 @@ function foldCalls(rows: readonly ShapeRow[], folded: Folded): ShapeRow[] {
 }
 
 /** Turns that follow each other: of every run the first and last few stay, as many as fit. */
-function foldRuns(rows: readonly ShapeRow[], folded: Folded, most: number): ShapeRow[] {
+function foldRuns(rows: readonly ShapeRow[], folded: Tree['folded'], most: number): ShapeRow[] {
   const runs = runsOf(rows)
   const fixed = rows.length - runs.reduce((sum, run) => sum + run.length, 0)
   const space = Math.max(0, most - fixed)
@@ -632,7 +576,7 @@ function runsOf(rows: readonly ShapeRow[]): Run[] {
   return runs
 }
 
-function foldRun(run: readonly ShapeRow[], most: number, folded: Folded): ShapeRow[] {
+function foldRun(run: readonly ShapeRow[], most: number, folded: Tree['folded']): ShapeRow[] {
   if (run.length <= most) return [...run]
   const head = Math.ceil((most - 1) / 2)
   const tail = most - 1 - head
@@ -642,7 +586,7 @@ function foldRun(run: readonly ShapeRow[], most: number, folded: Folded): ShapeR
 }
 
 /** The last resort: head and tail of everything. */
-function foldMiddle(rows: readonly ShapeRow[], folded: Folded, most: number): ShapeRow[] {
+function foldMiddle(rows: readonly ShapeRow[], folded: Tree['folded'], most: number): ShapeRow[] {
   const head = Math.ceil((most - 1) / 2)
   const tail = Math.max(0, most - 1 - head)
   const hidden = rows.slice(head, rows.length - tail)

@@ -7,68 +7,10 @@ import { asArray, asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import type { ApiMessage, GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
+import type { Stats } from '../schema/contract-shapes.ts'
 
 /** A session with more events than this is a long one. */
 const longSessionEvents = 1000
-
-export interface ModelStats {
-  model: string
-  messages: number
-  usage: Usage
-}
-
-export interface VersionStats {
-  version: string
-  sessions: number
-  records: number
-  /** Records by `type`, the most frequent first. */
-  types: Record<string, number>
-}
-
-/** `clew stats --json`. */
-export interface Stats {
-  sessions: number
-  events: number
-  bytes: number
-  startedAt: Instant
-  endedAt: Instant
-  sessionBytes: Spread
-  sessionEvents: Spread
-  /** Prompts, answers, results and whatever else is said on a thread, by session. */
-  sessionMessages: Spread
-  /** From the first to the last time of each session. */
-  sessionMs: Spread
-  turns: { count: number; perSession: Spread; durationMs: Spread; calls: Spread }
-  tools: ToolStats[]
-  servers: ServerStats[]
-  files: FileStats[]
-  models: ModelStats[]
-  /** Every API message once, whatever the number of its records and copies. */
-  tokens: Usage & { messages: number; messagesWithPartialOutput: number }
-  versions: VersionStats[]
-  types: Record<string, number>
-  kinds: Record<string, number>
-  compactions: {
-    count: number
-    sessions: number
-    perSession: Spread
-    /** Sessions with more than 1,000 events. */
-    perLongSession: Spread
-    triggers: Record<string, number>
-  }
-  orphans: OrphanStats
-  order: OrderStats
-  chain: ChainStats
-  delegations: {
-    count: number
-    /** Messages of the delegating agent that were answered, by subagent. */
-    exchanges: Spread
-    answers: Spread
-    calls: Spread
-  }
-  /** How the content of results is written, and the `toolUseResult` next to it. */
-  results: { text: number; blocks: number; structured: Record<string, number> }
-}
 
 const messageKinds: ReadonlySet<string> = new Set([
   'prompt',
@@ -91,7 +33,7 @@ export class StatsTally {
   private readonly chain = new ChainTallies()
   private readonly seenMessages = new IdSet()
   private readonly seenCalls = new IdSet()
-  private readonly models = new Map<string, ModelStats>()
+  private readonly models = new Map<string, Stats['models'][number]>()
   private readonly versions = new Map<string, { sessions: number; records: number; types: Map<string, number> }>()
   private readonly types = new Map<string, number>()
   private readonly kinds = new Map<string, number>()
@@ -302,7 +244,7 @@ export class StatsTally {
     }
   }
 
-  private versionStats(): VersionStats[] {
+  private versionStats(): Stats['versions'] {
     const rows = [...this.versions].map(([version, { sessions, records, types }]) => ({
       version,
       sessions,
@@ -339,35 +281,6 @@ function addUsage(sum: Usage, usage: Usage): void {
 /** `2.1.9` before `2.1.10`. */
 function byVersion(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
-}
-
-export interface OrphanStats {
-  /** Records that name a parent which is nowhere in their session, of all records of the chain. */
-  all: Share
-  /** The same in sessions with a compaction. */
-  inCompacted: Share & { sessions: number }
-  /** Orphans that keep a logical parent. */
-  withLogicalParent: Share
-  /** Orphans that directly follow a compaction on their thread. */
-  afterCompaction: Share
-  /** Orphans on a subagent's thread. */
-  inSubagents: Share
-}
-
-export interface OrderStats {
-  /** Stated parents that are the record of the chain just before, in the same file. */
-  parentIsPrevious: Share
-  /** Records with an earlier time than the one before them in their file. */
-  backwardTimestamps: Share
-  /** Records with an earlier time than their parent. */
-  earlierThanParent: Share
-}
-
-export interface ChainStats {
-  /** Records from root to the deepest leaf, of each session. */
-  depth: Spread
-  /** The session with the deepest chain. */
-  deepest?: string
 }
 
 export class ChainTallies {
@@ -437,7 +350,7 @@ export class ChainTallies {
     if (event.at < above) order.earlier++
   }
 
-  orphanStats(): OrphanStats {
+  orphanStats(): Stats['orphans'] {
     const { orphans } = this
     return {
       all: shareOf(orphans, this.nodes),
@@ -448,7 +361,7 @@ export class ChainTallies {
     }
   }
 
-  orderStats(): OrderStats {
+  orderStats(): Stats['order'] {
     const { order } = this
     return {
       parentIsPrevious: shareOf(order.previous, order.parents),
@@ -457,7 +370,7 @@ export class ChainTallies {
     }
   }
 
-  chainStats(): ChainStats {
+  chainStats(): Stats['chain'] {
     const depth = spreadOf(this.depths)
     return this.deepest === undefined ? { depth } : { depth, deepest: this.deepest.session }
   }
@@ -502,16 +415,7 @@ function longestChain(graph: SessionGraph): number {
 }
 
 /** How the values of a group lie. All zero where there are none. */
-export interface Spread {
-  count: number
-  sum: number
-  min: number
-  /** Half of the values are no larger. */
-  p50: number
-  p90: number
-  max: number
-  mean: number
-}
+export type Spread = Stats['sessionMs']
 
 export function spreadOf(values: readonly number[]): Spread {
   if (values.length === 0) return { count: 0, sum: 0, min: 0, p50: 0, p90: 0, max: 0, mean: 0 }
@@ -535,11 +439,7 @@ function quantile(sorted: Float64Array, share: number): number {
 }
 
 /** How many of how many, and the share (0 where there are none). */
-export interface Share {
-  count: number
-  of: number
-  share: number
-}
+export type Share = Stats['orphans']['all']
 
 export function shareOf(count: number, of: number): Share {
   return { count, of, share: of === 0 ? 0 : count / of }
@@ -553,38 +453,6 @@ export function countIn(counts: Map<string, number>, name: string, by = 1): void
 /** The largest first, equal ones by name. */
 export function largestFirst(counts: ReadonlyMap<string, number>): [name: string, count: number][] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-}
-
-export interface ToolStats {
-  /** As the log names it, `mcp__server__tool` included. */
-  name: string
-  /** Of an MCP tool. */
-  server?: string
-  calls: number
-  failed: number
-  interrupted: number
-  /** Calls whose result is not in the log. */
-  missing: number
-  /** From request to result, of the calls that have both times. */
-  durationMs: Spread
-  /** Bytes of the records that hold its results. */
-  resultBytes: number
-}
-
-export interface ServerStats {
-  server: string
-  tools: number
-  calls: number
-  failed: number
-  resultBytes: number
-}
-
-export interface FileStats {
-  path: string
-  reads: number
-  /** Written whole. */
-  writes: number
-  edits: number
 }
 
 interface ToolTally {
@@ -619,7 +487,7 @@ function serverOf(name: string): string | undefined {
 
 export class ToolTallies {
   private readonly tools = new Map<string, ToolTally>()
-  private readonly files = new Map<string, FileStats>()
+  private readonly files = new Map<string, Stats['files'][number]>()
 
   /** `isCopied`: whether a call was counted with the session it was copied from. */
   add(graph: SessionGraph, isCopied: (call: ToolCall) => boolean): void {
@@ -653,7 +521,7 @@ export class ToolTallies {
   }
 
   /** The most called first. */
-  toolStats(): ToolStats[] {
+  toolStats(): Stats['tools'] {
     const rows = [...this.tools].map(([name, { durations, ...counts }]) => {
       const server = serverOf(name)
       const named = server === undefined ? { name } : { name, server }
@@ -662,8 +530,8 @@ export class ToolTallies {
     return rows.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
   }
 
-  serverStats(): ServerStats[] {
-    const servers = new Map<string, ServerStats>()
+  serverStats(): Stats['servers'] {
+    const servers = new Map<string, Stats['servers'][number]>()
     for (const [name, tally] of this.tools) {
       const server = serverOf(name)
       if (server === undefined) continue
@@ -678,8 +546,8 @@ export class ToolTallies {
   }
 
   /** Those touched most first. */
-  fileStats(): FileStats[] {
-    const times = (file: FileStats) => file.reads + file.writes + file.edits
+  fileStats(): Stats['files'] {
+    const times = (file: Stats['files'][number]) => file.reads + file.writes + file.edits
     return [...this.files.values()].sort((a, b) => times(b) - times(a) || (a.path < b.path ? -1 : 1))
   }
 }

@@ -2,17 +2,8 @@
 // runs now, how fast it is used and where that leads. The time now is handed in.
 
 import type { UsageCell } from '../model/usage.ts'
-import {
-  chooser,
-  isoOf,
-  type Pricing,
-  type ReportBounds,
-  type Selection,
-  shownModel,
-  type UsageAmounts,
-  UsageSum,
-  UsageTotal,
-} from './report.ts'
+import type { UsageAmounts, UsageBlock, UsageBounds } from '../schema/contract-shapes.ts'
+import { chooser, isoOf, type Pricing, type Selection, shownModel, UsageSum, UsageTotal } from './report.ts'
 
 export interface BlockOptions extends Selection, Pricing {
   /** Milliseconds since 1970. */
@@ -21,48 +12,11 @@ export interface BlockOptions extends Selection, Pricing {
   tokenLimit?: number | 'max' | undefined
 }
 
-/** How fast a block is used, from its first message to its last. */
-export interface BurnRate {
-  tokensPerMinute: number
-  /** Without what is written to and read from the cache. */
-  freshTokensPerMinute: number
-  costPerHour: number
-}
-
-/** What a block comes to where it goes on as it did. */
-export interface Projection {
-  totalTokens: number
-  totalCost: number
-  remainingMinutes: number
-}
-
-export interface LimitUse {
-  limit: number
-  /** Below 0 where more was used. */
-  remaining: number
-  /** 1 where all of it is used. */
-  share: number
-  /** The share at the block's end; of the active block. */
-  projectedShare?: number
-}
-
-export interface UsageBlock extends UsageAmounts {
-  /** `gap`: more than five hours without a message; `undated`: all messages without a time, the last of a report. */
-  kind: 'block' | 'gap' | 'undated'
-  /** ISO 8601 in UTC; null where undated. */
-  start: string | null
-  end: string | null
-  isActive: boolean
-  burnRate?: BurnRate
-  projection?: Projection
-  limit?: LimitUse
-}
-
 export interface BlockReport {
   /** In order of time. */
   blocks: UsageBlock[]
   totals: UsageAmounts
-  bounds: ReportBounds
+  bounds: UsageBounds
   /** The tokens that a block may use; null where none was requested, or `max` found no block that is over. */
   tokenLimit: number | null
 }
@@ -175,7 +129,7 @@ function blockOf(span: Span, isActive: boolean, now: number, limit: number | nul
 }
 
 /** Less than a minute counts as one: a single message says little about how fast things go. */
-function burnRateOf(sum: UsageSum, totalCost: number): BurnRate {
+function burnRateOf(sum: UsageSum, totalCost: number): NonNullable<UsageBlock['burnRate']> {
   const minutes = Math.max(1, ((sum.lastAt ?? 0) - (sum.firstAt ?? 0)) / minuteMillis)
   return {
     tokensPerMinute: sum.totalTokens / minutes,
@@ -184,7 +138,11 @@ function burnRateOf(sum: UsageSum, totalCost: number): BurnRate {
   }
 }
 
-function projectionOf(amounts: UsageAmounts, rate: BurnRate, remaining: number): Projection {
+function projectionOf(
+  amounts: UsageAmounts,
+  rate: ReturnType<typeof burnRateOf>,
+  remaining: number,
+): NonNullable<UsageBlock['projection']> {
   const minutes = Math.max(0, remaining / minuteMillis)
   return {
     totalTokens: Math.round(amounts.totalTokens + rate.tokensPerMinute * minutes),

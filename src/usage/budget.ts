@@ -1,28 +1,11 @@
 // Budgets: so many dollars a day, week or month, or in all, and which periods went over. What to do about it is for others.
 
 import type { UsageCell } from '../model/usage.ts'
+import type { UsageBudget } from '../schema/contract-shapes.ts'
 import { noDate, type ReportOptions, reportUsage } from './report.ts'
 
-export interface Budget {
-  /** USD. */
-  usd: number
-  /** `report`: all that a report is about. */
-  per: 'report' | 'day' | 'week' | 'month'
-}
-
-export interface BudgetPeriod {
-  /** A day, a week's first day, a month as `2026-02`; `all`. */
-  period: string
-  /** USD. */
-  cost: number
-  isOver: boolean
-}
-
-export interface BudgetCheck extends Budget {
-  /** In order of time. */
-  periods: BudgetPeriod[]
-  isExceeded: boolean
-}
+/** So many dollars; `report`: for all that a report is about. */
+export type Budget = Pick<UsageBudget, 'usd' | 'per'>
 
 /** `20`, `$20`, `12.50/day`, `100/week`, `500/month`; null where it is not a budget. */
 export function readBudget(text: string): Budget | null {
@@ -41,7 +24,7 @@ export function checkBudget(
   cells: Iterable<UsageCell>,
   options: Omit<ReportOptions, 'by' | 'group' | 'sort' | 'order'>,
   { usd, per }: Budget,
-): BudgetCheck {
+): UsageBudget {
   const grouping = per === 'report' ? 'monthly' : groupings[per]
   const report = reportUsage(cells, { ...options, by: grouping, group: undefined, sort: 'key', order: 'asc' })
   const rows =

@@ -2,6 +2,7 @@
 // says how far they are apart, not who is right.
 
 import type { UsageCell } from '../model/usage.ts'
+import type { Reconciliation } from '../schema/contract-shapes.ts'
 import { CostSum } from './prices.ts'
 import { chooser, compareTexts, type Pricing, type Selection } from './report.ts'
 
@@ -12,31 +13,6 @@ export interface ClientTotal {
   startTime: number | null
   /** USD. */
   usd: number
-}
-
-/** Ours and Claude Code's, in USD; `difference` is ours less Claude Code's. */
-export interface Comparison {
-  ours: number
-  client: number
-  difference: number
-}
-
-export interface ReconcileRow {
-  session: string
-  /** All messages of the session, by the price table. */
-  calculated: number
-  /** The messages that state their cost: by the price table, and as stated. */
-  stated?: Comparison & { messages: number }
-  /** The whole session: by the price table, and the sum of Claude Code's totals. */
-  totals?: Comparison & { processes: number }
-}
-
-export interface Reconciliation {
-  /** Sessions of which Claude Code wrote something down, in order of their ids. */
-  rows: ReconcileRow[]
-  /** Sums over the rows; absent where no row has one. */
-  stated?: Comparison & { messages: number }
-  totals?: Comparison & { processes: number }
 }
 
 export interface ReconcileOptions extends Selection, Omit<Pricing, 'mode'> {}
@@ -58,7 +34,7 @@ export function reconcile(
   const clients = clientsBySession(clientTotals)
   const result: Reconciliation = { rows: [] }
   for (const [session, sum] of [...sums].sort(([a], [b]) => compareTexts(a, b))) {
-    const row: ReconcileRow = { session, calculated: sum.all.usd() }
+    const row: Reconciliation['rows'][number] = { session, calculated: sum.all.usd() }
     if (sum.messages > 0) {
       row.stated = { ...compared(sum.ofStated.usd(), sum.stated.usd()), messages: sum.messages }
     }
@@ -108,7 +84,8 @@ function clientsBySession(totals: Iterable<ClientTotal>): Map<string, { usd: num
   return sums
 }
 
-function compared(ours: number, client: number): Comparison {
+/** In USD. */
+function compared(ours: number, client: number) {
   return { ours, client, difference: ours - client }
 }
 

@@ -2,6 +2,7 @@
 // knows no clock, reads nothing and paints nothing.
 
 import type { UsageCell } from '../model/usage.ts'
+import type { UsageAmounts, UsageBounds, UsageKeys, UsageRow } from '../schema/contract-shapes.ts'
 import { Calendar, type CalendarOptions } from './calendar.ts'
 import { quarterMillis } from './cell.ts'
 import { type CostOptions, CostSum, modelName, type PriceTable } from './prices.ts'
@@ -33,33 +34,10 @@ export interface ReportOptions extends Selection, CalendarOptions, Pricing {
   order?: 'asc' | 'desc' | undefined
 }
 
-export interface UsageRow extends RowKeys, UsageAmounts {
-  /** How often the tool of this line was called. */
-  calls?: number
-}
-
-/** How far the numbers can be trusted, and what they leave out. */
-export interface ReportBounds {
-  messages: number
-  messagesWithPartialOutput: number
-  /** Absent where nothing is estimated. */
-  estimatedOutputTokens?: number
-  unknownModels: string[]
-  pricesDate: string
-  /** Written by Claude Code in the model's name, API errors among them: they cost nothing and are in no line. */
-  syntheticMessages: number
-  apiErrors: number
-  /** Those among `messages` whose record has no time. */
-  messagesWithoutTime: number
-  /** First and last message; ISO 8601 in UTC. */
-  from: string | null
-  to: string | null
-}
-
 export interface UsageReport {
   rows: UsageRow[]
   totals: UsageAmounts
-  bounds: ReportBounds
+  bounds: UsageBounds
 }
 
 export function reportUsage(cells: Iterable<UsageCell>, options: ReportOptions): UsageReport {
@@ -117,9 +95,9 @@ export class UsageTotal {
     return true
   }
 
-  result(): { totals: UsageAmounts; bounds: ReportBounds } {
+  result(): { totals: UsageAmounts; bounds: UsageBounds } {
     const { sum } = this
-    const bounds: ReportBounds = {
+    const bounds: UsageBounds = {
       messages: sum.messages,
       messagesWithPartialOutput: sum.partial,
       unknownModels: [...sum.cost().unknownModels].map(model => model || noModel).sort(),
@@ -198,14 +176,14 @@ class Groups {
     return rows
   }
 
-  private keysOf(keyer: Keyer, key: string): RowKeys {
-    const keys: RowKeys = { [keyer.field]: key }
+  private keysOf(keyer: Keyer, key: string): UsageKeys {
+    const keys: UsageKeys = { [keyer.field]: key }
     const project = keyer.field === 'session' ? this.options.names?.projectOf?.(key) : null
     if (typeof project === 'string') keys.project = project
     return keys
   }
 
-  private rowOf(keys: RowKeys, line: Line): UsageRow {
+  private rowOf(keys: UsageKeys, line: Line): UsageRow {
     const row: UsageRow = { ...keys, ...line.sum.amounts() }
     if (line.calls > 0) row.calls = line.calls
     return row
@@ -244,6 +222,25 @@ export const usageGroupings = [
 ] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
 
+/** The field of a row that names it. */
+const keyFields: Readonly<Record<UsageGrouping, keyof UsageKeys>> = {
+  daily: 'date',
+  weekly: 'period',
+  monthly: 'period',
+  session: 'session',
+  project: 'project',
+  model: 'model',
+  tool: 'tool',
+  subagent: 'subagent',
+  branch: 'branch',
+  'git-branch': 'gitBranch',
+}
+
+/** What a row is called by the grouping. */
+export function keyOf(row: UsageRow, grouping: UsageGrouping): string {
+  return row[keyFields[grouping]] ?? ''
+}
+
 /** What cells do not say themselves. A name that is null or not requested is shown as missing. */
 export interface UsageNames {
   projectOf?(session: string): string | null
@@ -256,60 +253,45 @@ export interface UsageNames {
 /** The line of messages without a time; it is always the last. */
 export const noDate = 'unknown'
 
-/** What names lines; of each report one field, of a grouped one two. */
-export interface RowKeys {
-  date?: string
-  /** A week by its first day, or a month as `2026-02`. */
-  period?: string
-  session?: string
-  project?: string
-  model?: string
-  tool?: string
-  subagent?: string
-  branch?: string
-  gitBranch?: string
-}
-
-export interface KeyContext {
+interface KeyContext {
   calendar: Calendar
   names: UsageNames
   prices: PriceTable
 }
 
-export interface Keyer {
-  field: keyof RowKeys
+interface Keyer {
+  field: keyof UsageKeys
   isTime: boolean
   /** `tool`: of the share that the cell is. */
   keyOf(cell: UsageCell, tool: string): string
 }
 
-export function keyerOf(grouping: UsageGrouping, context: KeyContext): Keyer {
+function keyerOf(grouping: UsageGrouping, context: KeyContext): Keyer {
   const { calendar, names, prices } = context
-  const time = (field: 'date' | 'period', text: (day: number) => string): Keyer => {
-    return { field, isTime: true, keyOf: dayKey(calendar, text) }
-  }
-  const name = (field: keyof RowKeys, keyOf: Keyer['keyOf']): Keyer => ({ field, isTime: false, keyOf })
+  const field = keyFields[grouping]
+  const time = (text: (day: number) => string): Keyer => ({ field, isTime: true, keyOf: dayKey(calendar, text) })
+  const name = (keyOf: Keyer['keyOf']): Keyer => ({ field, isTime: false, keyOf })
   switch (grouping) {
     case 'daily':
-      return time('date', day => calendar.dateText(day))
+      return time(day => calendar.dateText(day))
     case 'weekly':
-      return time('period', day => calendar.dateText(calendar.weekOf(day)))
+      return time(day => calendar.dateText(calendar.weekOf(day)))
     case 'monthly':
-      return time('period', day => calendar.monthText(day))
+      return time(day => calendar.monthText(day))
     case 'session':
-      return name('session', cell => cell.session)
+      return name(cell => cell.session)
     case 'project':
-      return name('project', cell => names.projectOf?.(cell.session) ?? '(no project)')
+      return name(cell => names.projectOf?.(cell.session) ?? '(no project)')
     case 'model':
-      return name('model', cell => shownModel(cell, prices))
+      return name(cell => shownModel(cell, prices))
     case 'tool':
-      return name('tool', (_, tool) => tool)
+      return name((_, tool) => tool)
     case 'subagent':
-      return name('subagent', cell => names.agentOf?.(cell.session, cell.thread) ?? '(main thread)')
+      return name(cell => names.agentOf?.(cell.session, cell.thread) ?? '(main thread)')
     case 'branch':
-      return name('branch', cell => names.branchOf?.(cell) ?? '(no branch)')
+      return name(cell => names.branchOf?.(cell) ?? '(no branch)')
     case 'git-branch':
-      return name('gitBranch', cell => names.gitBranchOf?.(cell) ?? '(no branch)')
+      return name(cell => names.gitBranchOf?.(cell) ?? '(no branch)')
   }
 }
 
@@ -328,45 +310,13 @@ function dayKey(calendar: Calendar, text: (day: number) => string): Keyer['keyOf
   }
 }
 
-/** Tokens as reports print them; `outputTokens` with the estimated ones where they were requested. */
-export interface TokenCounts {
-  inputTokens: number
-  outputTokens: number
-  cacheCreationTokens: number
-  cacheReadTokens: number
-}
-
-export interface ModelBreakdown extends TokenCounts {
-  modelName: string
-  cost: number
-}
-
-/** What every line of a report says. */
-export interface UsageAmounts extends TokenCounts {
-  totalTokens: number
-  /** USD. */
-  totalCost: number
-  /** Sorted. */
-  modelsUsed: string[]
-  /** The most expensive first. */
-  modelBreakdowns: ModelBreakdown[]
-  /** API messages, each once. */
-  messages: number
-  /** How many of them have a lower bound for their output; absent where none. */
-  partialMessages?: number
-  /** How many of `outputTokens` are an estimate; absent where none. */
-  estimatedOutputTokens?: number
-  /** Absent where none. */
-  webSearches?: number
-  /** The first and last message with a time; ISO 8601 in UTC. */
-  firstAt: string | null
-  lastAt: string | null
-}
-
 /** How cells are priced. */
 export interface Pricing extends CostOptions {
   prices: PriceTable
 }
+
+/** Tokens as reports print them; `outputTokens` with the estimated ones where they were requested. */
+type TokenCounts = Omit<UsageAmounts['modelBreakdowns'][number], 'modelName' | 'cost'>
 
 interface ModelSum extends TokenCounts {
   cost: CostSum
@@ -444,7 +394,7 @@ export class UsageSum implements TokenCounts {
     return amounts
   }
 
-  private breakdowns(): ModelBreakdown[] {
+  private breakdowns(): UsageAmounts['modelBreakdowns'] {
     const models = [...this.byModel].map(([name, sum]) => ({ modelName: name, ...tokensOf(sum), cost: sum.cost.usd() }))
     return models.sort((a, b) => b.cost - a.cost || compareTexts(a.modelName, b.modelName))
   }

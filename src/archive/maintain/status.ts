@@ -3,11 +3,11 @@
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Instant } from '../../base/instant.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
+import type { ArchiveStatus } from '../../schema/contract-shapes.ts'
 import { MovedFiles } from '../capture/moved.ts'
 import { ExcludeRules, inOrder } from '../capture/rules.ts'
 import { leftOut, readSeen, type Sight, sightOf, stateText } from '../capture/seen.ts'
@@ -27,46 +27,12 @@ export interface StatusOptions {
   retention: Retention
 }
 
+/** All that `clew archive status` prints but the settings. */
+export type ArchiveStatusReport = Omit<ArchiveStatus, 'folder' | 'exists' | 'mode'>
 /** A live session that Claude Code will delete. */
-export interface ExpiringSession {
-  session: string
-  /** Its main file. */
-  file: string
-  deletedOn: Instant
-  /** Whether every byte of its files is archived. */
-  archived: boolean
-}
-
-export interface ArchiveStatusReport {
-  /** Files of which something is archived. */
-  files: number
-  generations: number
-  /** Raw bytes of all generations. */
-  bytes: number
-  /** What the archive's folder takes on the disk. */
-  storedBytes: number
-  /** Bytes on disk that the next run would archive. */
-  unarchivedBytes: number
-  /** Soonest first. */
-  expiring: ExpiringSession[]
-  homes: string[]
-  sessions: number
-  packs: number
-  segments: number
-  /** Raw bytes that are not stored because the same frames are stored already. */
-  sharedBytes: number
-  /** Sessions that are archived and no longer on disk. */
-  goneSessions: number
-  earlierGenerations: number
-  /** Live files that rules leave out. */
-  leftOut: number
-  /** When something was last archived; null where nothing was. */
-  lastRun: Instant
-  notKept: PendingFile[]
-  damage: { segment: string; problem: string }[]
-  /** Generations that damage of the manifest made incomplete. */
-  brokenGenerations: number
-}
+export type ExpiringSession = ArchiveStatus['expiring'][number]
+/** A live file with something that is not archived. */
+export type PendingFile = ArchiveStatus['notKept'][number]
 
 export async function archiveStatus(archive: Archive, options: StatusOptions): Promise<ArchiveStatusReport> {
   const places = new Places()
@@ -146,21 +112,6 @@ function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: P
   return [...session.logs, ...session.side].every(
     file => file.isArchiveOnly === true || live.archived.has(places.of(file.path)),
   )
-}
-
-/**
- * `new`: nothing of it is archived. `grown`: its end is not. `changed`: it is shorter or was touched, so that its content must
- * be compared. `excluded`, `forgotten`: a rule leaves it out.
- */
-export type PendingReason = 'new' | 'grown' | 'changed' | 'excluded' | 'forgotten'
-
-/** A live file with something that is not archived. */
-export interface PendingFile {
-  session?: string
-  file: string
-  /** Bytes that are not archived for sure; 0 where only a comparison can tell. */
-  bytes: number
-  reason: PendingReason
 }
 
 export interface LiveComparison {

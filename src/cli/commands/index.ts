@@ -8,6 +8,7 @@ import { isSqliteError } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
 import { indexNumbers } from '../../index/store/status.ts'
 import { verifyIndex } from '../../index/store/verify.ts'
+import type { IndexRefresh, IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { nearest } from '../help.ts'
@@ -82,7 +83,7 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   return report.isStopped || report.findings.some(isDue) ? 1 : 0
 }
 
-function jsonOf({ archived, ...rest }: RefreshReport) {
+function jsonOf({ archived, ...rest }: RefreshReport): Omit<IndexRefresh, 'tookMs'> {
   return { ...rest, ...(archived !== undefined && { keptBytes: archived.bytes, keptFiles: archived.committed }) }
 }
 
@@ -98,18 +99,28 @@ function reportText(report: RefreshReport, isSample: boolean): string {
   return `${made}indexed ${countOf(files, 'file')}${of}, ${sizeText(bytes)}: ${changed} changed${out}${tail}`
 }
 
+const emptyStatus: IndexStatus = {
+  sessions: 0,
+  events: 0,
+  files: 0,
+  bytes: 0,
+  indexedBytes: 0,
+  pendingBytes: 0,
+  dbBytes: 0,
+  refreshed: null,
+}
+
 async function status(globals: GlobalOptions): Promise<ExitCode> {
   await removeLeftovers(globals.home)
   const db = openToRead(globals.home)
   if (db === null) {
     if (globals.json) {
-      const none = { sessions: 0, events: 0, files: 0, bytes: 0, indexedBytes: 0, pendingBytes: 0, dbBytes: 0 }
-      await printJson({ ...none, refreshed: null })
+      await printJson(emptyStatus)
     } else say('clew: there is no index yet; clew index refresh builds it')
     return 1
   }
   try {
-    const numbers = indexNumbers(db, indexScope(globals).roots)
+    const numbers: IndexStatus = indexNumbers(db, indexScope(globals).roots)
     if (globals.json) await printJson(numbers)
     else for (const line of statusLines(numbers, globals)) await printLine(line)
     return 0
@@ -118,7 +129,7 @@ async function status(globals: GlobalOptions): Promise<ExitCode> {
   }
 }
 
-function statusLines(numbers: ReturnType<typeof indexNumbers>, globals: GlobalOptions): string[] {
+function statusLines(numbers: IndexStatus, globals: GlobalOptions): string[] {
   const { sessions, events, files, indexedBytes, pendingBytes, dbBytes, refreshed } = numbers
   const share = indexedBytes === 0 ? '' : ` (${Math.round((100 * dbBytes) / indexedBytes)} % of the logs)`
   return [
@@ -137,7 +148,7 @@ async function verify(globals: GlobalOptions): Promise<ExitCode> {
   openToRead(globals.home)?.close()
   const verdict = await watched(globals, refreshOptions(globals, { archivesNamed: true }), verifyIndex)
   if (verdict === null) throw new UserError('stopped; nothing was compared')
-  if (globals.json) await printJson(verdict)
+  if (globals.json) await printJson(verdict satisfies IndexVerify)
   else if (verdict.equal) await printLine('the index is equal to a rebuilt one')
   else {
     await printLine(`${countOf(verdict.differences.length, 'difference')}; clew index rebuild builds a new index`)

@@ -9,6 +9,7 @@ import type { SessionFiles } from '../../model/source.ts'
 import { csvLine } from '../../render/csv.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
+import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
@@ -36,16 +37,7 @@ import {
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
-import {
-  byPlace,
-  bytesOf,
-  isOnDisk,
-  type ListRow,
-  type ProjectRow,
-  projectRows,
-  type SessionRow,
-  toSessionRow,
-} from '../list/rows.ts'
+import { byPlace, bytesOf, isOnDisk, type ListRow, projectRows, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'

@@ -14,6 +14,7 @@ import type { SessionFiles } from '../../model/source.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
+import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
@@ -143,7 +144,7 @@ async function dueOf(
 
 async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
   const full = rows.every(row => row.facts !== undefined) ? rows : await readFull(rows, globals)
-  await printJson({
+  const printed: PrintedOverview = {
     roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
     counts: {
@@ -155,7 +156,8 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
       gone: overview.gone,
     },
     sessions: full.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
-  })
+  }
+  await printJson(printed)
 }
 
 async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {

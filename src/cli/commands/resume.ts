@@ -5,6 +5,7 @@ import { escapeForLine } from '../../base/escape.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
+import type { Resume } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { resumeCommand, type Shell, shells } from '../../session/resume-command.ts'
 import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
@@ -43,7 +44,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (globals.json) {
     const { resumable, reason } = context
     const why = reason === undefined ? {} : { reason }
-    await printJson({ session, cwd, hasFolder, shell, command, resumable, ...why, onDisk })
+    const printed: Resume = { session, cwd, hasFolder, shell, command, resumable, ...why, onDisk }
+    await printJson(printed)
     return 0
   }
   await printLine(command)

@@ -9,8 +9,9 @@ import type { SessionDigest, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { count, isPlainTerminal, shortCount } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
+import type { Tree } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
-import { type Folded, foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
+import { foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
 import { durationText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { sessionOf } from '../input.ts'
@@ -78,7 +79,7 @@ function kinOf(graph: SessionGraph, others: readonly SessionDigest[]): Kin {
   return { links: linked.get(graph.session) ?? [], descendants }
 }
 
-function foldedNote({ subagents, calls, turns, rows }: Folded): string {
+function foldedNote({ subagents, calls, turns, rows }: Tree['folded']): string {
   if (rows === 0) return ''
   const parts = [
     turns > 0 ? `${count(turns)} turns` : '',

@@ -5,14 +5,16 @@ import pc from 'picocolors'
 import { csvLine } from '../../render/csv.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { type BlockReport, reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
-import { type Budget, type BudgetCheck, checkBudget } from '../../usage/budget.ts'
+import type { UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
+import { type BlockReport, reportBlocks } from '../../usage/blocks.ts'
+import { type Budget, checkBudget } from '../../usage/budget.ts'
+import type { UsageReport } from '../../usage/report.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { blocksCsv, type CsvLines, usageCsv } from '../usage/csv.ts'
 import { type UsageData, usageData } from '../usage/data.ts'
 import { readUsageQuery, type UsageQuery } from '../usage/options.ts'
-import { commonOptions, type NamedReport, type NamedRow, namedReport, type RowForm } from '../usage/rows.ts'
+import { commonOptions, namedReport, type RowForm } from '../usage/rows.ts'
 import { blockLines, budgetNote, reportLines, sparks, usageNotes } from '../usage/text.ts'
 
 export const declaration: CommandDeclaration = {
@@ -98,7 +100,7 @@ async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
   if (isStale) say('clew: the index could not be refreshed: what is newest is not counted')
 }
 
-async function printReport(form: RowForm, asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
+async function printReport(form: RowForm, asked: Asked, budget: UsageBudget | null): Promise<boolean> {
   const { query, data, globals, width } = asked
   const report = namedReport(form, query, data)
   if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, asked, budget) })
@@ -114,14 +116,14 @@ async function printReport(form: RowForm, asked: Asked, budget: BudgetCheck | nu
 }
 
 /** Models are in every row anyway. */
-function printedRows({ rows }: NamedReport, { group }: UsageQuery): NamedRow[] {
+function printedRows({ rows }: UsageReport, { group }: UsageQuery): UsageRow[] {
   return group === undefined ? rows.map(({ groups: _groups, ...row }) => row) : rows
 }
 
 function facts(
-  { totals, bounds }: Pick<NamedReport, 'totals' | 'bounds'>,
+  { totals, bounds }: Pick<UsageReport, 'totals' | 'bounds'>,
   { data }: Asked,
-  budget: BudgetCheck | null,
+  budget: UsageBudget | null,
 ) {
   return { totals, bounds, ...(budget !== null && { budget }), ...(data.isStale && { isStale: true }) }
 }
@@ -137,7 +139,7 @@ function budgetOf(form: RowForm, budget: Budget | undefined): { rowBudget?: numb
 
 const recentMillis = 3 * 86_400_000
 
-async function printBlocks(asked: Asked, budget: BudgetCheck | null): Promise<boolean> {
+async function printBlocks(asked: Asked, budget: UsageBudget | null): Promise<boolean> {
   const { query, data, globals, width } = asked
   const { tokenLimit, now } = query
   const report = reportBlocks(data.cells, { ...commonOptions(query, data), now, tokenLimit })
@@ -201,7 +203,7 @@ async function printCsv(lines: CsvLines): Promise<void> {
 }
 
 /** They belong to the report, so that a report in a file says the same. */
-async function printNotes(notes: readonly string[], budget: BudgetCheck | null, asked: Asked): Promise<void> {
+async function printNotes(notes: readonly string[], budget: UsageBudget | null, asked: Asked): Promise<void> {
   const over = budget === null ? null : budgetNote(budget)
   if (asked.globals.quiet) return
   await printLine('')

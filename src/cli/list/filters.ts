@@ -5,8 +5,9 @@ import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
+import type { ProjectRow } from '../../schema/contract-shapes.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { type ListRow, type ProjectRow, tokensOf, whenOf } from './rows.ts'
+import { type ListRow, tokensOf, whenOf } from './rows.ts'
 import { readTime } from './times.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const

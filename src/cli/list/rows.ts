@@ -3,10 +3,10 @@
 
 import type { Instant } from '../../base/instant.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
-import type { Usage } from '../../model/event.ts'
 import type { TitleSource } from '../../model/session.ts'
 import { bytesOf, isInUse, isOnDisk, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
+import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 
 export { bytesOf, isOnDisk, lastChange, mainLogs }
@@ -26,34 +26,6 @@ export interface ListRow {
   facts?: SummaryRow
   /** Whether it matches `--grep`; absent without it. */
   isMatch?: boolean
-}
-
-/** `clew ls sessions --json` prints these; new keys go to the end. */
-export interface SessionRow {
-  id: string
-  title: string
-  project: { cwd: string | null; slug: string }
-  gitBranch?: string
-  startedAt: Instant
-  endedAt: Instant
-  live: boolean
-  events: number
-  prompts: number
-  toolCalls: number
-  subagents: number
-  compactions: number
-  errors: number
-  models: string[]
-  usage: Usage
-  costUSD?: number
-  bytes: number
-  files: number
-  archived: boolean
-  onDisk: boolean
-  deletedOn?: Instant
-  titleFrom: TitleSource
-  durationMs?: number
-  tools: string[]
 }
 
 /** What is known about sessions apart from their records. */
@@ -137,23 +109,6 @@ export function byPlace(one: SessionFiles, other: SessionFiles): number {
 
 function placeOf({ logs, side }: SessionFiles): string {
   return (logs[0] ?? side[0])?.path ?? ''
-}
-
-/** `clew ls projects --json` prints these. */
-export interface ProjectRow {
-  /** As the records name it; null where they do not. */
-  cwd: string | null
-  /** Name of its first project folder. */
-  slug: string
-  sessions: number
-  /** Sessions that are only in the archive. */
-  gone: number
-  bytes: number
-  lastUsed: Instant
-  /** Present where full files were read. */
-  models?: string[]
-  prompts?: number
-  tokens?: number
 }
 
 export function projectRows(rows: readonly ListRow[]): ProjectRow[] {

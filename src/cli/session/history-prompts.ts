@@ -4,35 +4,16 @@
 import { dirname, join } from 'node:path'
 import type { Places } from '../../archive/read/places.ts'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
-import { type Instant, toMillis } from '../../base/instant.ts'
+import { toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
 import { blocksText, type SessionEvent } from '../../model/event.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
+import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { readEvents } from '../../session/load.ts'
 import { isOnDisk, type ListRow, mainLogs } from '../list/rows.ts'
 
-export interface HistoryPrompt {
-  at: Instant
-  project: string | null
-  text: string
-  pasted: Pasted[]
-  /** The session's id; stated by the log, or found. */
-  session?: string
-  /** `id`: the log names it; `text`: it begins with this prompt; `time`: it is the only one of the project at that time. */
-  linkedBy?: 'id' | 'text' | 'time'
-  /** False where the session's file is gone, or no session fits. */
-  onDisk: boolean
-  /** The file is gone, but the archive has the session. */
-  inArchive?: true
-}
-
 /** Something that was pasted into a prompt. */
-export interface Pasted {
-  type: string
-  bytes: number
-  /** Absent where only its hash was written and the content is gone, or it is not text. */
-  text?: string
-}
+export type Pasted = HistoryPrompt['pasted'][number]
 
 /** All prompts of the files, oldest first; other lines are left out. */
 export async function readHistory(files: readonly LogFile[], places: Places): Promise<HistoryPrompt[]> {

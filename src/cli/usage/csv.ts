@@ -2,10 +2,10 @@
 // that columns can be added up.
 
 import type { CsvCell } from '../../render/csv.ts'
-import type { UsageBlock } from '../../usage/blocks.ts'
-import type { UsageAmounts } from '../../usage/report.ts'
+import type { UsageAmounts, UsageBlock, UsageRow } from '../../schema/contract-shapes.ts'
+import { keyOf } from '../../usage/report.ts'
 import type { UsageQuery } from './options.ts'
-import { keyOf, type NamedRow, partsBy, type RowForm } from './rows.ts'
+import { partsBy, type RowForm } from './rows.ts'
 
 export type CsvLines = CsvCell[][]
 
@@ -40,7 +40,7 @@ function amounts(row: UsageAmounts): CsvCell[] {
 }
 
 /** Columns that name a row. */
-const leads: Record<RowForm, readonly [head: string, cell: (row: NamedRow) => CsvCell][]> = {
+const leads: Record<RowForm, readonly [head: string, cell: (row: UsageRow) => CsvCell][]> = {
   daily: [['date', row => row.date]],
   weekly: [['week', row => row.period]],
   monthly: [['month', row => row.period]],
@@ -70,7 +70,7 @@ const leads: Record<RowForm, readonly [head: string, cell: (row: NamedRow) => Cs
   'git-branch': [['git_branch', row => row.gitBranch]],
 }
 
-export function usageCsv(rows: readonly NamedRow[], form: RowForm, query: UsageQuery): CsvLines {
+export function usageCsv(rows: readonly UsageRow[], form: RowForm, query: UsageQuery): CsvLines {
   const lead = leads[form]
   const group = partsBy(form, query)
   // The name is taken where the rows themselves have such a column.

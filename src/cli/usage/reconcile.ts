@@ -5,7 +5,8 @@ import { moneyText } from '../../base/format.ts'
 import { asNumber } from '../../base/json.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import { type Column, tableLines } from '../../render/terminal/table.ts'
-import { type ClientTotal, type ReconcileRow, type Reconciliation, reconcile } from '../../usage/reconcile.ts'
+import type { Reconciliation } from '../../schema/contract-shapes.ts'
+import { type ClientTotal, reconcile } from '../../usage/reconcile.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { shortIds } from '../list/names.ts'
@@ -49,7 +50,7 @@ interface Line {
 const ofMessages = 'messages'
 const ofSession = 'session'
 
-function linesOf(session: string, { stated, totals }: Pick<ReconcileRow, 'stated' | 'totals'>): Line[] {
+function linesOf(session: string, { stated, totals }: Pick<Reconciliation, 'stated' | 'totals'>): Line[] {
   const lines: Line[] = []
   if (stated !== undefined) lines.push({ session, what: ofMessages, ...stated })
   if (totals !== undefined) lines.push({ session, what: ofSession, ...totals })

@@ -1,40 +1,11 @@
 // Reports of usage as `--json` prints them: the rows of the report, with names of sessions and branches, and the rows below
 // them where a second grouping was requested. It adds nothing up.
 
-import {
-  type ReportBounds,
-  type ReportOptions,
-  reportUsage,
-  type UsageAmounts,
-  type UsageGrouping,
-  type UsageRow,
-} from '../../usage/report.ts'
+import type { UsageRow } from '../../schema/contract-shapes.ts'
+import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
 import type { UsageData } from './data.ts'
 import { noBranches } from './names.ts'
 import type { GroupWord, UsageForm, UsageQuery } from './options.ts'
-
-/** A row with what people call it by. */
-export interface GroupRow extends UsageRow {
-  /** Of a session. */
-  title?: string
-  /** Of a branch: whether it is the one that goes on, and how its first prompt begins. */
-  isActive?: boolean
-  label?: string
-  /** How many threads ran as this type of subagent. */
-  threads?: number
-}
-
-/** `clew usage … --json` prints these. */
-export interface NamedRow extends GroupRow {
-  /** By the second grouping. */
-  groups?: GroupRow[]
-}
-
-export interface NamedReport {
-  rows: NamedRow[]
-  totals: UsageAmounts
-  bounds: ReportBounds
-}
 
 /** Everything but `blocks`, which are a report of their own. */
 export type RowForm = Exclude<UsageForm, 'blocks'>
@@ -59,13 +30,13 @@ export function commonOptions(query: UsageQuery, data: UsageData): Omit<ReportOp
   }
 }
 
-export function namedReport(form: RowForm, query: UsageQuery, data: UsageData): NamedReport {
+export function namedReport(form: RowForm, query: UsageQuery, data: UsageData): UsageReport {
   const options: ReportOptions = { ...commonOptions(query, data), by: form }
   if (query.order === 'cost') options.sort = 'cost'
   else if (query.order !== undefined) options.order = query.order
   const { rows, totals, bounds } = reportUsage(data.cells, options)
   const naming = new Naming(query, data)
-  const named: NamedRow[] = rows.map(row => naming.named(row))
+  const named: UsageRow[] = rows.map(row => naming.named(row))
   const group = partsBy(form, query)
   if (group !== undefined) {
     const parts = reportUsage(data.cells, { ...options, group }).rows
@@ -80,8 +51,8 @@ export function partsBy(form: UsageForm, { group, hasBreakdown }: UsageQuery): G
 }
 
 /** Branches of one session stay together, its active one first; what has no branches comes last. */
-function bySession(rows: readonly NamedRow[]): NamedRow[] {
-  const sessions = new Map<string, NamedRow[]>()
+function bySession(rows: readonly UsageRow[]): UsageRow[] {
+  const sessions = new Map<string, UsageRow[]>()
   for (const row of rows.filter(row => !isRest(row))) {
     const own = sessions.get(row.session ?? '') ?? []
     if (row.isActive) own.unshift(row)
@@ -93,13 +64,13 @@ function bySession(rows: readonly NamedRow[]): NamedRow[] {
 
 /** Rows of the second grouping come in the order of the first. */
 function addGroups(
-  named: NamedRow[],
+  named: UsageRow[],
   rows: readonly UsageRow[],
   parts: readonly UsageRow[],
   naming: Naming,
   form: RowForm,
 ): void {
-  const byKey = new Map<string, GroupRow[]>()
+  const byKey = new Map<string, UsageRow[]>()
   for (const part of parts) {
     const key = keyOf(part, form)
     const groups = byKey.get(key) ?? []
@@ -110,24 +81,6 @@ function addGroups(
     const into = named[at]
     if (into !== undefined) into.groups = byKey.get(keyOf(row, form)) ?? []
   }
-}
-
-const fields: Record<UsageGrouping, keyof UsageRow> = {
-  daily: 'date',
-  weekly: 'period',
-  monthly: 'period',
-  session: 'session',
-  project: 'project',
-  model: 'model',
-  tool: 'tool',
-  subagent: 'subagent',
-  branch: 'branch',
-  'git-branch': 'gitBranch',
-}
-
-/** What a row is called by the grouping. */
-export function keyOf(row: UsageRow, form: UsageGrouping): string {
-  return String(row[fields[form]] ?? '')
 }
 
 class Naming {
@@ -141,8 +94,8 @@ class Naming {
     this.threads = query.form === 'subagent' ? threadsByAgent(query, data) : new Map()
   }
 
-  named(row: UsageRow): GroupRow {
-    const named: GroupRow = { ...row }
+  named(row: UsageRow): UsageRow {
+    const named: UsageRow = { ...row }
     if (row.session !== undefined) named.title = this.data.sessions.title(row.session)
     if (row.subagent !== undefined && this.threads.size > 0) named.threads = this.threads.get(row.subagent) ?? 0
     const branch = row.branch === undefined ? undefined : this.branches.get(row.branch)
@@ -168,6 +121,6 @@ function threadsByAgent(query: UsageQuery, data: UsageData): Map<string, number>
 }
 
 /** Whether a row of the report by branch is for all sessions that never went back. */
-export function isRest(row: NamedRow): boolean {
+export function isRest(row: UsageRow): boolean {
   return row.branch === noBranches
 }

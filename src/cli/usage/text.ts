@@ -8,16 +8,16 @@ import { toMillis } from '../../base/instant.ts'
 import { columnsOf } from '../../base/width.ts'
 import { bar, isPlainTerminal } from '../../render/terminal/charts.ts'
 import { type Column, tableLines } from '../../render/terminal/table.ts'
-import type { BlockReport, UsageBlock } from '../../usage/blocks.ts'
-import type { BudgetCheck } from '../../usage/budget.ts'
+import type { UsageAmounts, UsageBlock, UsageBounds, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
+import type { BlockReport } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
-import { type ReportBounds, type ReportOptions, reportUsage, type UsageAmounts } from '../../usage/report.ts'
+import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
 import { modelName, projectName, shortIds } from '../list/names.ts'
 import { type Clock, clockFor } from '../list/times.ts'
 import type { UsageData } from './data.ts'
 import type { SessionNames } from './names.ts'
 import type { GroupWord, UsageQuery } from './options.ts'
-import { commonOptions, isRest, keyOf, type NamedReport, type NamedRow, partsBy, type RowForm } from './rows.ts'
+import { commonOptions, isRest, partsBy, type RowForm } from './rows.ts'
 
 export interface TextPaint {
   width: number
@@ -29,7 +29,7 @@ export interface TextPaint {
   sparks: ReadonlyMap<string, string>
 }
 
-export function reportLines(report: NamedReport, form: RowForm, query: UsageQuery, paint: TextPaint): string[] {
+export function reportLines(report: UsageReport, form: RowForm, query: UsageQuery, paint: TextPaint): string[] {
   const { width, sparks, rowBudget, totalBudget } = paint
   const lead = leadFor(form, width)
   const naming = namingFor(report, query, paint.sessions)
@@ -232,7 +232,7 @@ function modelColumn({ hasModelRows, width }: TableStyle): Column<TextRow>[] {
 
 export interface Lead {
   columns: LeadColumn[]
-  cells(row: NamedRow, naming: Naming): string[]
+  cells(row: UsageRow, naming: Naming): string[]
   /** The column in which the parts of a row are named; the first where absent. */
   partAt?: number
   /** What there are many of, for the line of totals. */
@@ -279,7 +279,7 @@ function single(
   name: string,
   least: number,
   one: string | undefined,
-  cell: (row: NamedRow, naming: Naming) => string,
+  cell: (row: UsageRow, naming: Naming) => string,
 ): Lead {
   const cells: Lead['cells'] = (row, naming) => [cell(row, naming)]
   return { columns: [{ name, least, most: 60 }], cells, ...(one === undefined ? {} : { one }) }
@@ -289,13 +289,13 @@ function counting(
   name: string,
   what: string,
   least: number,
-  of: (row: NamedRow) => [name: string | undefined, count: number | undefined],
+  of: (row: UsageRow) => [name: string | undefined, count: number | undefined],
 ): Lead {
   const columns: LeadColumn[] = [
     { name, least, most: 40 },
     { name: what, align: 'right', keep: 50 },
   ]
-  const cells = (row: NamedRow) => {
+  const cells = (row: UsageRow) => {
     const [called, counted] = of(row)
     return [called ?? '', counted === undefined ? '' : countText(counted)]
   }
@@ -346,17 +346,17 @@ export function totalCells({ one, partAt = 0 }: Lead, rows: number): string[] {
   return partAt > 0 ? ['total', ...Array<string>(partAt - 1).fill(''), many] : [`total, ${many}`]
 }
 
-export function partCells({ partAt = 0 }: Lead, part: NamedRow, group: GroupWord, naming: Naming): string[] {
+export function partCells({ partAt = 0 }: Lead, part: UsageRow, group: GroupWord, naming: Naming): string[] {
   return [...Array<string>(partAt).fill(''), `  ${partName(part, group, naming)}`]
 }
 
-function partName(part: NamedRow, group: GroupWord, naming: Naming): string {
+function partName(part: UsageRow, group: GroupWord, naming: Naming): string {
   if (group === 'session') return `${naming.shortId(part.session ?? '')} ${part.title ?? ''}`
   if (group === 'project') return naming.project(part.project ?? '')
   return group === 'model' ? modelName(part.model ?? '') : keyOf(part, group)
 }
 
-export function namingFor({ rows }: NamedReport, query: UsageQuery, sessions: SessionNames): Naming {
+export function namingFor({ rows }: UsageReport, query: UsageQuery, sessions: SessionNames): Naming {
   const all = rows.flatMap(row => [row, ...(row.groups ?? [])])
   const paths = new Set(all.flatMap(row => row.project ?? []))
   const times = new Map<string, number>()
@@ -383,7 +383,7 @@ const steps = [
 
 /** By the row's name; empty where there is no space, or nothing to compare. */
 export function sparks(
-  report: NamedReport,
+  report: UsageReport,
   form: RowForm,
   query: UsageQuery,
   data: UsageData,
@@ -406,7 +406,7 @@ export function sparks(
 
 /** The finest step that has not too many bars. */
 function stepFor(
-  { bounds }: NamedReport,
+  { bounds }: UsageReport,
   query: UsageQuery,
 ): { by: (typeof steps)[number]['by']; times: string[] } | null {
   const [from, to] = [toMillis(bounds.from), toMillis(bounds.to)]
@@ -523,7 +523,7 @@ function shareText(share: number | undefined): string {
 const mostNames = 4
 
 /** Text from logs is escaped in it. */
-export function usageNotes(bounds: ReportBounds, query: UsageQuery, isEstimated = query.isEstimated): string[] {
+export function usageNotes(bounds: UsageBounds, query: UsageQuery, isEstimated = query.isEstimated): string[] {
   return [
     ...outputNote(bounds, isEstimated),
     ...unknownNote(bounds, query),
@@ -539,7 +539,7 @@ function isOfTime({ form }: UsageQuery): boolean {
   return form === 'daily' || form === 'weekly' || form === 'monthly' || form === 'blocks'
 }
 
-function outputNote(bounds: ReportBounds, isEstimated: boolean): string[] {
+function outputNote(bounds: UsageBounds, isEstimated: boolean): string[] {
   const { messages, messagesWithPartialOutput: partial, estimatedOutputTokens: estimated } = bounds
   if (partial === 0) return []
   const some = `${countText(partial)} of ${countOf(messages, 'message')} ${partial === 1 ? 'states' : 'state'}`
@@ -547,7 +547,7 @@ function outputNote(bounds: ReportBounds, isEstimated: boolean): string[] {
   return [`${some} only a placeholder for the output: ~${countText(estimated ?? 0)} output tokens are estimated`]
 }
 
-function unknownNote({ unknownModels }: ReportBounds, { unknownAs }: UsageQuery): string[] {
+function unknownNote({ unknownModels }: UsageBounds, { unknownAs }: UsageQuery): string[] {
   if (unknownModels.length === 0) return []
   const names = listed(unknownModels)
   if (unknownAs !== undefined) return [`priced as ${escapeForLine(unknownAs)}: ${names}`]
@@ -560,7 +560,7 @@ function listed(names: readonly string[]): string {
   return shown.join(', ') + (more > 0 ? ` and ${countText(more)} more` : '')
 }
 
-function apartNote({ syntheticMessages, apiErrors }: ReportBounds): string[] {
+function apartNote({ syntheticMessages, apiErrors }: UsageBounds): string[] {
   const own = syntheticMessages - apiErrors
   const parts = [
     ...(apiErrors > 0 ? [countOf(apiErrors, 'API error')] : []),
@@ -569,14 +569,14 @@ function apartNote({ syntheticMessages, apiErrors }: ReportBounds): string[] {
   return parts.length === 0 ? [] : [`not counted: ${parts.join(', ')}`]
 }
 
-function priceNote({ pricesDate }: ReportBounds, { mode, prices }: UsageQuery): string {
+function priceNote({ pricesDate }: UsageBounds, { mode, prices }: UsageQuery): string {
   if (mode === 'display') return 'cost as the messages state it; nothing where they do not'
   const from = prices.from.length === 0 ? '' : `, with ${prices.from.map(path => escapeForLine(path)).join(', ')}`
   return `prices of ${escapeForLine(pricesDate)}${from}`
 }
 
 /** Which periods cost more than they should; none where nothing did. */
-export function budgetNote({ usd, per, periods, isExceeded }: BudgetCheck): string | null {
+export function budgetNote({ usd, per, periods, isExceeded }: UsageBudget): string | null {
   if (!isExceeded) return null
   const over = periods.filter(period => period.isOver)
   const budget = `${moneyText(usd)}${per === 'report' ? '' : ` a ${per}`}`

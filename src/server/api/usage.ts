@@ -4,16 +4,10 @@ import { threadAgents } from '../../index/search/sessions.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { UsageCell } from '../../model/usage.ts'
-import { reportBlocks, type UsageBlock } from '../../usage/blocks.ts'
+import type { UsageAmounts, UsageBlock, UsageBounds, UsageRow } from '../../schema/contract-shapes.ts'
+import { reportBlocks } from '../../usage/blocks.ts'
 import { CostSum } from '../../usage/prices.ts'
-import {
-  type ReportBounds,
-  type ReportOptions,
-  reportUsage,
-  type UsageAmounts,
-  type UsageGrouping,
-  type UsageRow,
-} from '../../usage/report.ts'
+import { keyOf, type ReportOptions, reportUsage, type UsageGrouping } from '../../usage/report.ts'
 import { badRequest, conflict } from '../http/problem.ts'
 import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
 import { type ListEntry, timeOf } from './list.ts'
@@ -87,19 +81,8 @@ function isOn(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'yes'
 }
 
-const fields: Readonly<Record<(typeof groupings)[number], keyof UsageRow>> = {
-  daily: 'date',
-  weekly: 'period',
-  monthly: 'period',
-  session: 'session',
-  project: 'project',
-  model: 'model',
-  tool: 'tool',
-  subagent: 'subagent',
-}
-
-function rowOf(row: UsageRow, by: UsageGrouping & (typeof groupings)[number], context: UsageContext): UsageRowJson {
-  const key = String(row[fields[by]] ?? '')
+function rowOf(row: UsageRow, by: UsageGrouping, context: UsageContext): UsageRowJson {
+  const key = keyOf(row, by)
   const label = by === 'session' ? (context.entryOf(key)?.facts.title ?? key) : key
   return { key, label, ...amountsOf(row) }
 }
@@ -130,7 +113,7 @@ function answerOf(
   by: string,
   rows: UsageRowJson[],
   totals: UsageAmounts,
-  bounds: ReportBounds,
+  bounds: UsageBounds,
   query: UsageQuery,
 ): UsageAnswerJson {
   const { messages, messagesWithPartialOutput, estimatedOutputTokens, unknownModels, pricesDate } = bounds

@@ -13,6 +13,7 @@ import { Retention } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { wrappedFact } from '../../../render/terminal/charts.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
+import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
 import { shortIds } from '../../list/names.ts'
@@ -49,8 +50,10 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
   const { exists, layout } = archive
   const mode = archiveMode(globals)
-  if (globals.json) await printJson({ folder: layout.folder, exists, mode: mode ?? 'auto', ...report })
-  else {
+  if (globals.json) {
+    const printed: ArchiveStatus = { folder: layout.folder, exists, mode: mode ?? 'auto', ...report }
+    await printJson(printed)
+  } else {
     const situation = { folder: layout.folder, exists, mode, roots, isBlind: unread.length > 0, report }
     for (const line of statusLines(situation, globals)) await printLine(line)
   }
