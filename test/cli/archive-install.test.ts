@@ -29,7 +29,7 @@ describe('clew archive install with systemd', () => {
       expect(stdout).toBe(`Write ${test.path('.config/systemd/user/clew-archive.service')}
   # written by clew archive install
   [Unit]
-  Description=Keep copies of Claude Code sessions (clew archive run)
+  Description=Archive Claude Code sessions (clew archive run)
 
   [Service]
   Type=oneshot
@@ -39,7 +39,7 @@ describe('clew archive install with systemd', () => {
 Write ${test.path('.config/systemd/user/clew-archive.timer')}
   # written by clew archive install
   [Unit]
-  Description=Keep copies of Claude Code sessions every 1h
+  Description=Archive Claude Code sessions every 1h
 
   [Timer]
   OnBootSec=5min

@@ -44,11 +44,11 @@ describe('clew archive before anything is archived', () => {
       expect(existsSync(world.own)).toBe(false)
     }))
 
-  it.concurrent('counts what a run would keep', () =>
+  it.concurrent('counts what a run would archive', () =>
     withWorld(async world => {
       world.fill()
       const { stdout } = await world.leavingHome(() => world.clew('archive', 'status'))
-      expect(stdout).toMatch(/^pending +48 files, \d+ kB: 48 new; clew archive run keeps them$/m)
+      expect(stdout).toMatch(/^pending +48 files, \d+ kB: 48 new; clew archive run archives them$/m)
       expect(existsSync(world.own)).toBe(false)
     }))
 })

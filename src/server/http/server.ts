@@ -185,8 +185,6 @@ class Handler {
     if (isForApp) return this.answerApp(passed, incoming, outgoing)
     if (method === 'POST')
       return { ...textAnswer(405, 'This address takes no POST.', { Allow: 'GET, HEAD' }), isLast: true }
-    // The former name of the screen.
-    if (path === '/keeping') return textAnswer(301, 'Moved to /archive.', { Location: '/archive' })
     return (await assets.answer(path, headers.get('accept-encoding'))) ?? textAnswer(404, 'Page not found.')
   }
 
