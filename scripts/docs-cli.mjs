@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runLine, withDemo } from './docs-demo.mjs'
-import { readPage, settlePage, table, withBundle, withPart } from './docs-page.mjs'
+import { finishPage, readPage, table, withBundle, withPart } from './docs-page.mjs'
 
 const page = 'docs/cli.md'
 const fix = 'node scripts/docs-cli.mjs'
@@ -108,4 +108,4 @@ const { globals, overview, sections } = await withBundle(sources, async folder =
 
 const parts = { globals, overview, commands: sections.join('\n\n') }
 const text = Object.entries(parts).reduce((page, [name, content]) => withPart(page, name, content), readPage(page))
-settlePage(page, text.replace(/\n{3,}/g, '\n\n'), fix)
+finishPage(page, text.replace(/\n{3,}/g, '\n\n'), fix)

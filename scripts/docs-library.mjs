@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { exportedNames } from './docs-api.mjs'
 import { runLine, withDemo } from './docs-demo.mjs'
-import { readPage, settlePage, table, withBundle, withPart } from './docs-page.mjs'
+import { finishPage, readPage, table, withBundle, withPart } from './docs-page.mjs'
 import { filesUnder, projectRoot } from './source.mjs'
 
 const page = 'docs/library.md'
@@ -74,4 +74,4 @@ function moduleSections() {
 const printed = await outputs()
 let text = withPart(readPage(page), 'names', moduleSections())
 for (const path of examples) text = withPart(text, nameOf(path), exampleBlock(path, printed.get(nameOf(path)) ?? ''))
-settlePage(page, text, fix)
+finishPage(page, text, fix)

@@ -36,7 +36,7 @@ export function table(names, rows) {
  * @param {string} text
  * @param {string} fix the command that writes it
  */
-export function settlePage(page, text, fix) {
+export function finishPage(page, text, fix) {
   const path = join(projectRoot, page)
   const isCurrent = readFileSync(path, 'utf8') === text
   if (!process.argv.includes('--check')) {

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readPage, settlePage, table, withBundle, withPart } from './docs-page.mjs'
+import { finishPage, readPage, table, withBundle, withPart } from './docs-page.mjs'
 
 const page = 'docs/check.md'
 const fix = 'node scripts/docs-rules.mjs'
@@ -101,4 +101,4 @@ const parts = await withBundle(sources, async folder => {
   return content(Object.assign({}, ...modules))
 })
 const text = Object.entries(parts).reduce((page, [name, part]) => withPart(page, name, part), readPage(page))
-settlePage(page, text, fix)
+finishPage(page, text, fix)

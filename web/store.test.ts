@@ -86,12 +86,12 @@ describe('SessionStore', () => {
 
   it('tells listeners when items came', async () => {
     const store = new SessionStore(new Fake(10))
-    let told = 0
-    const stop = store.subscribe(() => told++)
+    let notified = 0
+    const stop = store.subscribe(() => notified++)
     store.want(undefined, 0, 10)
     await settle()
     stop()
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
     expect(store.versionOf(undefined)).toBe(1)
   })
 
@@ -123,7 +123,7 @@ describe('SessionStore', () => {
     expect(store.itemsOf(undefined, 3)?.[0]?.status).toBe('done')
   })
 
-  it('does not ask again and again for what fails, until it is told to', async () => {
+  it('does not ask again and again for what fails, until it is asked to', async () => {
     const fake = new Fake(10)
     fake.fails = true
     const store = new SessionStore(fake)

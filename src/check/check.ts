@@ -137,7 +137,7 @@ export class Checker {
       for (const { look, report } of this.homeHooks)
         look({ profile: this.profile, ...home, firstCwd: this.firstCwd }, report)
     this.homes.length = 0
-    const settled = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
+    const unknown = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
     return {
       profile: this.profile,
       files: this.paths.size,
@@ -147,7 +147,7 @@ export class Checker {
       byType: Object.fromEntries([...this.byType].sort(([a], [b]) => compare(a, b))),
       byDialect: this.byDialect,
       counts: this.counts,
-      findings: [...this.findings, ...settled].map(finding => this.weigh(finding)).sort(compareFindings),
+      findings: [...this.findings, ...unknown].map(finding => this.weigh(finding)).sort(compareFindings),
     }
   }
 

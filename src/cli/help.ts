@@ -60,9 +60,10 @@ export function usageLine(said: string, command: string, takesSession: boolean):
 /** For a first word that is not a command: the command that was probably meant, else how to look for a session. */
 export function unknownWord(word: string, commands: readonly string[], flags: readonly string[]): string {
   const isFlag = word.startsWith('-')
-  const [near] = nearest(word.replace(/=.*/, ''), isFlag ? flags : commands)
-  if (isFlag) return `unknown option "${word}"; ${near === undefined ? 'see clew --help' : `did you mean ${near}?`}`
-  if (near !== undefined) return `unknown command "${word}"; did you mean clew ${near}?`
+  const [closest] = nearest(word.replace(/=.*/, ''), isFlag ? flags : commands)
+  if (isFlag)
+    return `unknown option "${word}"; ${closest === undefined ? 'see clew --help' : `did you mean ${closest}?`}`
+  if (closest !== undefined) return `unknown command "${word}"; did you mean clew ${closest}?`
   return `unknown command "${word}"; see clew --help, or clew show to find a session by title or id`
 }
 

@@ -101,9 +101,9 @@ function firstText({ files, bytes, archived }: RefreshReport): string {
 async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null> {
   const db = openToRead(globals.home)
   if (db === null) return null
-  const asked = refreshOptions(globals, { waitMs: 0 })
-  const surveyed = surveyFor(asked)
-  const options = { ...asked, surveyed }
+  const base = refreshOptions(globals, { waitMs: 0 })
+  const surveyed = surveyFor(base)
+  const options = { ...base, surveyed }
   try {
     if (isFresh(db, options)) return { isStale: false, findings: surveyed.findings }
     const pending = pendingOf(db, surveyed)

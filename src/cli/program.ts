@@ -135,7 +135,7 @@ async function globalsOf(options: Record<string, unknown>): Promise<GlobalOption
     json: options['json'] === true,
     quiet: options['quiet'] === true,
     usesIndex: options['index'] !== false,
-    ...(await openPlaces(ownHome(options['home']), tellArchiveProblem)),
+    ...(await openPlaces(ownHome(options['home']), reportArchiveProblem)),
   }
   const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
   if (timezone === undefined) return globals
@@ -145,7 +145,7 @@ async function globalsOf(options: Record<string, unknown>): Promise<GlobalOption
 }
 
 /** What is on disk is shown all the same. */
-function tellArchiveProblem(message: string): void {
+function reportArchiveProblem(message: string): void {
   process.stderr.write(`clew: the archive has a problem: ${escapeForTerminal(message)}\n`)
 }
 

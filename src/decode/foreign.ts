@@ -39,8 +39,8 @@ function isQwen(value: JsonObject): boolean {
   const message = value['message']
   if (isObject(message) && Array.isArray(message['parts']) && !('content' in message)) return true
   const version = value['version']
-  const isOther = typeof version === 'string' && version.startsWith('0.') && !('userType' in value)
-  return (isOther || 'systemPayload' in value) && 'parentUuid' in value
+  const isOtherTool = typeof version === 'string' && version.startsWith('0.') && !('userType' in value)
+  return (isOtherTool || 'systemPayload' in value) && 'parentUuid' in value
 }
 
 /** What `--output-format stream-json` prints and `--input-format stream-json` takes. */

@@ -25,12 +25,12 @@ describe('LineSplitter', () => {
   })
 
   it('keeps what it holds when the same array is given again with other bytes', () => {
-    const room = Buffer.alloc(8)
+    const buffer = Buffer.alloc(8)
     const splitter = new LineSplitter()
     const texts: string[] = []
     for (const part of ['ab\ncdefg', 'hijklmno', 'p\nqrstuv', 'w\nxy\nz\n']) {
-      const length = room.write(part)
-      for (const line of splitter.push(room.subarray(0, length))) texts.push(Buffer.from(line.bytes ?? []).toString())
+      const length = buffer.write(part)
+      for (const line of splitter.push(buffer.subarray(0, length))) texts.push(Buffer.from(line.bytes ?? []).toString())
     }
     expect(texts).toEqual(['ab', 'cdefghijklmnop', 'qrstuvw', 'xy', 'z'])
   })

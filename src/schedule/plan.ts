@@ -42,7 +42,7 @@ export interface Plan {
   notes: string[]
 }
 
-export interface Asked {
+export interface PlanOptions {
   isDry: boolean
   isYes: boolean
   isJson: boolean
@@ -55,22 +55,22 @@ export interface Asked {
 }
 
 /** Shows the steps, asks unless that is switched off, and carries them out. */
-export async function carryOut(machine: Machine, { steps, notes }: Plan, asked: Asked): Promise<ExitCode> {
-  if (!asked.isJson) for (const step of steps) for (const line of await shown(step, machine)) await printLine(line)
-  for (const note of notes) if (!asked.isQuiet) say(`clew: ${escapeForLine(note)}`)
-  const isAllowed = !asked.isDry && (asked.isYes || (await isAgreed(machine, asked)))
+export async function carryOut(machine: Machine, { steps, notes }: Plan, options: PlanOptions): Promise<ExitCode> {
+  if (!options.isJson) for (const step of steps) for (const line of await shown(step, machine)) await printLine(line)
+  for (const note of notes) if (!options.isQuiet) say(`clew: ${escapeForLine(note)}`)
+  const isAllowed = !options.isDry && (options.isYes || (await isAgreed(machine, options)))
   if (isAllowed) for (const step of steps) carryOutStep(machine, step)
-  if (asked.isJson) await printJson({ plan: steps.map(plain), done: isAllowed })
-  if (isAllowed && !asked.isQuiet) say(`clew: ${asked.done}`)
-  return isAllowed || asked.isDry ? 0 : 1
+  if (options.isJson) await printJson({ plan: steps.map(plain), done: isAllowed })
+  if (isAllowed && !options.isQuiet) say(`clew: ${options.done}`)
+  return isAllowed || options.isDry ? 0 : 1
 }
 
-async function isAgreed(machine: Machine, asked: Asked): Promise<boolean> {
+async function isAgreed(machine: Machine, options: PlanOptions): Promise<boolean> {
   if (!machine.canAsk()) {
-    say(`clew: nothing was changed; ${asked.hint}`)
+    say(`clew: nothing was changed; ${options.hint}`)
     return false
   }
-  const isYes = await machine.confirm(asked.question)
+  const isYes = await machine.confirm(options.question)
   if (!isYes) say('clew: nothing was changed')
   return isYes
 }

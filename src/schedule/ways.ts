@@ -27,8 +27,8 @@ export function readWay(value: unknown, machine: Machine): Way | undefined {
 }
 
 /** The one to use: as asked, else the first of timer and cron that works here. */
-export function chooseWay(asked: Way | undefined, machine: Machine): Way {
-  const candidates = asked === undefined ? waysOf(machine).filter(way => way !== hook) : [asked]
+export function chooseWay(named: Way | undefined, machine: Machine): Way {
+  const candidates = named === undefined ? waysOf(machine).filter(way => way !== hook) : [named]
   const faults: string[] = []
   for (const way of candidates) {
     const fault = way.missing(machine)

@@ -6,7 +6,7 @@ import { cell } from './report-testing.ts'
 
 const at = (time: string): number => Date.parse(`2026-02-${time}Z`)
 /** Opus 4.5: a million of output costs 25 dollars. */
-const spent = (time: string, outputTokens = 0, more: Partial<UsageCell> = {}): UsageCell =>
+const cellAt = (time: string, outputTokens = 0, more: Partial<UsageCell> = {}): UsageCell =>
   cell({ firstAt: at(time), outputTokens, ...more })
 
 function blocks(cells: readonly UsageCell[], options: Partial<BlockOptions> = {}) {
@@ -22,44 +22,44 @@ function shape(cells: readonly UsageCell[], options: Partial<BlockOptions> = {})
 
 describe('blocks', () => {
   it('begin at the full hour of their first message and last five hours', () => {
-    expect(shape([spent('17T10:47'), spent('17T14:59:59.999')])).toEqual(['block 17T10:00 17T15:00 2'])
+    expect(shape([cellAt('17T10:47'), cellAt('17T14:59:59.999')])).toEqual(['block 17T10:00 17T15:00 2'])
   })
 
   it('end for a message at the very end, which begins the next', () => {
-    expect(shape([spent('17T10:47'), spent('17T15:00')])).toEqual([
+    expect(shape([cellAt('17T10:47'), cellAt('17T15:00')])).toEqual([
       'block 17T10:00 17T15:00 1',
       'block 17T15:00 17T20:00 1',
     ])
   })
 
   it('are not parted by gaps of five hours or less', () => {
-    expect(shape([spent('17T10:30'), spent('17T14:30'), spent('17T19:29')])).toEqual([
+    expect(shape([cellAt('17T10:30'), cellAt('17T14:30'), cellAt('17T19:29')])).toEqual([
       'block 17T10:00 17T15:00 2',
       'block 17T19:00 18T00:00 1',
     ])
   })
 
   it('are parted by a gap where more than five hours pass, also over days', () => {
-    expect(shape([spent('17T10:30'), spent('17T14:30'), spent('18T03:29')])).toEqual([
+    expect(shape([cellAt('17T10:30'), cellAt('17T14:30'), cellAt('18T03:29')])).toEqual([
       'block 17T10:00 17T15:00 2',
       'gap 17T15:00 18T03:00 0',
       'block 18T03:00 18T08:00 1',
     ])
     // Five hours and a minute, but no time is left between the blocks.
-    expect(shape([spent('17T10:00'), spent('17T15:01')])).toEqual([
+    expect(shape([cellAt('17T10:00'), cellAt('17T15:01')])).toEqual([
       'block 17T10:00 17T15:00 1',
       'block 17T15:00 17T20:00 1',
     ])
   })
 
   it('begin by messages in order of time, in whatever order cells come', () => {
-    const cells = [spent('17T12:00'), spent('17T09:50'), spent('17T14:10')]
+    const cells = [cellAt('17T12:00'), cellAt('17T09:50'), cellAt('17T14:10')]
     expect(shape(cells)).toEqual(['block 17T09:00 17T14:00 2', 'block 17T14:00 17T19:00 1'])
     expect(shape(cells.toReversed())).toEqual(shape(cells))
   })
 
   it('stay where they are when only a part of the messages is asked for', () => {
-    const cells = [spent('17T10:30', 0, { session: 'one' }), spent('17T12:30', 0, { session: 'two' })]
+    const cells = [cellAt('17T10:30', 0, { session: 'one' }), cellAt('17T12:30', 0, { session: 'two' })]
     expect(shape(cells, { session: 'two' })).toEqual(['block 17T10:00 17T15:00 1'])
     expect(shape(cells, { since: at('17T12:00') })).toEqual(['block 17T10:00 17T15:00 1'])
     expect(shape(cells, { since: at('18T12:00') })).toEqual([])
@@ -67,9 +67,9 @@ describe('blocks', () => {
 
   it('keep messages without a time apart, and leave out what Claude Code wrote itself', () => {
     const cells = [
-      spent('17T10:30'),
+      cellAt('17T10:30'),
       cell({ firstAt: null, inputTokens: 5 }),
-      spent('20T10:00', 0, { isSynthetic: true }),
+      cellAt('20T10:00', 0, { isSynthetic: true }),
     ]
     expect(shape(cells)).toEqual(['block 17T10:00 17T15:00 1', 'undated - - 1'])
     expect(blocks(cells).bounds).toMatchObject({ messages: 2, syntheticMessages: 1, messagesWithoutTime: 1 })
@@ -77,7 +77,7 @@ describe('blocks', () => {
 })
 
 describe('the active block', () => {
-  const cells = [spent('17T10:30', 60_000), spent('17T11:30', 60_000)]
+  const cells = [cellAt('17T10:30', 60_000), cellAt('17T11:30', 60_000)]
 
   it('is the one that now is in', () => {
     expect(shape(cells, { now: at('17T12:00') })).toEqual(['block 17T10:00 17T15:00 2 active'])
@@ -93,19 +93,19 @@ describe('the active block', () => {
   })
 
   it('has a rate even after a single message, and no projection once it is over', () => {
-    const [block] = blocks([spent('17T10:30', 600)]).blocks
+    const [block] = blocks([cellAt('17T10:30', 600)]).blocks
     expect(block?.burnRate?.tokensPerMinute).toBe(600)
     expect(block?.projection).toBeUndefined()
   })
 
   it('leaves the cache out of the rate of fresh tokens', () => {
-    const cached = [spent('17T10:30', 100, { cacheReadTokens: 5000 }), spent('17T10:40', 0)]
+    const cached = [cellAt('17T10:30', 100, { cacheReadTokens: 5000 }), cellAt('17T10:40', 0)]
     expect(blocks(cached).blocks[0]?.burnRate).toMatchObject({ tokensPerMinute: 510, freshTokensPerMinute: 10 })
   })
 })
 
 describe('the limit', () => {
-  const cells = [spent('15T10:00', 500), spent('16T10:00', 800), spent('17T10:00', 450), spent('17T10:30', 450)]
+  const cells = [cellAt('15T10:00', 500), cellAt('16T10:00', 800), cellAt('17T10:00', 450), cellAt('17T10:30', 450)]
   const now = at('17T11:00')
 
   it('may be a number', () => {

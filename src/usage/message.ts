@@ -87,7 +87,7 @@ export class UsageMerge {
     const parts: UsageStatement[] = []
     for (const head of this.byKey.values()) {
       for (let entry: Entry | null = head; entry !== null; entry = entry.next) {
-        settlePlace(entry, files)
+        choosePlace(entry, files)
         const part = partOf(entry)
         parts.push(part)
         if (entry.shown !== null) spreadShown(part, entry.shown, parts)
@@ -258,7 +258,7 @@ function comparePlaces(one: Place, other: Place, files: readonly UsageFile[]): n
   return one.offset - other.offset
 }
 
-function settlePlace(entry: Entry, files: readonly UsageFile[]): void {
+function choosePlace(entry: Entry, files: readonly UsageFile[]): void {
   if (entry.ties === null) return
   for (const tie of entry.ties) {
     if (comparePlaces(tie, entry, files) < 0) setPlace(entry, tie)
@@ -272,7 +272,7 @@ function compareEntries(one: Entry, other: Entry, files: readonly UsageFile[]): 
 
 /** Of one key. */
 function messagesOfHead(head: Entry, files: readonly UsageFile[]): MessageUsage[] {
-  for (let entry: Entry | null = head; entry !== null; entry = entry.next) settlePlace(entry, files)
+  for (let entry: Entry | null = head; entry !== null; entry = entry.next) choosePlace(entry, files)
   const loose = head.next === null ? null : looseOf(head)
   const owner = loose === null ? null : firstWithRequest(head, files)
   const messages: MessageUsage[] = []

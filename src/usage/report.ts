@@ -192,8 +192,8 @@ class Groups {
   private sorted(lines: ReadonlyMap<string, Line>, keyer: Keyer): Line[] {
     const sort = this.options.sort ?? (keyer.isTime ? 'key' : 'cost')
     // The order of days says nothing about the order within a day.
-    const asked = keyer === this.first || this.options.sort !== undefined ? this.options.order : undefined
-    const order = asked ?? (sort === 'key' ? 'asc' : 'desc')
+    const given = keyer === this.first || this.options.sort !== undefined ? this.options.order : undefined
+    const order = given ?? (sort === 'key' ? 'asc' : 'desc')
     const sign = order === 'asc' ? 1 : -1
     const costs = new Map([...lines.values()].map(line => [line, line.sum.cost().usd()]))
     const amount = (line: Line): number => (sort === 'cost' ? (costs.get(line) ?? 0) : line.sum.totalTokens)

@@ -126,10 +126,10 @@ function keyOf(event: StatingEvent, { value, message }: Stating, isSynthetic: bo
 function echoOf(event: StatingEvent, { value, isProgress }: Stating, file: UsagePlace): number {
   const record = event.record.value ?? value
   const stated = asString(record['sessionId'] ?? record['session_id'])
-  const isOther = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
+  const isForeignSession = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
   const isFork = record['forkedFrom'] !== undefined && record['forkedFrom'] !== null
   return (
-    (isOther || isFork ? echoRanks.copied : 0) +
+    (isForeignSession || isFork ? echoRanks.copied : 0) +
     (file.isAgentFile || record['isSidechain'] === true ? echoRanks.sidechain : 0) +
     (isProgress ? echoRanks.progress : 0)
   )

@@ -12,8 +12,8 @@ import { readFrame } from '../../src/archive/format/pack.ts'
 import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { isDeep, seedOr } from '../needs.ts'
+import { archivedBytes, Dice, type Fixture, logBytes, sessionA, withFixture } from './fixture.ts'
 import { type Change, change, changes, paths } from './model-changes.ts'
-import { archivedBytes, Dice, logBytes, sessionA, type World, withWorld } from './world.ts'
 
 /** What the model knows of one generation. */
 interface Life {
@@ -44,7 +44,7 @@ function isSessionFile(path: string): boolean {
 }
 
 class Model {
-  private readonly world: World
+  private readonly fixture: Fixture
   private archive: Archive
   /** Generations of each path, oldest first. */
   private readonly lives = new Map<string, Life[]>()
@@ -52,10 +52,10 @@ class Model {
   private readonly states: { id: string; content: Buffer }[] = []
   private isSettled = false
 
-  constructor(world: World) {
-    this.world = world
-    this.archive = world.archive()
-    mkdirSync(world.at('projects'))
+  constructor(fixture: Fixture) {
+    this.fixture = fixture
+    this.archive = fixture.archive()
+    mkdirSync(fixture.at('projects'))
   }
 
   async step(step: Step): Promise<void> {
@@ -63,32 +63,32 @@ class Model {
     // After a settled run, a change must show in the file's times; they move in steps of some milliseconds.
     if (this.isSettled) await pause(12)
     this.isSettled = false
-    if (step.kind !== 'move' || !this.isSeenTwice(step.path)) change(this.world, step)
+    if (step.kind !== 'move' || !this.isSeenTwice(step.path)) change(this.fixture, step)
   }
 
   /** Where a file was archived under two names that it has no more, it could go on with either. */
   private isSeenTwice(path: string): boolean {
-    if (!existsSync(this.world.at(path))) return false
-    const identity = this.world.identity(path)
+    if (!existsSync(this.fixture.at(path))) return false
+    const identity = this.fixture.identity(path)
     return [...this.lives].some(
-      ([name, lives]) => !existsSync(this.world.at(name)) && lives.at(-1)?.identity === identity,
+      ([name, lives]) => !existsSync(this.fixture.at(name)) && lives.at(-1)?.identity === identity,
     )
   }
 
   private async capture(step: Run): Promise<void> {
-    if (step.isFresh) this.archive = this.world.archive()
+    if (step.isFresh) this.archive = this.fixture.archive()
     spoilSeen(this.archive.layout.seen, step.seen)
-    this.world.aheadMs = step.isSettled ? 60_000 : 0
+    this.fixture.aheadMs = step.isSettled ? 60_000 : 0
     this.isSettled = step.isSettled
     const expected = this.expect()
-    const report = await capture(this.archive, { roots: [this.world.home] })
+    const report = await capture(this.archive, { roots: [this.fixture.home] })
     expect(report.failure).toBeUndefined()
     expect(report.findings).toEqual([])
     const { added, grown, rewritten, moved } = report
     expect({ added, grown, rewritten, moved }).toEqual(expected)
     this.learn()
     const segment = this.archive.lastSegment()
-    const again = await capture(this.archive, { roots: [this.world.home] })
+    const again = await capture(this.archive, { roots: [this.fixture.home] })
     expect(again.bytes + again.added + again.grown + again.rewritten + again.moved).toBe(0)
     expect(this.archive.lastSegment()).toBe(segment)
   }
@@ -96,10 +96,10 @@ class Model {
   /** Plays the rules of generations through; ids of new ones are learned afterwards. */
   private expect() {
     const counts = { added: 0, grown: 0, rewritten: 0, moved: 0 }
-    const gone = [...this.lives.keys()].filter(path => !existsSync(this.world.at(path)))
-    for (const path of paths.filter(name => existsSync(this.world.at(name)))) {
-      const content = this.world.read(path)
-      const identity = this.world.identity(path)
+    const gone = [...this.lives.keys()].filter(path => !existsSync(this.fixture.at(path)))
+    for (const path of paths.filter(name => existsSync(this.fixture.at(name)))) {
+      const content = this.fixture.read(path)
+      const identity = this.fixture.identity(path)
       const here = this.lives.get(path) ?? this.moveHere(path, identity, content, gone, counts)
       const last = here?.at(-1)
       if (last === undefined || here === undefined) {
@@ -131,7 +131,9 @@ class Model {
 
   /** By its identity where the content goes on; a session file by its name too, unless another file has the identity. */
   private isMoved(from: string, last: Life, path: string, identity: string, content: Buffer): boolean {
-    const holders = paths.filter(name => existsSync(this.world.at(name)) && this.world.identity(name) === last.identity)
+    const holders = paths.filter(
+      name => existsSync(this.fixture.at(name)) && this.fixture.identity(name) === last.identity,
+    )
     const isNamesake = (name: string) => isSessionFile(from) && isSessionFile(name) && basename(name) === basename(from)
     if (isNamesake(path) && (holders.length === 0 || holders.some(isNamesake))) return true
     if (holders.some(isNamesake) || last.identity !== identity) return false
@@ -141,7 +143,7 @@ class Model {
   /** The catalog holds exactly the generations of the model. */
   private learn(): void {
     const { catalog } = this.archive.manifest
-    const { home } = this.world
+    const { home } = this.fixture
     const known = [...this.lives.values()].flat().map(life => life.id)
     expect([...catalog.files()].map(([first]) => first?.path ?? '').sort()).toEqual([...this.lives.keys()].sort())
     for (const [path, lives] of this.lives) {
@@ -157,14 +159,14 @@ class Model {
       }
       const last = lives.at(-1)
       expect(catalog.current(home, path)?.id).toBe(last?.id)
-      if (last !== undefined && existsSync(this.world.at(path)))
+      if (last !== undefined && existsSync(this.fixture.at(path)))
         this.states.push({ id: last.id, content: last.content })
     }
   }
 
   /** Everything that was ever there at a run is readable, by this archive and by one that was opened anew. */
   async proveAll(seed: number): Promise<void> {
-    for (const archive of [this.archive, this.world.archive()]) {
+    for (const archive of [this.archive, this.fixture.archive()]) {
       if (!archive.exists) return
       const { catalog, damage } = archive.manifest
       expect(damage).toEqual([])
@@ -213,8 +215,8 @@ function spoilSeen(path: string, how: Run['seen']): void {
 }
 
 async function live(steps: readonly Step[]): Promise<void> {
-  await withWorld(async world => {
-    const model = new Model(world)
+  await withFixture(async fixture => {
+    const model = new Model(fixture)
     for (const step of steps) await model.step(step)
     await model.step({ kind: 'capture', isFresh: false, isSettled: false, seen: 'whole' })
     await model.proveAll(steps.length)
@@ -232,30 +234,30 @@ describe('whatever happens to files', () => {
   })
 
   it('many small runs are tidied up, and nothing that can be read changes', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const path = `projects/-p/${sessionA}.jsonl`
-      world.write(path, logBytes(1, 200_000))
-      const early = world.archive()
-      await capture(world.archive(), { roots: [world.home] })
-      const id = early.manifest.catalog.current(world.home, path)?.id ?? ''
+      fixture.write(path, logBytes(1, 200_000))
+      const early = fixture.archive()
+      await capture(fixture.archive(), { roots: [fixture.home] })
+      const id = early.manifest.catalog.current(fixture.home, path)?.id ?? ''
       const reader = archiveSource(early)
       let isTidied = false
       for (let count = 2; count < 90; count++) {
-        world.append(path, logBytes(count, 900))
-        world.write(`todos/${sessionA}.json`, JSON.stringify({ count }))
-        const archive = world.archive()
-        const { failure } = await capture(archive, { roots: [world.home] })
+        fixture.append(path, logBytes(count, 900))
+        fixture.write(`todos/${sessionA}.json`, JSON.stringify({ count }))
+        const archive = fixture.archive()
+        const { failure } = await capture(archive, { roots: [fixture.home] })
         expect(failure).toBeUndefined()
         isTidied ||= readFileSync(`${archive.layout.manifest}/${archive.lastSegment()}`, 'utf8').includes('"base":true')
-        expect(archive.manifest.catalog.of(world.home, `todos/${sessionA}.json`)).toHaveLength(count - 1)
+        expect(archive.manifest.catalog.of(fixture.home, `todos/${sessionA}.json`)).toHaveLength(count - 1)
       }
       expect(isTidied).toBe(true)
-      rmSync(world.at(path))
-      const late = world.archive()
-      expect(late.manifest.catalog.current(world.home, path)?.id).toBe(id)
+      rmSync(fixture.at(path))
+      const late = fixture.archive()
+      expect(late.manifest.catalog.current(fixture.home, path)?.id).toBe(id)
       expect((await archivedBytes(late, id)).length).toBe(200_000 + 88 * 900)
       expect(new Set([...late.manifest.catalog.frames.values()].map(place => place.pack)).size).toBeLessThan(20)
-      const todos = late.manifest.catalog.of(world.home, `todos/${sessionA}.json`)
+      const todos = late.manifest.catalog.of(fixture.home, `todos/${sessionA}.json`)
       for (const [index, { id: todo }] of todos.entries()) {
         expect((await archivedBytes(late, todo)).toString()).toBe(JSON.stringify({ count: index + 2 }))
       }

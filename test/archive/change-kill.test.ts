@@ -14,14 +14,14 @@ import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
   archivedBytes,
   archivedPaths,
+  type Fixture,
   logBytes,
   quickOps,
   recordLine,
   sessionA,
   sessionB,
-  type World,
-  withWorld,
-} from './world.ts'
+  withFixture,
+} from './fixture.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 
@@ -54,20 +54,20 @@ function dyingOps(limit: number): { ops: WriteOps; calls: () => number } {
 }
 
 interface Deed {
-  prepare(world: World): Promise<void>
-  act(archive: Archive, world: World): Promise<unknown>
+  prepare(fixture: Fixture): Promise<void>
+  act(archive: Archive, fixture: Fixture): Promise<unknown>
   /** Paths that are there before and after. */
   before: string[]
   after: string[]
 }
 
-async function captureTwo(world: World): Promise<void> {
+async function captureTwo(fixture: Fixture): Promise<void> {
   for (const [n, session] of [sessionA, sessionB].entries()) {
     const head = Buffer.from(recordLine(session, '/home/mira/boat'))
-    world.write(logOf(session), Buffer.concat([head, logBytes(n, 200_000)]))
+    fixture.write(logOf(session), Buffer.concat([head, logBytes(n, 200_000)]))
   }
-  await capture(world.archive(), { roots: [world.home] })
-  rmSync(world.at(logOf(sessionA)))
+  await capture(fixture.archive(), { roots: [fixture.home] })
+  rmSync(fixture.at(logOf(sessionA)))
 }
 
 const deeds: Record<string, Deed> = {
@@ -84,13 +84,13 @@ const deeds: Record<string, Deed> = {
     after: [logOf(sessionB)],
   },
   import: {
-    async prepare(world) {
-      await captureTwo(world)
-      world.write('projects/-srv/x.jsonl', recordLine('x', '/srv'))
-      execFileSync('tar', ['cf', join(world.root, 'old.tar'), '-C', world.home, 'projects/-srv'])
-      rmSync(world.at('projects/-srv'), { recursive: true })
+    async prepare(fixture) {
+      await captureTwo(fixture)
+      fixture.write('projects/-srv/x.jsonl', recordLine('x', '/srv'))
+      execFileSync('tar', ['cf', join(fixture.root, 'old.tar'), '-C', fixture.home, 'projects/-srv'])
+      rmSync(fixture.at('projects/-srv'), { recursive: true })
     },
-    act: (archive, world) => importBackup(archive, join(world.root, 'old.tar'), { as: world.home }),
+    act: (archive, fixture) => importBackup(archive, join(fixture.root, 'old.tar'), { as: fixture.home }),
     before: [logOf(sessionA), logOf(sessionB)],
     after: [logOf(sessionA), logOf(sessionB), 'projects/-srv/x.jsonl'],
   },
@@ -101,28 +101,28 @@ test.each(Object.keys(deeds))('%s survives a kill before each of its calls', asy
   let isDone = false
   let limit = 0
   for (; !isDone; limit++) {
-    await withWorld(async world => {
-      await deed.prepare(world)
+    await withFixture(async fixture => {
+      await deed.prepare(fixture)
       const { ops, calls } = dyingOps(limit)
-      await deed.act(world.archive({ ops }), world).catch(() => {})
+      await deed.act(fixture.archive({ ops }), fixture).catch(() => {})
       isDone = calls() <= limit
       // The lock names this process, which is not gone.
-      rmSync(join(world.folder, 'lock'), { force: true })
-      const paths = archivedPaths(world.archive())
+      rmSync(join(fixture.folder, 'lock'), { force: true })
+      const paths = archivedPaths(fixture.archive())
       expect([deed.before, deed.after], `after ${limit} calls`).toContainEqual(paths)
-      expect(world.archive().manifest.damage).toEqual([])
-      await expectWhole(world)
-      await deed.act(world.archive(), world)
-      expect(archivedPaths(world.archive()), `again after ${limit} calls`).toEqual(deed.after)
-      await expectWhole(world)
-      expect(readdirSync(world.folder).filter(entry => entry.includes('.tmp-'))).toEqual([])
+      expect(fixture.archive().manifest.damage).toEqual([])
+      await expectWhole(fixture)
+      await deed.act(fixture.archive(), fixture)
+      expect(archivedPaths(fixture.archive()), `again after ${limit} calls`).toEqual(deed.after)
+      await expectWhole(fixture)
+      expect(readdirSync(fixture.folder).filter(entry => entry.includes('.tmp-'))).toEqual([])
     })
   }
   expect(limit).toBeGreaterThan(10)
 })
 
-async function expectWhole(world: World): Promise<void> {
-  const archive = world.archive()
+async function expectWhole(fixture: Fixture): Promise<void> {
+  const archive = fixture.archive()
   for (const { id, size } of archive.manifest.catalog.generations.values()) {
     expect((await archivedBytes(archive, id)).length).toBe(size)
   }

@@ -11,9 +11,9 @@ import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { damageOf, viewOf } from './faults.ts'
+import { Fixture, logBytes } from './fixture.ts'
 import { steppingClock } from './operate.ts'
 import { filesBelow } from './sample-archive.ts'
-import { logBytes, World } from './world.ts'
 
 const KiB = 1024
 let mounted = ''
@@ -41,12 +41,12 @@ function fillBut(free: number): () => void {
   const path = join(mounted, 'ballast')
   const file = openSync(path, 'w')
   const block = Buffer.alloc(4 * KiB)
-  for (let left = roomLeft() - free; left >= block.length; left -= block.length) writeSync(file, block)
+  for (let left = freeBytes() - free; left >= block.length; left -= block.length) writeSync(file, block)
   closeSync(file)
   return () => rmSync(path)
 }
 
-function roomLeft(): number {
+function freeBytes(): number {
   const { bavail, bsize } = statfsSync(mounted)
   return bavail * bsize
 }
@@ -76,13 +76,13 @@ function expectFull(error: ArchiveError | null): void {
 }
 
 /** Two files are archived, six more are to be. */
-async function startedWorld(folder: string): Promise<World> {
-  const world = new World()
-  for (const n of [1, 2]) world.write(`projects/-p/old-${n}.jsonl`, logBytes(n, 20_000))
-  expect(await failureOf(folder, world.home)).toBeNull()
-  world.append('projects/-p/old-1.jsonl', logBytes(3, 9000))
-  for (const n of [1, 2, 3, 4, 5, 6]) world.write(`projects/-p/new-${n}.jsonl`, noise(20_000 * n))
-  return world
+async function startedFixture(folder: string): Promise<Fixture> {
+  const fixture = new Fixture()
+  for (const n of [1, 2]) fixture.write(`projects/-p/old-${n}.jsonl`, logBytes(n, 20_000))
+  expect(await failureOf(folder, fixture.home)).toBeNull()
+  fixture.append('projects/-p/old-1.jsonl', logBytes(3, 9000))
+  for (const n of [1, 2, 3, 4, 5, 6]) fixture.write(`projects/-p/new-${n}.jsonl`, noise(20_000 * n))
+  return fixture
 }
 
 describe('a disk that is full', { tags: 'mount' }, () => {
@@ -94,11 +94,11 @@ describe('a disk that is full', { tags: 'mount' }, () => {
     const sizes = Array.from({ length: 44 }, (_, n) => (n < 20 ? n * 4 : 80 + (n - 20) * 18) * KiB)
     for (const size of sizes) {
       const folder = join(work, `archive-${size}`)
-      const world = await startedWorld(folder)
+      const fixture = await startedFixture(folder)
       try {
         const before = await viewOf(folder)
         const giveBack = fillBut(size)
-        const failure = await failureOf(folder, world.home)
+        const failure = await failureOf(folder, fixture.home)
         if (failure !== null) {
           full++
           expectFull(failure)
@@ -108,11 +108,11 @@ describe('a disk that is full', { tags: 'mount' }, () => {
           expect(await damageOf(folder)).toEqual([])
         }
         giveBack()
-        expect(await failureOf(folder, world.home)).toBeNull()
+        expect(await failureOf(folder, fixture.home)).toBeNull()
         expect(await damageOf(folder)).toEqual([])
-        await expectExact(folder, world)
+        await expectExact(folder, fixture)
       } finally {
-        world.remove()
+        fixture.remove()
         rmSync(folder, { recursive: true, force: true })
       }
     }
@@ -124,7 +124,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
   test('without room for one more file, a run says so', async () => {
     const work = smallDisk()
     const folder = join(work, 'archive')
-    const world = await startedWorld(folder)
+    const fixture = await startedFixture(folder)
     const made: string[] = []
     try {
       const before = await viewOf(folder)
@@ -133,55 +133,55 @@ describe('a disk that is full', { tags: 'mount' }, () => {
         closeSync(openSync(path(left), 'w'))
         made.push(path(left))
       }
-      expectFull(await failureOf(folder, world.home))
+      expectFull(await failureOf(folder, fixture.home))
       expect(await viewOf(folder)).toEqual(before)
       for (const one of made.splice(0)) rmSync(one)
-      expect(await failureOf(folder, world.home)).toBeNull()
-      await expectExact(folder, world)
+      expect(await failureOf(folder, fixture.home)).toBeNull()
+      await expectExact(folder, fixture)
     } finally {
       for (const one of made) rmSync(one)
-      world.remove()
+      fixture.remove()
     }
   })
 
   test('ends a restore without a partial file', { timeout: 60_000 }, async () => {
     const work = smallDisk()
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      for (const n of [1, 2, 3, 4, 5]) world.write(`projects/-p/s-${n}.jsonl`, logBytes(n, 30_000 * n))
-      expect(await failureOf(world.folder, world.home)).toBeNull()
-      const wanted = filesBelow(world.home)
+      for (const n of [1, 2, 3, 4, 5]) fixture.write(`projects/-p/s-${n}.jsonl`, logBytes(n, 30_000 * n))
+      expect(await failureOf(fixture.folder, fixture.home)).toBeNull()
+      const expected = filesBelow(fixture.home)
       let full = 0
       for (let size = 0; size < 520 * KiB; size += 24 * KiB) {
         const to = join(work, `restored-${size}`)
         const giveBack = fillBut(size)
-        const first = await restoreFiles(world.archive(), { to })
+        const first = await restoreFiles(fixture.archive(), { to })
         for (const { status, reason: why } of first.files) {
           if (status !== 'restored') expect(why).toContain('The disk is full')
         }
         if (first.failed > 0) full++
         const found = first.restored + first.failed > 0 && first.restored > 0 ? [...filesBelow(to)] : []
         expect(found).toHaveLength(first.restored)
-        for (const [path, { bytes }] of found) expect(wanted.get(path)?.bytes.equals(bytes)).toBe(true)
+        for (const [path, { bytes }] of found) expect(expected.get(path)?.bytes.equals(bytes)).toBe(true)
         giveBack()
-        expect(await restoreFiles(world.archive(), { to })).toMatchObject({ failed: 0, same: first.restored })
-        expect(filesBelow(to).size).toBe(wanted.size)
+        expect(await restoreFiles(fixture.archive(), { to })).toMatchObject({ failed: 0, same: first.restored })
+        expect(filesBelow(to).size).toBe(expected.size)
         rmSync(to, { recursive: true })
       }
       expect(full).toBeGreaterThan(10)
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 })
 
 /** The current generation of every file is what the file is. */
-async function expectExact(folder: string, world: World): Promise<void> {
-  const to = join(world.root, 'back')
+async function expectExact(folder: string, fixture: Fixture): Promise<void> {
+  const to = join(fixture.root, 'back')
   const report = await restoreFiles(new Archive(folder), { to })
   expect(report).toMatchObject({ failed: 0, different: 0 })
   const back = filesBelow(to)
-  const live = filesBelow(world.home)
+  const live = filesBelow(fixture.home)
   expect([...back.keys()].sort()).toEqual([...live.keys()].sort())
   for (const [path, { bytes }] of live) expect(back.get(path)?.bytes.equals(bytes)).toBe(true)
   rmSync(to, { recursive: true })

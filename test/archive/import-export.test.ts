@@ -13,15 +13,15 @@ import { importBackup } from '../../src/archive/transfer/import.ts'
 import {
   archivedBytes,
   everythingBelow,
+  type Fixture,
   logBytes,
   quickOps,
   recordLine,
   sessionA,
   sessionB,
   sessionC,
-  type World,
-  withWorld,
-} from './world.ts'
+  withFixture,
+} from './fixture.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 
@@ -43,36 +43,36 @@ async function factsOf(archive: Archive) {
 }
 
 /** Two homes, several generations, an import, odd names. */
-async function richArchive(world: World): Promise<Archive> {
-  const archive = world.archive()
-  const second = join(world.root, 'second', '.claude')
+async function richArchive(fixture: Fixture): Promise<Archive> {
+  const archive = fixture.archive()
+  const second = join(fixture.root, 'second', '.claude')
   for (const n of [1, 2, 3]) {
-    world.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', `rewrite ${n}`))
-    world.write(`projects/-home-mira-boat/${sessionA}/tool-results/a:b ${n}.txt`, `odd ${n}`)
-    world.write('history.jsonl', `{"display":"${n}"}\n`)
-    await capture(archive, { roots: [world.home] })
+    fixture.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', `rewrite ${n}`))
+    fixture.write(`projects/-home-mira-boat/${sessionA}/tool-results/a:b ${n}.txt`, `odd ${n}`)
+    fixture.write('history.jsonl', `{"display":"${n}"}\n`)
+    await capture(archive, { roots: [fixture.home] })
   }
-  world.write(logOf(sessionB), logBytes(1, 1_500_000))
-  world.write(`file-history/${sessionB}/empty@v1`, '')
+  fixture.write(logOf(sessionB), logBytes(1, 1_500_000))
+  fixture.write(`file-history/${sessionB}/empty@v1`, '')
   execFileSync('mkdir', ['-p', join(second, 'projects', '-srv')])
   writeFileSync(join(second, 'projects', '-srv', `${sessionC}.jsonl`), recordLine(sessionC, '/srv'), { mode: 0o640 })
-  await capture(archive, { roots: [world.home, second] })
-  const old = join(world.root, 'old')
+  await capture(archive, { roots: [fixture.home, second] })
+  const old = join(fixture.root, 'old')
   execFileSync('mkdir', ['-p', join(old, 'projects', '-home-mira-boat')])
   writeFileSync(join(old, logOf(sessionA)), recordLine(sessionA, '/home/mira/boat', 'from a backup'))
-  await importBackup(archive, old, { as: world.home })
+  await importBackup(archive, old, { as: fixture.home })
   return archive
 }
 
 test.each(['out.tar', 'out.tar.gz'])(
   'an export (%s) into an empty archive gives the same homes, files and generations',
   name =>
-    withWorld(async world => {
-      const archive = await richArchive(world)
-      const path = join(world.root, name)
+    withFixture(async fixture => {
+      const archive = await richArchive(fixture)
+      const path = join(fixture.root, name)
       const { damaged } = await exportToFile(archive, path)
       expect(damaged).toEqual([])
-      const other = new Archive(join(world.root, 'other'), { ops: quickOps })
+      const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
       const report = await importBackup(other, path, { as: '/unused' })
       expect(report).toMatchObject({ isExport: true, skipped: [], added: archive.manifest.catalog.generations.size })
       expect(await factsOf(other)).toEqual(await factsOf(archive))
@@ -84,26 +84,26 @@ test.each(['out.tar', 'out.tar.gz'])(
 )
 
 test('plain tar unpacks an export into files that can be used, and the folder is an export too', () =>
-  withWorld(async world => {
-    const archive = await richArchive(world)
-    await exportToFile(archive, join(world.root, 'out.tar'))
-    execFileSync('tar', ['xf', join(world.root, 'out.tar'), '-C', world.root])
-    const unpacked = join(world.root, 'clew-export')
-    for (const path of everythingBelow(world.home)) {
+  withFixture(async fixture => {
+    const archive = await richArchive(fixture)
+    await exportToFile(archive, join(fixture.root, 'out.tar'))
+    execFileSync('tar', ['xf', join(fixture.root, 'out.tar'), '-C', fixture.root])
+    const unpacked = join(fixture.root, 'clew-export')
+    for (const path of everythingBelow(fixture.home)) {
       if (!/\.\w+$/.test(path)) continue
-      expect(readFileSync(join(unpacked, 'home-0', path)).equals(world.read(path)), path).toBe(true)
+      expect(readFileSync(join(unpacked, 'home-0', path)).equals(fixture.read(path)), path).toBe(true)
     }
     const earlier = join(unpacked, 'generations', 'home-0', logOf(sessionA))
     expect(readFileSync(join(earlier, '1'), 'utf8')).toContain('rewrite 1')
     expect(everythingBelow(earlier)).toEqual(['1', '2', '4'])
-    for (const folder of [unpacked, world.root]) {
-      const other = new Archive(join(world.root, `other-${folder.length}`), { ops: quickOps })
+    for (const folder of [unpacked, fixture.root]) {
+      const other = new Archive(join(fixture.root, `other-${folder.length}`), { ops: quickOps })
       await importBackup(other, folder, { as: '/unused' })
       expect(await factsOf(other)).toEqual(await factsOf(archive))
     }
-    execFileSync('tar', ['czf', join(world.root, 'again.tgz'), '-C', world.root, 'clew-export'])
-    const other = new Archive(join(world.root, 'other'), { ops: quickOps })
-    const report = await importBackup(other, join(world.root, 'again.tgz'), { as: '/unused' })
+    execFileSync('tar', ['czf', join(fixture.root, 'again.tgz'), '-C', fixture.root, 'clew-export'])
+    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+    const report = await importBackup(other, join(fixture.root, 'again.tgz'), { as: '/unused' })
     // Names that are not portable come back from the export itself, not from a tar that somebody else made.
     expect(report.skipped.every(({ path, reason }) => path.includes('a:b') && /unsafe-name|damaged/.test(reason))).toBe(
       true,
@@ -112,48 +112,48 @@ test('plain tar unpacks an export into files that can be used, and the folder is
   }))
 
 test('an export never takes the place of what an archive archived itself', () =>
-  withWorld(async world => {
-    const archive = await richArchive(world)
-    await exportToFile(archive, join(world.root, 'out.tar'))
-    const other = new Archive(join(world.root, 'other'), { ops: quickOps })
-    world.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', 'only here'))
-    await capture(other, { roots: [world.home] })
-    const own = other.manifest.catalog.current(world.home, logOf(sessionA))
-    await importBackup(other, join(world.root, 'out.tar'), { as: '/unused' })
-    const all = other.manifest.catalog.of(world.home, logOf(sessionA))
+  withFixture(async fixture => {
+    const archive = await richArchive(fixture)
+    await exportToFile(archive, join(fixture.root, 'out.tar'))
+    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+    fixture.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', 'only here'))
+    await capture(other, { roots: [fixture.home] })
+    const own = other.manifest.catalog.current(fixture.home, logOf(sessionA))
+    await importBackup(other, join(fixture.root, 'out.tar'), { as: '/unused' })
+    const all = other.manifest.catalog.of(fixture.home, logOf(sessionA))
     expect(all.map(({ origin }) => origin)).toEqual([undefined, 'out.tar', 'out.tar', 'out.tar', 'old'])
-    expect(other.manifest.catalog.current(world.home, logOf(sessionA))?.id).toBe(own?.id)
+    expect(other.manifest.catalog.current(fixture.home, logOf(sessionA))?.id).toBe(own?.id)
   }))
 
 test('an export whose bytes were changed is not taken in where they were', () =>
-  withWorld(async world => {
-    const archive = await richArchive(world)
-    const path = join(world.root, 'out.tar')
+  withFixture(async fixture => {
+    const archive = await richArchive(fixture)
+    const path = join(fixture.root, 'out.tar')
     await exportToFile(archive, path)
     const bytes = readFileSync(path)
     bytes.write('REWRITE', bytes.indexOf('rewrite 2'))
     writeFileSync(path, bytes)
-    const other = new Archive(join(world.root, 'other'), { ops: quickOps })
+    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
     const report = await importBackup(other, path, { as: '/unused' })
     expect(report.skipped).toEqual([{ path: `generations/home-0/${logOf(sessionA)}/2`, reason: 'damaged' }])
     expect(report.added).toBe(archive.manifest.catalog.generations.size - 1)
   }))
 
 test('forgotten sessions do not come back with an export, and single sessions can be handed on', () =>
-  withWorld(async world => {
-    const archive = await richArchive(world)
+  withFixture(async fixture => {
+    const archive = await richArchive(fixture)
     const sessions = (await archivedHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
-    await exportToFile(archive, join(world.root, 'one.tar'), { sessions })
-    await exportToFile(archive, join(world.root, 'all.tar'))
+    await exportToFile(archive, join(fixture.root, 'one.tar'), { sessions })
+    await exportToFile(archive, join(fixture.root, 'all.tar'))
     await forget(archive, sessionB)
-    expect(await importBackup(archive, join(world.root, 'one.tar'), { as: '/unused' })).toMatchObject({
+    expect(await importBackup(archive, join(fixture.root, 'one.tar'), { as: '/unused' })).toMatchObject({
       added: 0,
       files: 2,
     })
-    const other = new Archive(join(world.root, 'other'), { ops: quickOps })
-    await importBackup(other, join(world.root, 'one.tar'), { as: '/unused' })
+    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+    await importBackup(other, join(fixture.root, 'one.tar'), { as: '/unused' })
     expect((await archivedHomes(other)).flatMap(home => home.sessions.map(({ id }) => id))).toEqual([sessionB])
-    rmSync(world.at(logOf(sessionB)))
-    const archived = other.manifest.catalog.current(world.home, logOf(sessionB))
+    rmSync(fixture.at(logOf(sessionB)))
+    const archived = other.manifest.catalog.current(fixture.home, logOf(sessionB))
     expect((await archivedBytes(other, archived?.id ?? '')).equals(logBytes(1, 1_500_000))).toBe(true)
   }))

@@ -11,8 +11,8 @@ import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import { sample } from '../needs.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import { buildDriver, damageOf, fingerprint, holdsText, orphanLocks, quickOps, runDriver, viewOf } from './faults.ts'
+import { archivedPaths, Fixture, logBytes } from './fixture.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
-import { archivedPaths, logBytes, World } from './world.ts'
 
 let root: string
 
@@ -137,37 +137,38 @@ describe('whatever call fails, nothing acknowledged is lost and the next attempt
 describe('errors of the system itself', { tags: 'strace' }, () => {
   test('a live file that cannot be read is left out, and all others are kept', async () => {
     const driver = await buildDriver(root)
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      for (const name of ['good', 'bad', 'fine']) world.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 3000))
-      const bad = world.at('projects/-p/bad.jsonl')
-      const operation: Operation = { kind: 'run', archive: world.folder, roots: [world.home] }
+      for (const name of ['good', 'bad', 'fine'])
+        fixture.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 3000))
+      const bad = fixture.at('projects/-p/bad.jsonl')
+      const operation: Operation = { kind: 'run', archive: fixture.folder, roots: [fixture.home] }
       const inject = ['-P', bad, '-e', 'trace=read,pread64', '-e', 'inject=read,pread64:error=EIO', '-o', '/dev/null']
       const ended = await runDriver(driver, operation, undefined, inject)
       expect(ended).toMatchObject({ isDone: true, complaint: '' })
       expect(ended.findings).toEqual([`unreadable-file ${bad}`])
-      expect(archivedPaths(new Archive(world.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
-      expect(await damageOf(world.folder)).toEqual([])
+      expect(archivedPaths(new Archive(fixture.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
+      expect(await damageOf(fixture.folder)).toEqual([])
 
       await operate(operation, quickOps)
-      expect(archivedPaths(new Archive(world.folder))).toHaveLength(3)
+      expect(archivedPaths(new Archive(fixture.folder))).toHaveLength(3)
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 
   test('calls that are interrupted are made again', async () => {
     const driver = await buildDriver(root)
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      for (const name of ['one', 'two']) world.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 300_000))
-      const operation: Operation = { kind: 'run', archive: world.folder, roots: [world.home] }
+      for (const name of ['one', 'two']) fixture.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 300_000))
+      const operation: Operation = { kind: 'run', archive: fixture.folder, roots: [fixture.home] }
       const inject = ['-e', 'trace=write,fsync', '-e', 'inject=write,fsync:error=EINTR:when=2+2', '-o', '/dev/null']
       expect(await runDriver(driver, operation, undefined, inject)).toMatchObject({ isDone: true, complaint: '' })
-      expect(await damageOf(world.folder)).toEqual([])
-      expect(archivedPaths(new Archive(world.folder))).toHaveLength(2)
+      expect(await damageOf(fixture.folder)).toEqual([])
+      expect(archivedPaths(new Archive(fixture.folder))).toHaveLength(2)
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 })

@@ -50,7 +50,7 @@ afterAll(() => {
 /** Where to die: a call of ours, or a system call. */
 type Point = { fault: Fault } | { call: string; when: number }
 
-function told(point: Point): string {
+function textOf(point: Point): string {
   if ('call' in point) return `before ${point.call} number ${point.when}`
   return `${point.fault.isTorn ? 'in' : 'before'} operation ${point.fault.at}`
 }
@@ -158,7 +158,7 @@ async function tryAll(places: readonly PreparedPlace[], course: Course, all: rea
       try {
         await tryPoint(prepared, course, point)
       } catch (error) {
-        failures.push(`${told(point)}: ${error instanceof Error ? error.message : String(error)}`)
+        failures.push(`${textOf(point)}: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { logBytes, sessionA, sessionB, type World } from './world.ts'
+import { type Fixture, logBytes, sessionA, sessionB } from './fixture.ts'
 
 export const paths: readonly string[] = [
   `projects/-p/${sessionA}.jsonl`,
@@ -76,49 +76,49 @@ export const changes: fc.Arbitrary<Change> = fc.record({
 })
 
 /** Does it, where it is possible; else nothing. */
-export function change(world: World, step: Change): void {
-  const place = world.at(step.path)
-  if (existsSync(place)) changeFile(world, step, place)
-  else if (step.kind === 'create') world.write(step.path, bytesOf(step.content))
+export function change(fixture: Fixture, step: Change): void {
+  const place = fixture.at(step.path)
+  if (existsSync(place)) changeFile(fixture, step, place)
+  else if (step.kind === 'create') fixture.write(step.path, bytesOf(step.content))
 }
 
-function changeFile(world: World, step: Change, place: string): void {
+function changeFile(fixture: Fixture, step: Change, place: string): void {
   const { kind, content: given } = step
-  if (kind === 'append') world.append(step.path, bytesOf(given))
+  if (kind === 'append') fixture.append(step.path, bytesOf(given))
   else if (kind === 'delete') rmSync(place)
   else if (kind === 'touch') utimesSync(place, step.part, 1_700_000_000 + step.part)
   else if (kind === 'chmod') chmodSync(place, step.isAppended ? 0o644 : 0o640)
-  else if (kind === 'move' || kind === 'copy') moveOrCopy(world, step)
-  else if (kind !== 'create') changeContent(world, step, place)
+  else if (kind === 'move' || kind === 'copy') moveOrCopy(fixture, step)
+  else if (kind !== 'create') changeContent(fixture, step, place)
 }
 
-function moveOrCopy(world: World, { kind, path: from, to }: Change): void {
-  const target = world.at(to)
+function moveOrCopy(fixture: Fixture, { kind, path: from, to }: Change): void {
+  const target = fixture.at(to)
   if (existsSync(target)) return
   mkdirSync(dirname(target), { recursive: true })
-  if (kind === 'move') renameSync(world.at(from), target)
-  else copyFileSync(world.at(from), target)
+  if (kind === 'move') renameSync(fixture.at(from), target)
+  else copyFileSync(fixture.at(from), target)
 }
 
 function changeContent(
-  world: World,
+  fixture: Fixture,
   { kind, path: name, content: given, part, isAppended }: Change,
   place: string,
 ): void {
-  const before = world.read(name)
+  const before = fixture.read(name)
   const middle = Math.floor((before.length * part) / 1000)
   if (kind === 'truncate') truncateSync(place, middle)
   else if (kind === 'overwrite') overwrite(place, middle, given)
-  else if (kind === 'replace') replaceBy(world, place, bytesOf(given))
-  else if (kind === 'continue') replaceBy(world, place, Buffer.concat([before, bytesOf(given)]))
-  else if (kind === 'same') replaceBy(world, place, before)
+  else if (kind === 'replace') replaceBy(fixture, place, bytesOf(given))
+  else if (kind === 'continue') replaceBy(fixture, place, Buffer.concat([before, bytesOf(given)]))
+  else if (kind === 'same') replaceBy(fixture, place, before)
   else writeFileSync(place, logBytes(given.seed, sizeOf(kind, before.length)))
-  if (isAppended && (kind === 'truncate' || kind === 'overwrite')) world.append(name, bytesOf(given))
+  if (isAppended && (kind === 'truncate' || kind === 'overwrite')) fixture.append(name, bytesOf(given))
 }
 
 /** Another file takes the place, as editors and clients do it that write aside. */
-function replaceBy(world: World, place: string, bytes: Buffer): void {
-  const aside = join(world.root, 'aside')
+function replaceBy(fixture: Fixture, place: string, bytes: Buffer): void {
+  const aside = join(fixture.root, 'aside')
   writeFileSync(aside, bytes)
   renameSync(aside, place)
 }

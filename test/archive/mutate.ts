@@ -3,7 +3,7 @@
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Dice } from './world.ts'
+import { Dice } from './fixture.ts'
 
 /** Every line of every content is this long and has a number that no other one has. */
 export const lineBytes = 64
@@ -56,7 +56,7 @@ class Mutator {
   }
 
   /** Told before it is there, since it may be read at once. */
-  private tell(spans: readonly Span[]): void {
+  private announce(spans: readonly Span[]): void {
     writeSync(1, `${JSON.stringify(spans)}\n`)
   }
 
@@ -84,7 +84,7 @@ class Mutator {
   }
 
   private write(path: string, spans: Span[]): void {
-    this.tell(spans)
+    this.announce(spans)
     writeFileSync(path, bytesOf(spans))
     this.files.set(path, spans)
   }
@@ -92,7 +92,7 @@ class Mutator {
   private append(path: string): void {
     const more = this.fresh()
     const spans: Span[] = [...(this.files.get(path) ?? []), more]
-    this.tell(spans)
+    this.announce(spans)
     appendFileSync(path, bytesOf([more]))
     this.files.set(path, spans)
   }
@@ -101,7 +101,7 @@ class Mutator {
     const spans = this.files.get(path) ?? []
     const kept: Span[] = spans.slice(0, 1 + this.dice.below(spans.length))
     const bytes = kept.reduce((sum, [from, to]) => sum + (to - from) * lineBytes, 0)
-    this.tell(kept)
+    this.announce(kept)
     truncateSync(path, bytes)
     this.files.set(path, kept)
   }
@@ -113,7 +113,7 @@ class Mutator {
 
   private replace(path: string): void {
     const spans: Span[] = this.dice.below(2) === 0 ? [this.fresh()] : [...(this.files.get(path) ?? []), this.fresh()]
-    this.tell(spans)
+    this.announce(spans)
     writeFileSync(`${path}.new`, bytesOf(spans))
     renameSync(`${path}.new`, path)
     this.files.set(path, spans)

@@ -11,10 +11,10 @@ import { realOps } from '../../src/archive/store/ops.ts'
 import { isDeep } from '../needs.ts'
 import { faultCases, Place, PreparedPlace } from './fault-cases.ts'
 import { damageOf, orphanLocks, quickOps, viewOf } from './faults.ts'
+import { logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { everyCrashState, type SimulatedDisk } from './power-cut.ts'
 import { filesBelow } from './sample-archive.ts'
-import { logBytes, recordLine, sessionA, sessionB, sessionC } from './world.ts'
 
 let root: string
 
@@ -124,7 +124,7 @@ describe('a power cut', () => {
     const place = new Place(join(root, 'restore'))
     for (const n of [1, 2, 3]) place.write(`projects/-home-mira-boat/log-${n}.jsonl`, logBytes(n, 2000 * n))
     await place.capture()
-    const wanted = filesBelow(place.home)
+    const expected = filesBelow(place.home)
     const to = join(place.root, 'disk', 'deep', 'restored')
     mkdirSync(join(place.root, 'disk'))
     const dealtWith: number[] = []
@@ -140,7 +140,7 @@ describe('a power cut', () => {
         const found = existsSync(restored) ? [...filesBelow(restored)] : []
         const named = found.filter(([path]) => !path.includes('clew-restore.tmp-'))
         for (const [path, { bytes }] of named) {
-          if (wanted.get(path)?.bytes.equals(bytes) !== true) throw new Error(`${path} is not whole`)
+          if (expected.get(path)?.bytes.equals(bytes) !== true) throw new Error(`${path} is not whole`)
         }
         expect(named.length).toBeGreaterThanOrEqual(dealtWith.filter(issued => issued <= cutAfter).length)
       },

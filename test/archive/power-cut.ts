@@ -109,9 +109,9 @@ function crashState(log: DiskLog, promises: Promises, cut: number, chance: Chanc
       folders.set(op.made.node, new Map())
       modes.set(op.made.node, op.made.mode)
     } else if (op.made) {
-      const [bytes, told] = contentAfter(promises.writes.get(op.made.node) ?? [], cut, chance)
+      const [bytes, change] = contentAfter(promises.writes.get(op.made.node) ?? [], cut, chance)
       files.set(op.made.node, { mode: op.made.mode, mtimeMs: null, bytes })
-      if (told !== '') story.push(`the file made by operation ${at} has ${told}`)
+      if (change !== '') story.push(`the file made by operation ${at} has ${change}`)
     }
     if ((promises.names[at] ?? 0) < cut || chance.happens())
       for (const change of op.changes) applyChange(folders, change)

@@ -13,10 +13,10 @@ import type { Archive } from '../../src/archive/store/archive.ts'
 import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { isDeep } from '../needs.ts'
 import { buildDriver, damageOf, quickOps } from './faults.ts'
+import { Fixture } from './fixture.ts'
 import { bytesOf, lineBytes, type Span } from './mutate.ts'
 import { watchedOps } from './operate.ts'
 import { filesBelow } from './sample-archive.ts'
-import { World } from './world.ts'
 
 let root: string
 let driver: string
@@ -91,13 +91,13 @@ async function archivedContents(archive: Archive): Promise<Map<string, Buffer>> 
 describe('files that change while they are kept', () => {
   for (const seed of isDeep ? [1, 2] : [1]) {
     test(`are archived as they were, or reported (seed ${seed})`, { timeout: 90_000 }, async () => {
-      const world = new World()
+      const fixture = new Fixture()
       try {
-        const mutation = startMutation(world.home, seed, 4000)
+        const mutation = startMutation(fixture.home, seed, 4000)
         const codes = new Set<string>()
         let runs = 0
         while (!mutation.isOver) {
-          const { failure, findings } = await capture(world.archive(), { roots: [world.home] })
+          const { failure, findings } = await capture(fixture.archive(), { roots: [fixture.home] })
           expect(failure).toBeUndefined()
           for (const { code } of findings) codes.add(code)
           runs++
@@ -107,7 +107,7 @@ describe('files that change while they are kept', () => {
         for (const code of codes) expect(['vanished-file', 'unreadable-file', 'missing-root']).toContain(code)
 
         const contents = new Contents(mutation.contents)
-        const archived = await archivedContents(world.archive())
+        const archived = await archivedContents(fixture.archive())
         const strange = [...archived]
           .filter(([, bytes]) => !contents.hold(bytes))
           .map(([name, bytes]) => `${name}: ${bytes.length}`)
@@ -116,9 +116,9 @@ describe('files that change while they are kept', () => {
         )
         expect(strange).toEqual([])
 
-        await expectQuiet(world)
+        await expectQuiet(fixture)
       } finally {
-        world.remove()
+        fixture.remove()
       }
     })
   }
@@ -144,63 +144,63 @@ describe('a file that is rewritten in place between two reads of it', () => {
   const after = bytesOf([[200_000, 300_000]])
 
   test('is archived as it is then', async () => {
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      world.write(path, before)
-      const archive = world.archive({ ops: opsThat(() => world.write(path, after), 1) })
-      const { failure, findings } = await capture(archive, { roots: [world.home] })
+      fixture.write(path, before)
+      const archive = fixture.archive({ ops: opsThat(() => fixture.write(path, after), 1) })
+      const { failure, findings } = await capture(archive, { roots: [fixture.home] })
       expect({ failure, findings }).toEqual({ findings: [] })
       expect([...(await archivedContents(archive)).values()].map(bytes => bytes.equals(after))).toEqual([true])
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 
   test('is reported where that never ends, and archived by a later run', async () => {
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      world.write(path, before)
+      fixture.write(path, before)
       let times = 0
       const rewrite = () => {
-        if (times++ % 8 === 0) world.write(path, before.toString('latin1').replaceAll('user', `user ${times}`))
+        if (times++ % 8 === 0) fixture.write(path, before.toString('latin1').replaceAll('user', `user ${times}`))
       }
-      const archive = world.archive({ ops: opsThat(rewrite, Number.POSITIVE_INFINITY) })
-      const { failure, findings, added } = await capture(archive, { roots: [world.home] })
+      const archive = fixture.archive({ ops: opsThat(rewrite, Number.POSITIVE_INFINITY) })
+      const { failure, findings, added } = await capture(archive, { roots: [fixture.home] })
       expect({ failure, added }).toEqual({ added: 0 })
-      expect(findings.map(({ code, file }) => [code, file])).toEqual([['unreadable-file', world.at(path)]])
-      await expectQuiet(world)
+      expect(findings.map(({ code, file }) => [code, file])).toEqual([['unreadable-file', fixture.at(path)]])
+      await expectQuiet(fixture)
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 
   test('counts as one file where it only grew', async () => {
-    const world = new World()
+    const fixture = new Fixture()
     try {
-      world.write(path, before)
-      const archive = world.archive({ ops: opsThat(() => world.append(path, after.subarray(0, 640)), 3) })
-      const { findings, added } = await capture(archive, { roots: [world.home] })
+      fixture.write(path, before)
+      const archive = fixture.archive({ ops: opsThat(() => fixture.append(path, after.subarray(0, 640)), 3) })
+      const { findings, added } = await capture(archive, { roots: [fixture.home] })
       expect({ findings, added }).toEqual({ findings: [], added: 1 })
-      await expectQuiet(world)
-      expect(world.archive().manifest.catalog.generations.size).toBe(1)
+      await expectQuiet(fixture)
+      expect(fixture.archive().manifest.catalog.generations.size).toBe(1)
     } finally {
-      world.remove()
+      fixture.remove()
     }
   })
 })
 
 /** With nobody at work any more, a run keeps exactly what is there. */
-async function expectQuiet(world: World): Promise<void> {
-  const { failure, findings } = await capture(world.archive(), { roots: [world.home] })
+async function expectQuiet(fixture: Fixture): Promise<void> {
+  const { failure, findings } = await capture(fixture.archive(), { roots: [fixture.home] })
   expect(failure).toBeUndefined()
   expect(findings).toEqual([])
-  expect(await damageOf(world.folder)).toEqual([])
-  const archive = world.archive()
+  expect(await damageOf(fixture.folder)).toEqual([])
+  const archive = fixture.archive()
   const { catalog } = archive.manifest
   const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
   const archived = await archivedContents(archive)
-  for (const [path, { bytes }] of filesBelow(world.home)) {
-    const current = catalog.current(world.home, path)
+  for (const [path, { bytes }] of filesBelow(fixture.home)) {
+    const current = catalog.current(fixture.home, path)
     expect(hash(archived.get(`${path} ${current?.number}`) ?? Buffer.alloc(0)), path).toBe(hash(bytes))
   }
 }

@@ -8,11 +8,14 @@ import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts
 import { type Captured, capture } from './capture.ts'
 import { type TestMachine, withMachine } from './install-machine.ts'
 
-type Asked = Partial<GlobalOptions> & { options?: Record<string, unknown> }
-const install = ({ machine }: TestMachine, asked: Asked = {}): Promise<Captured> =>
-  capture(input => runInstall(input, machine), { ...asked, options: { by: 'hook', yes: true, ...asked.options } })
-const uninstall = ({ machine }: TestMachine, asked: Asked = {}): Promise<Captured> =>
-  capture(input => runUninstall(input, machine), { ...asked, options: { yes: true, ...asked.options } })
+type Invocation = Partial<GlobalOptions> & { options?: Record<string, unknown> }
+const install = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runInstall(input, machine), {
+    ...invocation,
+    options: { by: 'hook', yes: true, ...invocation.options },
+  })
+const uninstall = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runUninstall(input, machine), { ...invocation, options: { yes: true, ...invocation.options } })
 
 const settings = '.claude/settings.json'
 const command =

@@ -5,11 +5,11 @@ import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts
 import { type Captured, capture } from './capture.ts'
 import { type TestMachine, withMachine } from './install-machine.ts'
 
-type Asked = Partial<GlobalOptions> & { options?: Record<string, unknown>; args?: string[] }
-const install = ({ machine }: TestMachine, asked: Asked = {}): Promise<Captured> =>
-  capture(input => runInstall(input, machine), asked)
-const uninstall = ({ machine }: TestMachine, asked: Asked = {}): Promise<Captured> =>
-  capture(input => runUninstall(input, machine), asked)
+type Invocation = Partial<GlobalOptions> & { options?: Record<string, unknown>; args?: string[] }
+const install = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runInstall(input, machine), invocation)
+const uninstall = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runUninstall(input, machine), invocation)
 const yes = { options: { yes: true } }
 
 const linux = { has: ['systemctl', 'crontab'] as const }

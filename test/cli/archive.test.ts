@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { expectHarmless, filesBelow, ids, type World, withWorld } from './archive-world.ts'
+import { expectHarmless, type Fixture, filesBelow, ids, withFixture } from './archive-fixture.ts'
 import { lines } from './run.ts'
 
 describe('clew archive before anything is archived', () => {
@@ -29,27 +29,27 @@ describe('clew archive before anything is archived', () => {
     [['archive', 'prune', '--gone'], 'nothing is archived yet; clew archive run archives your sessions'],
     [['archive', 'export', 'x.tar'], 'nothing is archived yet; clew archive run archives your sessions'],
   ])('says what to do: %j', (args, message) =>
-    withWorld(async world => {
-      expect(await world.clew(...args)).toEqual({ code: 2, stdout: '', stderr: `clew: ${message}\n` })
-      expect(existsSync(world.own)).toBe(false)
+    withFixture(async fixture => {
+      expect(await fixture.clew(...args)).toEqual({ code: 2, stdout: '', stderr: `clew: ${message}\n` })
+      expect(existsSync(fixture.own)).toBe(false)
     }),
   )
 
   it.concurrent('tells in its status that there is neither an archive nor a home, and makes none', () =>
-    withWorld(async world => {
-      const { code, stdout, stderr } = await world.clew('archive')
+    withFixture(async fixture => {
+      const { code, stdout, stderr } = await fixture.clew('archive')
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('(not there yet)')
       expect(stdout).toMatch(/^pending +no Claude home was found/m)
-      expect(existsSync(world.own)).toBe(false)
+      expect(existsSync(fixture.own)).toBe(false)
     }))
 
   it.concurrent('counts what a run would archive', () =>
-    withWorld(async world => {
-      world.fill()
-      const { stdout } = await world.leavingHome(() => world.clew('archive', 'status'))
+    withFixture(async fixture => {
+      fixture.fill()
+      const { stdout } = await fixture.leavingHome(() => fixture.clew('archive', 'status'))
       expect(stdout).toMatch(/^pending +48 files, \d+ kB: 48 new; clew archive run archives them$/m)
-      expect(existsSync(world.own)).toBe(false)
+      expect(existsSync(fixture.own)).toBe(false)
     }))
 })
 
@@ -82,30 +82,30 @@ describe('words and flags', () => {
     [['run', '\u001b[31m'], 'too many words: "\\u{1b}[31m"'],
     [['\u001b[31m'], 'archive does not know "\\u{1b}[31m"'],
   ])('refuses %j with a hint', (args, message) =>
-    withWorld(async world => {
-      const result = await world.clew('archive', ...args)
+    withFixture(async fixture => {
+      const result = await fixture.clew('archive', ...args)
       expect([result.code, result.stdout]).toEqual([2, ''])
       expect(result.stderr).toContain(message)
       expectHarmless(result)
-      expect(existsSync(world.own)).toBe(false)
+      expect(existsSync(fixture.own)).toBe(false)
     }),
   )
 })
 
 describe('clew archive run', () => {
   it.concurrent('keeps all, says once who goes on, and changes nothing in the home', () =>
-    withWorld(async world => {
-      world.fill()
-      const first = await world.leavingHome(() => world.clew('archive', 'run'))
+    withFixture(async fixture => {
+      fixture.fill()
+      const first = await fixture.leavingHome(() => fixture.clew('archive', 'run'))
       expect([first.code, first.stdout]).toEqual([
         0,
         expect.stringMatching(/^archived 48 files, \d+ kB in \d+ kB: 48 new\n$/),
       ])
       expect(first.stderr).toContain('clew archive install does it without you')
-      const second = await world.leavingHome(() => world.clew('archive', 'run'))
+      const second = await fixture.leavingHome(() => fixture.clew('archive', 'run'))
       expect(second).toEqual({ code: 0, stdout: 'nothing new; 48 files looked at\n', stderr: '' })
-      expect(await world.clew('archive', 'run', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' })
-      expect(lines(await world.clew('archive', 'run', '--json'))[0]).toMatchObject({
+      expect(await fixture.clew('archive', 'run', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' })
+      expect(lines(await fixture.clew('archive', 'run', '--json'))[0]).toMatchObject({
         files: 48,
         added: 0,
         findings: [],
@@ -113,65 +113,65 @@ describe('clew archive run', () => {
     }))
 
   it.concurrent('stores for the owner alone', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
       const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-      for (const path of filesBelow(world.own)) expect([path, modeOf(path)]).toEqual([path, '600'])
+      for (const path of filesBelow(fixture.own)) expect([path, modeOf(path)]).toEqual([path, '600'])
       for (const folder of ['', 'archive', 'archive/packs', 'archive/manifest']) {
-        expect(modeOf(join(world.own, folder))).toBe('700')
+        expect(modeOf(join(fixture.own, folder))).toBe('700')
       }
     }))
 
   it.concurrent('tells grown, rewritten, moved and deleted files apart', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      appendFileSync(world.log(ids.hours), '{"type":"summary","summary":"more"}\n')
-      truncateSync(world.log(ids.croissants), 500)
-      rmSync(world.log(ids.prices))
-      mkdirSync(join(world.home, 'projects', '-home-mira-elsewhere'))
-      const last = readdirSync(join(world.home, 'projects', '-home-mira-sakana'))[0] ?? ''
-      const from = join(world.home, 'projects', '-home-mira-sakana', last)
-      renameSync(from, join(world.home, 'projects', '-home-mira-elsewhere', last))
-      expect((await world.clew('archive')).stdout).toMatch(/^pending +2 files, \d+ B: .*1 grown/m)
-      const { stdout } = await world.clew('archive', 'run')
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')
+      truncateSync(fixture.log(ids.croissants), 500)
+      rmSync(fixture.log(ids.prices))
+      mkdirSync(join(fixture.home, 'projects', '-home-mira-elsewhere'))
+      const last = readdirSync(join(fixture.home, 'projects', '-home-mira-sakana'))[0] ?? ''
+      const from = join(fixture.home, 'projects', '-home-mira-sakana', last)
+      renameSync(from, join(fixture.home, 'projects', '-home-mira-elsewhere', last))
+      expect((await fixture.clew('archive')).stdout).toMatch(/^pending +2 files, \d+ B: .*1 grown/m)
+      const { stdout } = await fixture.clew('archive', 'run')
       expect(stdout).toMatch(/^archived 2 files.*: 1 grown, 1 rewritten \(the earlier content stays\), 1 moved\n$/)
-      expect((await world.clew('archive')).stdout).toMatch(
+      expect((await fixture.clew('archive')).stdout).toMatch(
         /^archived +18 sessions, 48 files, 1 earlier generation, .*; 1 session no longer on disk$/m,
       )
     }))
 
   it.concurrent('takes nothing from places without sessions, nor from the archive', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      mkdirSync(world.path('empty'))
-      const empty = await world.clew('archive', 'run', '--root', world.path('empty'))
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      mkdirSync(fixture.path('empty'))
+      const empty = await fixture.clew('archive', 'run', '--root', fixture.path('empty'))
       expect([empty.code, empty.stdout]).toEqual([1, 'nothing to archive: no session was found\n'])
-      const missing = await world.clew('archive', 'run', '--root', world.path('missing'))
+      const missing = await fixture.clew('archive', 'run', '--root', fixture.path('missing'))
       expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('error missing-root')])
-      for (const path of [join(world.own, 'archive'), join(world.own, 'archive', 'manifest')]) {
-        const own = await world.clew('archive', 'run', '--root', path)
+      for (const path of [join(fixture.own, 'archive'), join(fixture.own, 'archive', 'manifest')]) {
+        const own = await fixture.clew('archive', 'run', '--root', path)
         expect([own.code, own.stderr]).toEqual([2, `clew: ${path} is the archive itself; nothing of it is taken in\n`])
       }
-      expect(lines(await world.clew('archive', '--json'))[0]).toMatchObject({ sessions: 18, files: 48 })
+      expect(lines(await fixture.clew('archive', '--json'))[0]).toMatchObject({ sessions: 18, files: 48 })
     }))
 
   it.concurrent('does not follow links out of the home', () =>
-    withWorld(async world => {
-      world.fill()
-      writeFileSync(world.path('secret.jsonl'), '{"secret":true}\n')
-      symlinkSync(world.path('secret.jsonl'), world.log('00000000-0000-4000-8000-000000000000'))
-      const { code, stderr, stdout } = await world.clew('archive', 'run')
+    withFixture(async fixture => {
+      fixture.fill()
+      writeFileSync(fixture.path('secret.jsonl'), '{"secret":true}\n')
+      symlinkSync(fixture.path('secret.jsonl'), fixture.log('00000000-0000-4000-8000-000000000000'))
+      const { code, stderr, stdout } = await fixture.clew('archive', 'run')
       expect([code, stdout]).toEqual([0, expect.stringContaining('48 new')])
       expect(stderr).toContain('warning link-out-of-home')
-      expect(stderr).toContain(`--root ${world.path('secret.jsonl')}`)
+      expect(stderr).toContain(`--root ${fixture.path('secret.jsonl')}`)
     }))
 
   it.concurrent('says what may not be read, and ends with 1', { tags: 'user' }, () =>
-    withWorld(async world => {
-      chmodSync(world.fill().home, 0)
-      const { code, stderr } = await world.clew('archive', 'run')
-      const status = await world.clew('archive')
-      chmodSync(world.home, 0o700)
+    withFixture(async fixture => {
+      chmodSync(fixture.fill().home, 0)
+      const { code, stderr } = await fixture.clew('archive', 'run')
+      const status = await fixture.clew('archive')
+      chmodSync(fixture.home, 0o700)
       expect([code, stderr]).toEqual([1, expect.stringContaining('warning unreadable-file')])
       expect(status.stdout).toMatch(/^pending +unknown: not everything may be looked at$/m)
     }),
@@ -180,45 +180,45 @@ describe('clew archive run', () => {
 
 describe('clew archive status', () => {
   it.concurrent('lists what Claude Code deletes next, what is not archived first', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      world.age(28)
-      const { expiring } = lines(await world.clew('archive', '--json'))[0] as { expiring: { archived: boolean }[] }
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      fixture.age(28)
+      const { expiring } = lines(await fixture.clew('archive', '--json'))[0] as { expiring: { archived: boolean }[] }
       expect(expiring.filter(({ archived }) => archived)).toEqual([])
-      await world.clew('archive', 'run')
+      await fixture.clew('archive', 'run')
       const at = new Date(Date.now() - 40 * 86_400_000)
-      utimesSync(world.log(ids.prices), at, at)
-      const { stdout } = await world.clew('archive')
+      utimesSync(fixture.log(ids.prices), at, at)
+      const { stdout } = await fixture.clew('archive')
       expect(stdout).toMatch(/^deletion +Claude Code deletes 17 sessions within a week: 1 not archived$/m)
       expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}next start {2}not archived\n.* {2}archived$/m)
       expect(stdout).toMatch(/^ +and 9 more$/m)
     }))
 
   it.concurrent('names rules and modes', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      await world.clew('forget', ids.prices, '--yes')
-      await world.clew('config', 'set', 'exclude', '/home/mira/hexwind')
-      await world.clew('config', 'set', 'archive', 'off')
-      appendFileSync(world.log(ids.hours), '{}\n')
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      await fixture.clew('forget', ids.prices, '--yes')
+      await fixture.clew('config', 'set', 'exclude', '/home/mira/hexwind')
+      await fixture.clew('config', 'set', 'archive', 'off')
+      appendFileSync(fixture.log(ids.hours), '{}\n')
       writeFileSync(
-        join(world.home, 'projects', '-home-mira-hexwind', 'aaaaaaaa-0000-4000-8000-000000000001.jsonl'),
+        join(fixture.home, 'projects', '-home-mira-hexwind', 'aaaaaaaa-0000-4000-8000-000000000001.jsonl'),
         excluded,
       )
-      const { stdout } = await world.clew('archive')
+      const { stdout } = await fixture.clew('archive')
       expect(stdout).toMatch(/^mode +off: nothing is archived any more; what is archived stays$/m)
       expect(stdout).toMatch(/^pending .*1 grown; clew config set archive manual allows it$/m)
       expect(stdout).toMatch(/^left out +\d+ files: .*of forgotten sessions/m)
     }))
 
   it.concurrent('fits narrow and wide terminals', () =>
-    withWorld(async world => {
-      const folder = world.fill().path('')
-      world.age(29)
-      await world.clew('archive', 'run')
+    withFixture(async fixture => {
+      const folder = fixture.fill().path('')
+      fixture.age(29)
+      await fixture.clew('archive', 'run')
       for (const columns of [40, 72, 200]) {
         for (const args of [['archive'], ['archive', 'prune', '--older-than', '3', '--dry-run']]) {
-          const { stdout } = await world.with({ COLUMNS: String(columns) }, ...args)
+          const { stdout } = await fixture.with({ COLUMNS: String(columns) }, ...args)
           const long = stdout.split('\n').filter(line => columnsOf(line) > columns && !line.includes(folder))
           // Sentences are left to the terminal.
           expect(long.filter(line => !/^(\d+ sessions|nothing was)/.test(line))).toEqual([])
@@ -231,26 +231,29 @@ const excluded = `${JSON.stringify({ type: 'user', sessionId: 'aaaaaaaa-0000-400
 
 describe('clew archive verify', () => {
   it.concurrent('finds a flipped bit and says who suffers', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      const intact = await world.leavingHome(() => world.clew('archive', 'verify'))
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      const intact = await fixture.leavingHome(() => fixture.clew('archive', 'verify'))
       expect([intact.code, intact.stdout]).toEqual([
         0,
         expect.stringMatching(/^every byte is as it was written: 1 segment/),
       ])
-      flip(world)
-      const damaged = await world.clew('archive', 'verify')
+      flip(fixture)
+      const damaged = await fixture.clew('archive', 'verify')
       expect(damaged.code).toBe(1)
       expect(damaged.stdout).toMatch(/session [0-9a-f-]{36}: .*\.jsonl, generation 1, bytes \d+ to \d+/)
       expect(damaged.stdout).toMatch(/^damaged: 1 segment, 1 pack, 48 frames, 48 generations looked at$/m)
-      const quick = await world.clew('archive', 'verify', '--quick')
+      const quick = await fixture.clew('archive', 'verify', '--quick')
       expect([quick.code, quick.stdout]).toEqual([0, expect.stringContaining('what is stored was not read')])
-      expect(lines(await world.clew('archive', 'verify', '--json'))[0]).toMatchObject({ quick: false, isIntact: false })
+      expect(lines(await fixture.clew('archive', 'verify', '--json'))[0]).toMatchObject({
+        quick: false,
+        isIntact: false,
+      })
     }))
 })
 
-function flip(world: World): void {
-  const packs = join(world.own, 'archive', 'packs')
+function flip(fixture: Fixture): void {
+  const packs = join(fixture.own, 'archive', 'packs')
   const pack = join(packs, readdirSync(packs)[0] ?? '')
   const bytes = readFileSync(pack)
   bytes[2000] = (bytes[2000] ?? 0) ^ 1
@@ -259,44 +262,49 @@ function flip(world: World): void {
 
 describe('clew archive prune', () => {
   it.concurrent('says what would go, and removes it only when told to', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      rmSync(world.log(ids.prices))
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      rmSync(fixture.log(ids.prices))
       for (const flags of [[], ['--dry-run']]) {
-        const { code, stdout } = await world.leavingHome(() => world.clew('archive', 'prune', '--gone', ...flags))
+        const { code, stdout } = await fixture.leavingHome(() => fixture.clew('archive', 'prune', '--gone', ...flags))
         expect(code).toBe(0)
         expect(stdout).toMatch(/^9a1f4da4 .* no$/m)
         expect(stdout).toMatch(
           /^1 session, 2 files, 2 generations, 18 kB: frees about .*\nnothing was removed; --apply/m,
         )
       }
-      expect(lines(await world.clew('archive', 'prune', '--gone', '--json'))[0]).toMatchObject({ done: false })
-      const done = await world.leavingHome(() => world.clew('archive', 'prune', '--gone', '--apply'))
+      expect(lines(await fixture.clew('archive', 'prune', '--gone', '--json'))[0]).toMatchObject({ done: false })
+      const done = await fixture.leavingHome(() => fixture.clew('archive', 'prune', '--gone', '--apply'))
       expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('removed 2 generations; the archive is ')])
-      expect(await world.clew('archive', 'prune', '--gone', '--apply')).toMatchObject({
+      expect(await fixture.clew('archive', 'prune', '--gone', '--apply')).toMatchObject({
         code: 1,
         stdout: 'nothing fits this rule\n',
       })
-      expect((await world.clew('archive', 'verify')).code).toBe(0)
+      expect((await fixture.clew('archive', 'verify')).code).toBe(0)
     }))
 
   it.concurrent('says of what is still on disk that it will be archived again', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      const { stdout } = await world.clew('archive', 'prune', '--project', '/home/mira/bakery')
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      const { stdout } = await fixture.clew('archive', 'prune', '--project', '/home/mira/bakery')
       expect(stdout).toContain('5 sessions are still on disk: the next run archives them again')
-      expect((await world.clew('archive', 'prune', '--project', '-home-mira-bakery')).stdout).toContain('5 sessions, ')
-      expect(await world.clew('archive', 'prune', '--project', 'bakery')).toMatchObject({ code: 1 })
+      expect((await fixture.clew('archive', 'prune', '--project', '-home-mira-bakery')).stdout).toContain(
+        '5 sessions, ',
+      )
+      expect(await fixture.clew('archive', 'prune', '--project', 'bakery')).toMatchObject({ code: 1 })
     }))
 
   it.concurrent('leaves the last generations', () =>
-    withWorld(async world => {
-      await world.fill().clew('archive', 'run')
-      writeFileSync(world.log(ids.prices), '{"type":"user"}\n')
-      await world.clew('archive', 'run')
-      expect((await world.clew('show', `${ids.prices}@1`)).code).toBe(0)
-      const { code, stdout } = await world.clew('archive', 'prune', '--generations', '1', '--apply', '--yes')
+    withFixture(async fixture => {
+      await fixture.fill().clew('archive', 'run')
+      writeFileSync(fixture.log(ids.prices), '{"type":"user"}\n')
+      await fixture.clew('archive', 'run')
+      expect((await fixture.clew('show', `${ids.prices}@1`)).code).toBe(0)
+      const { code, stdout } = await fixture.clew('archive', 'prune', '--generations', '1', '--apply', '--yes')
       expect([code, stdout]).toEqual([0, expect.stringContaining('removed 1 generation;')])
-      expect(lines(await world.clew('archive', '--json'))[0]).toMatchObject({ generations: 48, earlierGenerations: 0 })
+      expect(lines(await fixture.clew('archive', '--json'))[0]).toMatchObject({
+        generations: 48,
+        earlierGenerations: 0,
+      })
     }))
 })

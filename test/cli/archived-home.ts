@@ -21,7 +21,7 @@ export interface ArchivedHome {
   /** Deletes a file or folder of the home; without a name the home itself. */
   remove(...path: string[]): void
   /** Runs a command with this home as its root and what is archived by now. */
-  run(command: CommandRun, asked?: Parameters<typeof capture>[1]): Promise<Captured>
+  run(command: CommandRun, invocation?: Parameters<typeof capture>[1]): Promise<Captured>
 }
 
 /** `fill` makes the home. */
@@ -38,7 +38,8 @@ export function withArchivedHome(
       own,
       archive: (exclude = []) => archive(new Archive(archiveFolder(own)), { roots: [home], exclude }),
       remove: (...path) => rmSync(join(home, ...path), { recursive: true }),
-      run: async (command, asked = {}) => capture(command, { root: [home], ...(await openPlaces(own)), ...asked }),
+      run: async (command, invocation = {}) =>
+        capture(command, { root: [home], ...(await openPlaces(own)), ...invocation }),
     })
   })
 }

@@ -19,7 +19,7 @@ import type { Captured } from './capture.ts'
 interface Case {
   name: string
   command: CommandRun
-  asked: { args?: string[]; json?: boolean; options?: Record<string, unknown> }
+  invocation: { args?: string[]; json?: boolean; options?: Record<string, unknown> }
 }
 
 const bySession: [string, CommandRun, Record<string, unknown>?][] = [
@@ -46,25 +46,25 @@ function logPaths(home: string): string[] {
 function casesFor(ids: readonly string[], home: string): Case[] {
   const cases: Case[] = []
   for (const path of logPaths(home)) {
-    cases.push({ name: `check ${path}`, command: check, asked: { args: [path], json: true } })
-    cases.push({ name: `records ${path}`, command: records, asked: { args: [path] } })
+    cases.push({ name: `check ${path}`, command: check, invocation: { args: [path], json: true } })
+    cases.push({ name: `records ${path}`, command: records, invocation: { args: [path] } })
   }
   for (const id of ids) {
     for (const [name, command, options = {}] of bySession) {
-      cases.push({ name: `${name} ${id}`, command, asked: { args: [id], json: true, options } })
+      cases.push({ name: `${name} ${id}`, command, invocation: { args: [id], json: true, options } })
     }
-    cases.push({ name: `tree ${id}`, command: tree, asked: { args: [id] } })
+    cases.push({ name: `tree ${id}`, command: tree, invocation: { args: [id] } })
   }
-  cases.push({ name: 'check', command: check, asked: { json: true } })
-  cases.push({ name: 'stats', command: stats, asked: { json: true } })
-  cases.push({ name: 'history', command: history, asked: {} })
-  cases.push({ name: 'history --pasted', command: history, asked: { options: { pasted: true } } })
+  cases.push({ name: 'check', command: check, invocation: { json: true } })
+  cases.push({ name: 'stats', command: stats, invocation: { json: true } })
+  cases.push({ name: 'history', command: history, invocation: {} })
+  cases.push({ name: 'history --pasted', command: history, invocation: { options: { pasted: true } } })
   return cases
 }
 
 async function printAll(cases: readonly Case[], place: ArchivedHome): Promise<Captured[]> {
   const printed: Captured[] = []
-  for (const { command, asked } of cases) printed.push(await place.run(command, { quiet: true, ...asked }))
+  for (const { command, invocation } of cases) printed.push(await place.run(command, { quiet: true, ...invocation }))
   return printed
 }
 

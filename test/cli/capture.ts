@@ -15,14 +15,14 @@ export interface Captured {
   code: ExitCode
 }
 
-type Asked = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
+type Invocation = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
 
 /** Clew's own folder, which is not there. */
 export const noHome = join(tmpdir(), 'no-clew-home')
 
 /** Text without colours; times in UTC, 100 columns unless said otherwise. */
-export async function capture(run: CommandRun, asked: Asked): Promise<Captured> {
-  const { args = [], options = {}, columns = 100, ...globals } = asked
+export async function capture(run: CommandRun, invocation: Invocation): Promise<Captured> {
+  const { args = [], options = {}, columns = 100, ...globals } = invocation
   const printed = { stdout: '', stderr: '' }
   const columnsBefore = process.env['COLUMNS']
   process.env['COLUMNS'] = String(columns)

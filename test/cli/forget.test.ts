@@ -4,20 +4,20 @@ import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unpackAll } from '../archive/unpack-all.ts'
-import { expectHarmless, ids, type World, withWorld } from './archive-world.ts'
+import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
 import { lines, mainFile } from './run.ts'
 import { Terminal } from './terminal.ts'
 
-function withArchive(work: (world: World) => void | Promise<void>): Promise<void> {
-  return withWorld(async world => {
-    await world.fill().clew('archive', 'run')
-    return work(world)
+function withArchive(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
+  return withFixture(async fixture => {
+    await fixture.fill().clew('archive', 'run')
+    return work(fixture)
   })
 }
 
 /** All content of the packs, the manifest and the list of seen files. */
-function everything(world: World): string {
-  const folder = join(world.own, 'archive')
+function everything(fixture: Fixture): string {
+  const folder = join(fixture.own, 'archive')
   const packs = readdirSync(join(folder, 'packs')).map(name =>
     unpackAll(name, readFileSync(join(folder, 'packs', name))),
   )
@@ -25,14 +25,14 @@ function everything(world: World): string {
   return Buffer.concat([...packs, ...manifest, readFileSync(join(folder, 'seen.tsv'))]).toString('utf8')
 }
 
-async function archivedSessions(world: World): Promise<unknown> {
-  return lines(await world.clew('archive', '--json'))[0]?.['sessions']
+async function archivedSessions(fixture: Fixture): Promise<unknown> {
+  return lines(await fixture.clew('archive', '--json'))[0]?.['sessions']
 }
 
 describe('clew forget', () => {
   it.concurrent('says what would go and what remains, and does nothing without a yes', () =>
-    withArchive(async world => {
-      const dry = await world.leavingHome(() => world.clew('forget', '9a1f', '--dry-run'))
+    withArchive(async fixture => {
+      const dry = await fixture.leavingHome(() => fixture.clew('forget', '9a1f', '--dry-run'))
       expect(dry).toMatchObject({ code: 0, stderr: '' })
       expect(dry.stdout.split('\n').slice(0, 4)).toEqual([
         ids.prices,
@@ -41,77 +41,82 @@ describe('clew forget', () => {
         'what remains:',
       ])
       expect(dry.stdout).toContain('  on disk, not touched: 2 files of Claude Code\n')
-      expect(dry.stdout).toContain(`    ${world.log(ids.prices)}\n`)
+      expect(dry.stdout).toContain(`    ${fixture.log(ids.prices)}\n`)
       expect(dry.stdout).toMatch(/\nnothing was erased\n$/)
-      const unasked = await world.clew('forget', '9a1f')
+      const unasked = await fixture.clew('forget', '9a1f')
       expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: there is no terminal to ask on; --yes erases it\n'])
-      expect(lines(await world.clew('forget', '9a1f', '--json'))[0]).toMatchObject({ session: ids.prices, done: false })
-      expect(await archivedSessions(world)).toBe(18)
+      expect(lines(await fixture.clew('forget', '9a1f', '--json'))[0]).toMatchObject({
+        session: ids.prices,
+        done: false,
+      })
+      expect(await archivedSessions(fixture)).toBe(18)
     }))
 
   it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
-    withArchive(async world => {
-      expect(everything(world)).toContain(ids.prices)
-      const { code, stdout } = await world.leavingHome(() => world.clew('forget', '9a1f', '--yes'))
+    withArchive(async fixture => {
+      expect(everything(fixture)).toContain(ids.prices)
+      const { code, stdout } = await fixture.leavingHome(() => fixture.clew('forget', '9a1f', '--yes'))
       expect([code, stdout]).toEqual([
         0,
         expect.stringContaining(`${ids.prices} is erased: 2 generations, 18 kB; it stays out`),
       ])
-      const left = everything(world)
+      const left = everything(fixture)
       expect(left).not.toContain('"uuid":"9a1f')
       expect(left.split(ids.prices)).toHaveLength(2)
-      expect((await world.clew('archive', 'verify')).code).toBe(0)
-      expect((await world.clew('archive', 'run')).stdout).toBe(
+      expect((await fixture.clew('archive', 'verify')).code).toBe(0)
+      expect((await fixture.clew('archive', 'run')).stdout).toBe(
         'nothing new; 46 files looked at; 2 files left out by rule\n',
       )
-      expect(await world.clew('forget', '--list')).toEqual({ code: 0, stdout: `${ids.prices}\n`, stderr: '' })
-      expect(lines(await world.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [ids.prices] }])
-      expect((await world.clew('forget', '--undo', '9a1f')).stdout).toBe(
+      expect(await fixture.clew('forget', '--list')).toEqual({ code: 0, stdout: `${ids.prices}\n`, stderr: '' })
+      expect(lines(await fixture.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [ids.prices] }])
+      expect((await fixture.clew('forget', '--undo', '9a1f')).stdout).toBe(
         `${ids.prices} is archived again from the next run on\n`,
       )
-      expect((await world.clew('archive', 'run')).stdout).toContain('2 new')
+      expect((await fixture.clew('archive', 'run')).stdout).toContain('2 new')
     }))
 
   it.concurrent('marks a session that was never archived, and says when it is marked already', () =>
-    withWorld(async world => {
-      world.fill()
-      const first = await world.clew('forget', ids.prices, '--yes')
+    withFixture(async fixture => {
+      fixture.fill()
+      const first = await fixture.clew('forget', ids.prices, '--yes')
       expect([first.code, first.stdout]).toEqual([
         0,
         expect.stringContaining('nothing of it was archived; it is excluded from now on'),
       ])
-      const second = await world.clew('forget', ids.prices)
+      const second = await fixture.clew('forget', ids.prices)
       expect([second.code, second.stderr]).toEqual([0, ''])
       expect(second.stdout).toContain('forgotten already: nothing of it is archived')
-      expect((await world.clew('archive', 'run')).stdout).toContain('46 new; 2 files left out by rule')
+      expect((await fixture.clew('archive', 'run')).stdout).toContain('46 new; 2 files left out by rule')
     }))
 
   it.concurrent('takes ids before titles, and with --yes no part of a title', () =>
-    withArchive(async world => {
-      const guess = await world.clew('forget', 'in cents', '--yes')
+    withArchive(async fixture => {
+      const guess = await fixture.clew('forget', 'in cents', '--yes')
       expect([guess.code, guess.stdout]).toEqual([2, ''])
       expect(guess.stderr).toContain(`is a part of the title of ${ids.prices}; --yes needs its id or its whole title`)
-      expect((await world.clew('forget', 'in cents', '--dry-run')).stdout).toContain(ids.prices)
-      expect((await world.clew('forget', '9a1', '--yes')).code).toBe(0)
+      expect((await fixture.clew('forget', 'in cents', '--dry-run')).stdout).toContain(ids.prices)
+      expect((await fixture.clew('forget', '9a1', '--yes')).code).toBe(0)
       // It is on disk still: the prefix means it, and nobody whose title holds a 9.
-      expect((await world.clew('forget', '9', '--dry-run')).stdout).toContain(`${ids.prices}\n`)
-      expect((await world.clew('forget', 'Which pages show our opening hours?', '--yes')).stdout).toContain(
+      expect((await fixture.clew('forget', '9', '--dry-run')).stdout).toContain(`${ids.prices}\n`)
+      expect((await fixture.clew('forget', 'Which pages show our opening hours?', '--yes')).stdout).toContain(
         `${ids.hours} is erased`,
       )
-      const several = await world.clew('forget', 'c', '--yes')
+      const several = await fixture.clew('forget', 'c', '--yes')
       expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
-      expect((await world.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is archived or on disk')
+      expect((await fixture.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is archived or on disk')
     }))
 
   it.concurrent('says who else holds what it cannot erase', () =>
-    withArchive(async world => {
+    withArchive(async fixture => {
       const copy = 'ffffffff-0000-4000-8000-000000000001'
-      copyFileSync(world.log(ids.prices), world.log(copy))
-      await world.clew('archive', 'run')
-      rmSync(world.log(ids.prices))
-      const { remains } = lines(await world.clew('forget', ids.prices, '--dry-run', '--json'))[0] as { remains: object }
+      copyFileSync(fixture.log(ids.prices), fixture.log(copy))
+      await fixture.clew('archive', 'run')
+      rmSync(fixture.log(ids.prices))
+      const { remains } = lines(await fixture.clew('forget', ids.prices, '--dry-run', '--json'))[0] as {
+        remains: object
+      }
       expect(remains).toMatchObject({ mentions: [{ path: 'history.jsonl' }] })
-      const { stdout } = await world.clew('forget', ids.prices, '--dry-run')
+      const { stdout } = await fixture.clew('forget', ids.prices, '--dry-run')
       expect(stdout).toMatch(/history\.jsonl \(generation 1\) has 7 lines that may be its, since they name no session/)
     }))
 
@@ -125,15 +130,15 @@ describe('clew forget', () => {
     [['--undo', 'x'], '"x" is not forgotten; clew forget --list shows which are'],
     [['x'], 'no session "x" is archived or on disk; clew ls lists them'],
   ])('refuses %j with a hint', (args, message) =>
-    withWorld(async world => {
-      const { code, stdout, stderr } = await world.clew('forget', ...args)
+    withFixture(async fixture => {
+      const { code, stdout, stderr } = await fixture.clew('forget', ...args)
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
     }),
   )
 
   it.concurrent('says that nothing is forgotten', () =>
-    withWorld(async world => {
-      expect(await world.clew('forget', '--list')).toEqual({
+    withFixture(async fixture => {
+      expect(await fixture.clew('forget', '--list')).toEqual({
         code: 1,
         stdout: '',
         stderr: 'clew: no session is forgotten\n',
@@ -141,24 +146,24 @@ describe('clew forget', () => {
     }))
 
   it.concurrent('does not write a damaged manifest anew unless told to', () =>
-    withArchive(async world => {
-      const manifest = join(world.own, 'archive', 'manifest')
+    withArchive(async fixture => {
+      const manifest = join(fixture.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       const text = readFileSync(segment, 'utf8').split('\n')
       const at = text.findIndex(line => line.includes(ids.hours))
       text[at] = (text[at] ?? '').replace('"size"', '"sise"')
       writeFileSync(segment, text.join('\n'))
-      const refused = await world.clew('forget', ids.prices, '--yes')
+      const refused = await fixture.clew('forget', ids.prices, '--yes')
       expect([refused.code, refused.stderr]).toEqual([
         2,
         expect.stringContaining('to continue anyway, pass --even-if-damaged'),
       ])
-      expect((await world.clew('forget', ids.prices, '--yes', '--even-if-damaged')).code).toBe(0)
+      expect((await fixture.clew('forget', ids.prices, '--yes', '--even-if-damaged')).code).toBe(0)
     }))
 
   it.concurrent('prints no name of a home raw', () =>
-    withWorld(async world => {
-      world.fill()
+    withFixture(async fixture => {
+      fixture.fill()
       const id = 'abcd\u001b]0;own\u0007'
       const record = {
         type: 'user',
@@ -166,7 +171,7 @@ describe('clew forget', () => {
         cwd: '/x\u001b[2J\n',
         message: { role: 'user', content: 'a\u001b[31m' },
       }
-      appendFileSync(world.log(id), `${JSON.stringify(record)}\n`)
+      appendFileSync(fixture.log(id), `${JSON.stringify(record)}\n`)
       const commands = [['archive', 'run'], ['archive'], ['ls'], ['archive', 'prune', '--older-than', '0']]
       for (const args of [
         ...commands,
@@ -174,18 +179,18 @@ describe('clew forget', () => {
         ['forget', 'abcd', '--yes'],
         ['forget', '--list'],
       ]) {
-        const result = await world.clew(...args)
+        const result = await fixture.clew(...args)
         expect([args, result.code]).toEqual([args, 0])
         expectHarmless(result)
       }
-      rmSync(world.log(id))
-      expectHarmless(await world.clew('forget', '--undo', 'abcd'))
+      rmSync(fixture.log(id))
+      expectHarmless(await fixture.clew('forget', '--undo', 'abcd'))
     }))
 })
 
 describe('the question of clew forget', () => {
   it.concurrent('is asked on a terminal after what it is about, and only a yes erases', { tags: 'tmux' }, async () => {
-    await withArchive(async world => {
+    await withArchive(async fixture => {
       const ask = `"${process.execPath}" "${mainFile}" forget 9a1f; echo "ended $?"`
       const answers: [string[], string][] = [
         [['n', 'Enter'], 'nothing was erased\nended 1'],
@@ -193,7 +198,7 @@ describe('the question of clew forget', () => {
         [['y', 'Enter'], 'it stays out from now on\nended 0'],
       ]
       for (const [keys, end] of answers) {
-        const terminal = new Terminal(ask, { columns: 200, env: world.env })
+        const terminal = new Terminal(ask, { columns: 200, env: fixture.env })
         try {
           expect(await terminal.until('Erase it? [y/N]')).toMatch(
             /^9a1f4da4[\s\S]*what remains:[\s\S]*\nErase it\? \[y\/N\]/,
@@ -204,7 +209,7 @@ describe('the question of clew forget', () => {
           terminal.close()
         }
       }
-      expect(await archivedSessions(world)).toBe(17)
+      expect(await archivedSessions(fixture)).toBe(17)
     })
   })
 })

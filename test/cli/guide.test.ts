@@ -46,11 +46,11 @@ describe('clew guide', () => {
       const printed = clew([name, '57bae280', '--root', samples, '--json']).stdout
       const keys = Object.keys(JSON.parse(printed))
       const outer = shape.replace(/^\{|\}$/g, '').replace(/\[?\{[^{}]*\}\]?/g, '')
-      const told = [...outer.matchAll(/([a-zA-Z]+)(\??)/g)]
+      const named = [...outer.matchAll(/([a-zA-Z]+)(\??)/g)]
         .filter(found => found[2] === '')
         .map(found => found[1] ?? '')
-      expect(told.length).toBeGreaterThan(3)
-      expect(told.filter(key => !keys.includes(key))).toEqual([])
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter(key => !keys.includes(key))).toEqual([])
     }
   })
 

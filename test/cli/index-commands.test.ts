@@ -26,7 +26,7 @@ import { sessionOf } from '../../src/cli/input.ts'
 import { detailOf } from '../../src/cli/session/detail.ts'
 import type { ByteSource } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
-import { ids, lockText, type World, withWorld } from './archive-world.ts'
+import { type Fixture, ids, lockText, withFixture } from './archive-fixture.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
 import { mainFile } from './run.ts'
 
@@ -162,9 +162,9 @@ describe('with an index', () => {
 })
 
 /** From the index and from the files. */
-async function expectSameOutput(world: World, ...args: string[]): Promise<void> {
-  const fromIndex = await world.clew(...args)
-  const fromFiles = await world.clew(...args, '--no-index')
+async function expectSameOutput(fixture: Fixture, ...args: string[]): Promise<void> {
+  const fromIndex = await fixture.clew(...args)
+  const fromFiles = await fixture.clew(...args, '--no-index')
   expect(fromIndex.stdout, args.join(' ')).toBe(fromFiles.stdout)
   expect(fromIndex.code).toBe(fromFiles.code)
 }
@@ -173,36 +173,36 @@ const usual = [['ls'], ['ls', 'projects'], ['stats'], ['history'], []].map(words
 
 describe('the usual homes', () => {
   it('are told as from files, also when they are gone', { timeout: 120_000 }, async () => {
-    await withWorld(async world => {
-      expect((await world.fill().clew('index', 'refresh')).code).toBe(0)
-      for (const args of usual) await expectSameOutput(world, ...args)
-      rmSync(world.log(ids.prices))
-      for (const args of usual) await expectSameOutput(world, ...args)
-      rmSync(world.home, { recursive: true })
-      for (const args of usual) await expectSameOutput(world, ...args)
+    await withFixture(async fixture => {
+      expect((await fixture.fill().clew('index', 'refresh')).code).toBe(0)
+      for (const args of usual) await expectSameOutput(fixture, ...args)
+      rmSync(fixture.log(ids.prices))
+      for (const args of usual) await expectSameOutput(fixture, ...args)
+      rmSync(fixture.home, { recursive: true })
+      for (const args of usual) await expectSameOutput(fixture, ...args)
     })
   })
 
   it('are left out where a setting names another one', { timeout: 120_000 }, async () => {
-    await withWorld(async world => {
-      await world.fill().clew('index', 'refresh')
-      const other = world.path('other')
-      cpSync(join(world.home, 'projects'), join(other, 'projects'), { recursive: true })
+    await withFixture(async fixture => {
+      await fixture.fill().clew('index', 'refresh')
+      const other = fixture.path('other')
+      cpSync(join(fixture.home, 'projects'), join(other, 'projects'), { recursive: true })
       rmSync(join(other, 'projects', '-home-mira-bakery'), { recursive: true })
       for (const env of [{ CLAUDE_CONFIG_DIR: other }, {}]) {
-        Object.assign(world.env, { CLAUDE_CONFIG_DIR: '' }, env)
-        for (const args of [['ls', '--json'], ['--json']]) await expectSameOutput(world, ...args)
+        Object.assign(fixture.env, { CLAUDE_CONFIG_DIR: '' }, env)
+        for (const args of [['ls', '--json'], ['--json']]) await expectSameOutput(fixture, ...args)
       }
-      await world.clew('config', 'set', 'roots', other)
-      for (const args of usual) await expectSameOutput(world, ...args)
+      await fixture.clew('config', 'set', 'roots', other)
+      for (const args of usual) await expectSameOutput(fixture, ...args)
     })
   })
 
   it('are the bundled sample history where there are none', { timeout: 60_000 }, async () => {
-    await withWorld(async world => {
-      expect((await world.clew('index', 'refresh')).code).toBe(0)
-      for (const args of usual) await expectSameOutput(world, ...args)
-      expect((await world.clew('ls')).stderr).toContain('the bundled sample history')
+    await withFixture(async fixture => {
+      expect((await fixture.clew('index', 'refresh')).code).toBe(0)
+      for (const args of usual) await expectSameOutput(fixture, ...args)
+      expect((await fixture.clew('ls')).stderr).toContain('the bundled sample history')
     })
   })
 })

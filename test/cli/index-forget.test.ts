@@ -10,7 +10,7 @@ import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { erasingFromIndex } from '../../src/cli/index-erase.ts'
 import { Database } from '../../src/index/store/port.ts'
-import { lockText } from './archive-world.ts'
+import { lockText } from './archive-fixture.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
 
 const secret = 'xyzzyplover'

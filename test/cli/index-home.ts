@@ -12,7 +12,7 @@ import { withFolder } from './run.ts'
 
 export const samples = resolve('samples/home')
 
-type Asked = Parameters<typeof capture>[1]
+type Invocation = Parameters<typeof capture>[1]
 
 export class IndexedHome {
   readonly folder: string
@@ -27,20 +27,20 @@ export class IndexedHome {
     this.own = join(folder, 'own')
   }
 
-  async run(command: CommandRun, asked: Asked = {}): Promise<Captured> {
-    const globals = { root: this.roots, isRootNamed: true, ...(await openPlaces(this.own)), ...asked }
+  async run(command: CommandRun, invocation: Invocation = {}): Promise<Captured> {
+    const globals = { root: this.roots, isRootNamed: true, ...(await openPlaces(this.own)), ...invocation }
     return capture(command, globals)
   }
 
-  async refresh(asked: Asked = {}): Promise<void> {
-    const { code, stderr } = await this.run(index, { args: ['refresh'], quiet: true, ...asked })
+  async refresh(invocation: Invocation = {}): Promise<void> {
+    const { code, stderr } = await this.run(index, { args: ['refresh'], quiet: true, ...invocation })
     expect(code, stderr).toBe(0)
   }
 
   /** The same from the index and from the files; gives what both printed. */
-  async expectSame(command: CommandRun, asked: Asked = {}): Promise<Captured> {
-    const fromFiles = await this.run(command, { ...asked, usesIndex: false })
-    const fromIndex = await this.run(command, asked)
+  async expectSame(command: CommandRun, invocation: Invocation = {}): Promise<Captured> {
+    const fromFiles = await this.run(command, { ...invocation, usesIndex: false })
+    const fromIndex = await this.run(command, invocation)
     expect(fromIndex.stdout).toBe(fromFiles.stdout)
     expect(fromIndex.code).toBe(fromFiles.code)
     return fromIndex

@@ -13,9 +13,9 @@ import { run as tree } from '../../src/cli/commands/tree.ts'
 import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
 
-type Asked = Parameters<IndexedHome['run']>[1]
+type Invocation = Parameters<IndexedHome['run']>[1]
 
-const lists: [name: string, command: CommandRun, asked: Asked][] = [
+const lists: [name: string, command: CommandRun, invocation: Invocation][] = [
   ['ls --long', ls, { options: { long: true } }],
   ['ls --json', ls, { json: true }],
   ['ls --csv', ls, { options: { csv: true } }],
@@ -36,8 +36,8 @@ const lists: [name: string, command: CommandRun, asked: Asked][] = [
 const shortLists = lists.filter(([name, command]) => name.endsWith('--json') && command !== overview)
 
 async function expectSameLists(home: IndexedHome, wanted = lists): Promise<void> {
-  for (const [name, command, asked] of wanted) {
-    const { stderr } = await home.expectSame(command, asked)
+  for (const [name, command, invocation] of wanted) {
+    const { stderr } = await home.expectSame(command, invocation)
     expect(stderr, name).not.toContain('not indexed')
   }
 }

@@ -10,7 +10,7 @@ import { glyphsFor, type Paint } from '../../src/render/terminal/style.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import { everyItem, item } from './show-items.ts'
 
-function paintWith(wanted: Partial<Paint> = {}): Paint {
+function paintWith(options: Partial<Paint> = {}): Paint {
   return {
     width: 80,
     glyphs: glyphsFor({ LANG: 'C.UTF-8' }),
@@ -19,15 +19,15 @@ function paintWith(wanted: Partial<Paint> = {}): Paint {
     showsThinking: false,
     showsTimes: false,
     time: at => (at ?? '').replace('T', ' ').slice(0, 19),
-    ...wanted,
+    ...options,
   }
 }
 
-function lines(items: ViewItem[], wanted: Partial<Paint> = {}): string[] {
-  return [...new SessionPainter(paintWith(wanted)).lines(items)]
+function lines(items: ViewItem[], options: Partial<Paint> = {}): string[] {
+  return [...new SessionPainter(paintWith(options)).lines(items)]
 }
 
-const text = (items: ViewItem[], wanted: Partial<Paint> = {}) => lines(items, wanted).join('\n')
+const text = (items: ViewItem[], options: Partial<Paint> = {}) => lines(items, options).join('\n')
 const sgr = /\u001b\[[0-9;]*m/g
 const coloured = { showsThinking: true, colors: pc.createColors(true) }
 const everyWay: Partial<Paint>[] = [
@@ -60,9 +60,9 @@ const raw = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\
 
 describe('nothing of a log drives the terminal', () => {
   it.each(Object.entries(hostile))('%s is written out, in every field of every kind', (_name, sequence) => {
-    for (const wanted of everyWay) {
-      const painted = text(everyItem(`x${sequence}y`), wanted).replaceAll('\n', '')
-      expect(wanted.colors ? painted.replace(sgr, '') : painted).not.toMatch(raw)
+    for (const options of everyWay) {
+      const painted = text(everyItem(`x${sequence}y`), options).replaceAll('\n', '')
+      expect(options.colors ? painted.replace(sgr, '') : painted).not.toMatch(raw)
     }
   })
 
@@ -90,12 +90,12 @@ describe('every line fits', () => {
     nothing: '',
   }
   it.each(Object.entries(contents))('with %s, at every width', (_name, content) => {
-    for (const wanted of everyWay) {
-      const widest = lines(everyItem(content), wanted).reduce(
+    for (const options of everyWay) {
+      const widest = lines(everyItem(content), options).reduce(
         (most, line) => Math.max(most, columnsOf(line.replace(sgr, ''))),
         0,
       )
-      expect(widest).toBeLessThanOrEqual(wanted.width ?? 80)
+      expect(widest).toBeLessThanOrEqual(options.width ?? 80)
     }
   })
 

@@ -74,14 +74,14 @@ describe('the picker', () => {
 describe('the pager', () => {
   const env = { TERM: 'xterm' }
   it('is what people set, else less; none in a pipe, on a dumb terminal, or when not wanted', () => {
-    expect(pagerCommand({ isWanted: true, isTerminal: true, env })).toBe('less -R')
-    expect(pagerCommand({ isWanted: true, isTerminal: true, env: { ...env, PAGER: 'most -w' } })).toBe('most -w')
-    expect(pagerCommand({ isWanted: false, isTerminal: true, env })).toBeNull()
-    expect(pagerCommand({ isWanted: true, isTerminal: false, env })).toBeNull()
+    expect(pagerCommand({ isEnabled: true, isTerminal: true, env })).toBe('less -R')
+    expect(pagerCommand({ isEnabled: true, isTerminal: true, env: { ...env, PAGER: 'most -w' } })).toBe('most -w')
+    expect(pagerCommand({ isEnabled: false, isTerminal: true, env })).toBeNull()
+    expect(pagerCommand({ isEnabled: true, isTerminal: false, env })).toBeNull()
     for (const PAGER of ['', 'cat', ' ']) {
-      expect(pagerCommand({ isWanted: true, isTerminal: true, env: { ...env, PAGER } })).toBeNull()
+      expect(pagerCommand({ isEnabled: true, isTerminal: true, env: { ...env, PAGER } })).toBeNull()
     }
-    expect(pagerCommand({ isWanted: true, isTerminal: true, env: { TERM: 'dumb' } })).toBeNull()
+    expect(pagerCommand({ isEnabled: true, isTerminal: true, env: { TERM: 'dumb' } })).toBeNull()
   })
 })
 

@@ -4,7 +4,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openPlaces } from '../../src/archive/read/places.ts'
-import { activeBlock, spentToday } from '../../src/cli/statusline/count.ts'
+import { activeBlock, costToday } from '../../src/cli/statusline/count.ts'
 import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/window.ts'
 import { scanUsage } from '../../src/cli/usage/scan.ts'
 import { openLive } from '../../src/disk/read/read.ts'
@@ -128,7 +128,7 @@ export class StatusHome {
     const options = { prices: bundledPrices, nowMs, timezone }
     const block = activeBlock(cells, blockFrom, options)
     return {
-      today: spentToday(cells, options).usd,
+      today: costToday(cells, options).usd,
       block: block === null ? null : { usd: block.usd, start: block.startMs, rate: block.usdPerHour ?? 0 },
     }
   }

@@ -15,15 +15,19 @@ function onSamples(args: readonly string[], env: Record<string, string> = {}): R
 }
 
 /** In this process: forms are many, and starting a process for each takes long. */
-async function inside(form: string, options: Record<string, unknown> = {}, asked: Asked = {}): Promise<Captured> {
-  return capture(usage, { root: [samples], isRootNamed: true, args: [form], options, ...asked })
+async function inside(
+  form: string,
+  options: Record<string, unknown> = {},
+  invocation: Invocation = {},
+): Promise<Captured> {
+  return capture(usage, { root: [samples], isRootNamed: true, args: [form], options, ...invocation })
 }
 
 async function asJson(form: string, options: Record<string, unknown> = {}) {
   return JSON.parse((await inside(form, options, { json: true })).stdout)
 }
 
-type Asked = Parameters<typeof capture>[1]
+type Invocation = Parameters<typeof capture>[1]
 
 const sums = ['inputTokens', 'outputTokens', 'cacheCreationTokens', 'cacheReadTokens', 'totalTokens'] as const
 
@@ -39,13 +43,13 @@ describe('clew usage', () => {
   })
 
   it.each([40, 60, 80, 200])('fits into %i columns in every report', async columns => {
-    const asked: [form: string, options: Record<string, unknown>][] = [
+    const forms: [form: string, options: Record<string, unknown>][] = [
       ...usageForms.map((form): [string, Record<string, unknown>] => [form, {}]),
       ['daily', { breakdown: true, budget: '0.1/day' }],
       ['weekly', { group: 'session', estimate: true }],
       ['daily', { reconcile: true }],
     ]
-    for (const [form, options] of asked) {
+    for (const [form, options] of forms) {
       const lines = (await inside(form, options, { columns })).stdout.split('\n')
       expect(lines.length).toBeGreaterThan(4)
       expect(lines.filter(line => columnsOf(line) > columns)).toEqual([])
@@ -126,7 +130,7 @@ describe('clew usage', () => {
     expect(days.totals.totalTokens).toBe(one.totals.totalTokens)
   })
 
-  it('orders rows as asked', async () => {
+  it('orders rows as requested', async () => {
     const dates = async (order: string) =>
       (await asJson('daily', { order })).daily.map((row: { date: string }) => row.date)
     const asc = await dates('asc')

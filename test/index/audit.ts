@@ -123,20 +123,21 @@ function isContinued(source: ByteSource, generation: Generation): boolean {
 
 async function auditEvents({ db, source }: Audited, row: FileRow, log: LogFile, problems: string[]): Promise<void> {
   const sql = 'SELECT offset, bytes, line, kind, uuid FROM event WHERE id >= ? AND id < ? ORDER BY id'
-  const told = db.prepare(sql).all([row.id * eventsPerFile, (row.id + 1) * eventsPerFile])
-  if (told.length !== row.events) problems.push(`${row.generation}: ${told.length} rows, but ${row.events} are counted`)
+  const indexed = db.prepare(sql).all([row.id * eventsPerFile, (row.id + 1) * eventsPerFile])
+  if (indexed.length !== row.events)
+    problems.push(`${row.generation}: ${indexed.length} rows, but ${row.events} are counted`)
   let at = 0
   for await (const event of readEvents(source, log)) {
-    const cells = told[at++]
+    const cells = indexed[at++]
     const uuid = uuidOf(event) === undefined ? null : event.id
     const { offset, bytes, line } = event.source
     // What a file's place says of its kind is judged with the sessions.
-    const wanted = JSON.stringify([offset, bytes, line, uuid])
+    const expected = JSON.stringify([offset, bytes, line, uuid])
     const found = JSON.stringify(cells === undefined ? null : [...cells.slice(0, 3), cells[4]])
-    if (found !== wanted) problems.push(`${row.generation} event ${at}: ${found} instead of ${wanted}`)
-    if (found !== wanted) return
+    if (found !== expected) problems.push(`${row.generation} event ${at}: ${found} instead of ${expected}`)
+    if (found !== expected) return
   }
-  if (told.length > at) problems.push(`${row.generation}: ${told.length} rows for ${at} events`)
+  if (indexed.length > at) problems.push(`${row.generation}: ${indexed.length} rows for ${at} events`)
 }
 
 /** Every session is there, with every event of every log as loading it gives. */
@@ -145,8 +146,8 @@ async function auditSessions({ db, source, sessions }: Audited, problems: string
     .prepare('SELECT id FROM session ORDER BY id')
     .all()
     .map(([id]) => String(id))
-  const wanted = sessions.map(({ id }) => id as string).sort()
-  if (JSON.stringify(ids) !== JSON.stringify(wanted)) problems.push(`sessions ${ids} instead of ${wanted}`)
+  const expected = sessions.map(({ id }) => id as string).sort()
+  if (JSON.stringify(ids) !== JSON.stringify(expected)) problems.push(`sessions ${ids} instead of ${expected}`)
   for (const session of sessions) {
     const logs = new Map<LogFile, SessionEvent[]>(session.logs.map(log => [log, []]))
     await loadSession(source, session, {}, (log, _record, event) => event !== null && logs.get(log)?.push(event))
@@ -157,9 +158,9 @@ async function auditSessions({ db, source, sessions }: Audited, problems: string
 function auditLog(db: Database, session: string, n: number, events: readonly SessionEvent[], problems: string[]): void {
   const sql = `SELECT kind, uuid FROM event WHERE id / ${eventsPerFile} =
     (SELECT file.id FROM session_log JOIN file USING (generation) WHERE session_log.session = ? AND n = ?) ORDER BY id`
-  const told = db.prepare(sql).all([session, n])
-  const wanted = events.map(event => [kindToNumber(event.kind), uuidOf(event) === undefined ? null : event.id])
-  if (JSON.stringify(told) !== JSON.stringify(wanted)) {
-    problems.push(`session ${session}, log ${n}: ${told.length} events instead of ${wanted.length}, or others`)
+  const indexed = db.prepare(sql).all([session, n])
+  const expected = events.map(event => [kindToNumber(event.kind), uuidOf(event) === undefined ? null : event.id])
+  if (JSON.stringify(indexed) !== JSON.stringify(expected)) {
+    problems.push(`session ${session}, log ${n}: ${indexed.length} events instead of ${expected.length}, or others`)
   }
 }

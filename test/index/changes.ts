@@ -10,9 +10,9 @@ import { forget, remember } from '../../src/archive/maintain/forget.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import { currentPath } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
+import { type Fixture, sessionA, sessionB } from '../archive/fixture.ts'
 import { type Change, change, changes, paths } from '../archive/model-changes.ts'
-import { sessionA, sessionB, type World } from '../archive/world.ts'
-import type { IndexWorld } from './index-world.ts'
+import type { IndexFixture } from './index-fixture.ts'
 import { endings, talkBytes } from './talk.ts'
 
 const logs = paths.filter(path => path.endsWith('.jsonl'))
@@ -93,16 +93,16 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Does it, where it is possible; else nothing. */
-export async function happen(world: IndexWorld, step: Step): Promise<void> {
-  if (step.kind === 'file') change(homeOf(world, step.home), smaller(step.change))
-  else if (step.kind === 'talk') speak(homeOf(world, step.home), step)
-  else if (step.kind === 'cross') cross(world, step)
-  else if (step.kind === 'folder') renameFolder(homeOf(world, step.home), step)
-  else if (step.kind === 'checkpoints') spoilCheckpoints(world)
-  else await changeArchive(world, step)
+export async function happen(fixture: IndexFixture, step: Step): Promise<void> {
+  if (step.kind === 'file') change(homeOf(fixture, step.home), smaller(step.change))
+  else if (step.kind === 'talk') speak(homeOf(fixture, step.home), step)
+  else if (step.kind === 'cross') cross(fixture, step)
+  else if (step.kind === 'folder') renameFolder(homeOf(fixture, step.home), step)
+  else if (step.kind === 'checkpoints') spoilCheckpoints(fixture)
+  else await changeArchive(fixture, step)
 }
 
-function homeOf({ one, two }: IndexWorld, home: number): World {
+function homeOf({ one, two }: IndexFixture, home: number): Fixture {
   return home === 0 ? one : two
 }
 
@@ -112,7 +112,7 @@ function smaller(step: Change): Change {
   return { ...step, content: { seed, size: size > 400_000 && seed % 4 !== 0 ? size % 50_000 : size } }
 }
 
-function speak(world: World, { path, seed, turns, ending, isLong }: TalkStep): void {
+function speak(fixture: Fixture, { path, seed, turns, ending, isLong }: TalkStep): void {
   const agent = /agent-(\w+)\.jsonl$/.exec(path)?.[1]
   const session = path.includes(sessionB) ? sessionB : sessionA
   const cwd = cwds[path.includes('/-q/') ? 1 : 0] ?? ''
@@ -125,38 +125,39 @@ function speak(world: World, { path, seed, turns, ending, isLong }: TalkStep): v
     ...(agent !== undefined && { agent }),
     ...(isLong && { long: 1_300_000 }),
   })
-  if (existsSync(world.at(path))) world.append(path, bytes)
-  else world.write(path, bytes)
+  if (existsSync(fixture.at(path))) fixture.append(path, bytes)
+  else fixture.write(path, bytes)
 }
 
-function cross(world: IndexWorld, { home, path, isCopy }: CrossStep): void {
-  const from = homeOf(world, home).at(path)
-  const to = homeOf(world, 1 - home).at(path)
+function cross(fixture: IndexFixture, { home, path, isCopy }: CrossStep): void {
+  const from = homeOf(fixture, home).at(path)
+  const to = homeOf(fixture, 1 - home).at(path)
   if (!existsSync(from) || existsSync(to)) return
   mkdirSync(dirname(to), { recursive: true })
   if (isCopy) copyFileSync(from, to)
   else renameSync(from, to)
 }
 
-function renameFolder(world: World, { from, to }: FolderStep): void {
-  const target = world.at(`projects/${to}`)
-  if (existsSync(world.at(`projects/${from}`)) && !existsSync(target)) renameSync(world.at(`projects/${from}`), target)
+function renameFolder(fixture: Fixture, { from, to }: FolderStep): void {
+  const target = fixture.at(`projects/${to}`)
+  if (existsSync(fixture.at(`projects/${from}`)) && !existsSync(target))
+    renameSync(fixture.at(`projects/${from}`), target)
 }
 
-async function changeArchive(world: IndexWorld, { kind, session }: ArchiveStep): Promise<void> {
-  const archive = world.archive()
-  const roots = world.roots.filter(root => existsSync(root))
+async function changeArchive(fixture: IndexFixture, { kind, session }: ArchiveStep): Promise<void> {
+  const archive = fixture.archive()
+  const roots = fixture.roots.filter(root => existsSync(root))
   if (kind === 'keep') await capture(archive, { roots })
   if (!archive.exists) return
   if (kind === 'forget') await forget(archive, session)
   else if (kind === 'remember') await remember(archive, session)
   else if (kind === 'prune-earlier') await prune(archive, await planPrune(archive, { keepGenerations: 1 }))
   else if (kind === 'prune-project') await prune(archive, await planPrune(archive, { projects: ['-q'] }))
-  else if (kind === 'lose-seen') rmSync(layoutOf(join(world.home, 'archive')).seen, { force: true })
+  else if (kind === 'lose-seen') rmSync(layoutOf(join(fixture.home, 'archive')).seen, { force: true })
 }
 
-function spoilCheckpoints(world: IndexWorld): void {
-  const path = currentPath(world.home)
+function spoilCheckpoints(fixture: IndexFixture): void {
+  const path = currentPath(fixture.home)
   if (path === null) return
   const db = new Database(path)
   db.prepare('UPDATE checkpoint SET state = ?').run([new Uint8Array([255, 15, 1, 2, 3])])

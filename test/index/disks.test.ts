@@ -19,11 +19,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPath } from '../../src/index/store/open.ts'
 import { orphanLocks } from '../archive/faults.ts'
-import { sessionA } from '../archive/world.ts'
+import { sessionA } from '../archive/fixture.ts'
 import { sample } from '../needs.ts'
-import { change, fill } from './fault-worlds.ts'
+import { change, fill } from './fault-fixtures.ts'
 import type { IndexTask } from './index-driver.ts'
-import { IndexWorld, proveIndex } from './index-world.ts'
+import { IndexFixture, proveIndex } from './index-fixture.ts'
 import { buildIndexDriver, type Ended, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
@@ -31,7 +31,7 @@ const KiB = 1024
 let root: string
 let driver: string
 let mounted: string | null = null
-let world: IndexWorld | undefined
+let fixture: IndexFixture | undefined
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-disks-')))
@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 afterEach(() => {
-  world?.remove()
-  world = undefined
+  fixture?.remove()
+  fixture = undefined
   // What this process had open counts as closed only when its memory is cleared up.
   if (mounted !== null) execFileSync('umount', ['-l', mounted])
   mounted = null
@@ -56,13 +56,13 @@ function mountSmall(): string {
   return folder
 }
 
-/** A world whose Clew lies on the small disk, emptied. */
-function smallWorld(): IndexWorld {
+/** A fixture whose Clew lies on the small disk, emptied. */
+function smallFixture(): IndexFixture {
   const mounted = mountSmall()
   for (const name of readdirSync(mounted)) rmSync(join(mounted, name), { recursive: true, force: true })
-  world = new IndexWorld(join(mounted, 'clew'))
-  fill(world)
-  return world
+  fixture = new IndexFixture(join(mounted, 'clew'))
+  fill(fixture)
+  return fixture
 }
 
 /** Fills the small disk but for so many bytes; gives the room back when called. */
@@ -76,7 +76,7 @@ function fillBut(free: number): () => void {
   return () => rmSync(path)
 }
 
-function taskOf({ home, roots }: IndexWorld, kind: IndexTask['kind'] = 'refresh'): IndexTask {
+function taskOf({ home, roots }: IndexFixture, kind: IndexTask['kind'] = 'refresh'): IndexTask {
   return { kind, options: { home, roots, isScoped: false, archiveRoots: roots } }
 }
 
@@ -87,7 +87,7 @@ function expectClear(ended: Ended, when: string): void {
   expect(ended.done.length + Number(ended.failed !== undefined), `${when}: ${ended.complaint}`).toBe(1)
 }
 
-async function expectGood(place: IndexWorld): Promise<void> {
+async function expectGood(place: IndexFixture): Promise<void> {
   for (const folder of ['index', 'archive']) orphanLocks(join(place.home, folder))
   const ended = await runIndexDriver(driver, taskOf(place))
   expect(ended.failed).toBeUndefined()
@@ -100,7 +100,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
   test('stops a first refresh with a clear word, and the next one gives all', { timeout: 120_000 }, async () => {
     let failures = 0
     for (const free of sizes) {
-      const place = smallWorld()
+      const place = smallFixture()
       const giveBack = fillBut(free)
       const ended = await runIndexDriver(driver, taskOf(place))
       giveBack()
@@ -114,7 +114,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
 
   test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: 120_000 }, async () => {
     for (const [index, free] of sizes.entries()) {
-      const place = smallWorld()
+      const place = smallFixture()
       await runIndexDriver(driver, taskOf(place))
       change(place)
       const giveBack = fillBut(free)
@@ -127,7 +127,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
   })
 
   test('that is read-only is told, and nothing is changed', { timeout: 60_000 }, async () => {
-    const place = smallWorld()
+    const place = smallFixture()
     await runIndexDriver(driver, taskOf(place))
     change(place)
     execFileSync('mount', ['-o', 'remount,ro', mountSmall()])
@@ -158,7 +158,7 @@ describe('a disk that is broken', { tags: 'strace' }, () => {
 
   test('stops a refresh with a clear word, and the next one gives all', { timeout: 180_000 }, async () => {
     for (const [index, fault] of faults.entries()) {
-      const place = new IndexWorld()
+      const place = new IndexFixture()
       try {
         fill(place)
         if (index % 2 === 1) {
@@ -181,16 +181,19 @@ describe('a disk that is broken', { tags: 'strace' }, () => {
 
 describe('an index whose log of changes was deleted', () => {
   test('goes on from what it had before', { timeout: 60_000 }, async () => {
-    world = new IndexWorld()
-    fill(world)
-    await runIndexDriver(driver, taskOf(world))
-    const path = currentPath(world.home) ?? ''
+    fixture = new IndexFixture()
+    fill(fixture)
+    await runIndexDriver(driver, taskOf(fixture))
+    const path = currentPath(fixture.home) ?? ''
     const before = readFileSync(path)
-    change(world)
-    world.one.append(`projects/-home-mira-boat/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 30, turns: 3 }))
-    await runIndexDriver(driver, taskOf(world))
+    change(fixture)
+    fixture.one.append(
+      `projects/-home-mira-boat/${sessionA}.jsonl`,
+      talkBytes({ session: sessionA, seed: 30, turns: 3 }),
+    )
+    await runIndexDriver(driver, taskOf(fixture))
     writeFileSync(path, before)
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
-    await expectGood(world)
+    await expectGood(fixture)
   })
 })

@@ -16,19 +16,19 @@ import { Database, isSqliteError } from '../../src/index/store/port.ts'
 import { NewerIndexError } from '../../src/index/store/schema.ts'
 import { openSource } from '../../src/index/store/source.ts'
 import { orphanLocks } from '../archive/faults.ts'
+import { Dice, quickOps } from '../archive/fixture.ts'
 import { harmless, watchedOps } from '../archive/operate.ts'
-import { Dice, quickOps } from '../archive/world.ts'
 import { isDeep, sample, seedOr } from '../needs.ts'
-import { change, fill, type IndexCase, indexCases, PreparedIndex } from './fault-worlds.ts'
-import { IndexWorld, leftovers, mergeLog, proveIndex } from './index-world.ts'
+import { change, fill, type IndexCase, indexCases, PreparedIndex } from './fault-fixtures.ts'
+import { IndexFixture, leftovers, mergeLog, proveIndex } from './index-fixture.ts'
 
-let world: IndexWorld
+let fixture: IndexFixture
 
 beforeEach(() => {
-  world = new IndexWorld()
+  fixture = new IndexFixture()
 })
 
-afterEach(() => world.remove())
+afterEach(() => fixture.remove())
 
 function isClear(error: unknown): boolean {
   if (error instanceof ArchiveError || error instanceof UnusableIndexError) return true
@@ -74,7 +74,7 @@ async function tryFailure(prepared: PreparedIndex, at: number): Promise<void> {
   } catch (error) {
     if (!isClear(error)) throw error
   }
-  for (const folder of ['index', 'archive']) orphanLocks(join(prepared.world.home, folder))
+  for (const folder of ['index', 'archive']) orphanLocks(join(prepared.fixture.home, folder))
   await refreshIndex(prepared.options)
   await proveIndex(prepared.options)
 }
@@ -100,56 +100,56 @@ describe('whatever call fails, the error is clear and the next refresh gives wha
 
 describe('an index that somebody else holds', () => {
   test('is not written, and can be read', async () => {
-    fill(world)
-    await world.refresh()
-    const lock = await acquireLock(quickOps, indexFolder(world.home), { what: 'index', waitMs: 0 })
-    change(world)
-    await expect(world.refresh()).rejects.toMatchObject({ name: 'ArchiveError', code: 'locked' })
-    const db = openToRead(world.home)
+    fill(fixture)
+    await fixture.refresh()
+    const lock = await acquireLock(quickOps, indexFolder(fixture.home), { what: 'index', waitMs: 0 })
+    change(fixture)
+    await expect(fixture.refresh()).rejects.toMatchObject({ name: 'ArchiveError', code: 'locked' })
+    const db = openToRead(fixture.home)
     expect(db?.prepare('SELECT count(*) FROM session').get()?.[0]).toBeGreaterThan(3)
     db?.close()
     lock.release()
-    await world.refresh()
-    await proveIndex(world.options())
+    await fixture.refresh()
+    await proveIndex(fixture.options())
   })
 
   test('goes on telling a reader what it told when a new one takes its place', async () => {
-    fill(world)
-    await world.refresh()
-    const reader = openToRead(world.home)
+    fill(fixture)
+    await fixture.refresh()
+    const reader = openToRead(fixture.home)
     if (reader === null) throw new Error('there is no index')
     const before = contentOf(reader)
-    change(world)
+    change(fixture)
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) FROM event').get()
-    await world.refresh()
-    await rebuildIndex(world.options())
+    await fixture.refresh()
+    await rebuildIndex(fixture.options())
     expect(contentOf(reader)).toEqual(before)
     reader.close()
-    await proveIndex(world.options())
-    await rebuildIndex(world.options())
-    expect(leftovers(world.home)).toEqual([])
+    await proveIndex(fixture.options())
+    await rebuildIndex(fixture.options())
+    expect(leftovers(fixture.home)).toEqual([])
   })
 })
 
 describe('an index of a newer form', () => {
   test('is refused in words and left as it is', async () => {
-    fill(world)
-    await world.refresh()
-    const path = currentPath(world.home) ?? ''
+    fill(fixture)
+    await fixture.refresh()
+    const path = currentPath(fixture.home) ?? ''
     const db = new Database(path)
     db.exec('PRAGMA user_version = 29991231')
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     const bytes = readFileSync(path)
-    change(world)
-    await expect(world.refresh()).rejects.toThrow(/newer Clew/)
-    expect(() => openToRead(world.home)).toThrow(/newer Clew/)
+    change(fixture)
+    await expect(fixture.refresh()).rejects.toThrow(/newer Clew/)
+    expect(() => openToRead(fixture.home)).toThrow(/newer Clew/)
     expect(readFileSync(path).equals(bytes)).toBe(true)
-    expect(currentPath(world.home)).toBe(path)
+    expect(currentPath(fixture.home)).toBe(path)
     // Who asks for a new one gets it.
-    await rebuildIndex(world.options())
-    await proveIndex(world.options())
+    await rebuildIndex(fixture.options())
+    await proveIndex(fixture.options())
   })
 })
 
@@ -234,41 +234,41 @@ describe('a damaged index', () => {
 
   for (const [how, spoil] of Object.entries(spoilers)) {
     test(`with ${how} is made anew or tells what is wrong`, { timeout: 120_000 }, async () => {
-      fill(world)
-      await world.refresh()
-      mergeLog(world.home)
-      const folder = indexFolder(world.home)
+      fill(fixture)
+      await fixture.refresh()
+      mergeLog(fixture.home)
+      const folder = indexFolder(fixture.home)
       const names = readdirSync(folder).filter(name => !/-(wal|shm)$/.test(name))
       const saved = new Map(names.map(name => [name, readFileSync(join(folder, name))]))
-      change(world)
+      change(fixture)
       for (let n = 0; n < tries; n++) {
         for (const name of readdirSync(folder)) rmSync(join(folder, name))
         for (const [name, bytes] of saved) writeFileSync(join(folder, name), bytes)
-        spoil(currentPath(world.home) ?? '', new Dice(seed * 1000 + n))
-        readAll(world.home)
-        const report = await world.refresh().catch(error => {
+        spoil(currentPath(fixture.home) ?? '', new Dice(seed * 1000 + n))
+        readAll(fixture.home)
+        const report = await fixture.refresh().catch(error => {
           if (!(error instanceof NewerIndexError)) throw error
           return undefined
         })
-        if (report?.isRebuilt === true) await proveIndex(world.options())
-        readAll(world.home)
-        await rebuildIndex(world.options())
-        await proveIndex(world.options())
-        expect(leftovers(world.home)).toEqual([])
+        if (report?.isRebuilt === true) await proveIndex(fixture.options())
+        readAll(fixture.home)
+        await rebuildIndex(fixture.options())
+        await proveIndex(fixture.options())
+        expect(leftovers(fixture.home)).toEqual([])
       }
     })
   }
 
   test('that makes no sense in the middle of a refresh is made anew', async () => {
-    fill(world)
-    await world.refresh()
-    const db = new Database(currentPath(world.home) ?? '')
+    fill(fixture)
+    await fixture.refresh()
+    const db = new Database(currentPath(fixture.home) ?? '')
     db.exec("UPDATE session SET files = '{', fingerprint = ''")
     db.close()
-    expect(await world.refresh()).toMatchObject({ isUnchanged: true })
-    change(world)
-    expect(await world.refresh()).toMatchObject({ isRebuilt: true })
-    await proveIndex(world.options())
+    expect(await fixture.refresh()).toMatchObject({ isUnchanged: true })
+    change(fixture)
+    expect(await fixture.refresh()).toMatchObject({ isRebuilt: true })
+    await proveIndex(fixture.options())
   })
 })
 
@@ -277,6 +277,6 @@ describe('what makes no sense', () => {
     const error = (errcode: number) => Object.assign(new Error('x'), { errcode })
     expect([1, 11, 19, 26, 267].every(code => isCorrupt(error(code)))).toBe(true)
     expect([5, 8, 10, 13, 14, 522].some(code => isCorrupt(error(code)))).toBe(false)
-    expect(existsSync(world.home)).toBe(false)
+    expect(existsSync(fixture.home)).toBe(false)
   })
 })

@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Dice } from '../archive/world.ts'
+import { Dice } from '../archive/fixture.ts'
 import { clew, mainFile, withFolder } from '../cli/run.ts'
 import { isDeep, seedOr } from '../needs.ts'
-import { leftovers } from './index-world.ts'
+import { leftovers } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
 const kills = isDeep ? 60 : 3

@@ -50,7 +50,7 @@ class Steps {
   }
 }
 
-function tell(what: string, value: unknown): void {
+function print(what: string, value: unknown): void {
   writeSync(1, `${what} ${JSON.stringify(value)}\n`)
 }
 
@@ -69,16 +69,16 @@ async function work(task: IndexTask, kill: Kill | undefined): Promise<void> {
   do {
     const { archived, ...report } = await (task.kind === 'rebuild' ? rebuildIndex(options) : refreshIndex(options))
     if (archived?.failure !== undefined) throw archived.failure
-    tell('DONE', report)
+    print('DONE', report)
   } while (Date.now() < end)
-  if (task.isCounting === true) tell('STEPS', steps.names)
+  if (task.isCounting === true) print('STEPS', steps.names)
 }
 
 const [task, kill] = process.argv.slice(2).map(text => JSON.parse(text)) as [IndexTask, Kill | undefined]
 try {
-  if (task.kind === 'read') tell('SEEN', await new Reader(task.options.home).readFor(task.forMs ?? 0))
+  if (task.kind === 'read') print('SEEN', await new Reader(task.options.home).readFor(task.forMs ?? 0))
   else await work(task, kill)
 } catch (error) {
-  tell('FAILED', { isClear: isClear(error), message: String(error) })
+  print('FAILED', { isClear: isClear(error), message: String(error) })
   process.exitCode = 1
 }

@@ -14,7 +14,7 @@ import { openForWriting } from '../../src/index/store/open.ts'
 import type { Database } from '../../src/index/store/port.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import type { ByteSource } from '../../src/model/source.ts'
-import { Dice, logBytes, sessionA, sessionB } from '../archive/world.ts'
+import { Dice, logBytes, sessionA, sessionB } from '../archive/fixture.ts'
 import { corpusFolder, sample, seedOr } from '../needs.ts'
 import { talkBytes } from './talk.ts'
 

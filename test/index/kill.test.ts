@@ -9,14 +9,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { type DumpRow, dump, prepareDump } from '../../src/index/store/dump.ts'
 import { openToRead } from '../../src/index/store/open.ts'
-import { Dice } from '../archive/world.ts'
+import { Dice } from '../archive/fixture.ts'
 import { isDeep, seedOr } from '../needs.ts'
-import { indexCases, PreparedIndex } from './fault-worlds.ts'
-import { differencesToNew, leftovers, proveIndex, withIndexWorld } from './index-world.ts'
+import { indexCases, PreparedIndex } from './fault-fixtures.ts'
+import { differencesToNew, leftovers, proveIndex, withIndexFixture } from './index-fixture.ts'
 import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
-/** So many children at a time; each lane has a world of its own. */
+/** Children at a time; each lane has a fixture of its own. */
 const lanes = 3
 /** Points of each case where not all are tried. */
 const sampleSize = 4
@@ -65,21 +65,21 @@ function contentOf(home: string): DumpRow[] {
 
 async function tryPoint(prepared: PreparedIndex, at: number, name: string | undefined): Promise<void> {
   prepared.reset()
-  const { world, options, task } = prepared
-  const before = task.kind === 'rebuild' ? contentOf(world.home) : []
+  const { fixture, options, task } = prepared
+  const before = task.kind === 'rebuild' ? contentOf(fixture.home) : []
   const ended = await runIndexDriver(driver, task, { kill: { at } })
   // There may be a file less to remove than when steps were counted: SQLite keeps some beside its own, and removes them in its time.
   const isOneLess = name === 'ops unlink' && ended.failed === undefined
   if (ended.isKilled) points++
   else if (!isOneLess) throw new Error(`it was not killed: ${ended.complaint} ${JSON.stringify(ended.failed)}`)
-  if (task.kind === 'rebuild') expect(contentOf(world.home)).toEqual(before)
+  if (task.kind === 'rebuild') expect(contentOf(fixture.home)).toEqual(before)
   prepared.ageLocks()
   await refreshIndex(options)
   if (at % 2 === 0) await proveIndex(options)
   else expect(await differencesToNew(options)).toEqual([])
   if (at % rebuildStep !== 0) return
   await rebuildIndex(options)
-  expect(leftovers(world.home)).toEqual([])
+  expect(leftovers(fixture.home)).toEqual([])
 }
 
 async function tryAll(places: readonly PreparedIndex[], all: readonly number[], names: readonly string[]) {
@@ -120,12 +120,12 @@ describe('killed at any point, the next refresh gives what a new index would be:
   test('while threads read, from outside and again and again', { timeout: 180_000, tags: 'deep' }, async () => {
     const kills = isDeep ? 40 : 1
     const dice = new Dice(seedOr(1))
-    await withIndexWorld(async world => {
+    await withIndexFixture(async fixture => {
       for (let n = 1; n <= 4; n++) {
         const session = `${n}${n}${n}${n}${n}${n}${n}${n}-1111-4111-8111-111111111111`
-        world.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n, turns: 3000, long: 500_000 }))
+        fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n, turns: 3000, long: 500_000 }))
       }
-      const { ops: _ops, ...options } = world.options()
+      const { ops: _ops, ...options } = fixture.options()
       for (let n = 0; n < kills; n++) {
         const kind = n % 3 === 2 ? 'rebuild' : 'refresh'
         const ms = 250 + dice.below(1200)
@@ -139,9 +139,9 @@ describe('killed at any point, the next refresh gives what a new index would be:
       }
       const last = await runIndexDriver(driver, { kind: 'refresh', options: { ...options, waitMs: 8000 } })
       expect(last).toMatchObject({ signal: null, done: [{ isStopped: false }], complaint: '' })
-      await proveIndex(world.options())
-      await rebuildIndex(world.options())
-      expect(leftovers(world.home)).toEqual([])
+      await proveIndex(fixture.options())
+      await rebuildIndex(fixture.options())
+      expect(leftovers(fixture.home)).toEqual([])
     })
   })
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { isDeep, seedOr } from '../needs.ts'
 import { happen, type Step, steps } from './changes.ts'
-import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
+import { type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
 
 /** A refresh, and how it is asked for. */
 interface Refresh {
@@ -29,25 +29,25 @@ const refresh: fc.Arbitrary<Refresh> = fc.record({
 
 type Life = readonly (Step | Refresh)[]
 
-function optionsOf(world: IndexWorld, { mode, isExcluding, isHalfArchived }: Refresh): RefreshOptions {
-  return world.options(mode, {
+function optionsOf(fixture: IndexFixture, { mode, isExcluding, isHalfArchived }: Refresh): RefreshOptions {
+  return fixture.options(mode, {
     ...(isExcluding && { exclude: ['/home/mira/choir'] }),
-    ...(isHalfArchived && mode === 'auto' && { archiveRoots: [world.one.home] }),
+    ...(isHalfArchived && mode === 'auto' && { archiveRoots: [fixture.one.home] }),
   })
 }
 
-async function refreshAndProve(world: IndexWorld, step: Refresh): Promise<void> {
-  const options = optionsOf(world, step)
-  const root = step.scope === null ? undefined : world.roots[step.scope]
+async function refreshAndProve(fixture: IndexFixture, step: Refresh): Promise<void> {
+  const options = optionsOf(fixture, step)
+  const root = step.scope === null ? undefined : fixture.roots[step.scope]
   if (root !== undefined) {
     const archiveRoots = options.archiveRoots.includes(root) ? [root] : []
-    await world.refresh({ ...options, roots: [root], archiveRoots, isScoped: true })
+    await fixture.refresh({ ...options, roots: [root], archiveRoots, isScoped: true })
   }
-  const report = await world.refresh(options)
+  const report = await fixture.refresh(options)
   expect(report.isRebuilt).toBe(false)
   expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
   await proveIndex(options)
-  const again = await world.refresh(options)
+  const again = await fixture.refresh(options)
   expect({ files: again.files, dropped: again.dropped, sessions: again.sessions }).toMatchObject({
     dropped: 0,
     sessions: 0,
@@ -55,12 +55,12 @@ async function refreshAndProve(world: IndexWorld, step: Refresh): Promise<void> 
 }
 
 async function live(life: Life): Promise<void> {
-  await withIndexWorld(async world => {
+  await withIndexFixture(async fixture => {
     for (const step of life) {
-      if (step.kind === 'refresh') await refreshAndProve(world, step)
-      else await happen(world, step)
+      if (step.kind === 'refresh') await refreshAndProve(fixture, step)
+      else await happen(fixture, step)
     }
-    await refreshAndProve(world, {
+    await refreshAndProve(fixture, {
       kind: 'refresh',
       mode: 'auto',
       isExcluding: false,

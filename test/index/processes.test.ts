@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Dice, sessionA, sessionB } from '../archive/world.ts'
+import { Dice, sessionA, sessionB } from '../archive/fixture.ts'
 import { isDeep } from '../needs.ts'
-import { fill } from './fault-worlds.ts'
+import { fill } from './fault-fixtures.ts'
 import type { IndexTask } from './index-driver.ts'
-import { type IndexWorld, leftovers, proveIndex, withIndexWorld } from './index-world.ts'
+import { type IndexFixture, leftovers, proveIndex, withIndexFixture } from './index-fixture.ts'
 import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Appends pieces that end anywhere, and new files now and then. */
-async function grow(world: IndexWorld, ms: number): Promise<void> {
+async function grow(fixture: IndexFixture, ms: number): Promise<void> {
   const dice = new Dice(9)
   const end = Date.now() + ms
   for (let seed = 100; Date.now() < end; seed++) {
@@ -41,7 +41,7 @@ async function grow(world: IndexWorld, ms: number): Promise<void> {
     const session = path.includes(sessionB) ? sessionB : path.includes(sessionA) ? sessionA : `session-${seed}`
     const bytes = talkBytes({ session, seed, turns: 1 + dice.below(4) })
     const cut = dice.below(bytes.length)
-    const home = dice.below(4) === 0 ? world.two : world.one
+    const home = dice.below(4) === 0 ? fixture.two : fixture.one
     // The flag of an append makes the file where there is none.
     mkdirSync(dirname(home.at(path)), { recursive: true })
     home.append(path, bytes.subarray(0, cut))
@@ -53,15 +53,15 @@ async function grow(world: IndexWorld, ms: number): Promise<void> {
 
 describe('several processes at once', () => {
   test('write one after the other, and readers always see a whole', { timeout: 120_000 }, async () => {
-    await withIndexWorld(async world => {
-      fill(world)
-      const { home, roots } = world
-      await world.refresh()
+    await withIndexFixture(async fixture => {
+      fill(fixture)
+      const { home, roots } = fixture
+      await fixture.refresh()
       const options = { home, roots, isScoped: false, archiveRoots: roots, waitMs: 60_000 }
       const kinds: IndexTask['kind'][] = ['refresh', 'refresh', 'rebuild', 'read', 'read']
       const [ends] = await Promise.all([
         Promise.all(kinds.map(kind => runIndexDriver(driver, { kind, options, forMs: workMs }))),
-        grow(world, workMs),
+        grow(fixture, workMs),
       ])
       expect(ends.map(({ failed, complaint }) => failed?.message ?? complaint)).toEqual(kinds.map(() => ''))
       for (const { seen } of ends.slice(3)) {
@@ -69,8 +69,8 @@ describe('several processes at once', () => {
         expect(seen?.looks).toBeGreaterThan(3)
         expect(seen?.changes).toBeGreaterThan(1)
       }
-      await world.refresh()
-      await proveIndex(world.options())
+      await fixture.refresh()
+      await proveIndex(fixture.options())
       expect(leftovers(home)).toEqual([])
     })
   })

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { isDeep, seedOr } from '../needs.ts'
-import { type IndexWorld, proveIndex, withIndexWorld } from './index-world.ts'
+import { type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
 const projects = ['-a', '-b', '-c', '-d'] as const
@@ -80,9 +80,9 @@ const odd = step.chain(one =>
     .map(([kind, place]) => ({ ...one, kind, place }) as Step),
 )
 
-function happen(world: IndexWorld, one: Step): void {
+function happen(fixture: IndexFixture, one: Step): void {
   const { kind, project, to, name, said, seed } = one
-  const home = one.home === 0 ? world.one : world.two
+  const home = one.home === 0 ? fixture.one : fixture.two
   const path = places[one.place](project, name)
   const put = (at: string, bytes: string | Buffer) =>
     existsSync(home.at(at)) ? home.append(at, bytes) : home.write(at, bytes)
@@ -110,20 +110,20 @@ function moveAway(from: string, to: string, way: (from: string, to: string) => v
 }
 
 async function live(steps: readonly Step[]): Promise<void> {
-  await withIndexWorld(async world => {
-    for (const home of [world.one, world.two]) home.write('settings.json', '{}')
+  await withIndexFixture(async fixture => {
+    for (const home of [fixture.one, fixture.two]) home.write('settings.json', '{}')
     for (const [n, session] of sessions.entries()) {
-      world.one.write(
+      fixture.one.write(
         places.main(projects[(n + 1) % projects.length] ?? '', session),
         talkBytes({ session, seed: n, turns: 1 }),
       )
     }
-    world.two.write(places.main('-e', other), talkBytes({ session: other, seed: 9, turns: 1 }))
-    const options = world.options()
-    await world.refresh(options)
+    fixture.two.write(places.main('-e', other), talkBytes({ session: other, seed: 9, turns: 1 }))
+    const options = fixture.options()
+    await fixture.refresh(options)
     for (const one of steps) {
-      happen(world, one)
-      await world.refresh(options)
+      happen(fixture, one)
+      await fixture.refresh(options)
       await proveIndex(options).catch(error => {
         throw new Error(`after ${JSON.stringify(one)}: ${error.message}`)
       })

@@ -1,7 +1,7 @@
 // Invented records of sessions, made from a number: the same number gives the same records, uuids included, so that copies
 // and duplicates come about by themselves. It writes no file.
 
-import { Dice, recordLine } from '../archive/world.ts'
+import { Dice, recordLine } from '../archive/fixture.ts'
 
 /** How the bytes end. */
 export const endings = ['whole', 'whole', 'whole', 'open', 'torn', 'glued'] as const

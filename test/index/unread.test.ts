@@ -3,9 +3,9 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isDue } from '../../src/index/refresh/refresh.ts'
-import { sessionA, sessionB } from '../archive/world.ts'
+import { sessionA, sessionB } from '../archive/fixture.ts'
 import { isDeep } from '../needs.ts'
-import { type ArchiveMode, IndexWorld, proveIndex } from './index-world.ts'
+import { type ArchiveMode, IndexFixture, proveIndex } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
 /** The call that fails: the one of this number, from 1, on a path below a folder. */
@@ -27,30 +27,30 @@ vi.mock('node:fs', async original => {
   return { ...fs, ...Object.fromEntries(faked) }
 })
 
-let world: IndexWorld
+let fixture: IndexFixture
 
 beforeEach(() => {
-  world = new IndexWorld()
+  fixture = new IndexFixture()
 })
 
 afterEach(() => {
   fault.below = ''
-  world.remove()
+  fixture.remove()
 })
 
 function fill(): void {
-  world.one.write(`projects/-a/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
+  fixture.one.write(`projects/-a/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
   const agent = talkBytes({ session: sessionA, seed: 2, turns: 1, agent: 'a1' })
-  world.one.write(`projects/-a/${sessionA}/subagents/agent-a1.jsonl`, agent)
-  world.one.write(`projects/-b/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 3, turns: 2 }))
+  fixture.one.write(`projects/-a/${sessionA}/subagents/agent-a1.jsonl`, agent)
+  fixture.one.write(`projects/-b/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 3, turns: 2 }))
   // A copy of the beginning in another home: both ends are compared.
-  world.two.write(`projects/-b/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 3, turns: 1 }))
+  fixture.two.write(`projects/-b/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 3, turns: 1 }))
 }
 
 async function refreshWithFault(mode: ArchiveMode, at: number, code: string) {
-  Object.assign(fault, { below: world.one.home, at, code, calls: 0, path: '' })
+  Object.assign(fault, { below: fixture.one.home, at, code, calls: 0, path: '' })
   try {
-    return await world.refresh(world.options(mode))
+    return await fixture.refresh(fixture.options(mode))
   } finally {
     fault.below = ''
   }
@@ -67,22 +67,22 @@ describe('what could not be listed or read stays due:', () => {
         for (let at = 1; ; at += step) {
           fill()
           if (!isFirst) {
-            await world.refresh(world.options(mode))
-            world.one.append(`projects/-a/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 5, turns: 1 }))
+            await fixture.refresh(fixture.options(mode))
+            fixture.one.append(`projects/-a/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 5, turns: 1 }))
           }
           const code = codes[at % codes.length] ?? 'EIO'
           const { findings } = await refreshWithFault(mode, at, code)
           if (fault.path === '') break
           const isNamed = findings.some(isDue)
           if (isNamed) repaired++
-          else await proveIndex(world.options(mode))
-          const report = await world.refresh(world.options(mode))
+          else await proveIndex(fixture.options(mode))
+          const report = await fixture.refresh(fixture.options(mode))
           expect(report.findings.filter(isDue), `${code} at call ${at}, ${fault.path}`).toEqual([])
-          await proveIndex(world.options(mode)).catch(error => {
+          await proveIndex(fixture.options(mode)).catch(error => {
             throw new Error(`${code} at call ${at}, ${fault.path}: ${error.message}`)
           })
-          world.remove()
-          world = new IndexWorld()
+          fixture.remove()
+          fixture = new IndexFixture()
         }
         expect(repaired).toBeGreaterThan(3)
       })
@@ -91,15 +91,15 @@ describe('what could not be listed or read stays due:', () => {
 
   test('a folder that cannot be listed once loses none of its rows', async () => {
     fill()
-    await world.refresh(world.options('off'))
-    const options = world.options('off')
-    fault.below = world.one.at('projects/-a')
+    await fixture.refresh(fixture.options('off'))
+    const options = fixture.options('off')
+    fault.below = fixture.one.at('projects/-a')
     Object.assign(fault, { at: 1, code: 'EIO', calls: 0 })
-    const report = await world.refresh(options)
+    const report = await fixture.refresh(options)
     fault.below = ''
     expect(report.dropped).toBe(0)
-    expect(report.findings.filter(isDue).map(({ file }) => file)).toContain(world.one.at('projects/-a'))
-    expect((await world.refresh(options)).isUnchanged).toBe(false)
+    expect(report.findings.filter(isDue).map(({ file }) => file)).toContain(fixture.one.at('projects/-a'))
+    expect((await fixture.refresh(options)).isUnchanged).toBe(false)
     await proveIndex(options)
   })
 })

@@ -33,9 +33,9 @@ export async function buildIndex(roots: readonly string[], options: { archives?:
   const index: BuiltIndex = {
     home,
     ...opened(home),
-    find(query, wanted = {}) {
+    find(query, options = {}) {
       const parsed = parseQuery(query, { now: testNow, timezone: 'UTC' })
-      return search(index.db, index.source, parsed, { limit: 10, isGrouped: true, now: testNow, ...wanted })
+      return search(index.db, index.source, parsed, { limit: 10, isGrouped: true, now: testNow, ...options })
     },
     async refresh() {
       index.db.close()

@@ -11,7 +11,7 @@ export interface Case {
   pauseMs?: number
 }
 
-export interface World {
+export interface Fixture {
   port: number
   /** `name=value` of a browser that is signed in. */
   cookie: string

@@ -1,11 +1,11 @@
 // Requests that are no proper ones: heads, methods and bodies that are too much, too slow, or two things at once.
 
-import type { Case, World } from './corpus-case.ts'
+import type { Case, Fixture } from './corpus-case.ts'
 import { request } from './raw.ts'
 
 const ask = '/api/sessions'
 
-export function heads({ port, cookie }: World): Case[] {
+export function heads({ port, cookie }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const line = `GET ${ask} HTTP/1.1\r\n`
   const lines = `${head.join('\r\n')}\r\n`
@@ -53,7 +53,7 @@ export function heads({ port, cookie }: World): Case[] {
   ]
 }
 
-export function versions({ port, cookie }: World): Case[] {
+export function versions({ port, cookie }: Fixture): Case[] {
   const line = `GET ${ask} HTTP/1.1\r\n`
   const lines = `Host: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n`
   return [
@@ -77,7 +77,7 @@ export function versions({ port, cookie }: World): Case[] {
   ]
 }
 
-export function methods({ port, cookie, session }: World): Case[] {
+export function methods({ port, cookie, session }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const plain = ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'PURGE', 'QUERY']
   const overrides = ['X-HTTP-Method-Override: POST', 'X-HTTP-Method: POST', 'X-Method-Override: POST']
@@ -113,7 +113,7 @@ function jsonHead(length: number | string): string[] {
 }
 
 /** Bodies of somebody who is signed in; none of them confirms anything. */
-export function bodies({ port, cookie, session }: World): Case[] {
+export function bodies({ port, cookie, session }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const line = `POST /api/sessions/${session}/forget`
   const sent = (name: string, body: string, wants: number[], length: number | string = body.length): Case => ({
@@ -160,7 +160,7 @@ export function bodies({ port, cookie, session }: World): Case[] {
 }
 
 /** Requests inside requests: the one inside must not be answered as one of its own. */
-export function smuggling({ port, cookie }: World): Case[] {
+export function smuggling({ port, cookie }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const inner = `GET ${ask} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`
   const asked = (name: string, lines: string[], body: string, method = 'GET'): Case => ({

@@ -1,12 +1,12 @@
 // Requests by those who have no business here: wrong names of the server, other sites, no cookie.
 
-import type { Case, World } from './corpus-case.ts'
+import type { Case, Fixture } from './corpus-case.ts'
 import { request } from './raw.ts'
 
 const ask = '/api/sessions'
 
 /** Somebody who is signed in asks from a wrong place. */
-export function hosts({ port, cookie }: World): Case[] {
+export function hosts({ port, cookie }: Fixture): Case[] {
   const named = (name: string, lines: string[], wants = [421]): Case => ({
     name,
     bytes: request(`GET ${ask}`, [...lines, `Cookie: ${cookie}`]),
@@ -46,7 +46,7 @@ export function hosts({ port, cookie }: World): Case[] {
   ]
 }
 
-export function origins({ port, cookie, session }: World): Case[] {
+export function origins({ port, cookie, session }: Fixture): Case[] {
   const ours = `http://127.0.0.1:${port}`
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const asked = (name: string, lines: string[], target = ask): Case => ({
@@ -102,7 +102,7 @@ export function origins({ port, cookie, session }: World): Case[] {
   ]
 }
 
-export function credentials({ port, cookie, usedToken, session }: World): Case[] {
+export function credentials({ port, cookie, usedToken, session }: Fixture): Case[] {
   const host = `Host: 127.0.0.1:${port}`
   const asked = (name: string, target: string, lines: string[] = [], wants = [401]): Case => ({
     name,

@@ -1,6 +1,6 @@
 // Requests for what is not there to be had: ways out of the home and the app, addresses that hide what they mean, ranges.
 
-import type { Case, World } from './corpus-case.ts'
+import type { Case, Fixture } from './corpus-case.ts'
 import { request } from './raw.ts'
 
 const ask = '/api/sessions'
@@ -21,7 +21,7 @@ const climbs = [
 ]
 
 /** Ways out of every place of a path, by somebody who is signed in. */
-export function paths({ port, cookie, canary }: World): Case[] {
+export function paths({ port, cookie, canary }: Fixture): Case[] {
   const bases = ['/', '/assets/', '/s/', '/api/', '/api/sessions/']
   const ways = [...climbs, canary.slice(1), encodeURIComponent(canary)]
   return bases.flatMap(base =>
@@ -34,7 +34,7 @@ export function paths({ port, cookie, canary }: World): Case[] {
 }
 
 /** Ways out in the values of every route. */
-export function parameters({ port, cookie, canary, session, event }: World): Case[] {
+export function parameters({ port, cookie, canary, session, event }: Fixture): Case[] {
   const own = `/api/sessions/${session}`
   const places = [
     '/api/sessions?project=',
@@ -75,7 +75,7 @@ export function parameters({ port, cookie, canary, session, event }: World): Cas
   )
 }
 
-export function targets({ port, cookie }: World): Case[] {
+export function targets({ port, cookie }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const asked = (name: string, target: string, wants = [400]): Case => ({
     name,
@@ -112,7 +112,7 @@ export function targets({ port, cookie }: World): Case[] {
 }
 
 /** Ranges are not given: the answer is whole or none. */
-export function ranges({ port, cookie }: World): Case[] {
+export function ranges({ port, cookie }: Fixture): Case[] {
   const head = [`Host: 127.0.0.1:${port}`, `Cookie: ${cookie}`]
   const many = Array.from({ length: 500 }, (_, i) => `${i}-${i + 1}`).join(',')
   const asked = ['bytes=0-', 'bytes=-1', 'bytes=99999999999-', 'bytes=5-1', 'bytes=a-b', `bytes=${many}`, 'lines=1-2']

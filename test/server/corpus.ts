@@ -1,11 +1,11 @@
 // All requests that must get nothing: as bytes, with what they try.
 
-import type { Case, World } from './corpus-case.ts'
+import type { Case, Fixture } from './corpus-case.ts'
 import { bodies, heads, methods, smuggling, versions } from './corpus-heads.ts'
 import { credentials, hosts, origins } from './corpus-senders.ts'
 import { parameters, paths, ranges, targets } from './corpus-targets.ts'
 
-export function allCases(world: World): Case[] {
+export function allCases(fixture: Fixture): Case[] {
   const groups = [
     hosts,
     origins,
@@ -20,5 +20,5 @@ export function allCases(world: World): Case[] {
     smuggling,
     ranges,
   ]
-  return groups.flatMap(group => group(world))
+  return groups.flatMap(group => group(fixture))
 }

@@ -5,7 +5,7 @@ import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
 import { allCases } from './corpus.ts'
-import type { World } from './corpus-case.ts'
+import type { Fixture } from './corpus-case.ts'
 import { canaryText, event, makeHome, session } from './home.ts'
 import { request, sendRaw } from './raw.ts'
 
@@ -13,7 +13,7 @@ const home = makeHome()
 const problems: string[] = []
 let data: ServerData
 let server: RunningServer
-let world: World
+let fixture: Fixture
 
 beforeAll(async () => {
   data = await openData({ home: home.home, roots: [home.root], isReadOnly: false })
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const host = `Host: 127.0.0.1:${server.port}`
   const { text } = await sendRaw(server.port, request(`GET /?token=${usedToken}`, [host]))
   const cookie = /^set-cookie: ([^;]+)/im.exec(text)?.[1] ?? ''
-  world = { port: server.port, cookie, usedToken, session, event, canary: home.canary }
+  fixture = { port: server.port, cookie, usedToken, session, event, canary: home.canary }
 })
 
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 const signed = (target: string) =>
-  sendRaw(server.port, request(`GET ${target}`, [`Host: 127.0.0.1:${server.port}`, `Cookie: ${world.cookie}`]))
+  sendRaw(server.port, request(`GET ${target}`, [`Host: 127.0.0.1:${server.port}`, `Cookie: ${fixture.cookie}`]))
 
 describe('somebody who is signed in', () => {
   it('gets the app and the session', async () => {
@@ -70,13 +70,13 @@ describe('somebody who is signed in', () => {
 
 describe('the corpus of requests', () => {
   it('has more than eighty, each with a name of its own', () => {
-    const names = allCases(world).map(({ name }) => name)
+    const names = allCases(fixture).map(({ name }) => name)
     expect(names.length).toBeGreaterThan(80)
     expect(new Set(names).size).toBe(names.length)
   })
 
   it('gets no content, no fault of the server and no byte of the canary', async () => {
-    const cases = allCases(world)
+    const cases = allCases(fixture)
     const wrong: string[] = []
     for (let at = 0; at < cases.length; at += 40) {
       const part = cases.slice(at, at + 40).map(async one => {

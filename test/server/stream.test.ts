@@ -44,7 +44,7 @@ describe('the event stream', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 200 /)
     expect(text().toLowerCase()).toContain('content-type: text/event-stream')
     expect(text().toLowerCase()).toContain('cache-control: no-store')
-    data.tell({ type: 'grown', session: 'abc', threads: { 'a\nb': 4 } })
+    data.send({ type: 'grown', session: 'abc', threads: { 'a\nb': 4 } })
     await until(() => text().includes('event: grown\ndata: {"type":"grown","session":"abc","threads":{"a\\nb":4}}\n\n'))
     socket.destroy()
   })
@@ -72,7 +72,7 @@ describe('the event stream', () => {
     const before = process.memoryUsage()
     let sent = 0
     while (data.followers.size > 0 && sent < 1000) {
-      data.tell(message)
+      data.send(message)
       sent++
       if (sent % 20 === 0) await new Promise(next => setImmediate(next))
     }
@@ -90,11 +90,11 @@ describe('the event stream', () => {
     const reading = await follow(server.port, cookie, data)
     const message = { type: 'list' as const, version: 'v'.repeat(60_000), live: [] }
     for (let i = 0; i < 400 && data.followers.size > 1; i++) {
-      data.tell(message)
+      data.send(message)
       await new Promise(next => setTimeout(next, 1))
     }
     expect(data.followers.size).toBe(1)
-    data.tell({ type: 'grown', session: 'last', threads: {} })
+    data.send({ type: 'grown', session: 'last', threads: {} })
     await until(() => reading.text().includes('"session":"last"'))
     for (const { socket } of [stalled, reading]) socket.destroy()
   })

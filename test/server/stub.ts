@@ -10,7 +10,7 @@ export interface Stub extends ServerData {
   /** What was asked to be changed. */
   changes: string[]
   /** Tells all followers. */
-  tell(message: LiveMessage): void
+  send(message: LiveMessage): void
   followers: Set<(message: LiveMessage) => void>
   isClosed: boolean
 }
@@ -47,7 +47,7 @@ export function stubData({ isReadOnly = false }: { isReadOnly?: boolean } = {}):
     changes,
     followers,
     isClosed: false,
-    tell: message => {
+    send: message => {
       for (const follower of [...followers]) follower(message)
     },
     media: ({ event = '' }) => Promise.resolve({ mediaType: event, bytes: picture }),

@@ -144,13 +144,13 @@ const dag003 = isoTimed([
   s3('msg-006', 'msg-005', 'assistant', 'Let me explain'),
 ])
 
-const told = { isSidechain: true, userType: 'external' }
+const delegated = { isSidechain: true, userType: 'external' }
 const sidechain003 = isoTimed([
   s3('msg-001', undefined, 'user', 'Analyze my project', { userType: 'human' }),
   s3('msg-002', 'msg-001', 'assistant', "I'll analyze using a specialist"),
-  s3('msg-003', 'msg-002', 'user', 'Analyze codebase', told),
+  s3('msg-003', 'msg-002', 'user', 'Analyze codebase', delegated),
   s3('msg-004', 'msg-003', 'assistant', 'Analyzing...', side),
-  s3('msg-005', 'msg-004', 'user', 'Focus on performance', told),
+  s3('msg-005', 'msg-004', 'user', 'Focus on performance', delegated),
   s3('msg-006', 'msg-005', 'assistant', 'Performance analysis...', side),
   s3('msg-007', 'msg-006', 'assistant', 'Based on analysis...'),
 ])

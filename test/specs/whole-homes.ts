@@ -86,7 +86,7 @@ function line003(n: number, type: string, more: JsonObject): JsonObject {
 }
 
 const side = { isSidechain: true }
-const told = { isSidechain: true, userType: 'external' }
+const delegated = { isSidechain: true, userType: 'external' }
 const projectFolder = 'projects/-home-mara-bakery'
 
 function tools000(): JsonObject[] {
@@ -113,7 +113,7 @@ function delegation000(): JsonObject[] {
   const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAA' }
   return [
     line000(10, 'assistant', [use('toolu_6', 'Task', { subagent_type: 'bug-hunter', prompt })]),
-    line000(11, 'human', prompt, told),
+    line000(11, 'human', prompt, delegated),
     line000(12, 'assistant', [text('Analyzing'), use('toolu_7', 'Read', { file_path: '/test_till.py' })], side),
     line000(13, 'tool_result', [answer('toolu_7', 'assert total() == 3')], side),
     line000(14, 'assistant', [text('The test expects cents')], side),
@@ -310,10 +310,10 @@ export function home003(): Home {
       line003(5, 'system', { message: '[File contents]' }),
       line003(6, 'user', { message: '/status', subtype: 'command' }),
       line003(7, 'assistant', { message: "I'll delegate to analyzer: 'Find int()'", subtype: 'response' }),
-      line003(8, 'user', { message: 'Find int()', ...told }),
+      line003(8, 'user', { message: 'Find int()', ...delegated }),
       line003(9, 'assistant', { ...tool003('Grep', { pattern: 'int' }), ...side }),
       line003(10, 'system', { message: '[Search results]', ...side }),
-      line003(11, 'user', { message: 'Only in the till', ...told, parentUuid: 'msg-10' }),
+      line003(11, 'user', { message: 'Only in the till', ...delegated, parentUuid: 'msg-10' }),
       line003(12, 'assistant', { message: 'Once, in total()', ...side }),
       line003(13, 'assistant', { message: 'It is in total()', parentUuid: 'msg-7' }),
       line003(14, 'assistant', {

@@ -57,18 +57,18 @@ function startWorker(): WorkerLike {
 }
 
 function openIn(worker: WorkerLike, files: readonly File[], { onProgress }: OpenOptions): Promise<LocalReader> {
-  const asked = new Asked(worker)
+  const pending = new Pending(worker)
   return new Promise((resolve, reject) => {
     worker.addEventListener('error', () => {
       const error = new Error('The file could not be read: it may be too large for this browser.')
-      asked.failAll(error)
+      pending.failAll(error)
       reject(error)
     })
     worker.addEventListener('message', ({ data }) => {
       if (data.type === 'progress') onProgress?.(data.done, data.total)
-      else if (data.type === 'opened') resolve(readerOver(asked))
+      else if (data.type === 'opened') resolve(readerOver(pending))
       else if (data.type === 'refused') reject(new Error(data.why))
-      else asked.settle(data)
+      else pending.settle(data)
     })
     worker.postMessage({ type: 'open', files })
   })
@@ -80,7 +80,7 @@ interface Waiting {
 }
 
 /** Questions on their way, by number. */
-class Asked {
+class Pending {
   private readonly worker: WorkerLike
   private readonly waiting = new Map<number, Waiting>()
   private count = 0
@@ -110,11 +110,11 @@ class Asked {
   }
 }
 
-function readerOver(asked: Asked): LocalReader {
+function readerOver(pending: Pending): LocalReader {
   const to =
     <Name extends keyof SessionReader>(name: Name) =>
     (...args: Parameters<SessionReader[Name]>) =>
-      asked.ask({ name, args } as Question) as ReturnType<SessionReader[Name]>
+      pending.ask({ name, args } as Question) as ReturnType<SessionReader[Name]>
   return {
     id: 'local',
     head: to('head'),

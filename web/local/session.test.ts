@@ -41,11 +41,11 @@ describe('a dropped session file', () => {
   })
 
   it('tells how far it is, to the end', async () => {
-    const told: [number, number][] = []
+    const progress: [number, number][] = []
     const file = text(user('s', 'a', 'x'.repeat(3_000_000)), 's.jsonl')
-    await openFiles([file], (done, total) => told.push([done, total]))
-    expect(told.length).toBeGreaterThan(2)
-    expect(told.at(-1)).toEqual([file.size, file.size])
+    await openFiles([file], (done, total) => progress.push([done, total]))
+    expect(progress.length).toBeGreaterThan(2)
+    expect(progress.at(-1)).toEqual([file.size, file.size])
   })
 })
 
@@ -90,7 +90,7 @@ describe('openLocal', () => {
   /** Runs the same session code where a worker would. */
   function workerHere(): WorkerLike & { isEnded: boolean } {
     const listeners: ((event: MessageEvent<FromWorker>) => void)[] = []
-    const tell = (data: FromWorker) => {
+    const send = (data: FromWorker) => {
       for (const listener of listeners) listener({ data } as MessageEvent<FromWorker>)
     }
     let opened: ReturnType<typeof openFiles> | undefined
@@ -106,15 +106,15 @@ describe('openLocal', () => {
         if (message.type === 'open') {
           opened = openFiles(message.files)
           opened.then(
-            () => tell({ type: 'opened' }),
-            (error: Error) => tell({ type: 'refused', why: error.message }),
+            () => send({ type: 'opened' }),
+            (error: Error) => send({ type: 'refused', why: error.message }),
           )
           return
         }
         const reader = await opened
         if (reader && message.question.name === 'head')
-          tell({ type: 'answer', id: message.id, value: await reader.head() })
-        else tell({ type: 'failed', id: message.id, why: 'not now' })
+          send({ type: 'answer', id: message.id, value: await reader.head() })
+        else send({ type: 'failed', id: message.id, why: 'not now' })
       },
     }
     return worker

@@ -42,8 +42,8 @@ async function answer(id: number, question: Question): Promise<void> {
   }
 }
 
-function ask(asked: SessionReader, { name, args }: Question): Promise<unknown> {
-  const method: (...given: never[]) => Promise<unknown> = asked[name]
+function ask(reader: SessionReader, { name, args }: Question): Promise<unknown> {
+  const method: (...given: never[]) => Promise<unknown> = reader[name]
   return method(...(args as never[]))
 }
 

@@ -51,13 +51,13 @@ export function useGestures(box: RefObject<HTMLDivElement | null>, target: Gestu
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const hand = new Hand(element, () => latest.current, setChosen)
+    const pointers = new Pointers(element, () => latest.current, setChosen)
     const listen = new AbortController()
     const { signal } = listen
-    element.addEventListener('pointerdown', event => hand.down(event), { signal })
-    element.addEventListener('pointermove', event => hand.move(event), { signal })
-    element.addEventListener('pointerup', event => hand.up(event, true), { signal })
-    element.addEventListener('pointercancel', event => hand.up(event, false), { signal })
+    element.addEventListener('pointerdown', event => pointers.down(event), { signal })
+    element.addEventListener('pointermove', event => pointers.move(event), { signal })
+    element.addEventListener('pointerup', event => pointers.up(event, true), { signal })
+    element.addEventListener('pointercancel', event => pointers.up(event, false), { signal })
     element.addEventListener('wheel', event => wheel(event, element, latest.current, placeIn(element, event)), {
       passive: false,
       signal,
@@ -73,7 +73,7 @@ function placeIn(element: HTMLElement, event: { clientX: number; clientY: number
 }
 
 /** The fingers or the mouse that are down, from the first to the last. */
-class Hand {
+class Pointers {
   #held = new Map<number, { x: number; y: number }>()
   #press: Press | undefined
   #tapped: { x: number; y: number } | undefined

@@ -25,7 +25,7 @@ export interface CodeProps {
 export function Code({ text, language, startLine, isFolded, what = 'code' }: CodeProps) {
   const needle = useContext(FindContext)
   const [isOpen, setOpen] = useState(isFolded !== true)
-  const [asked, setAsked] = useState(firstLines)
+  const [limit, setLimit] = useState(firstLines)
   const lines = useMemo(() => shownLines(text), [text])
   const isFound = needle !== '' && text.toLowerCase().includes(needle)
   if (!isOpen && !isFound) {
@@ -35,7 +35,7 @@ export function Code({ text, language, startLine, isFolded, what = 'code' }: Cod
       </button>
     )
   }
-  const count = isFound ? Math.max(asked, step) : asked
+  const count = isFound ? Math.max(limit, step) : limit
   const shown = lines.length <= count * 1.25 ? lines : lines.slice(0, count)
   return (
     <div className="code">
@@ -48,7 +48,7 @@ export function Code({ text, language, startLine, isFolded, what = 'code' }: Cod
         <CopyButton text={() => text} what={what} />
       </div>
       {shown.length < lines.length ? (
-        <button type="button" className="more" onClick={() => setAsked(count + step)}>
+        <button type="button" className="more" onClick={() => setLimit(count + step)}>
           Show {countOf(Math.min(step, lines.length - shown.length), 'more line')} of {countText(lines.length)}
         </button>
       ) : null}

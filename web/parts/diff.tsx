@@ -21,27 +21,27 @@ export interface DiffProps {
 
 export function Diff({ part, isWhole = false }: DiffProps) {
   const needle = useContext(FindContext)
-  const [asked, setAsked] = useState(firstLines)
-  const isBeside = useSyncExternalStore(subscribe, () => beside)
+  const [limit, setLimit] = useState(firstLines)
+  const isSplit = useSyncExternalStore(subscribe, () => split)
   const total = useMemo(() => part.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0), [part])
-  const count = isWhole || total <= asked * 1.25 || needle !== '' ? Math.max(total, asked) : asked
+  const count = isWhole || total <= limit * 1.25 || needle !== '' ? Math.max(total, limit) : limit
   const hunks = useMemo(() => cutHunks(part.hunks, Math.min(count, 5000)), [part, count])
   const left = total - hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return (
     <div className="diff" {...group(`Changes in ${visibleText(part.path)}`)}>
       <div className="code-tools">
-        <button type="button" className="tool-button diff-look" onClick={() => setBeside(!isBeside)}>
-          {isBeside ? 'Unified' : 'Side by side'}
+        <button type="button" className="tool-button diff-look" onClick={() => setSplit(!isSplit)}>
+          {isSplit ? 'Unified' : 'Side by side'}
         </button>
         <CopyButton text={() => patchText(part)} what="patch" />
       </div>
       <div className="diff-scroll" {...scrollable('Lines')}>
         {keyed(hunks).map(({ key, value }, at) => (
-          <Hunk key={key} hunk={value} isBeside={isBeside} isFirst={at === 0} />
+          <Hunk key={key} hunk={value} isSplit={isSplit} isFirst={at === 0} />
         ))}
       </div>
       {left > 0 ? (
-        <button type="button" className="more" onClick={() => setAsked(count + step)}>
+        <button type="button" className="more" onClick={() => setLimit(count + step)}>
           Show {countOf(Math.min(step, left), 'more line')} of {countText(total)}
         </button>
       ) : null}
@@ -76,17 +76,17 @@ interface Side {
   pieces: Piece[] | undefined
 }
 
-function Hunk({ hunk, isBeside, isFirst }: { hunk: DiffHunk; isBeside: boolean; isFirst: boolean }) {
+function Hunk({ hunk, isSplit, isFirst }: { hunk: DiffHunk; isSplit: boolean; isFirst: boolean }) {
   const sides = useMemo(() => numbered(hunk), [hunk])
   return (
-    <table className={isBeside ? 'diff-table beside' : 'diff-table'}>
+    <table className={isSplit ? 'diff-table split' : 'diff-table'}>
       {isFirst ? null : (
         <caption>
           <span className="unseen">from line </span>
           {hunk.newStart}
         </caption>
       )}
-      <tbody>{isBeside ? <BesideRows sides={sides} /> : <UnifiedRows sides={sides} />}</tbody>
+      <tbody>{isSplit ? <SplitRows sides={sides} /> : <UnifiedRows sides={sides} />}</tbody>
     </table>
   )
 }
@@ -118,7 +118,7 @@ function UnifiedRows({ sides }: { sides: ReturnType<typeof numbered> }) {
   ))
 }
 
-function BesideRows({ sides }: { sides: ReturnType<typeof numbered> }) {
+function SplitRows({ sides }: { sides: ReturnType<typeof numbered> }) {
   return rowsOf(sides).map(({ key, old, fresh }) => (
     <tr key={key}>
       <td className="diff-number">{old?.number ?? ''}</td>
@@ -170,22 +170,22 @@ function SideCell({ side }: { side: Side | undefined }) {
   )
 }
 
-const kept = 'clew diff side by side'
-let beside = readBeside()
+const storageKey = 'clew diff side by side'
+let split = readSplit()
 const listeners = new Set<() => void>()
 
-function readBeside(): boolean {
+function readSplit(): boolean {
   try {
-    return localStorage.getItem(kept) === 'yes'
+    return localStorage.getItem(storageKey) === 'yes'
   } catch {
     return false
   }
 }
 
-function setBeside(isBeside: boolean): void {
-  beside = isBeside
+function setSplit(isSplit: boolean): void {
+  split = isSplit
   try {
-    localStorage.setItem(kept, isBeside ? 'yes' : 'no')
+    localStorage.setItem(storageKey, isSplit ? 'yes' : 'no')
   } catch {
     // A browser without storage forgets the choice with the page.
   }

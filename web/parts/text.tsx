@@ -22,7 +22,7 @@ export interface TextProps {
 
 export function Text({ part, isAlone = false }: TextProps) {
   const needle = useContext(FindContext)
-  const [asked, setAsked] = useState(0)
+  const [limit, setLimit] = useState(0)
   const [isOpen, setOpen] = useState(part.isFolded !== true)
   const lines = useMemo(() => countLines(part.text), [part.text])
   const isFound = needle !== '' && part.text.toLowerCase().includes(needle)
@@ -36,7 +36,7 @@ export function Text({ part, isAlone = false }: TextProps) {
   return (
     <figure className={`text-part mark-${part.tone}`}>
       {part.label === undefined || (isAlone && part.label === 'stdout') ? null : <figcaption>{part.label}</figcaption>}
-      <TextLines text={part.text} extra={isFound ? Math.max(asked, step) : asked} more={() => setAsked(asked + step)} />
+      <TextLines text={part.text} extra={isFound ? Math.max(limit, step) : limit} more={() => setLimit(limit + step)} />
       {part.spillFile === undefined ? null : (
         <p className="text-note">
           The log contains only the beginning; the whole text is in <code>{visibleText(part.spillFile)}</code>
@@ -48,7 +48,7 @@ export function Text({ part, isAlone = false }: TextProps) {
 
 interface TextLinesProps {
   text: string
-  /** Lines that were asked for besides the first ones. */
+  /** Lines to show in addition to the first ones. */
   extra: number
   more(): void
 }

@@ -109,7 +109,7 @@ export interface SplitProps {
 }
 
 export function Split({ forks, chosen, wordsOf }: SplitProps) {
-  const isOther = forks.some(fork => fork.leaf === chosen)
+  const isForkChosen = forks.some(fork => fork.leaf === chosen)
   return (
     <nav className="split" aria-label="Paths of the conversation">
       <p>
@@ -117,7 +117,7 @@ export function Split({ forks, chosen, wordsOf }: SplitProps) {
       </p>
       <ul>
         <li>
-          <PathLink isChosen={!isOther} leaf="" words={wordsOf(undefined)} note="continued" />
+          <PathLink isChosen={!isForkChosen} leaf="" words={wordsOf(undefined)} note="continued" />
         </li>
         {forks.map(fork => (
           <li key={fork.leaf}>

@@ -98,7 +98,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   }
   const landing = useLanding({ head, outline, rows, isReady: isReady && isWhole, onLand })
   const follow = useFollow(list, isWhole ? outline.ids.length : 0, head.isLive && isMain, event === undefined)
-  useKeptPlace(list, rows, `${session} ${outline.thread}`, visible[0])
+  useRestoredPlace(list, rows, `${session} ${outline.thread}`, visible[0])
   const needle = isFinding ? find.trim().toLowerCase() : ''
   useFindMarks(place, needle, `${visible} ${items.version}`)
   const noted = useRef(landing.note)
@@ -270,14 +270,14 @@ function firstWords(outline: Outline, slot: number, leaf: string | undefined): s
 const left = new Map<string, number>()
 
 /** Other filters, another path: what was read stays on screen. Coming back finds the place that was left. */
-export function useKeptPlace(list: RefObject<ListHandle | null>, rows: Rows, name: string, first: number): void {
+export function useRestoredPlace(list: RefObject<ListHandle | null>, rows: Rows, name: string, first: number): void {
   const before = useRef<{ rows: Rows; first: number }>(undefined)
   useEffect(() => {
     const known = before.current
     if (!known) {
       const slot = left.get(name)
       if (slot !== undefined && cameBack() && routeNow().query['event'] === undefined) list.current?.land(slot)
-    } else if (known.rows !== rows && isOther(known.rows, rows, known.first)) {
+    } else if (known.rows !== rows && hasMoved(known.rows, rows, known.first)) {
       list.current?.land(known.first)
     }
     before.current = { rows, first }
@@ -286,7 +286,7 @@ export function useKeptPlace(list: RefObject<ListHandle | null>, rows: Rows, nam
 }
 
 /** Whether rows before a slot changed; a session that only grew stays where it is. */
-function isOther(before: Rows, after: Rows, slot: number): boolean {
+function hasMoved(before: Rows, after: Rows, slot: number): boolean {
   return lowerBound(before.slots, slot) !== lowerBound(after.slots, slot)
 }
 

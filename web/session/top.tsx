@@ -92,13 +92,13 @@ function ThreadTop({ head, session, thread }: { head: SessionHead; session: stri
         ) : null}
         <Link route={{ screen: 'transcript', session, query: back }}>Back to where it was started</Link>
       </p>
-      <Told thread={thread} />
+      <Prompt thread={thread} />
     </header>
   )
 }
 
 /** The subagent's prompt is in the call that started it. */
-function Told({ thread }: { thread: HeadThread }) {
+function Prompt({ thread }: { thread: HeadThread }) {
   const reader = useReader()
   const { value: text } = useAsync(async () => {
     const place = thread.startEvent === undefined ? null : await reader.placeOf(thread.startEvent)

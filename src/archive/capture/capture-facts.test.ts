@@ -1,7 +1,15 @@
 import { cpSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { currentIn, logBytes, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import {
+  currentIn,
+  type Fixture,
+  logBytes,
+  run,
+  sessionA,
+  sessionB,
+  withFixture,
+} from '../../../test/archive/fixture.ts'
 import { clientHomes, publicHome } from '../../../test/needs.ts'
 import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
 import { isLogName } from '../../disk/discover/project.ts'
@@ -9,15 +17,15 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import type { Archive } from '../store/archive.ts'
 
 /** What a look at the file itself tells. */
-async function lookedAt(world: World, path: string): Promise<FileFacts | undefined> {
-  const found = diskTree.stat(world.at(path))
-  return found.kind === 'file' ? factsOf({ ...found, path: world.at(path) }, diskTree.source) : undefined
+async function lookedAt(fixture: Fixture, path: string): Promise<FileFacts | undefined> {
+  const found = diskTree.stat(fixture.at(path))
+  return found.kind === 'file' ? factsOf({ ...found, path: fixture.at(path) }, diskTree.source) : undefined
 }
 
-async function expectFacts(archive: Archive, world: World): Promise<number> {
+async function expectFacts(archive: Archive, fixture: Fixture): Promise<number> {
   const logs = [...archive.manifest.catalog.files()].flatMap(([first]) => first?.path ?? []).filter(isLogName)
   for (const path of logs) {
-    expect([path, currentIn(archive, world, path).facts]).toEqual([path, await lookedAt(world, path)])
+    expect([path, currentIn(archive, fixture, path).facts]).toEqual([path, await lookedAt(fixture, path)])
   }
   return logs.length
 }
@@ -40,41 +48,41 @@ describe('facts that are archived with a log', () => {
       ['history.jsonl', line({ display: 'fix it', timestamp: 1738160130123, project: '/shop' })],
     ]
     for (const options of [{}, { exclude: ['/elsewhere'] }]) {
-      await withWorld(async world => {
-        for (const [path, content] of contents) world.write(path, content)
-        const { archive } = await run(world, options)
-        expect(await expectFacts(archive, world)).toBe(contents.length)
-        expect(currentIn(archive, world, project('long')).facts).toMatchObject({ plans: ['calm-plan', 'late-plan'] })
-        expect(currentIn(archive, world, project(sessionB)).facts).toMatchObject({ session: sessionB, cwd: '/shop' })
+      await withFixture(async fixture => {
+        for (const [path, content] of contents) fixture.write(path, content)
+        const { archive } = await run(fixture, options)
+        expect(await expectFacts(archive, fixture)).toBe(contents.length)
+        expect(currentIn(archive, fixture, project('long')).facts).toMatchObject({ plans: ['calm-plan', 'late-plan'] })
+        expect(currentIn(archive, fixture, project(sessionB)).facts).toMatchObject({ session: sessionB, cwd: '/shop' })
       })
     }
   })
 
   it('are those of what it has grown to', async () => {
-    await withWorld(async world => {
-      world.write(project('grown'), `${line(own)}${logBytes(1, 700_000)}`)
-      await run(world)
-      world.append(project('grown'), `${bulk(600_000)}${line(other)}`)
-      const { archive } = await run(world)
-      await expectFacts(archive, world)
-      expect(currentIn(archive, world, project('grown')).facts?.plans).toEqual(['calm-plan', 'late-plan'])
+    await withFixture(async fixture => {
+      fixture.write(project('grown'), `${line(own)}${logBytes(1, 700_000)}`)
+      await run(fixture)
+      fixture.append(project('grown'), `${bulk(600_000)}${line(other)}`)
+      const { archive } = await run(fixture)
+      await expectFacts(archive, fixture)
+      expect(currentIn(archive, fixture, project('grown')).facts?.plans).toEqual(['calm-plan', 'late-plan'])
     })
   })
 
   it('are the same for all samples', async () => {
-    await withWorld(async world => {
-      cpSync(resolve('samples/home'), world.home, { recursive: true })
-      const { archive } = await run(world)
-      expect(await expectFacts(archive, world)).toBeGreaterThan(5)
+    await withFixture(async fixture => {
+      cpSync(resolve('samples/home'), fixture.home, { recursive: true })
+      const { archive } = await run(fixture)
+      expect(await expectFacts(archive, fixture)).toBeGreaterThan(5)
     })
   })
 
   it('are the same for every corpus', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
     for (const from of [...clientHomes, publicHome]) {
-      await withWorld(async world => {
-        cpSync(from, world.home, { recursive: true })
-        const { archive } = await run(world)
-        await expectFacts(archive, world)
+      await withFixture(async fixture => {
+        cpSync(from, fixture.home, { recursive: true })
+        const { archive } = await run(fixture)
+        await expectFacts(archive, fixture)
       })
     }
   })

@@ -21,6 +21,7 @@ import { MovedFiles } from './moved.ts'
 import { ExcludeRules, inOrder } from './rules.ts'
 import {
   countLeftOut,
+  fingerprintOf,
   isAsSeen,
   leftOut,
   readSeen,
@@ -30,7 +31,6 @@ import {
   seenStarts,
   settledText,
   sightOf,
-  stampOf,
   stateText,
 } from './seen.ts'
 import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './survey.ts'
@@ -111,7 +111,7 @@ export async function capture(archive: Archive, options: CaptureOptions): Promis
 
 /** The forgotten sessions are part of the manifest: where that is the same, they are. */
 function isSameArchive(archive: Archive, seen: Seen, options: CaptureOptions): boolean {
-  return archive.exists && seen.stamp === stampOf(archive.lastSegment(), options.exclude ?? [])
+  return archive.exists && seen.fingerprint === fingerprintOf(archive.lastSegment(), options.exclude ?? [])
 }
 
 interface Seeing {
@@ -148,7 +148,7 @@ class CaptureRun {
     this.seeing = seeing
     this.rules = new ExcludeRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
-    const seenSegment = segmentNumber(seeing.seen?.stamp.split(' ', 1)[0] ?? '')
+    const seenSegment = segmentNumber(seeing.seen?.fingerprint.split(' ', 1)[0] ?? '')
     this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
     this.intake = new Intake(archive, manifest)
   }
@@ -374,8 +374,8 @@ class CaptureRun {
       const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
       if (!isLooked && !files.has(key)) files.set(key, sight)
     }
-    const stamp = stampOf(this.archive.lastSegment(), this.options.exclude ?? [])
-    writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ stamp, files }))
+    const fingerprint = fingerprintOf(this.archive.lastSegment(), this.options.exclude ?? [])
+    writeWhole(this.archive.ops, this.archive.layout.seen, seenBytes({ fingerprint, files }))
   }
 }
 

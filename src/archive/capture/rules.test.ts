@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sessionA, sessionB, sessionC, withWorld } from '../../../test/archive/world.ts'
+import { sessionA, sessionB, sessionC, withFixture } from '../../../test/archive/fixture.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { ExcludeRules, isMainLog } from './rules.ts'
 
@@ -90,12 +90,12 @@ describe('an excluded working directory', () => {
   })
 
   it('may be given by a link', async () => {
-    await withWorld(world => {
-      mkdirSync(join(world.root, 'real'))
-      symlinkSync(join(world.root, 'real'), join(world.root, 'link'))
-      const rules = new ExcludeRules([join(world.root, 'link')], nothing)
-      expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, join(world.root, 'real', 'in')))).toBe(true)
-      expect(rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, join(world.root, 'link', 'in')))).toBe(true)
+    await withFixture(fixture => {
+      mkdirSync(join(fixture.root, 'real'))
+      symlinkSync(join(fixture.root, 'real'), join(fixture.root, 'link'))
+      const rules = new ExcludeRules([join(fixture.root, 'link')], nothing)
+      expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, join(fixture.root, 'real', 'in')))).toBe(true)
+      expect(rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, join(fixture.root, 'link', 'in')))).toBe(true)
     })
   })
 })

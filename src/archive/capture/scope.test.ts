@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { type Fixture, sessionA, sessionB, withFixture } from '../../../test/archive/fixture.ts'
 import { scopeOf, survey } from './survey.ts'
 
 function archived(root: string): { home: string; paths: string[] } {
@@ -15,9 +15,9 @@ const agentA = `projects/-p/${sessionA}/subagents/agent-1.jsonl`
 const logB = `projects/-p/${sessionB}.jsonl`
 const logQ = `projects/-q/${sessionB}.jsonl`
 
-function fill(world: World): void {
+function fill(fixture: Fixture): void {
   for (const path of [logA, outA, agentA, logB, logQ, `todos/${sessionA}.json`, 'history.jsonl'])
-    world.write(path, path)
+    fixture.write(path, path)
 }
 
 describe('a root', () => {
@@ -31,22 +31,22 @@ describe('a root', () => {
     ['an agent file', agentA, [agentA]],
     ['the prompt history', 'history.jsonl', ['history.jsonl']],
   ])('that is %s means that part of the home', async (_name, root, paths) => {
-    await withWorld(world => {
-      fill(world)
-      expect(archived(world.at(root))).toEqual({ home: world.home, paths: [...paths].sort() })
+    await withFixture(fixture => {
+      fill(fixture)
+      expect(archived(fixture.at(root))).toEqual({ home: fixture.home, paths: [...paths].sort() })
     })
   })
 
   it('that is not there means nothing', async () => {
-    await withWorld(world => {
-      expect(scopeOf(world.at('missing'))).toBeNull()
-      symlinkSync('nowhere', world.at('link'))
-      expect(scopeOf(world.at('link'))).toBeNull()
+    await withFixture(fixture => {
+      expect(scopeOf(fixture.at('missing'))).toBeNull()
+      symlinkSync('nowhere', fixture.at('link'))
+      expect(scopeOf(fixture.at('link'))).toBeNull()
     })
   })
 
   it('that is a folder of loose logs means those and what is called after them', async () => {
-    await withWorld(world => {
+    await withFixture(fixture => {
       for (const path of [
         'a.jsonl',
         'a/subagents/agent-1.jsonl',
@@ -56,37 +56,37 @@ describe('a root', () => {
         'b/src/x.py',
         'c/d.py',
       ]) {
-        world.write(path, path)
+        fixture.write(path, path)
       }
       const paths = ['a.jsonl', 'a.meta.json', 'a/subagents/agent-1.jsonl', 'b.jsonl']
-      expect(archived(world.home)).toEqual({ home: world.home, paths })
-      expect(archived(world.at('b.jsonl'))).toEqual({ home: world.home, paths: ['b.jsonl'] })
-      expect(archived(world.at('a.jsonl')).paths).toEqual(['a.jsonl', 'a/subagents/agent-1.jsonl'])
+      expect(archived(fixture.home)).toEqual({ home: fixture.home, paths })
+      expect(archived(fixture.at('b.jsonl'))).toEqual({ home: fixture.home, paths: ['b.jsonl'] })
+      expect(archived(fixture.at('a.jsonl')).paths).toEqual(['a.jsonl', 'a/subagents/agent-1.jsonl'])
     }, 'loose')
   })
 
   it('that is a folder of project folders with another name means their logs', async () => {
-    await withWorld(world => {
-      for (const path of [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`, '-q/notes.txt']) world.write(path, path)
-      expect(archived(world.home)).toEqual({
-        home: world.home,
+    await withFixture(fixture => {
+      for (const path of [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`, '-q/notes.txt']) fixture.write(path, path)
+      expect(archived(fixture.home)).toEqual({
+        home: fixture.home,
         paths: [`-p/${sessionA}.jsonl`, `-q/${sessionB}.jsonl`],
       })
     }, 'backup')
   })
 
   it('that is the folder of a session outside of a home means the session', async () => {
-    await withWorld(world => {
-      for (const path of ['s.jsonl', 's/subagents/agent-1.jsonl', 'other.jsonl']) world.write(path, path)
-      expect(archived(world.at('s')).paths).toEqual(['s.jsonl', 's/subagents/agent-1.jsonl'])
+    await withFixture(fixture => {
+      for (const path of ['s.jsonl', 's/subagents/agent-1.jsonl', 'other.jsonl']) fixture.write(path, path)
+      expect(archived(fixture.at('s')).paths).toEqual(['s.jsonl', 's/subagents/agent-1.jsonl'])
     }, 'loose')
   })
 
   it('that is a home without projects means what else it holds', async () => {
-    await withWorld(world => {
+    await withFixture(fixture => {
       for (const path of ['history.jsonl', `todos/${sessionA}.json`, 'plans/fog.md', 'CLAUDE.md'])
-        world.write(path, path)
-      expect(archived(world.home).paths).toEqual(['history.jsonl', 'plans/fog.md', `todos/${sessionA}.json`])
+        fixture.write(path, path)
+      expect(archived(fixture.home).paths).toEqual(['history.jsonl', 'plans/fog.md', `todos/${sessionA}.json`])
     })
   })
 
@@ -100,20 +100,20 @@ describe('a root', () => {
     ['backup', '-p', ['settings.json'], true],
     ['backup', 'C--p', ['todos'], true],
   ])('called %s with a project %s and %j is surely a home: %s', async (name, project, beside, isSure) => {
-    await withWorld(world => {
+    await withFixture(fixture => {
       const log = `projects/${project}/${sessionA}.jsonl`
-      world.write(log, 'x')
-      world.write(`teams/one/inbox.json`, 'x')
-      for (const path of beside) mkdirSync(world.at(path))
-      expect(archived(world.home).paths).toEqual(isSure ? [log, 'teams/one/inbox.json'] : [log])
+      fixture.write(log, 'x')
+      fixture.write(`teams/one/inbox.json`, 'x')
+      for (const path of beside) mkdirSync(fixture.at(path))
+      expect(archived(fixture.home).paths).toEqual(isSure ? [log, 'teams/one/inbox.json'] : [log])
     }, name)
   })
 
   it('below a folder that is called projects by chance means itself', async () => {
-    await withWorld(world => {
-      world.write('projects/app/deep/logs/a.jsonl', 'x')
-      expect(archived(world.at('projects/app/deep/logs'))).toEqual({
-        home: world.at('projects/app/deep/logs'),
+    await withFixture(fixture => {
+      fixture.write('projects/app/deep/logs/a.jsonl', 'x')
+      expect(archived(fixture.at('projects/app/deep/logs'))).toEqual({
+        home: fixture.at('projects/app/deep/logs'),
         paths: ['a.jsonl'],
       })
     }, 'mira')

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { withWorld } from '../../../test/archive/world.ts'
+import { withFixture } from '../../../test/archive/fixture.ts'
 import { layoutOf } from '../format/layout.ts'
 import { readSeen, type Seen, seenBytes, seenKey, settledText, stateText } from './seen.ts'
 
 const state = { size: 12, mtimeMs: 1_750_000_000_000.25, ctimeMs: 1_750_000_000_000.5, identity: '1-2-3' }
 
 const seen: Seen = {
-  stamp: '00000007.jsonl W10=',
+  fingerprint: '00000007.jsonl W10=',
   files: new Map([
     [seenKey('/h', 'projects/-p/a.jsonl'), { state: stateText(state), generation: 'g1' }],
     [seenKey('/h', 'plans/a\tb\nc "d" \\.md'), { state: stateText(state), generation: '-' }],
@@ -17,18 +17,18 @@ const seen: Seen = {
 
 describe('what was seen', () => {
   it('comes back, whatever characters names have', async () => {
-    await withWorld(world => {
-      const layout = layoutOf(world.root)
+    await withFixture(fixture => {
+      const layout = layoutOf(fixture.root)
       writeFileSync(layout.seen, seenBytes(seen))
       expect(readSeen(layout)).toEqual(seen)
-      writeFileSync(layout.seen, seenBytes({ stamp: '', files: new Map() }))
-      expect(readSeen(layout)).toEqual({ stamp: '', files: new Map() })
+      writeFileSync(layout.seen, seenBytes({ fingerprint: '', files: new Map() }))
+      expect(readSeen(layout)).toEqual({ fingerprint: '', files: new Map() })
     })
   })
 
   it('is nothing where a single bit of it is wrong, bytes are missing or it is no file', async () => {
-    await withWorld(world => {
-      const layout = layoutOf(world.root)
+    await withFixture(fixture => {
+      const layout = layoutOf(fixture.root)
       expect(readSeen(layout)).toBeNull()
       const bytes = seenBytes(seen)
       for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -42,7 +42,7 @@ describe('what was seen', () => {
         if (readSeen(layout) !== null) throw new Error(`an end at ${length} is not noticed`)
       }
       expect(readFileSync(layout.seen).length).toBe(bytes.length - 1)
-      const other = layoutOf(world.home)
+      const other = layoutOf(fixture.home)
       mkdirSync(other.seen)
       expect(readSeen(other)).toBeNull()
     })

@@ -29,8 +29,8 @@ export interface Sight {
 
 /** Shared by all readers, so it is read-only. */
 export interface Seen {
-  /** What `stampOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
-  stamp: string
+  /** What `fingerprintOf` made of the archive at that time: where it is the same, nothing but live files can have changed. */
+  fingerprint: string
   files: ReadonlyMap<string, Sight>
 }
 
@@ -80,8 +80,8 @@ const head = 'clew seen 1'
 
 function seenIn(bytes: Buffer): Seen | null {
   const start = bytes.indexOf(newline) + 1
-  const [mark, sha256, stamp = ''] = bytes.toString('utf8', 0, Math.max(0, start - 1)).split('\t')
-  if (mark !== head || sha256 !== sumOf(stamp, bytes.subarray(start))) return null
+  const [mark, sha256, fingerprint = ''] = bytes.toString('utf8', 0, Math.max(0, start - 1)).split('\t')
+  if (mark !== head || sha256 !== sumOf(fingerprint, bytes.subarray(start))) return null
   const text = bytes.toString('utf8', start)
   const files = new Map<string, Sight>()
   for (let at = 0; at < text.length; ) {
@@ -91,28 +91,28 @@ function seenIn(bytes: Buffer): Seen | null {
     files.set(text.slice(at, first), { state: text.slice(first + 1, second), generation: text.slice(second + 1, end) })
     at = end + 1
   }
-  return { stamp, files }
+  return { fingerprint, files }
 }
 
 /** The manifest's last segment and the rules. */
-export function stampOf(segment: string, exclude: readonly string[]): string {
+export function fingerprintOf(segment: string, exclude: readonly string[]): string {
   return `${segment} ${Buffer.from(JSON.stringify(exclude)).toString('base64')}`
 }
 
 /** The number of the manifest's last segment when the list was written; 0 where that is unknown. */
 export function lastSeenSegment(layout: Layout): number {
-  return segmentNumber(readSeen(layout)?.stamp.split(' ', 1)[0] ?? '') ?? 0
+  return segmentNumber(readSeen(layout)?.fingerprint.split(' ', 1)[0] ?? '') ?? 0
 }
 
 export function seenBytes(seen: Seen): Buffer {
   const lines: string[] = []
   for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)
   const body = Buffer.from(lines.join(''))
-  return Buffer.concat([Buffer.from(`${head}\t${sumOf(seen.stamp, body)}\t${seen.stamp}\n`), body])
+  return Buffer.concat([Buffer.from(`${head}\t${sumOf(seen.fingerprint, body)}\t${seen.fingerprint}\n`), body])
 }
 
-function sumOf(stamp: string, body: Uint8Array): string {
-  return createHash('sha256').update(`${stamp}\n`).update(body).digest('hex')
+function sumOf(fingerprint: string, body: Uint8Array): string {
+  return createHash('sha256').update(`${fingerprint}\n`).update(body).digest('hex')
 }
 
 /** A live file, as far as this list is concerned. */

@@ -246,13 +246,13 @@ function isSessionFolder(place: string, name: string, stems: Stems, isSure: bool
 }
 
 /** Endings of what Claude Code, or a tool that repairs logs, puts next to a log. */
-const besidePattern = /\.(meta\.json|cast|jsonl\.[^.]+)$/i
+const companionPattern = /\.(meta\.json|cast|jsonl\.[^.]+)$/i
 
 /** A log, or what Claude Code puts next to one: `<session>.cast`, `agent-1.meta.json`, `sessions-index.json`. */
 function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
   if (isLogName(name) || isSessionLike(name)) return true
   if (name === 'sessions-index.json' || name === '.session-aliases') return true
-  if (!isSure && !besidePattern.test(name)) return false
+  if (!isSure && !companionPattern.test(name)) return false
   for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
     if (stems.has(name.slice(0, dot))) return true
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { quickOps, type World, withWorld } from '../../../test/archive/world.ts'
+import { type Fixture, quickOps, withFixture } from '../../../test/archive/fixture.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { frameLine, type Generation, generationLine } from './catalog.ts'
 import { type Layout, layoutOf, segmentName } from './layout.ts'
@@ -32,8 +32,8 @@ function linesOf(number: number): JsonObject[] {
   ]
 }
 
-function layoutIn(world: World): Layout {
-  const layout = layoutOf(world.folder)
+function layoutIn(fixture: Fixture): Layout {
+  const layout = layoutOf(fixture.folder)
   mkdirSync(layout.manifest, { recursive: true })
   return layout
 }
@@ -49,15 +49,15 @@ const idsOf = (manifest: Manifest) => [...manifest.catalog.generations.keys()]
 
 describe('the manifest', () => {
   it('of nothing holds nothing', async () => {
-    await withWorld(world => {
-      const manifest = readManifest(layoutOf(world.folder))
+    await withFixture(fixture => {
+      const manifest = readManifest(layoutOf(fixture.folder))
       expect(manifest).toMatchObject({ last: 0, lastHash: '', segments: [], damage: [] })
     })
   })
 
   it('holds what all segments say together', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2)
       write(layout, readManifest(layout), 3)
       const manifest = readManifest(layout)
@@ -68,8 +68,8 @@ describe('the manifest', () => {
   })
 
   it('says in a base again what only a later Clew knows', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       const [frame = {}, generation = {}] = linesOf(1)
       const lines = [
         { ...frame, hint: 1 },
@@ -89,8 +89,8 @@ describe('the manifest', () => {
   })
 
   it('counts a base in the place of all before it', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       const manifest = readManifest(layout)
       write(layout, manifest, 1, 2, 3)
       manifest.catalog.drop('g2')
@@ -112,8 +112,8 @@ describe('the manifest', () => {
   })
 
   it.each([1, 2, 3])('notices that segment %i of four is missing, and keeps the others', async missing => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2, 3, 4)
       rmSync(join(layout.manifest, segmentName(missing)))
       const { damage, catalog } = readManifest(layout)
@@ -123,8 +123,8 @@ describe('the manifest', () => {
   })
 
   it('notices every gap, also behind a gap and behind damage', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2, 3, 4, 5, 6, 7)
       for (const missing of [2, 4, 6]) rmSync(join(layout.manifest, segmentName(missing)))
       const fifth = join(layout.manifest, segmentName(5))
@@ -134,8 +134,8 @@ describe('the manifest', () => {
   })
 
   it('notices a segment that another one was put in the place of', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2, 3)
       const head = { clew: 'archive', format: 1, segment: 2, previous: '' }
       writeFileSync(join(layout.manifest, segmentName(2)), segmentBytes([head, ...linesOf(9)]))
@@ -144,8 +144,8 @@ describe('the manifest', () => {
   })
 
   it('notices every flipped bit in every segment and loses only what was hit', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2, 3)
       const path = join(layout.manifest, segmentName(2))
       const bytes = readFileSync(path)
@@ -161,8 +161,8 @@ describe('the manifest', () => {
   })
 
   it('goes on after a damaged segment without a second complaint', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2)
       const path = join(layout.manifest, segmentName(2))
       writeFileSync(path, readFileSync(path).subarray(0, 60))
@@ -174,8 +174,8 @@ describe('the manifest', () => {
   })
 
   it('of a newer format is refused with a clear message', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1)
       const newer = { clew: 'archive', format: 3, segment: 2, previous: '' }
       writeFileSync(join(layout.manifest, segmentName(2)), segmentBytes([newer]))
@@ -187,8 +187,8 @@ describe('the manifest', () => {
   })
 
   it('reads segments in the order of their numbers and nothing else that lies there', async () => {
-    await withWorld(world => {
-      const layout = layoutIn(world)
+    await withFixture(fixture => {
+      const layout = layoutIn(fixture)
       const manifest = readManifest(layout)
       manifest.last = 99_999_998
       write(layout, manifest, 1, 2)

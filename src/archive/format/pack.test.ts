@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { logBytes, quickOps, type World, withWorld } from '../../../test/archive/world.ts'
+import { type Fixture, logBytes, quickOps, withFixture } from '../../../test/archive/fixture.ts'
 import type { WriteOps } from '../store/ops.ts'
 import type { FramePlace } from './catalog.ts'
 import { isPackName, type Layout, largestFrame, layoutOf, packName } from './layout.ts'
@@ -16,15 +16,15 @@ interface Packed {
   writer: PackWriter
 }
 
-function writerIn(world: World, ops: WriteOps = quickOps) {
-  const layout = layoutOf(world.folder)
+function writerIn(fixture: Fixture, ops: WriteOps = quickOps) {
+  const layout = layoutOf(fixture.folder)
   mkdirSync(layout.packs, { recursive: true })
   const places = new Map<string, FramePlace>()
   return { layout, places, writer: new PackWriter(ops, layout, (id, place) => places.set(id, place)) }
 }
 
-async function pack(world: World, frames: Buffer[]): Promise<Packed> {
-  const { layout, places, writer } = writerIn(world)
+async function pack(fixture: Fixture, frames: Buffer[]): Promise<Packed> {
+  const { layout, places, writer } = writerIn(fixture)
   for (const frame of frames) await writer.add(hashOf(frame), frame)
   expect(places.size).toBe(0)
   await writer.finish()
@@ -47,8 +47,8 @@ const some = [
 
 describe('a pack', () => {
   it('gives every frame back, each a brotli stream', async () => {
-    await withWorld(async world => {
-      const { layout, places, writer } = await pack(world, some)
+    await withFixture(async fixture => {
+      const { layout, places, writer } = await pack(fixture, some)
       const [name = ''] = readdirSync(layout.packs)
       const bytes = readFileSync(join(layout.packs, name))
       expect(readdirSync(layout.packs)).toEqual(writer.finished)
@@ -65,9 +65,9 @@ describe('a pack', () => {
   })
 
   it('notices every flipped bit of a frame, and the other frames stay readable', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const frames = [logBytes(1, 90), logBytes(2, 120), logBytes(3, 70)]
-      const { layout, places } = await pack(world, frames)
+      const { layout, places } = await pack(fixture, frames)
       const middle = placeOf(places, frames[1] ?? Buffer.alloc(0))
       const path = join(layout.packs, middle.pack)
       const bytes = readFileSync(path)
@@ -86,8 +86,8 @@ describe('a pack', () => {
   })
 
   it('of format 1 contains gzip members, as its name says', async () => {
-    await withWorld(async world => {
-      const { layout } = writerIn(world)
+    await withFixture(async fixture => {
+      const { layout } = writerIn(fixture)
       const members = some.map(frame => gzipSync(frame))
       const bytes = Buffer.concat(members)
       const name = packName(hashOf(bytes), 'gz')
@@ -104,9 +104,9 @@ describe('a pack', () => {
   })
 
   it('that is missing or short is reported as such', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const [frame = Buffer.alloc(0)] = some
-      const { layout, places } = await pack(world, [frame])
+      const { layout, places } = await pack(fixture, [frame])
       const place = placeOf(places, frame)
       const path = join(layout.packs, place.pack)
       writeFileSync(path, readFileSync(path).subarray(0, -1))
@@ -118,9 +118,9 @@ describe('a pack', () => {
   })
 
   it('does not unpack more than a frame may hold', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const bomb = Buffer.alloc(largestFrame + 1)
-      const { layout, places } = await pack(world, [bomb])
+      const { layout, places } = await pack(fixture, [bomb])
       await expect(readFrame(layout, hashOf(bomb), placeOf(places, bomb))).rejects.toMatchObject({
         code: 'damaged-frame',
       })
@@ -128,8 +128,8 @@ describe('a pack', () => {
   })
 
   it('leaves nothing behind when it is abandoned', async () => {
-    await withWorld(async world => {
-      const { layout, places, writer } = writerIn(world)
+    await withFixture(async fixture => {
+      const { layout, places, writer } = writerIn(fixture)
       for (const frame of some) await writer.add(hashOf(frame), frame)
       await writer.abandon()
       expect(readdirSync(layout.packs)).toEqual([])
@@ -138,11 +138,11 @@ describe('a pack', () => {
   })
 
   it.each(['write', 'sync', 'rename', 'create'] as const)('that fails at %s says so and names no frame', async call => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const full = () => {
         throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })
       }
-      const { layout, places, writer } = writerIn(world, { ...quickOps, [call]: full })
+      const { layout, places, writer } = writerIn(fixture, { ...quickOps, [call]: full })
       const work = async () => {
         for (const frame of [...some, ...some, ...some]) await writer.add(hashOf(frame), frame)
         await writer.finish()

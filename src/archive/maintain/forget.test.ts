@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import {
   archivedBytes,
   archivedPaths,
+  type Fixture,
   logBytes,
   recordLine,
   sessionA,
   sessionB,
-  type World,
-  withWorld,
-} from '../../../test/archive/world.ts'
+  withFixture,
+} from '../../../test/archive/fixture.ts'
+import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
@@ -32,25 +32,25 @@ function everyText(archive: Archive): string {
 }
 
 /** A session with files of every kind and two generations, and another one next to it. */
-async function archivedWorld(world: World): Promise<Archive> {
-  const archive = world.archive()
+async function archivedFixture(fixture: Fixture): Promise<Archive> {
+  const archive = fixture.archive()
   for (const text of ['xylophone one', 'xylophone two']) {
-    world.write(logOf(sessionA), line(sessionA, text))
-    world.write(`projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`, line(sessionA, `agent ${text}`))
-    world.write(`todos/${sessionA}-agent-${sessionA}.json`, `["todo ${text}"]`)
-    world.write(`file-history/${sessionA}/abc@v1`, `history ${text}`)
-    world.write(logOf(sessionB), line(sessionB, 'stays'))
-    await capture(archive, { roots: [world.home] })
+    fixture.write(logOf(sessionA), line(sessionA, text))
+    fixture.write(`projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`, line(sessionA, `agent ${text}`))
+    fixture.write(`todos/${sessionA}-agent-${sessionA}.json`, `["todo ${text}"]`)
+    fixture.write(`file-history/${sessionA}/abc@v1`, `history ${text}`)
+    fixture.write(logOf(sessionB), line(sessionB, 'stays'))
+    await capture(archive, { roots: [fixture.home] })
   }
   return archive
 }
 
 test('after forgetting, no byte of the session is in the archive, and its id only in the mark', () =>
-  withWorld(async world => {
-    const archive = await archivedWorld(world)
+  withFixture(async fixture => {
+    const archive = await archivedFixture(fixture)
     expect(everyText(archive)).toContain('xylophone')
     const report = await forget(archive, sessionA)
-    expect(report).toMatchObject({ isKept: true, generations: 8, packsLeft: [], homes: [world.home] })
+    expect(report).toMatchObject({ isKept: true, generations: 8, packsLeft: [], homes: [fixture.home] })
     expect(report.files.map(({ path, generations }) => [path, generations])).toEqual([
       [logOf(sessionA), 2],
       [`projects/-home-mira-boat/${sessionA}/subagents/agent-1.jsonl`, 2],
@@ -61,24 +61,24 @@ test('after forgetting, no byte of the session is in the archive, and its id onl
     expect(text).not.toContain('xylophone')
     expect(text.split(sessionA)).toHaveLength(2)
     expect(text).toContain(`{"forgotten":"${sessionA}"`)
-    expect(archivedPaths(world.archive())).toEqual([logOf(sessionB)])
+    expect(archivedPaths(fixture.archive())).toEqual([logOf(sessionB)])
   }))
 
 test('later runs leave it out, until it is remembered', () =>
-  withWorld(async world => {
-    const archive = await archivedWorld(world)
+  withFixture(async fixture => {
+    const archive = await archivedFixture(fixture)
     await forget(archive, sessionA)
-    expect(await capture(archive, { roots: [world.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
+    expect(await capture(archive, { roots: [fixture.home] })).toMatchObject({ leftOut: 4, bytes: 0 })
     expect(archivedPaths(archive)).toEqual([logOf(sessionB)])
     expect(await remember(archive, sessionA)).toBe(true)
     expect(await remember(archive, sessionA)).toBe(false)
-    await capture(archive, { roots: [world.home] })
-    expect(archivedPaths(world.archive())).toHaveLength(5)
+    await capture(archive, { roots: [fixture.home] })
+    expect(archivedPaths(fixture.archive())).toHaveLength(5)
   }))
 
 test('a plan says the same and changes nothing', () =>
-  withWorld(async world => {
-    const archive = await archivedWorld(world)
+  withFixture(async fixture => {
+    const archive = await archivedFixture(fixture)
     const segment = archive.lastSegment()
     const plan = await planForget(archive, sessionA)
     expect(archive.lastSegment()).toBe(segment)
@@ -87,9 +87,9 @@ test('a plan says the same and changes nothing', () =>
   }))
 
 test('live files are named and not touched', () =>
-  withWorld(async world => {
-    const archive = await archivedWorld(world)
-    const { remains } = await forget(archive, sessionA, { discoveries: [await discover(world.home)] })
+  withFixture(async fixture => {
+    const archive = await archivedFixture(fixture)
+    const { remains } = await forget(archive, sessionA, { discoveries: [await discover(fixture.home)] })
     expect(remains.live).toEqual(
       [
         logOf(sessionA),
@@ -97,94 +97,94 @@ test('live files are named and not touched', () =>
         `todos/${sessionA}-agent-${sessionA}.json`,
         `file-history/${sessionA}/abc@v1`,
       ]
-        .map(path => world.at(path))
+        .map(path => fixture.at(path))
         .sort(),
     )
-    expect(world.read(logOf(sessionA)).toString()).toContain('xylophone two')
+    expect(fixture.read(logOf(sessionA)).toString()).toContain('xylophone two')
   }))
 
 test('frames that another session holds too stay, and it is said which', () =>
-  withWorld(async world => {
+  withFixture(async fixture => {
     const shared = logBytes(3, 300_000)
-    world.write(logOf(sessionA), Buffer.concat([shared, Buffer.from(line(sessionA, 'only here'))]))
-    world.write(logOf(sessionB), Buffer.concat([shared, Buffer.from(line(sessionB, 'fork'))]))
-    const archive = world.archive()
-    await capture(archive, { roots: [world.home] })
+    fixture.write(logOf(sessionA), Buffer.concat([shared, Buffer.from(line(sessionA, 'only here'))]))
+    fixture.write(logOf(sessionB), Buffer.concat([shared, Buffer.from(line(sessionB, 'fork'))]))
+    const archive = fixture.archive()
+    await capture(archive, { roots: [fixture.home] })
     const { remains, freed, bytes } = await forget(archive, sessionA)
     expect(remains.shared.sessions).toEqual([sessionB])
     expect(remains.shared.bytes).toBeGreaterThan(100_000)
     expect(remains.shared.bytes + freed.bytes).toBe(bytes)
     expect(everyText(archive)).not.toContain('only here')
-    rmSync(world.at(logOf(sessionB)))
-    const other = archive.manifest.catalog.current(world.home, logOf(sessionB))
+    rmSync(fixture.at(logOf(sessionB)))
+    const other = archive.manifest.catalog.current(fixture.home, logOf(sessionB))
     expect((await archivedBytes(archive, other?.id ?? '')).subarray(0, 300_000).equals(shared)).toBe(true)
   }))
 
 test('prompt histories stay, and their lines are counted: those that name the session and those that name none', () =>
-  withWorld(async world => {
+  withFixture(async fixture => {
     const prompt = (session?: string) => `${JSON.stringify({ display: 'hi', project: '/p', sessionId: session })}\n`
-    world.write('history.jsonl', prompt() + prompt(sessionB) + prompt(sessionA))
-    world.write(logOf(sessionA), line(sessionA))
-    world.write(logOf(sessionB), line(sessionB))
-    const archive = world.archive()
-    await capture(archive, { roots: [world.home] })
-    world.append('history.jsonl', `${prompt(sessionA)}\n${prompt(sessionB)}`)
-    await capture(archive, { roots: [world.home] })
-    world.write('history.jsonl', prompt(sessionB) + prompt(sessionA).trimEnd())
-    await capture(archive, { roots: [world.home] })
+    fixture.write('history.jsonl', prompt() + prompt(sessionB) + prompt(sessionA))
+    fixture.write(logOf(sessionA), line(sessionA))
+    fixture.write(logOf(sessionB), line(sessionB))
+    const archive = fixture.archive()
+    await capture(archive, { roots: [fixture.home] })
+    fixture.append('history.jsonl', `${prompt(sessionA)}\n${prompt(sessionB)}`)
+    await capture(archive, { roots: [fixture.home] })
+    fixture.write('history.jsonl', prompt(sessionB) + prompt(sessionA).trimEnd())
+    await capture(archive, { roots: [fixture.home] })
     const { remains } = await forget(archive, sessionA)
     expect(remains.mentions).toEqual([
-      { home: world.home, path: 'history.jsonl', number: 1, lines: 2, linesWithoutSession: 1 },
-      { home: world.home, path: 'history.jsonl', number: 2, lines: 1 },
+      { home: fixture.home, path: 'history.jsonl', number: 1, lines: 2, linesWithoutSession: 1 },
+      { home: fixture.home, path: 'history.jsonl', number: 2, lines: 1 },
     ])
-    await capture(archive, { roots: [world.home] })
+    await capture(archive, { roots: [fixture.home] })
     expect(archivedPaths(archive)).toEqual(['history.jsonl', logOf(sessionB)])
   }))
 
 test('a session that is only on disk gets the mark and nothing else', () =>
-  withWorld(async world => {
-    world.write(logOf(sessionA), line(sessionA))
-    const archive = world.archive()
-    const discoveries = [await discover(world.home)]
+  withFixture(async fixture => {
+    fixture.write(logOf(sessionA), line(sessionA))
+    const archive = fixture.archive()
+    const discoveries = [await discover(fixture.home)]
     expect(await planForget(archive, sessionA, { discoveries })).toMatchObject({ isKept: false, wasForgotten: false })
     expect(archive.exists).toBe(false)
     const report = await forget(archive, sessionA, { discoveries })
-    expect(report).toMatchObject({ isKept: false, remains: { live: [world.at(logOf(sessionA))] } })
-    await capture(archive, { roots: [world.home] })
+    expect(report).toMatchObject({ isKept: false, remains: { live: [fixture.at(logOf(sessionA))] } })
+    await capture(archive, { roots: [fixture.home] })
     expect(archivedPaths(archive)).toEqual([])
     expect(await forget(archive, sessionA)).toMatchObject({ wasForgotten: true })
   }))
 
 test('what is left of a session whose log was never archived goes too', () =>
-  withWorld(async world => {
-    world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["xylophone"]')
-    world.write(logOf(sessionB), line(sessionB))
-    const archive = world.archive()
-    await capture(archive, { roots: [world.home] })
+  withFixture(async fixture => {
+    fixture.write(`todos/${sessionA}-agent-${sessionA}.json`, '["xylophone"]')
+    fixture.write(logOf(sessionB), line(sessionB))
+    const archive = fixture.archive()
+    await capture(archive, { roots: [fixture.home] })
     expect(await forget(archive, sessionA)).toMatchObject({ isKept: true, generations: 1 })
     expect(everyText(archive)).not.toContain('xylophone')
   }))
 
 test('an earlier generation that was the session before another one took its file goes alone', () =>
-  withWorld(async world => {
-    const archive = world.archive()
+  withFixture(async fixture => {
+    const archive = fixture.archive()
     const path = 'projects/-home-mira-boat/notes.jsonl'
-    world.write(path, line(sessionA, 'xylophone'))
-    await capture(archive, { roots: [world.home] })
-    world.write(path, line(sessionB, 'another'))
-    await capture(archive, { roots: [world.home] })
+    fixture.write(path, line(sessionA, 'xylophone'))
+    await capture(archive, { roots: [fixture.home] })
+    fixture.write(path, line(sessionB, 'another'))
+    await capture(archive, { roots: [fixture.home] })
     expect(await forget(archive, sessionA)).toMatchObject({ generations: 1 })
     expect(everyText(archive)).not.toContain('xylophone')
     expect(archivedPaths(archive)).toEqual([path])
   }))
 
 test('a pack that cannot be written anew, since another frame in it is damaged, is named', () =>
-  withWorld(async world => {
-    world.write(logOf(sessionA), line(sessionA, 'xylophone'))
-    world.write(logOf(sessionB), line(sessionB, 'stays'))
-    const archive = world.archive()
-    await capture(archive, { roots: [world.home] })
-    const frame = archive.manifest.catalog.current(world.home, logOf(sessionB))?.frames[0] ?? ''
+  withFixture(async fixture => {
+    fixture.write(logOf(sessionA), line(sessionA, 'xylophone'))
+    fixture.write(logOf(sessionB), line(sessionB, 'stays'))
+    const archive = fixture.archive()
+    await capture(archive, { roots: [fixture.home] })
+    const frame = archive.manifest.catalog.current(fixture.home, logOf(sessionB))?.frames[0] ?? ''
     const place = archive.manifest.catalog.frames.get(frame)
     const pack = join(archive.layout.packs, place?.pack ?? '')
     const bytes = readFileSync(pack)

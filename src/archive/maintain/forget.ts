@@ -277,7 +277,7 @@ function forgetSights(archive: Archive, dropped: readonly Generation[]): void {
   const files = new Map(seen.files)
   for (const { home, path } of dropped) files.delete(seenKey(home, path))
   if (files.size < seen.files.size)
-    writeWhole(archive.ops, archive.layout.seen, seenBytes({ stamp: seen.stamp, files }))
+    writeWhole(archive.ops, archive.layout.seen, seenBytes({ fingerprint: seen.fingerprint, files }))
 }
 
 export interface Mentions {

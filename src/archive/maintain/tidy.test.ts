@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { archivedBytes, logBytes, sessionA, type World, withWorld } from '../../../test/archive/world.ts'
+import { archivedBytes, type Fixture, logBytes, sessionA, withFixture } from '../../../test/archive/fixture.ts'
 import { capture } from '../capture/capture.ts'
 import { readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
@@ -10,12 +10,12 @@ import { tidy } from './tidy.ts'
 const log = `projects/-p/${sessionA}.jsonl`
 
 /** An archive of so many small packs. */
-async function archiveOf(world: World, packs: number): Promise<Archive> {
+async function archiveOf(fixture: Fixture, packs: number): Promise<Archive> {
   for (let count = 0; count < packs; count++) {
-    world.write(`projects/-p/${count}.jsonl`, logBytes(count, 1000))
-    await capture(world.archive(), { roots: [world.home] })
+    fixture.write(`projects/-p/${count}.jsonl`, logBytes(count, 1000))
+    await capture(fixture.archive(), { roots: [fixture.home] })
   }
-  return world.archive()
+  return fixture.archive()
 }
 
 const packsIn = (archive: Archive) => readdirSync(archive.layout.packs)
@@ -28,11 +28,11 @@ async function contents(archive: Archive): Promise<Map<string, string>> {
 
 describe('tidying up', () => {
   it('joins small packs when there are sixteen, and what is archived stays the same', async () => {
-    await withWorld(async world => {
-      const before = await archiveOf(world, 15)
+    await withFixture(async fixture => {
+      const before = await archiveOf(fixture, 15)
       expect(packsIn(before)).toHaveLength(15)
       const archived = await contents(before)
-      const after = await archiveOf(world, 16)
+      const after = await archiveOf(fixture, 16)
       expect(packsIn(after)).toHaveLength(1)
       expect(after.manifest.segments).toHaveLength(1)
       expect(after.manifest.stale).toEqual([])
@@ -43,8 +43,8 @@ describe('tidying up', () => {
   })
 
   it('does nothing where nothing is due', async () => {
-    await withWorld(async world => {
-      const archive = await archiveOf(world, 3)
+    await withFixture(async fixture => {
+      const archive = await archiveOf(fixture, 3)
       const before = archive.lastSegment()
       await archive.change('test', manifest => tidy(archive, manifest))
       expect(archive.lastSegment()).toBe(before)
@@ -53,15 +53,15 @@ describe('tidying up', () => {
   })
 
   it('thoroughly leaves no byte in a pack that no generation needs', async () => {
-    await withWorld(async world => {
-      const archive = await archiveOf(world, 5)
+    await withFixture(async fixture => {
+      const archive = await archiveOf(fixture, 5)
       const [first, second] = [...archive.manifest.catalog.generations.keys()]
       const archived = await contents(archive)
       await archive.change('test', async manifest => {
         manifest.catalog.drop(first ?? '')
         await tidy(archive, manifest, true)
       })
-      const after = world.archive()
+      const after = fixture.archive()
       const { catalog } = after.manifest
       expect(catalog.generations.has(first ?? '')).toBe(false)
       const needed = [...catalog.liveFrames()].reduce((sum, id) => sum + (catalog.frames.get(id)?.stored ?? 0), 0)
@@ -73,14 +73,14 @@ describe('tidying up', () => {
   })
 
   it('leaves a damaged frame where it is, joins the others, and does not begin again at every run', async () => {
-    await withWorld(async world => {
-      const archive = await archiveOf(world, 14)
+    await withFixture(async fixture => {
+      const archive = await archiveOf(fixture, 14)
       const [broken] = packsIn(archive)
       const path = join(archive.layout.packs, broken ?? '')
       const bytes = readFileSync(path)
       bytes[20] = (bytes[20] ?? 0) ^ 4
       writeFileSync(path, bytes)
-      const after = await archiveOf(world, 20)
+      const after = await archiveOf(fixture, 20)
       expect(packsIn(after)).toContain(broken)
       expect(packsIn(after).length).toBeLessThan(10)
       const { catalog } = after.manifest
@@ -100,11 +100,11 @@ describe('tidying up', () => {
   })
 
   it('does not say the manifest anew where all that is due is damaged', async () => {
-    await withWorld(async world => {
-      const archive = await archiveOf(world, 15)
+    await withFixture(async fixture => {
+      const archive = await archiveOf(fixture, 15)
       for (const name of packsIn(archive)) writeFileSync(join(archive.layout.packs, name), 'damaged')
-      world.write(log, 'one more\n')
-      await capture(archive, { roots: [world.home] })
+      fixture.write(log, 'one more\n')
+      await capture(archive, { roots: [fixture.home] })
       const before = archive.lastSegment()
       await archive.change('test', manifest => tidy(archive, manifest))
       expect(archive.lastSegment()).toBe(before)
@@ -113,24 +113,24 @@ describe('tidying up', () => {
   })
 
   it('keeps away from a damaged manifest: what it does not name may still be needed', async () => {
-    await withWorld(async world => {
-      const archive = await archiveOf(world, 15)
+    await withFixture(async fixture => {
+      const archive = await archiveOf(fixture, 15)
       const segment = join(archive.layout.manifest, archive.manifest.segments[4] ?? '')
       writeFileSync(segment, readFileSync(segment).fill(0x2e, 100, 140))
       const before = packsIn(archive)
-      const after = await archiveOf(world, 17)
+      const after = await archiveOf(fixture, 17)
       expect(packsIn(after)).toEqual(expect.arrayContaining(before))
       expect(after.manifest.damage).toHaveLength(1)
     })
   })
 
   it('says the manifest anew when it has many segments', async () => {
-    await withWorld(async world => {
-      world.write(log, 'x\n')
+    await withFixture(async fixture => {
+      fixture.write(log, 'x\n')
       for (let count = 0; count < 70; count++) {
-        world.append(log, 'x\n')
-        const archive = world.archive()
-        await capture(archive, { roots: [world.home] })
+        fixture.append(log, 'x\n')
+        const archive = fixture.archive()
+        await capture(archive, { roots: [fixture.home] })
         expect(archive.manifest.segments.length).toBeLessThanOrEqual(64)
       }
     })

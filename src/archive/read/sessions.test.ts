@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { type Fixture, recordLine, run, sessionA, sessionB, withFixture } from '../../../test/archive/fixture.ts'
 import { capture } from '../capture/capture.ts'
 import { archivedHomes } from './sessions.ts'
 
 const folder = `projects/-p/${sessionA}`
 
-function fill(world: World): string[] {
+function fill(fixture: Fixture): string[] {
   const agent = recordLine(sessionA, '/p')
   const owned: Record<string, string> = {
     [`${folder}.jsonl`]: recordLine(sessionA, '/p').replace('{', '{"slug":"quiet-fog",'),
@@ -20,25 +20,25 @@ function fill(world: World): string[] {
     [`file-history/${sessionA}/a@v1`]: 'a',
     'plans/quiet-fog.md': '# Plan',
   }
-  for (const [path, text] of Object.entries(owned)) world.write(path, text)
-  world.write('history.jsonl', '{"display":"x","project":"/p","timestamp":1}\n')
-  world.write(`todos/${sessionB}.json`, '[]')
+  for (const [path, text] of Object.entries(owned)) fixture.write(path, text)
+  fixture.write('history.jsonl', '{"display":"x","project":"/p","timestamp":1}\n')
+  fixture.write(`todos/${sessionB}.json`, '[]')
   return Object.keys(owned).sort()
 }
 
 describe('archived sessions', () => {
   it('own all their files with all generations, also when everything on disk is gone', async () => {
-    await withWorld(async world => {
-      const owned = fill(world)
-      await run(world)
-      world.write(`todos/${sessionA}-agent-${sessionA}.json`, '["other"]')
-      await run(world)
-      rmSync(world.home, { recursive: true })
-      const [home, ...more] = await archivedHomes(world.archive())
+    await withFixture(async fixture => {
+      const owned = fill(fixture)
+      await run(fixture)
+      fixture.write(`todos/${sessionA}-agent-${sessionA}.json`, '["other"]')
+      await run(fixture)
+      rmSync(fixture.home, { recursive: true })
+      const [home, ...more] = await archivedHomes(fixture.archive())
       expect(more).toEqual([])
-      expect(home?.home).toBe(world.home)
+      expect(home?.home).toBe(fixture.home)
       const [session] = home?.sessions ?? []
-      expect(session).toMatchObject({ id: sessionA, home: world.home, slug: '-p' })
+      expect(session).toMatchObject({ id: sessionA, home: fixture.home, slug: '-p' })
       expect([...new Set(session?.generations.map(({ path }) => path))].sort()).toEqual(owned)
       expect(session?.generations).toHaveLength(owned.length + 1)
       expect(session?.generations[0]?.path).toBe(`${folder}.jsonl`)
@@ -47,9 +47,9 @@ describe('archived sessions', () => {
   })
 
   it('and the rest together are everything that is archived, each generation once among the rest', async () => {
-    await withWorld(async world => {
-      await capture(world.archive(), { roots: [resolve('samples/home')] })
-      const archive = world.archive()
+    await withFixture(async fixture => {
+      await capture(fixture.archive(), { roots: [resolve('samples/home')] })
+      const archive = fixture.archive()
       const homes = await archivedHomes(archive)
       const owned = homes.flatMap(home => home.sessions.flatMap(session => session.generations))
       const others = homes.flatMap(home => home.others)
@@ -61,18 +61,18 @@ describe('archived sessions', () => {
   })
 
   it('are none where there is no archive', async () => {
-    await withWorld(async world => {
-      expect(await archivedHomes(world.archive())).toEqual([])
+    await withFixture(async fixture => {
+      expect(await archivedHomes(fixture.archive())).toEqual([])
     })
   })
 
   it('of several homes are told apart', async () => {
-    await withWorld(async world => {
-      world.write(`a/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
-      world.write(`b/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
-      const roots = ['a', 'b'].map(name => join(world.at(name), '.claude'))
-      await capture(world.archive(), { roots })
-      const homes = await archivedHomes(world.archive())
+    await withFixture(async fixture => {
+      fixture.write(`a/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
+      fixture.write(`b/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
+      const roots = ['a', 'b'].map(name => join(fixture.at(name), '.claude'))
+      await capture(fixture.archive(), { roots })
+      const homes = await archivedHomes(fixture.archive())
       expect(homes.map(home => [home.home, home.sessions.length, home.sessions[0]?.generations.length])).toEqual(
         roots.map(root => [root, 1, 1]),
       )

@@ -1,7 +1,14 @@
 import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { archivedBytes, logBytes, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import {
+  archivedBytes,
+  type Fixture,
+  logBytes,
+  sessionA,
+  sessionB,
+  withFixture,
+} from '../../../test/archive/fixture.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { GenerationId } from '../../model/source.ts'
 import { capture } from '../capture/capture.ts'
@@ -11,11 +18,11 @@ import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
-async function archived(world: World): Promise<{ archive: Archive; id: string }> {
-  world.aheadMs = 10_000
-  await capture(world.archive(), { roots: [world.home] })
-  const archive = world.archive()
-  return { archive, id: archive.manifest.catalog.current(world.home, log)?.id ?? '' }
+async function archived(fixture: Fixture): Promise<{ archive: Archive; id: string }> {
+  fixture.aheadMs = 10_000
+  await capture(fixture.archive(), { roots: [fixture.home] })
+  const archive = fixture.archive()
+  return { archive, id: archive.manifest.catalog.current(fixture.home, log)?.id ?? '' }
 }
 
 async function read(archive: Archive, generation: GenerationId, from = 0, to = Number.POSITIVE_INFINITY) {
@@ -39,9 +46,9 @@ const content = logBytes(1, 3_000_000)
 
 describe('archived bytes', () => {
   it('come from the live file while nothing was done to it', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const { archive, id } = await archived(world)
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const { archive, id } = await archived(fixture)
       spoilPacks(archive)
       expect((await archivedBytes(archive, id)).equals(content)).toBe(true)
       const range = archiveSource(archive).readSync(archivedGeneration(id), 5, 2_000_000)
@@ -52,19 +59,19 @@ describe('archived bytes', () => {
   it.each(['deleted', 'cut', 'rewritten', 'replaced', 'moved', 'grown'])(
     'come from the frames when it was %s',
     async how => {
-      await withWorld(async world => {
-        world.write(log, content)
-        const { archive, id } = await archived(world)
-        const place = world.at(log)
+      await withFixture(async fixture => {
+        fixture.write(log, content)
+        const { archive, id } = await archived(fixture)
+        const place = fixture.at(log)
         await new Promise(done => setTimeout(done, 15))
         if (how === 'deleted') rmSync(place)
         else if (how === 'cut') truncateSync(place, 100)
         else if (how === 'rewritten') writeFileSync(place, Buffer.alloc(content.length, 'x'))
-        else if (how === 'moved') renameSync(place, world.at('elsewhere'))
-        else if (how === 'grown') world.append(log, 'more')
+        else if (how === 'moved') renameSync(place, fixture.at('elsewhere'))
+        else if (how === 'grown') fixture.append(log, 'more')
         else {
-          writeFileSync(world.at('aside'), 'other')
-          renameSync(world.at('aside'), place)
+          writeFileSync(fixture.at('aside'), 'other')
+          renameSync(fixture.at('aside'), place)
         }
         for (const [from, to] of [
           [0, Number.POSITIVE_INFINITY],
@@ -82,15 +89,15 @@ describe('archived bytes', () => {
 
   it('go on from the frames when the live file is cut, deleted or rewritten while it is read', async () => {
     for (const how of ['cut', 'deleted', 'rewritten'] as const) {
-      await withWorld(async world => {
-        world.write(log, content)
-        const { archive, id } = await archived(world)
+      await withFixture(async fixture => {
+        fixture.write(log, content)
+        const { archive, id } = await archived(fixture)
         await new Promise(done => setTimeout(done, 15))
         const chunks: Uint8Array[] = []
         for await (const chunk of archiveSource(archive).read(archivedGeneration(id), 0, content.length)) {
-          if (chunks.length === 0 && how === 'cut') truncateSync(world.at(log), 10)
-          if (chunks.length === 0 && how === 'deleted') rmSync(world.at(log))
-          if (chunks.length === 0 && how === 'rewritten') writeFileSync(world.at(log), Buffer.alloc(content.length))
+          if (chunks.length === 0 && how === 'cut') truncateSync(fixture.at(log), 10)
+          if (chunks.length === 0 && how === 'deleted') rmSync(fixture.at(log))
+          if (chunks.length === 0 && how === 'rewritten') writeFileSync(fixture.at(log), Buffer.alloc(content.length))
           chunks.push(chunk)
         }
         expect(Buffer.concat(chunks).equals(content)).toBe(true)
@@ -99,21 +106,21 @@ describe('archived bytes', () => {
   })
 
   it('never come from a live file that is not yet sure to be unchanged', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const archive = world.archive()
-      await capture(archive, { roots: [world.home] })
-      const id = archive.manifest.catalog.current(world.home, log)?.id ?? ''
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const archive = fixture.archive()
+      await capture(archive, { roots: [fixture.home] })
+      const id = archive.manifest.catalog.current(fixture.home, log)?.id ?? ''
       spoilPacks(archive)
-      await expect(archivedBytes(archive, id)).rejects.toThrow(world.at(log))
+      await expect(archivedBytes(archive, id)).rejects.toThrow(fixture.at(log))
     })
   })
 
   it('touch only the frames of the range', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const { archive, id } = await archived(world)
-      rmSync(world.at(log))
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const { archive, id } = await archived(fixture)
+      rmSync(fixture.at(log))
       const { catalog } = archive.manifest
       const frames = catalog.generations.get(id)?.frames ?? []
       expect(frames.length).toBeGreaterThan(3)
@@ -128,10 +135,10 @@ describe('archived bytes', () => {
   })
 
   it('behind a loss are never shown in another place', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const { archive, id } = await archived(world)
-      rmSync(world.at(log))
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const { archive, id } = await archived(fixture)
+      rmSync(fixture.at(log))
       const generation = archive.manifest.catalog.generations.get(id)
       if (generation === undefined) throw new Error('not archived')
       const [first = '', , ...rest] = generation.frames
@@ -143,12 +150,12 @@ describe('archived bytes', () => {
   })
 
   it('are an error with file and byte where a frame is damaged, never wrong bytes', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const { archive, id } = await archived(world)
-      rmSync(world.at(log))
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const { archive, id } = await archived(fixture)
+      rmSync(fixture.at(log))
       spoilPacks(archive)
-      await expect(archivedBytes(archive, id, 100, 200)).rejects.toMatchObject({ path: world.at(log), offset: 100 })
+      await expect(archivedBytes(archive, id, 100, 200)).rejects.toMatchObject({ path: fixture.at(log), offset: 100 })
       const source = archiveSource(archive)
       expect(() => source.readSync(archivedGeneration(id), 100, 200)).toThrow(/damaged-frame/)
       for (const name of readdirSync(archive.layout.packs)) rmSync(join(archive.layout.packs, name))
@@ -158,9 +165,9 @@ describe('archived bytes', () => {
   })
 
   it('of an unknown generation are missing', async () => {
-    await withWorld(async world => {
-      world.write(log, content)
-      const { archive } = await archived(world)
+    await withFixture(async fixture => {
+      fixture.write(log, content)
+      const { archive } = await archived(fixture)
       await expect(archivedBytes(archive, 'nothing')).rejects.toMatchObject({ code: 'ENOENT' })
       expect(() => archiveSource(archive).readSync(archivedGeneration('nothing'), 0, 1)).toThrow('ENOENT')
       expect(archivedId(archivedGeneration('g'))).toBe('g')
@@ -171,11 +178,11 @@ describe('archived bytes', () => {
 
 describe('a live file', () => {
   it('is answered from disk, and from what was archived of it once it is gone', async () => {
-    await withWorld(async world => {
-      const place = world.write(log, content)
-      const { archive } = await archived(world)
+    await withFixture(async fixture => {
+      const place = fixture.write(log, content)
+      const { archive } = await archived(fixture)
       const live = liveGeneration(place)
-      world.append(log, 'more')
+      fixture.append(log, 'more')
       expect((await read(archive, live)).length).toBe(content.length + 4)
       rmSync(place)
       expect((await read(archive, live)).equals(content)).toBe(true)
@@ -184,22 +191,22 @@ describe('a live file', () => {
   })
 
   it('that was never archived and is gone is missing', async () => {
-    await withWorld(async world => {
-      world.write(log, 'x\n')
-      const { archive } = await archived(world)
-      const other = liveGeneration(world.write(`projects/-p/${sessionB}.jsonl`, 'y\n'))
-      rmSync(world.at(`projects/-p/${sessionB}.jsonl`))
+    await withFixture(async fixture => {
+      fixture.write(log, 'x\n')
+      const { archive } = await archived(fixture)
+      const other = liveGeneration(fixture.write(`projects/-p/${sessionB}.jsonl`, 'y\n'))
+      rmSync(fixture.at(`projects/-p/${sessionB}.jsonl`))
       await expect(read(archive, other)).rejects.toMatchObject({ code: 'ENOENT' })
       expect(() => archiveSource(archive).readSync(other, 0, 1)).toThrow('ENOENT')
     })
   })
 
   it('is answered without any archive', async () => {
-    await withWorld(async world => {
-      const live = liveGeneration(world.write(log, 'text'))
-      expect(String(await read(world.archive(), live))).toBe('text')
-      rmSync(world.at(log))
-      await expect(read(world.archive(), live)).rejects.toMatchObject({ code: 'ENOENT' })
+    await withFixture(async fixture => {
+      const live = liveGeneration(fixture.write(log, 'text'))
+      expect(String(await read(fixture.archive(), live))).toBe('text')
+      rmSync(fixture.at(log))
+      await expect(read(fixture.archive(), live)).rejects.toMatchObject({ code: 'ENOENT' })
     })
   })
 })

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { recordLine, run, sessionA, sessionB, type World, withWorld } from '../../../test/archive/world.ts'
+import { type Fixture, recordLine, run, sessionA, sessionB, withFixture } from '../../../test/archive/fixture.ts'
 import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { Discovery } from '../../model/source.ts'
@@ -26,8 +26,8 @@ function shapeOf({ sessions, histories, strays }: Discovery) {
   return { sessions: found.sort(bySteadyText), histories: plain(histories), strays: plain(strays) }
 }
 
-async function expectSame(world: World, root: string): Promise<Discovery> {
-  const archive = world.archive()
+async function expectSame(fixture: Fixture, root: string): Promise<Discovery> {
+  const archive = fixture.archive()
   const { findings } = await capture(archive, { roots: [root] })
   expect(findings).toEqual([])
   const live = await discover(root)
@@ -36,17 +36,17 @@ async function expectSame(world: World, root: string): Promise<Discovery> {
   return archived
 }
 
-function copyOf(world: World, folder: string): string {
-  const copy = join(world.root, 'copy')
+function copyOf(fixture: Fixture, folder: string): string {
+  const copy = join(fixture.root, 'copy')
   cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   return copy
 }
 
 describe('a tree of archived files', () => {
   it('shows for the sample history what is on disk, and all of it again when it is deleted', async () => {
-    await withWorld(async world => {
-      const home = copyOf(world, resolve('samples/home'))
-      const before = await expectSame(world, home)
+    await withFixture(async fixture => {
+      const home = copyOf(fixture, resolve('samples/home'))
+      const before = await expectSame(fixture, home)
       expect(before.sessions.length).toBeGreaterThan(8)
       const files = before.sessions.flatMap(session => [...session.logs, ...session.side])
       expect(files.length).toBeGreaterThan(20)
@@ -55,7 +55,7 @@ describe('a tree of archived files', () => {
       const live = shapeOf(await discover(home))
       rmSync(join(home, 'projects', '-home-mira-bakery'), { recursive: true })
       rmSync(join(home, 'todos'), { recursive: true })
-      const archive = world.archive()
+      const archive = fixture.archive()
       const after = await discover(home, treeOf(archive))
       expect(shapeOf(after)).toEqual(live)
       for (const file of after.sessions.flatMap(session => [...session.logs, ...session.side])) {
@@ -69,8 +69,8 @@ describe('a tree of archived files', () => {
 
   it('shows for real logs what is on disk', { tags: ['corpus', 'deep'], timeout: 120_000 }, async () => {
     for (const root of [...clientHomes, publicHome, join(corpusFolder, 'resume')]) {
-      await withWorld(async world => {
-        const { sessions } = await expectSame(world, root)
+      await withFixture(async fixture => {
+        const { sessions } = await expectSame(fixture, root)
         expect(sessions.length).toBeGreaterThan(0)
       })
     }
@@ -78,20 +78,20 @@ describe('a tree of archived files', () => {
 
   it('shows for parts of a home what is on disk', async () => {
     for (const part of ['projects', 'projects/-home-mira-bakery', 'projects/-home-mira-choir']) {
-      await withWorld(async world => {
-        const home = copyOf(world, resolve('samples/home'))
-        await capture(world.archive(), { roots: [home] })
-        await expectSame(world, join(home, part))
+      await withFixture(async fixture => {
+        const home = copyOf(fixture, resolve('samples/home'))
+        await capture(fixture.archive(), { roots: [home] })
+        await expectSame(fixture, join(home, part))
       })
     }
   })
 
   it('hides a archived file behind a live one, whatever happened to that', async () => {
-    await withWorld(async world => {
-      world.write(log, recordLine(sessionA, '/p', 'old'))
-      await run(world)
-      world.write(log, recordLine(sessionB, '/p', 'another'))
-      const { sessions } = await discover(world.home, treeOf(world.archive()))
+    await withFixture(async fixture => {
+      fixture.write(log, recordLine(sessionA, '/p', 'old'))
+      await run(fixture)
+      fixture.write(log, recordLine(sessionB, '/p', 'another'))
+      const { sessions } = await discover(fixture.home, treeOf(fixture.archive()))
       expect(sessions.map(session => session.id)).toEqual([sessionB])
       expect(sessions[0]?.logs[0]?.isArchiveOnly).toBeUndefined()
       expect(sessions[0]?.logs[0]?.generation).toMatch(/^disk:/)
@@ -99,74 +99,74 @@ describe('a tree of archived files', () => {
   })
 
   it('shows the current generation, or the one that is chosen', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       for (const session of [sessionA, sessionB]) {
-        world.write(log, recordLine(session, '/p'))
-        await run(world)
+        fixture.write(log, recordLine(session, '/p'))
+        await run(fixture)
       }
-      rmSync(world.at(log))
-      const archive = world.archive()
-      const { sessions } = await discover(world.home, treeOf(archive))
+      rmSync(fixture.at(log))
+      const archive = fixture.archive()
+      const { sessions } = await discover(fixture.home, treeOf(archive))
       expect(sessions.map(session => session.id)).toEqual([sessionB])
-      const first = await discover(world.home, treeOf(archive, { choose: generations => generations[0] }))
+      const first = await discover(fixture.home, treeOf(archive, { choose: generations => generations[0] }))
       expect(first.sessions.map(session => session.id)).toEqual([sessionA])
     })
   })
 
   it('finds archived files by any spelling of their place', async () => {
-    await withWorld(async world => {
-      world.write(log, recordLine(sessionA, '/p'))
-      await run(world)
-      rmSync(world.at('projects'), { recursive: true })
-      const link = join(world.root, 'link')
-      symlinkSync(world.home, link)
-      for (const root of [world.home, `${world.home}/`, join(world.home, '..', '.claude'), link]) {
-        const { sessions } = await discover(root, treeOf(world.archive()))
+    await withFixture(async fixture => {
+      fixture.write(log, recordLine(sessionA, '/p'))
+      await run(fixture)
+      rmSync(fixture.at('projects'), { recursive: true })
+      const link = join(fixture.root, 'link')
+      symlinkSync(fixture.home, link)
+      for (const root of [fixture.home, `${fixture.home}/`, join(fixture.home, '..', '.claude'), link]) {
+        const { sessions } = await discover(root, treeOf(fixture.archive()))
         expect([root, sessions.map(session => session.id)]).toEqual([root, [sessionA]])
       }
-      const { sessions } = await discover(world.at(log), treeOf(world.archive()))
-      expect(sessions[0]?.logs[0]).toMatchObject({ path: world.at(log), isArchiveOnly: true })
+      const { sessions } = await discover(fixture.at(log), treeOf(fixture.archive()))
+      expect(sessions[0]?.logs[0]).toMatchObject({ path: fixture.at(log), isArchiveOnly: true })
     })
   })
 
   it('needs no look into archived logs to find their sessions', async () => {
-    await withWorld(async world => {
-      world.write(log, recordLine(sessionA, '/p'))
-      const { archive } = await run(world)
-      rmSync(world.at(log))
+    await withFixture(async fixture => {
+      fixture.write(log, recordLine(sessionA, '/p'))
+      const { archive } = await run(fixture)
+      rmSync(fixture.at(log))
       const closed = () => expect.fail('a byte was asked for')
       const tree = archiveTree(archive, { source: { read: closed, readSync: closed } })
-      expect((await discover(world.home, tree)).sessions.map(session => session.id)).toEqual([sessionA])
+      expect((await discover(fixture.home, tree)).sessions.map(session => session.id)).toEqual([sessionA])
     })
   })
 
   it('shows what is on disk where nothing was ever archived, and misses what is nowhere', async () => {
-    await withWorld(async world => {
-      world.write(log, recordLine(sessionA, '/p'))
-      const tree = treeOf(world.archive())
-      expect((await discover(world.home, tree)).sessions).toHaveLength(1)
-      await expect(tree.list(world.at('nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(() => tree.stat(world.at('nothing'))).toThrow('ENOENT')
-      await expect(treeOf(world.archive(), { isLive: false }).list(world.home)).rejects.toMatchObject({
+    await withFixture(async fixture => {
+      fixture.write(log, recordLine(sessionA, '/p'))
+      const tree = treeOf(fixture.archive())
+      expect((await discover(fixture.home, tree)).sessions).toHaveLength(1)
+      await expect(tree.list(fixture.at('nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(() => tree.stat(fixture.at('nothing'))).toThrow('ENOENT')
+      await expect(treeOf(fixture.archive(), { isLive: false }).list(fixture.home)).rejects.toMatchObject({
         code: 'ENOENT',
       })
     })
   })
 
   it('shows a folder that took the place of a file, and the files in it', async () => {
-    await withWorld(async world => {
+    await withFixture(async fixture => {
       const place = `projects/-p/${sessionA}`
-      world.write(place, 'a file of that name')
-      await run(world)
-      rmSync(world.at(place))
-      mkdirSync(world.at(place))
-      writeFileSync(join(world.at(place), 'in.txt'), 'in')
-      await run(world)
-      rmSync(world.at('projects'), { recursive: true })
-      const tree = treeOf(world.archive())
-      expect((await tree.list(world.at(place))).map(entry => entry.name)).toEqual(['in.txt'])
-      expect(tree.stat(join(world.at(place), 'in.txt'))).toMatchObject({ kind: 'file', size: 2 })
-      expect(await tree.list(world.at('projects/-p'))).toMatchObject([{ name: sessionA, kind: 'folder' }])
+      fixture.write(place, 'a file of that name')
+      await run(fixture)
+      rmSync(fixture.at(place))
+      mkdirSync(fixture.at(place))
+      writeFileSync(join(fixture.at(place), 'in.txt'), 'in')
+      await run(fixture)
+      rmSync(fixture.at('projects'), { recursive: true })
+      const tree = treeOf(fixture.archive())
+      expect((await tree.list(fixture.at(place))).map(entry => entry.name)).toEqual(['in.txt'])
+      expect(tree.stat(join(fixture.at(place), 'in.txt'))).toMatchObject({ kind: 'file', size: 2 })
+      expect(await tree.list(fixture.at('projects/-p'))).toMatchObject([{ name: sessionA, kind: 'folder' }])
     })
   })
 })

@@ -151,7 +151,7 @@ class ArchiveTree implements FileTree {
   private tryBuild(): Map<string, Node> {
     try {
       const nodes = this.build()
-      this.tellDamage()
+      this.reportDamage()
       return nodes
     } catch (error) {
       if (this.onBroken === undefined) throw error
@@ -161,7 +161,7 @@ class ArchiveTree implements FileTree {
   }
 
   /** What a damaged manifest does not tell is missing from the tree. */
-  private tellDamage(): void {
+  private reportDamage(): void {
     const isLost = this.archive.exists && isIncomplete(this.archive.manifest)
     if (isLost) this.onBroken?.(new ArchiveError('damaged-manifest', incompleteText))
   }

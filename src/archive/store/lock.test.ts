@@ -72,13 +72,13 @@ describe('taking and giving back', () => {
     lock.release()
   })
 
-  test('one who waits is told once, and gets it when it is free', async () => {
+  test('reports a wait once, and takes the lock when it is free', async () => {
     const lock = await acquire()
-    const told: LockHolder[] = []
-    const waiting = acquire(10_000, holder => told.push(holder))
+    const reported: LockHolder[] = []
+    const waiting = acquire(10_000, holder => reported.push(holder))
     setTimeout(() => lock.release(), 350)
     const second = await waiting
-    expect(told).toEqual([lock.holder])
+    expect(reported).toEqual([lock.holder])
     second.release()
   })
 

@@ -53,7 +53,7 @@ export function lockHolder(folder: string): LockHolder | null {
 export async function acquireLock(ops: WriteOps, folder: string, options: LockOptions): Promise<Lock> {
   const path = join(folder, lockName)
   const deadline = Date.now() + options.waitMs
-  let hasTold = false
+  let hasReported = false
   for (;;) {
     const holder = ourselves(options.what)
     if (tryClaim(ops, path, holder)) {
@@ -65,8 +65,8 @@ export async function acquireLock(ops: WriteOps, folder: string, options: LockOp
     if (isStale(seen) && tryBreak(ops, folder, seen)) continue
     const elsewhere = oldElsewhere(path, seen)
     if (elsewhere !== null) throw elsewhere
-    if (!hasTold && seen.holder !== null && options.waitMs > 0) {
-      hasTold = true
+    if (!hasReported && seen.holder !== null && options.waitMs > 0) {
+      hasReported = true
       options.onWait?.(seen.holder)
     }
     if (Date.now() >= deadline) throw lockedError(path, seen)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { logBytes, recordLine, sessionA, sessionB, withWorld } from '../../../test/archive/world.ts'
+import { logBytes, recordLine, sessionA, sessionB, withFixture } from '../../../test/archive/fixture.ts'
 import { capture } from '../capture/capture.ts'
 import { hashOf } from '../format/lines.ts'
 import { archivedHomes } from '../read/sessions.ts'
@@ -22,13 +22,13 @@ async function entriesOf(run: (write: (bytes: Uint8Array) => Promise<void>) => P
 }
 
 test('current generations lie as in a home, earlier ones by their numbers, and the list tells all of them', () =>
-  withWorld(async world => {
-    const archive = world.archive()
-    world.write(logOf(sessionA), line(sessionA, 'one'))
-    await capture(archive, { roots: [world.home] })
-    world.write(logOf(sessionA), line(sessionA, 'two'))
-    world.write('history.jsonl', '{"display":"hi"}\n')
-    await capture(archive, { roots: [world.home] })
+  withFixture(async fixture => {
+    const archive = fixture.archive()
+    fixture.write(logOf(sessionA), line(sessionA, 'one'))
+    await capture(archive, { roots: [fixture.home] })
+    fixture.write(logOf(sessionA), line(sessionA, 'two'))
+    fixture.write('history.jsonl', '{"display":"hi"}\n')
+    await capture(archive, { roots: [fixture.home] })
     const entries = await entriesOf(write => exportArchive(archive, write))
     expect(entries.map(({ path }) => path)).toEqual([
       'clew-export',
@@ -38,7 +38,7 @@ test('current generations lie as in a home, earlier ones by their numbers, and t
       `clew-export/generations/home-0/${logOf(sessionA)}/1`,
     ])
     const text = Buffer.from(entries[1]?.bytes ?? []).toString()
-    expect(JSON.parse(text)).toMatchObject({ clew: 'export', format: 1, homes: [world.home] })
+    expect(JSON.parse(text)).toMatchObject({ clew: 'export', format: 1, homes: [fixture.home] })
     const files = parseExportList(text)?.files ?? []
     for (const entry of entries.slice(2)) {
       const listed = files.find(file => `clew-export/${file.entry}` === entry.path)
@@ -50,57 +50,57 @@ test('current generations lie as in a home, earlier ones by their numbers, and t
   }))
 
 test('only chosen sessions are written where some are chosen', () =>
-  withWorld(async world => {
-    const archive = world.archive()
-    for (const session of [sessionA, sessionB]) world.write(logOf(session), line(session))
-    await capture(archive, { roots: [world.home] })
+  withFixture(async fixture => {
+    const archive = fixture.archive()
+    for (const session of [sessionA, sessionB]) fixture.write(logOf(session), line(session))
+    await capture(archive, { roots: [fixture.home] })
     const sessions = (await archivedHomes(archive)).flatMap(home => home.sessions).filter(({ id }) => id === sessionB)
     const entries = await entriesOf(write => exportArchive(archive, write, { sessions }))
     expect(entries.map(({ path }) => path).slice(2)).toEqual([`clew-export/home-0/${logOf(sessionB)}`])
   }))
 
 test('an export is written for the owner alone, and never over something', () =>
-  withWorld(async world => {
-    const archive = world.archive()
-    world.write(logOf(sessionA), line(sessionA))
-    await capture(archive, { roots: [world.home] })
-    const path = join(world.root, 'out.tar')
+  withFixture(async fixture => {
+    const archive = fixture.archive()
+    fixture.write(logOf(sessionA), line(sessionA))
+    await capture(archive, { roots: [fixture.home] })
+    const path = join(fixture.root, 'out.tar')
     expect(await exportToFile(archive, path)).toMatchObject({ files: 1, generations: 1, damaged: [] })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const before = readFileSync(path)
     await expect(exportToFile(archive, path)).rejects.toMatchObject({ code: 'EEXIST' })
     expect(readFileSync(path).equals(before)).toBe(true)
-    await expect(exportToFile(archive, join(world.root, 'none', 'out.tar'))).rejects.toMatchObject({ code: 'ENOENT' })
-    expect(readdirSync(world.root).sort()).toEqual(['.claude', 'clew', 'out.tar'])
+    await expect(exportToFile(archive, join(fixture.root, 'none', 'out.tar'))).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(readdirSync(fixture.root).sort()).toEqual(['.claude', 'clew', 'out.tar'])
   }))
 
 test('what is damaged is left out and reported, the rest is written', () =>
-  withWorld(async world => {
-    const archive = world.archive()
-    world.write(logOf(sessionA), line(sessionA))
-    world.write(logOf(sessionB), logBytes(5, 50_000))
-    await capture(archive, { roots: [world.home] })
-    const frame = archive.manifest.catalog.current(world.home, logOf(sessionA))?.frames[0] ?? ''
+  withFixture(async fixture => {
+    const archive = fixture.archive()
+    fixture.write(logOf(sessionA), line(sessionA))
+    fixture.write(logOf(sessionB), logBytes(5, 50_000))
+    await capture(archive, { roots: [fixture.home] })
+    const frame = archive.manifest.catalog.current(fixture.home, logOf(sessionA))?.frames[0] ?? ''
     const place = archive.manifest.catalog.frames.get(frame)
     const pack = join(archive.layout.packs, place?.pack ?? '')
     const bytes = readFileSync(pack)
     bytes.fill(0, (place?.at ?? 0) + 20, (place?.at ?? 0) + 30)
     writeFileSync(pack, bytes)
     rmSync(archive.layout.seen)
-    const path = join(world.root, 'out.tar')
+    const path = join(fixture.root, 'out.tar')
     const report = await exportToFile(archive, path)
-    expect(report.damaged).toMatchObject([{ home: world.home, path: logOf(sessionA), number: 1 }])
+    expect(report.damaged).toMatchObject([{ home: fixture.home, path: logOf(sessionA), number: 1 }])
     expect(report).toMatchObject({ files: 1, bytes: 50_000 })
     const { entries } = await readAll(inChunks(readFileSync(path), 9_999))
     expect(Buffer.from(entries.at(-1)?.bytes ?? []).equals(logBytes(5, 50_000))).toBe(true)
   }))
 
 test('a generation that grows while it is exported is written as it was at the start', () =>
-  withWorld(async world => {
-    const archive = world.archive()
+  withFixture(async fixture => {
+    const archive = fixture.archive()
     const bytes = logBytes(6, 400_000)
-    world.write(logOf(sessionA), bytes)
-    await capture(archive, { roots: [world.home] })
+    fixture.write(logOf(sessionA), bytes)
+    await capture(archive, { roots: [fixture.home] })
     let isDone = false
     const entries = await entriesOf(write =>
       exportArchive(archive, async part => {
@@ -108,11 +108,11 @@ test('a generation that grows while it is exported is written as it was at the s
         if (isDone) return
         isDone = true
         for (let n = 0; n < 20; n++) {
-          world.append(logOf(sessionA), logBytes(n, 30_000))
-          await capture(world.archive(), { roots: [world.home] })
+          fixture.append(logOf(sessionA), logBytes(n, 30_000))
+          await capture(fixture.archive(), { roots: [fixture.home] })
         }
       }),
     )
-    expect(world.archive().manifest.catalog.current(world.home, logOf(sessionA))?.size).toBe(1_000_000)
+    expect(fixture.archive().manifest.catalog.current(fixture.home, logOf(sessionA))?.size).toBe(1_000_000)
     expect(Buffer.from(entries.at(-1)?.bytes ?? []).equals(bytes)).toBe(true)
   }))

@@ -186,7 +186,7 @@ class ImportRun {
         this.report.skipped.push({ path: `${home}/${path}`, reason: 'unsafe-name' })
         continue
       }
-      const origin = file.origin ?? this.originBeside(home, path)
+      const origin = file.origin ?? this.originOfNeighbour(home, path)
       const incoming = { home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) }
       const key = fileKey(home, path)
       const group = groups.get(key)
@@ -197,7 +197,7 @@ class ImportRun {
   }
 
   /** What another archive has of its own home is ours as well, unless ours has the file from the home itself. */
-  private originBeside(home: string, path: string): string | undefined {
+  private originOfNeighbour(home: string, path: string): string | undefined {
     const isOwn = this.manifest.catalog.of(home, path).some(({ origin }) => origin === undefined)
     return isOwn ? this.report.origin : undefined
   }

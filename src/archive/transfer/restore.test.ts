@@ -325,7 +325,7 @@ describe('a kill', () => {
   })
 
   test('while a file is replaced leaves the old one, or the new one, with the old one archived', async () => {
-    const wanted = logText(first, 20)
+    const expected = logText(first, 20)
     const pristine = place.copy(archive.layout.folder, 'pristine')
     const run = async (ops: WriteOps, old: string) => {
       rmSync(archive.layout.folder, { recursive: true })
@@ -345,7 +345,7 @@ describe('a kill', () => {
       const dying = dyingOps(last)
       const now = await run(dying.ops, old)
       if (now !== old) {
-        expect(now).toBe(wanted)
+        expect(now).toBe(expected)
         expect(archive.manifest.catalog.liveFrames().has(hashOf(Buffer.from(old)))).toBe(true)
       }
       found[now === old ? 'old' : 'new']++

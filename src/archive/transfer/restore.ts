@@ -74,7 +74,7 @@ export interface RestoreReport {
 const freshMs = 60_000
 
 export async function restoreFiles(archive: Archive, options: RestoreOptions = {}): Promise<RestoreReport> {
-  const batches = await wantedFiles(archive, options.sessions, options.generation)
+  const batches = await filesToRestore(archive, options.sessions, options.generation)
   return new Restoring(archive, options, batches).run()
 }
 
@@ -158,7 +158,7 @@ class Restoring {
   }
 
   /** Whether someone just wrote it. What a restore wrote is what is archived, and does not count. */
-  private isFresh({ home, path, generation }: WantedFile): boolean {
+  private isFresh({ home, path, generation }: FileToRestore): boolean {
     if (ownRelative(path) !== path) return false
     const target = join(this.roots.get(home) ?? home, path)
     const facts = lookAt(target)
@@ -170,7 +170,7 @@ class Restoring {
     }
   }
 
-  private async restore(batch: Batch, file: WantedFile, use: string | null): Promise<void> {
+  private async restore(batch: Batch, file: FileToRestore, use: string | null): Promise<void> {
     const { report } = this
     const { home, path, generation } = file
     const outcome = use === null ? await this.tryRestore(batch, file) : { status: 'in-use' as const, reason: use }
@@ -182,7 +182,7 @@ class Restoring {
     this.options.progress?.(bytes)
   }
 
-  private async tryRestore(batch: Batch, file: WantedFile): Promise<Outcome> {
+  private async tryRestore(batch: Batch, file: FileToRestore): Promise<Outcome> {
     const target = join(this.roots.get(file.home) ?? file.home, file.path)
     try {
       return await this.restoreFile(batch, file)
@@ -192,7 +192,7 @@ class Restoring {
     }
   }
 
-  private async restoreFile(batch: Batch, { home, path, generation }: WantedFile): Promise<Outcome> {
+  private async restoreFile(batch: Batch, { home, path, generation }: FileToRestore): Promise<Outcome> {
     const root = this.roots.get(home) ?? home
     if (!isPlace(root)) return { status: 'failed', reason: `"${home}" is no folder of this machine: say where else.` }
     if (isWithin(root, canonicalPlace(this.archive.layout.folder))) refuseInside(root, root)
@@ -326,7 +326,7 @@ function holdsClients(folder: string): boolean {
 }
 
 /** A file to be restored. */
-export interface WantedFile {
+export interface FileToRestore {
   home: string
   path: string
   /** Undefined where the file has no generation of the number that was requested. */
@@ -339,11 +339,11 @@ export interface WantedFile {
 export interface Batch {
   session: string | null
   home: string
-  files: WantedFile[]
+  files: FileToRestore[]
 }
 
 /** Everything, or all files of some sessions. `number` picks another generation of main files than the current one. */
-export async function wantedFiles(
+export async function filesToRestore(
   archive: Archive,
   sessions: readonly ArchivedSession[] | undefined,
   number: number | undefined,
@@ -352,7 +352,7 @@ export async function wantedFiles(
   const batches: Batch[] = []
   for (const { home, sessions: found, others } of await archivedHomes(archive)) {
     for (const session of found) batches.push(batchOf(session, number))
-    const files = byFile(others).map(list => wanted(list, currentOf(list), false))
+    const files = byFile(others).map(list => fileToRestore(list, currentOf(list), false))
     batches.push({ session: null, home, files })
   }
   return batches
@@ -366,12 +366,16 @@ function batchOf(session: ArchivedSession, number: number | undefined): Batch {
   const files = byFile(generations).map(list => {
     const isMain = mains.has(list[0]?.path ?? '')
     const isPicked = isMain && number !== undefined
-    return wanted(list, currentOf(isPicked ? list.filter(one => one.number === number) : list), isMain)
+    return fileToRestore(list, currentOf(isPicked ? list.filter(one => one.number === number) : list), isMain)
   })
   return { session: id, home, files }
 }
 
-function wanted(list: readonly Generation[], generation: Generation | undefined, isMain: boolean): WantedFile {
+function fileToRestore(
+  list: readonly Generation[],
+  generation: Generation | undefined,
+  isMain: boolean,
+): FileToRestore {
   const [first] = list
   return { home: first?.home ?? '', path: first?.path ?? '', generation, isMain }
 }

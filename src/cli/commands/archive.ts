@@ -78,8 +78,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 
 function unknownVerb(word: string): string {
   const names = Object.keys(verbs)
-  const [near] = nearest(word, names)
-  const hint = near === undefined ? `it knows ${names.join(', ')}` : `did you mean clew archive ${near}?`
+  const [closest] = nearest(word, names)
+  const hint = closest === undefined ? `it knows ${names.join(', ')}` : `did you mean clew archive ${closest}?`
   return `archive does not know "${word}"; ${hint}`
 }
 

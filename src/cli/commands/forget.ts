@@ -11,7 +11,7 @@ import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalO
 import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-import { liveDiscoveries, openArchive, telling } from './archive/archive-open.ts'
+import { liveDiscoveries, openArchive, withUserErrors } from './archive/archive-open.ts'
 import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 
 export const declaration: CommandDeclaration = {
@@ -39,10 +39,10 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const [text] = args
   refuseMixed(text, options)
   const archive = openArchive(globals)
-  if (options['list'] === true) return telling(() => list(archive, globals))
+  if (options['list'] === true) return withUserErrors(() => list(archive, globals))
   if (!text) throw new UserError('which session? Nothing is forgotten without a name')
-  if (options['undo'] === true) return telling(() => undo(archive, text, globals))
-  return telling(() => erase(archive, text, input))
+  if (options['undo'] === true) return withUserErrors(() => undo(archive, text, globals))
+  return withUserErrors(() => erase(archive, text, input))
 }
 
 function refuseMixed(text: string | undefined, options: CommandInput['options']): void {

@@ -53,8 +53,8 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
 
 function unknownVerb(word: string): string {
   const names = Object.keys(verbs)
-  const [near] = nearest(word, names)
-  return `index does not know "${word}"; ${near === undefined ? `it knows ${names.join(', ')}` : `did you mean clew index ${near}?`}`
+  const [closest] = nearest(word, names)
+  return `index does not know "${word}"; ${closest === undefined ? `it knows ${names.join(', ')}` : `did you mean clew index ${closest}?`}`
 }
 
 function toUserError(error: unknown): unknown {

@@ -228,8 +228,8 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
 }
 
 async function printedRows(rows: readonly ListRow[], { globals, isSample, now }: Listing): Promise<SessionRow[]> {
-  const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
-  return rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, standing)] : []))
+  const context = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  return rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, context)] : []))
 }
 
 async function printProjects(rows: readonly ProjectRow[], listing: Listing): Promise<void> {

@@ -23,7 +23,7 @@ import { ordered, sortKeys } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
 import { quickRows } from '../list/quick-rows.ts'
-import { byPlace, bytesOf, isOnDisk, type ListRow, lastChange, type Standing, toSessionRow } from '../list/rows.ts'
+import { byPlace, bytesOf, isOnDisk, type ListContext, type ListRow, lastChange, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
@@ -66,7 +66,7 @@ interface Overview {
   due: Due
   /** Sessions that are only in the archive. */
   gone: number
-  standing: Standing
+  context: ListContext
 }
 
 export async function run({ globals }: CommandInput): Promise<ExitCode> {
@@ -80,14 +80,14 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   const now = Date.now()
   const order = { sort: 'when', isReversed: false, limit: latest } as const
   const rows = ordered(rowsOf(), order, sortKeys)
-  const standing = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  const context = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
   const overview: Overview = {
     roots,
     isSample,
     sessions,
-    due: await dueOf(sessions, standing, globals),
+    due: await dueOf(sessions, context, globals),
     gone: sessions.filter(session => !isOnDisk(session)).length,
-    standing,
+    context,
   }
   if (globals.json) await printOverviewJson(overview, rows, globals)
   else await printOverview(overview, rows, globals)
@@ -132,7 +132,7 @@ function isBelow({ logs, side }: SessionFiles, root: string): boolean {
 
 async function dueOf(
   sessions: readonly SessionFiles[],
-  { now, retention, isArchived }: Standing,
+  { now, retention, isArchived }: ListContext,
   globals: GlobalOptions,
 ): Promise<Due> {
   const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
@@ -155,7 +155,7 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
       lostWithinWeek: overview.due.atRisk,
       gone: overview.gone,
     },
-    sessions: full.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.standing)] : [])),
+    sessions: full.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.context)] : [])),
   }
   await printJson(printed)
 }

@@ -62,13 +62,14 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   try {
     const width = Math.max(leastWidth, outputWidth())
     const columns = globals.json ? 160 : snippetColumns(width)
-    const wanted: SearchOptions = { ...readOptions(options), now, columns }
-    if (index.roots !== undefined) wanted.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
-    const answer = search(index.db, index.source, query, wanted)
+    const searchOptions: SearchOptions = { ...readOptions(options), now, columns }
+    if (index.roots !== undefined)
+      searchOptions.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
+    const answer = search(index.db, index.source, query, searchOptions)
     const { isStale, isSample } = index
     if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
     const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
-    if (!globals.json) await printText(answer, wanted.isGrouped, { width, clock, shortId, now })
+    if (!globals.json) await printText(answer, searchOptions.isGrouped, { width, clock, shortId, now })
     if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, shortId })
     return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
   } finally {

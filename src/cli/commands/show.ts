@@ -100,7 +100,7 @@ async function showTerminal(
   const isTerminal = process.stdout.isTTY === true
   // What it has to say is said before the pager has the screen.
   if (isTerminal) await indexFor(globals)
-  const sink = await openSink({ isWanted: options.usesPager, env: process.env, isTerminal })
+  const sink = await openSink({ isEnabled: options.usesPager, env: process.env, isTerminal })
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
   let isShown = false
   try {

@@ -61,13 +61,13 @@ function nothingText(named: string | undefined): string {
   return `clew: nothing to count: the file of "${escapeForLine(named)}" has no records`
 }
 
-interface Wanted {
+interface Chosen {
   sessions: SessionFiles[]
   isSample: boolean
   findings: Finding[]
 }
 
-async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Wanted> {
+async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Chosen> {
   if (text !== undefined) return { sessions: [await sessionOf(text, globals)], isSample: false, findings: [] }
   const known = await indexedRows(globals)
   if (known !== null) {

@@ -10,7 +10,7 @@ import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { readConfig } from '../config.ts'
 import type { StatusFacts } from '../statusline/count.ts'
-import { activeBlock, type CountOptions, contextUsed, spentOn, spentToday } from '../statusline/count.ts'
+import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
 import { readStatusInput, readStdin, type StatusInput } from '../statusline/input.ts'
 import { statusLine } from '../statusline/line.ts'
 import {
@@ -96,21 +96,21 @@ function columnsOf(options: Readonly<Record<string, unknown>>): number {
 }
 
 /** Claude Code shows nothing where a command fails, so the reason would be lost. */
-function gatherSafely(input: StatusInput, asked: Asked): StatusFacts | string {
+function gatherSafely(input: StatusInput, context: StatuslineContext): StatusFacts | string {
   try {
-    return gather(input, asked)
+    return gather(input, context)
   } catch (error) {
     return `clew: ${escapeForLine(error instanceof Error ? error.message : String(error))}`
   }
 }
 
-interface Asked {
+interface StatuslineContext {
   settings: StatusSettings
   config: JsonObject
   globals: StatusGlobals
 }
 
-function gather(input: StatusInput, { settings, config, globals }: Asked): StatusFacts {
+function gather(input: StatusInput, { settings, config, globals }: StatuslineContext): StatusFacts {
   const nowMs = Date.now()
   const needs = globals.json ? new Set(Object.keys(statusParts)) : neededParts(settings)
   const prices = pricesOf(globals.home)
@@ -124,8 +124,8 @@ function gather(input: StatusInput, { settings, config, globals }: Asked): Statu
   return {
     nowMs,
     model: input.modelName ?? input.modelId ?? null,
-    session: needs.has('session') ? spentInSession(input, settings, window, counting) : null,
-    today: all === null ? null : orMore(spentToday(all.cells, counting), all),
+    session: needs.has('session') ? costOfSession(input, settings, window, counting) : null,
+    today: all === null ? null : orMore(costToday(all.cells, counting), all),
     block: all === null ? null : orMore(activeBlock(all.cells, all.blockFrom, counting), all),
     context: contextUsed(input, all?.own ?? [], prices),
     fiveHours: input.fiveHours ?? null,
@@ -167,12 +167,12 @@ function pricesOf(home: string): PriceTable {
   }
 }
 
-function orMore<Found extends { isLeast: boolean } | null>(spent: Found, { isBehind }: { isBehind: boolean }): Found {
-  return spent === null || !isBehind ? spent : { ...spent, isLeast: true }
+function orMore<Found extends { isLeast: boolean } | null>(cost: Found, { isBehind }: { isBehind: boolean }): Found {
+  return cost === null || !isBehind ? cost : { ...cost, isLeast: true }
 }
 
 /** Claude Code's number, or ours where Claude Code has none or people want it. */
-function spentInSession(
+function costOfSession(
   input: StatusInput,
   settings: StatusSettings,
   window: WindowOptions,
@@ -184,5 +184,5 @@ function spentInSession(
   }
   if (transcript === undefined) return null
   const own = sessionWindow(transcript, window)
-  return { ...orMore(spentOn(own.cells, counting), own), from: 'ours' }
+  return { ...orMore(costOf(own.cells, counting), own), from: 'ours' }
 }

@@ -55,7 +55,7 @@ export const declaration: CommandDeclaration = {
   archivesAfterwards: true,
 }
 
-interface Asked {
+interface UsageContext {
   query: UsageQuery
   data: UsageData
   globals: GlobalOptions
@@ -67,12 +67,12 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const query = readUsageQuery(input, Date.now())
   if (query.session !== undefined) query.session = await sessionNamed(query.session, globals)
   const data = await dataFor(query, globals)
-  const asked: Asked = { query, data, globals, width: Math.max(leastWidth, outputWidth()) }
-  if (query.isReconciled) return printReconciled(asked)
-  await tell(asked)
+  const context: UsageContext = { query, data, globals, width: Math.max(leastWidth, outputWidth()) }
+  if (query.isReconciled) return printReconciled(context)
+  await reportSources(context)
   const budget = query.budget === undefined ? null : checkBudget(data.cells, commonOptions(query, data), query.budget)
   const isFound =
-    query.form === 'blocks' ? await printBlocks(asked, budget) : await printReport(query.form, asked, budget)
+    query.form === 'blocks' ? await printBlocks(context, budget) : await printReport(query.form, context, budget)
   if (!isFound) return data.findings.some(finding => finding.severity === 'error') ? 2 : 1
   return budget?.isExceeded ? 1 : 0
 }
@@ -90,7 +90,7 @@ async function dataFor(query: UsageQuery, globals: GlobalOptions): Promise<Usage
 }
 
 /** What the answer is made of, where that is not what people expect. */
-async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
+async function reportSources({ data, globals: { quiet, json } }: UsageContext): Promise<void> {
   const { cells, findings, isSample, isStale } = data
   if (cells.length === 0) for (const finding of findings) say(findingLine(finding))
   const unread = findings.filter(finding => finding.code.startsWith('unreadable'))
@@ -100,18 +100,18 @@ async function tell({ data, globals: { quiet, json } }: Asked): Promise<void> {
   if (isStale) say('clew: the index could not be refreshed: what is newest is not counted')
 }
 
-async function printReport(form: RowForm, asked: Asked, budget: UsageBudget | null): Promise<boolean> {
-  const { query, data, globals, width } = asked
+async function printReport(form: RowForm, context: UsageContext, budget: UsageBudget | null): Promise<boolean> {
+  const { query, data, globals, width } = context
   const report = namedReport(form, query, data)
-  if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, asked, budget) })
+  if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, context, budget) })
   else if (query.isCsv) await printCsv(usageCsv(report.rows, form, query))
   else if (report.rows.length > 0) {
     const pictures = sparks(report, form, query, data, width)
     const shown = { width, sessions: data.sessions, sparks: pictures, ...budgetOf(form, query.budget) }
     await printLines(reportLines(report, form, query, shown))
-    await printNotes([...usageNotes(report.bounds, query)], budget, asked)
+    await printNotes([...usageNotes(report.bounds, query)], budget, context)
   }
-  if (report.rows.length === 0) sayNothing(asked)
+  if (report.rows.length === 0) sayNothing(context)
   return report.rows.length > 0
 }
 
@@ -122,7 +122,7 @@ function printedRows({ rows }: UsageReport, { group }: UsageQuery): UsageRow[] {
 
 function facts(
   { totals, bounds }: Pick<UsageReport, 'totals' | 'bounds'>,
-  { data }: Asked,
+  { data }: UsageContext,
   budget: UsageBudget | null,
 ) {
   return { totals, bounds, ...(budget !== null && { budget }), ...(data.isStale && { isStale: true }) }
@@ -139,18 +139,18 @@ function budgetOf(form: RowForm, budget: Budget | undefined): { rowBudget?: numb
 
 const recentMillis = 3 * 86_400_000
 
-async function printBlocks(asked: Asked, budget: UsageBudget | null): Promise<boolean> {
-  const { query, data, globals, width } = asked
+async function printBlocks(context: UsageContext, budget: UsageBudget | null): Promise<boolean> {
+  const { query, data, globals, width } = context
   const { tokenLimit, now } = query
   const report = reportBlocks(data.cells, { ...commonOptions(query, data), now, tokenLimit })
   const blocks = shownBlocks(report, query)
-  if (globals.json) await printJson({ blocks, ...facts(report, asked, budget), ...limitOf(report) })
+  if (globals.json) await printJson({ blocks, ...facts(report, context, budget), ...limitOf(report) })
   else if (query.isCsv) await printCsv(blocksCsv(blocks, report.tokenLimit !== null))
   else if (blocks.length > 0) {
     await printLines(blockLines(report, blocks, query, width))
-    await printNotes(usageNotes(report.bounds, query), budget, asked)
+    await printNotes(usageNotes(report.bounds, query), budget, context)
   }
-  if (blocks.length === 0) sayNothing(asked)
+  if (blocks.length === 0) sayNothing(context)
   return blocks.length > 0
 }
 
@@ -168,23 +168,23 @@ function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, n
   return shown.filter(block => block.kind !== 'gap').sort((one, other) => other.totalCost - one.totalCost)
 }
 
-async function printReconciled(asked: Asked): Promise<ExitCode> {
-  const { query, data, globals, width } = asked
+async function printReconciled(context: UsageContext): Promise<ExitCode> {
+  const { query, data, globals, width } = context
   const { reconcileCsv, reconciled, reconcileLines, reconcileNote } = await import('../usage/reconcile.ts')
   const report = await reconciled(query, data, globals)
-  await tell(asked)
+  await reportSources(context)
   if (globals.json) await printJson({ reconcile: report })
   else if (query.isCsv) await printCsv(reconcileCsv(report))
   else if (report.rows.length > 0) {
     await printLines(reconcileLines(report, data, width))
-    await printNotes([reconcileNote, `prices of ${query.prices.table.date}`], null, asked)
+    await printNotes([reconcileNote, `prices of ${query.prices.table.date}`], null, context)
   }
   if (report.rows.length > 0) return 0
   if (!globals.quiet) say('clew: nothing to compare with: Claude Code wrote down no cost here')
   return 1
 }
 
-function sayNothing({ query, data, globals }: Asked): void {
+function sayNothing({ query, data, globals }: UsageContext): void {
   if (globals.quiet) return
   if (data.cells.length === 0) say('clew: no usage found; --root PATH names a Claude home')
   else if (query.onlyActive) say('clew: no block is running')
@@ -203,10 +203,10 @@ async function printCsv(lines: CsvLines): Promise<void> {
 }
 
 /** They belong to the report, so that a report in a file says the same. */
-async function printNotes(notes: readonly string[], budget: UsageBudget | null, asked: Asked): Promise<void> {
+async function printNotes(notes: readonly string[], budget: UsageBudget | null, context: UsageContext): Promise<void> {
   const over = budget === null ? null : budgetNote(budget)
-  if (asked.globals.quiet) return
+  if (context.globals.quiet) return
   await printLine('')
-  if (over !== null) await printLines(wrapWords(over, asked.width).map(line => pc.red(line)))
-  await printLines(notes.flatMap(note => wrapWords(note, asked.width)).map(line => pc.dim(line)))
+  if (over !== null) await printLines(wrapWords(over, context.width).map(line => pc.red(line)))
+  await printLines(notes.flatMap(note => wrapWords(note, context.width)).map(line => pc.dim(line)))
 }

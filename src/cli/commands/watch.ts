@@ -147,9 +147,9 @@ function filterOf(options: Record<string, unknown>): WatchFilter {
 function kindOf(word: string): EventKind {
   const found = eventKinds.find(kind => kind === word.trim().toLowerCase())
   if (found !== undefined) return found
-  const [near] = nearest(word, [...eventKinds])
+  const [closest] = nearest(word, [...eventKinds])
   throw new UserError(
-    `--kind ${word}: ${near === undefined ? `choose one of ${eventKinds.join(', ')}` : `did you mean ${near}?`}`,
+    `--kind ${word}: ${closest === undefined ? `choose one of ${eventKinds.join(', ')}` : `did you mean ${closest}?`}`,
   )
 }
 

@@ -29,7 +29,7 @@ export interface ListRow {
 }
 
 /** What is known about sessions apart from their records. */
-export interface Standing {
+export interface ListContext {
   now: number
   /** Null where nothing is deleted: the bundled sample. */
   retention: Retention | null
@@ -68,9 +68,9 @@ export function tokensOf(row: ListRow): number {
 }
 
 /** The row that `--json` and `--csv` print. */
-export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing): SessionRow {
+export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListContext): SessionRow {
   const onDisk = isOnDisk(row.session)
-  const deletedOn = onDisk ? standing.retention?.deletedOn(row.session) : undefined
+  const deletedOn = onDisk ? context.retention?.deletedOn(row.session) : undefined
   const printed: SessionRow = {
     id: row.session.id,
     title: row.title,
@@ -78,7 +78,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing
     ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
-    live: isLive(row, standing.now),
+    live: isLive(row, context.now),
     events: facts.events,
     prompts: facts.prompts,
     toolCalls: facts.toolCalls,
@@ -90,7 +90,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, standing: Standing
     ...(facts.costUSD === undefined ? {} : { costUSD: facts.costUSD }),
     bytes: row.bytes,
     files: row.session.logs.length,
-    archived: standing.isArchived(row.session),
+    archived: context.isArchived(row.session),
     onDisk,
     ...(deletedOn === undefined ? {} : { deletedOn: new Date(deletedOn).toISOString() }),
     titleFrom: row.titleFrom,

@@ -77,12 +77,12 @@ export async function siblingsOf(
 }
 
 async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index: UsedIndex): Promise<Siblings> {
-  const { kinOf, summariesBeside } = await import('../../index/search/sessions.ts')
+  const { kinOf, summariesInFolders } = await import('../../index/search/sessions.ts')
   const { SessionRows } = await import('../../index/search/session-rows.ts')
   const { db, isInScope } = index
   const rows = new SessionRows(db, isInScope)
   const digests = rows.mainGraphs(kinOf(db, digestSession(graph))).map(digestSession)
-  return { digests, summaries: session.slug === '' ? [] : summariesBeside(db, session.id, foldersOf(session)) }
+  return { digests, summaries: session.slug === '' ? [] : summariesInFolders(db, session.id, foldersOf(session)) }
 }
 
 async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {

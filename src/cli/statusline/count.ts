@@ -9,14 +9,14 @@ import { CostSum, contextWindow, type PriceTable } from '../../usage/prices.ts'
 import type { StatusInput } from './input.ts'
 
 /** Money that was counted. */
-export interface Spent {
+export interface Cost {
   usd: number
   /** It may be more: a log states a lower bound, a model has no price, or not everything is read yet. */
   isLeast: boolean
 }
 
 /** The block of five hours that goes on now. */
-export interface ActiveBlock extends Spent {
+export interface ActiveBlock extends Cost {
   /** Milliseconds since 1970. */
   startMs: number
   endMs: number
@@ -35,8 +35,8 @@ export interface StatusFacts {
   /** Milliseconds since 1970 when they were true. */
   nowMs: number
   model: string | null
-  session: (Spent & { from: 'client' | 'ours' }) | null
-  today: Spent | null
+  session: (Cost & { from: 'client' | 'ours' }) | null
+  today: Cost | null
   /** Null where none goes on. */
   block: ActiveBlock | null
   context: ContextUsed | null
@@ -55,16 +55,16 @@ export interface CountOptions {
 }
 
 /** What was spent on the day of `nowMs`. */
-export function spentToday(cells: readonly UsageCell[], options: CountOptions): Spent {
+export function costToday(cells: readonly UsageCell[], options: CountOptions): Cost {
   const calendar = new Calendar({ timezone: options.timezone })
   const today = calendar.dayOf(options.nowMs)
-  return spentOn(
+  return costOf(
     cells.filter(({ quarter }) => quarter !== null && calendar.dayOf(quarter * quarterMillis) === today),
     options,
   )
 }
 
-export function spentOn(cells: readonly UsageCell[], options: CountOptions): Spent {
+export function costOf(cells: readonly UsageCell[], options: CountOptions): Cost {
   const sum = new CostSum(options.prices, { unknownAs: options.unknownAs })
   let isLeast = false
   for (const cell of cells) {
@@ -81,7 +81,7 @@ export function activeBlock(cells: readonly UsageCell[], from: number, options: 
   const block = reportBlocks(known, { prices, unknownAs, now: nowMs }).blocks.find(one => one.isActive)
   if (block === undefined || block.start === null || block.end === null) return null
   const [startMs, endMs] = [Date.parse(block.start), Date.parse(block.end)]
-  const { isLeast } = spentOn(
+  const { isLeast } = costOf(
     known.filter(({ firstAt }) => firstAt !== null && firstAt >= startMs && firstAt < endMs),
     options,
   )

@@ -5,7 +5,7 @@ import { escapeForLine } from '../../base/escape.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { modelName, projectName } from '../list/names.ts'
-import type { Spent, StatusFacts } from './count.ts'
+import type { Cost, StatusFacts } from './count.ts'
 import { fillTemplate, type StatusPart, type StatusSettings } from './settings.ts'
 
 type Colour = 'cyan' | 'green' | 'yellow' | 'red' | 'plain'
@@ -72,9 +72,9 @@ function partText(part: StatusPart, facts: StatusFacts, isBare = false): string 
         ? null
         : nameText(/^claude-|[./]claude-/.test(facts.model) ? modelName(facts.model) : facts.model)
     case 'session':
-      return named(spentText(facts.session), facts.session?.from === 'ours' ? 'session (counted)' : 'session')
+      return named(costText(facts.session), facts.session?.from === 'ours' ? 'session (counted)' : 'session')
     case 'today':
-      return named(spentText(facts.today), 'today')
+      return named(costText(facts.today), 'today')
     case 'block':
       return blockText(facts, isBare)
     case 'burn':
@@ -94,19 +94,19 @@ function nameText(name: string): string {
   return cutToColumns(escapeForLine(name), longestName)
 }
 
-function spentText(spent: Spent | null): string | null {
-  return spent === null ? null : `${spent.isLeast ? '≥' : ''}${moneyText(spent.usd)}`
+function costText(cost: Cost | null): string | null {
+  return cost === null ? null : `${cost.isLeast ? '≥' : ''}${moneyText(cost.usd)}`
 }
 
 function blockText({ block, nowMs }: StatusFacts, isBare: boolean): string | null {
   if (block === null) return null
   const left = `${spanText(Math.max(0, block.endMs - nowMs))} left`
-  return isBare ? `${spentText(block)} (${left})` : `${spentText(block)} block (${left})`
+  return isBare ? `${costText(block)} (${left})` : `${costText(block)} block (${left})`
 }
 
 function burnText({ block }: StatusFacts): string | null {
   if (block === null || block.usdPerHour === null) return null
-  return `${spentText({ usd: block.usdPerHour, isLeast: block.isLeast })}/h`
+  return `${costText({ usd: block.usdPerHour, isLeast: block.isLeast })}/h`
 }
 
 function contextText({ context }: StatusFacts): string | null {

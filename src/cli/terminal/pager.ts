@@ -29,14 +29,14 @@ function plainSink(): Sink {
 
 interface PagerOptions {
   /** False with `--no-pager`. */
-  isWanted: boolean
+  isEnabled: boolean
   env: Readonly<Record<string, string | undefined>>
   isTerminal: boolean
 }
 
 /** `$PAGER`, else `less`; none without a terminal, or with an empty `PAGER` or `cat`. */
-export function pagerCommand({ isWanted, env, isTerminal }: PagerOptions): string | null {
-  if (!isWanted || !isTerminal || env['TERM'] === 'dumb') return null
+export function pagerCommand({ isEnabled, env, isTerminal }: PagerOptions): string | null {
+  if (!isEnabled || !isTerminal || env['TERM'] === 'dumb') return null
   const named = env['PAGER']?.trim()
   if (named === undefined) return 'less -R'
   return named === '' || named === 'cat' ? null : named

@@ -98,8 +98,8 @@ function readForm(word: string | undefined): UsageForm {
   if (word === undefined) return 'daily'
   const form = usageForms.find(one => one === word)
   if (form !== undefined) return form
-  const [near] = nearest(word, usageForms)
-  const hint = near === undefined ? `it is one of ${usageForms.join(', ')}` : `did you mean ${near}?`
+  const [closest] = nearest(word, usageForms)
+  const hint = closest === undefined ? `it is one of ${usageForms.join(', ')}` : `did you mean ${closest}?`
   throw new UserError(`usage has no report "${word}"; ${hint}`)
 }
 

@@ -156,13 +156,13 @@ export class Follower {
     if (known !== undefined) return this.readOn(known, size)
     // What it contained before is not known: a touched file has nothing to show.
     if (what === 'changed') return
-    const isOther = what === 'shrunk' || what === 'replaced'
+    const isRewritten = what === 'shrunk' || what === 'replaced'
     const file = await this.open(path, what === 'grown' ? (change.previousSize ?? 0) : 0, what === 'new')
     if (file === null) return
     if (what === 'new' && change.movedFrom === undefined) {
       this.gates.set(file, { afterMs: this.startedMs - newsMs, isShut: false })
     }
-    if (isOther) {
+    if (isRewritten) {
       this.gates.set(file, { afterMs: this.startedMs, isShut: true })
       await this.note(rewriteText(change.previousSize ?? 0, size), file)
     }

@@ -45,7 +45,7 @@ export class WatchedSession {
     this.slug = slug
     this.hue = hue
     this.isNew = isNew
-    this.unread = isNew ? null : log.role === 'session' ? log.path : mainBeside(log.path, session)
+    this.unread = isNew ? null : log.role === 'session' ? log.path : mainLogFor(log.path, session)
   }
 
   private readEnds(): void {
@@ -122,7 +122,7 @@ export class WatchedSession {
 }
 
 /** `<slug>/<session>/subagents/agent-x.jsonl` → `<slug>/<session>.jsonl`; old agent files are next to it. */
-function mainBeside(path: string, session: SessionId): string {
+function mainLogFor(path: string, session: SessionId): string {
   for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
     const main = join(folder, `${session}.jsonl`)
     if (existsSync(main)) return main

@@ -20,7 +20,7 @@ const overlapBytes = 1024
 const fieldBytes = 256
 
 const headBuffer = Buffer.allocUnsafeSlow(windowBytes)
-const tailRoom = Buffer.allocUnsafeSlow(windowBytes)
+const tailBuffer = Buffer.allocUnsafeSlow(windowBytes)
 
 const newline = 0x0a
 const sessionName = Buffer.from('"sessionId"')
@@ -182,7 +182,7 @@ function endsOf(reader: RangeReader, size: number): LogEnds {
     },
     tail() {
       if (size <= windowBytes) return null
-      tail ??= tailRoom.subarray(0, reader.read(tailRoom, tailStart(size)))
+      tail ??= tailBuffer.subarray(0, reader.read(tailBuffer, tailStart(size)))
       return tail
     },
   }

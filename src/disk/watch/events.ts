@@ -70,11 +70,11 @@ export class FolderEvents {
   /** `isWanted`: others may give way for it. */
   open(folder: Folder, isWanted: boolean): void {
     if (this.isWatched(folder)) return
-    if (this.isPolling || this.reachOf(folder) === 'polling') {
+    if (this.isPolling || this.modeOf(folder) === 'polling') {
       this.polled.add(folder)
       return
     }
-    if (this.count >= this.limit && !this.makeRoom(folder, isWanted)) return
+    if (this.count >= this.limit && !this.evictFor(folder, isWanted)) return
     const isDeep = this.isDeep && folder.place.kind !== 'home' && folder.place.kind !== 'file'
     try {
       const watcher = watch(folder.path, { recursive: isDeep }, (type, name) => {
@@ -127,17 +127,17 @@ export class FolderEvents {
   }
 
   /** Changes on another machine make no events here. */
-  private reachOf(folder: Folder): 'events' | 'polling' {
-    let reach = this.devices.get(folder.device)
-    if (reach === undefined) {
-      reach = isRemote(folder.path) ? 'polling' : 'events'
-      this.devices.set(folder.device, reach)
-      if (reach === 'polling') this.say('A folder on a network reports no changes; polling instead.')
+  private modeOf(folder: Folder): 'events' | 'polling' {
+    let mode = this.devices.get(folder.device)
+    if (mode === undefined) {
+      mode = isRemote(folder.path) ? 'polling' : 'events'
+      this.devices.set(folder.device, mode)
+      if (mode === 'polling') this.say('A folder on a network reports no changes; polling instead.')
     }
-    return reach
+    return mode
   }
 
-  private makeRoom(folder: Folder, isWanted: boolean): boolean {
+  private evictFor(folder: Folder, isWanted: boolean): boolean {
     if (!isWanted && isOfOneSession(folder.place)) return false
     const [oldest] = this.passing.keys()
     if (oldest !== undefined) {

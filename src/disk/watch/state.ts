@@ -114,15 +114,15 @@ export function isLink(path: string): boolean {
  */
 export class Births {
   private readonly devices = new Set<number>()
-  private readonly isTold = process.platform !== 'linux' || isNoChange(look(process.execPath))
+  private readonly isReliable = process.platform !== 'linux' || isNoChange(look(process.execPath))
 
   learn(stat: Stats): void {
-    if (!this.isTold && isNoChange(stat)) this.devices.add(stat.dev)
+    if (!this.isReliable && isNoChange(stat)) this.devices.add(stat.dev)
   }
 
   /** False where two births on one device show that it is not the same file. */
   areEqual(device: number, a: number, b: number): boolean {
-    return a === b || a === 0 || b === 0 || !(this.isTold || this.devices.has(device))
+    return a === b || a === 0 || b === 0 || !(this.isReliable || this.devices.has(device))
   }
 
   isSameFile(a: FileState, b: FileState): boolean {

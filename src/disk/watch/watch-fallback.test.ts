@@ -7,11 +7,11 @@ import type { Finding } from '../../model/finding.ts'
 import { makeTestFolder, type TestFolder } from '../test-folder.ts'
 import { type FileChange, type Watch, watchFiles } from './watch.ts'
 
-type Tell = (type: string, name: string | null) => void
+type Notify = (type: string, name: string | null) => void
 
 /** What the file system is made to do; undefined: what it does. */
 const refuse = vi.hoisted(() => ({
-  watch: undefined as ((path: string, isDeep: boolean, tell: Tell) => FSWatcher | undefined) | undefined,
+  watch: undefined as ((path: string, isDeep: boolean, notify: Notify) => FSWatcher | undefined) | undefined,
   list: undefined as ((path: string) => void) | undefined,
   type: undefined as number | undefined,
 }))
@@ -20,8 +20,8 @@ vi.mock('node:fs', async importOriginal => {
   const real = await importOriginal<typeof import('node:fs')>()
   return {
     ...real,
-    watch: (path: string, options: { recursive: boolean }, tell: Tell) =>
-      refuse.watch?.(path, options.recursive, tell) ?? real.watch(path, options, tell),
+    watch: (path: string, options: { recursive: boolean }, notify: Notify) =>
+      refuse.watch?.(path, options.recursive, notify) ?? real.watch(path, options, notify),
     readdirSync: (path: string, options: { withFileTypes: true }) => {
       refuse.list?.(path)
       return real.readdirSync(path, options)
@@ -64,8 +64,8 @@ async function start(isDeep = false): Promise<void> {
 
 async function reports(name: string): Promise<void> {
   await appendFile(folder.path(name), line)
-  const isTold = () => reported.some(change => change.path === folder.path(name) && change.size >= line.length)
-  await vi.waitFor(() => expect(isTold(), name).toBe(true), { timeout: 8_000, interval: 5 })
+  const isReported = () => reported.some(change => change.path === folder.path(name) && change.size >= line.length)
+  await vi.waitFor(() => expect(isReported(), name).toBe(true), { timeout: 8_000, interval: 5 })
 }
 
 /** A watch that never reports anything. */
@@ -191,9 +191,9 @@ it('makes space for a session that is written to when the limit is reached', asy
 })
 
 it('needs one watch for a whole tree where the platform can, and one for each link', async () => {
-  const reports = new Map<string, Tell>()
-  refuse.watch = (path, isDeep, tell) => {
-    reports.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, tell)
+  const reports = new Map<string, Notify>()
+  refuse.watch = (path, isDeep, notify) => {
+    reports.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, notify)
     return silent()
   }
   await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
@@ -201,7 +201,7 @@ it('needs one watch for a whole tree where the platform can, and one for each li
   await symlink(folder.path('elsewhere'), folder.path('projects/linked'))
   await start(true)
   expect([...reports.keys()]).toEqual(['', 'projects deep', join('projects', 'linked deep')])
-  const tell = async (watched: string, name: string | null) => {
+  const notify = async (watched: string, name: string | null) => {
     reported = []
     reports.get(watched)?.('change', name)
     await vi.waitFor(() => expect(reported).not.toEqual([]), { timeout: 8_000, interval: 5 })
@@ -209,18 +209,18 @@ it('needs one watch for a whole tree where the platform can, and one for each li
   }
   await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
   const agent = join('p', 's', 'subagents', 'agent-1.jsonl')
-  expect(await tell('projects deep', agent)).toEqual(['grown projects/p/s/subagents/agent-1.jsonl'])
+  expect(await notify('projects deep', agent)).toEqual(['grown projects/p/s/subagents/agent-1.jsonl'])
   await folder.write('projects/n/s/subagents/agent-2.jsonl', line)
   const fresh = join('n', 's', 'subagents', 'agent-2.jsonl')
-  expect(await tell('projects deep', fresh)).toEqual(['new projects/n/s/subagents/agent-2.jsonl'])
+  expect(await notify('projects deep', fresh)).toEqual(['new projects/n/s/subagents/agent-2.jsonl'])
   await rm(folder.path('projects/n'), { recursive: true })
-  expect(await tell('projects deep', fresh)).toEqual(['gone projects/n/s/subagents/agent-2.jsonl'])
+  expect(await notify('projects deep', fresh)).toEqual(['gone projects/n/s/subagents/agent-2.jsonl'])
   await appendFile(folder.path('elsewhere/t.jsonl'), line)
-  expect(await tell(join('projects', 'linked deep'), 't.jsonl')).toEqual(['grown projects/linked/t.jsonl'])
+  expect(await notify(join('projects', 'linked deep'), 't.jsonl')).toEqual(['grown projects/linked/t.jsonl'])
   await folder.write('projects/loose.jsonl', line)
-  expect(await tell('projects deep', null)).toEqual(['new projects/loose.jsonl'])
+  expect(await notify('projects deep', null)).toEqual(['new projects/loose.jsonl'])
   await folder.write('history.jsonl', line)
-  expect(await tell('', 'history.jsonl')).toEqual(['new history.jsonl'])
+  expect(await notify('', 'history.jsonl')).toEqual(['new history.jsonl'])
   expect(watch.stats()).toMatchObject({ watches: 3, polled: 0 })
 })
 

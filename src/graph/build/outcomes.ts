@@ -14,7 +14,7 @@ export function decideOutcomes(calls: Calls, events: readonly SessionEvent[]): v
     else if (hasFlag(request, 'aborted')) call.status = 'interrupted'
   }
   interruptOpenCalls(calls, events)
-  settleBackground(calls, events)
+  resolveBackground(calls, events)
 }
 
 /** Records at which the user stopped a turn. */
@@ -57,7 +57,7 @@ interface TaskWord {
   status: CallStatus | undefined
 }
 
-function settleBackground(calls: Calls, events: readonly SessionEvent[]): void {
+function resolveBackground(calls: Calls, events: readonly SessionEvent[]): void {
   const words = taskWords(calls, events)
   for (const paired of calls.list) {
     const word = words.get(paired)
@@ -89,7 +89,7 @@ function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCal
       words.set(paired, { event, status: taskStatus(asString(notification['status'])) ?? before?.status })
     } else if (event.kind === 'tool-results') {
       agents.see(event)
-      addToldState(event, calls, byTask, words)
+      addReportedState(event, calls, byTask, words)
     } else if (event.detail?.['subtype'] === 'agents_killed') {
       for (const paired of agents.stopAll()) if (!words.has(paired)) words.set(paired, { event, status: 'interrupted' })
     }
@@ -126,7 +126,7 @@ class RunningAgents {
 const stoppingTools: ReadonlySet<string> = new Set(['TaskStop', 'KillShell', 'KillBash'])
 
 /** Tools that fetch a task's state or stop it report its end: the only report where no notification came. */
-function addToldState(
+function addReportedState(
   event: SessionEvent,
   calls: Calls,
   byTask: ReadonlyMap<string, PairedCall>,

@@ -1,4 +1,4 @@
-// Whether thin events say the same as full ones whatever the records are: sessions of random records that use the few fields
+// Whether projected events say the same as full ones whatever the records are: sessions of random records that use the few fields
 // by which things are linked, in all the wrong ways too.
 
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ const words = pick(
   '<ide_opened_file>x</ide_opened_file>Go',
   '',
 )
-// An answer that repeats the task it was given, as the first of its sidechain, is not told apart.
+// An answer that repeats the task it was given, as the first of its sidechain, is not distinguished.
 const said = pick('Done', long('Done. '), '')
 const uuid = pick('u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8')
 const call = pick('c1', 'c2', 'c3', 'c4')
@@ -242,7 +242,7 @@ function indexOf(files: SessionFiles, texts: readonly string[]): { db: Database;
 }
 
 /** What a graph says, without texts. */
-function told(graph: SessionGraph) {
+function factsOf(graph: SessionGraph) {
   return {
     nodes: [...graph.nodes.values()].map(({ event, parent, link, children }) => [
       event.id,
@@ -262,11 +262,11 @@ function told(graph: SessionGraph) {
   }
 }
 
-/** `THIN_RUNS=5000` looks further than everyday checks do. */
-const asked = Number(process.env['THIN_RUNS'] ?? 0)
-const runs = asked > 0 ? { numRuns: asked } : { numRuns: 150, seed: 20261115 }
+/** `PROJECTION_RUNS=5000` looks further than everyday checks do. */
+const given = Number(process.env['PROJECTION_RUNS'] ?? 0)
+const runs = given > 0 ? { numRuns: given } : { numRuns: 150, seed: 20261115 }
 
-test('thin events of random records give the same graph, facts and statistics', () => {
+test('projected events of random records give the same graph, facts and statistics', () => {
   const session = fc.tuple(fc.array(record, { minLength: 1, maxLength: 25 }), fc.array(record, { maxLength: 8 }))
   fc.assert(
     fc.property(session, records => {
@@ -278,11 +278,11 @@ test('thin events of random records give the same graph, facts and statistics', 
         const summary = new SessionSummary(files.id)
         for (const { events } of read) for (const event of events) summary.see(event)
         const full = buildGraph(files.id, read)
-        const thin = projectedGraph(db, files, fileIds)
-        expect(told(thin)).toEqual(told(full))
+        const projected = projectedGraph(db, files, fileIds)
+        expect(factsOf(projected)).toEqual(factsOf(full))
         const [one, other] = [new StatsTally(), new StatsTally()]
         one.add(full)
-        other.add(thin)
+        other.add(projected)
         expect(other.report()).toEqual(one.report())
         const rows = summaryRows(files.id, projectedFiles(new ProjectionReader(db, 'summary'), files, fileIds))
         const facts = summary.row()

@@ -1,4 +1,4 @@
-// Whether thin events say the same as full ones, over all sessions that there are to compare: facts, threads, turns, statistics.
+// Whether projected events say the same as full ones, over all sessions that there are to compare: facts, threads, turns, statistics.
 
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,27 +25,27 @@ const places: [name: string, tags: string[], roots: readonly string[]][] = [
 interface Compared {
   index: TestIndex
   full: Map<string, SessionGraph>
-  thin: Map<string, SessionGraph>
+  projected: Map<string, SessionGraph>
 }
 
 async function compare(roots: readonly string[]): Promise<Compared> {
   const index = await indexRoots(roots)
-  const compared: Compared = { index, full: new Map(), thin: new Map() }
+  const compared: Compared = { index, full: new Map(), projected: new Map() }
   for (const session of index.sessions) {
     compared.full.set(session.id, await loadSession(index.source, session))
-    compared.thin.set(session.id, projectedGraph(index.db, session, index.fileIds))
-    summariseSession(index.db, session, index.fileIds, 'stamp')
+    compared.projected.set(session.id, projectedGraph(index.db, session, index.fileIds))
+    summariseSession(index.db, session, index.fileIds, 'fingerprint')
   }
   expect(index.sessions.length).toBeGreaterThan(0)
   return compared
 }
 
-type Look = (compared: Compared, session: SessionFiles, full: SessionGraph, thin: SessionGraph) => void
+type Look = (compared: Compared, session: SessionFiles, full: SessionGraph, projected: SessionGraph) => void
 
 function each(compared: Compared, look: Look): void {
   for (const session of compared.index.sessions) {
-    const [full, thin] = [compared.full.get(session.id), compared.thin.get(session.id)]
-    look(compared, session, full as SessionGraph, thin as SessionGraph)
+    const [full, projected] = [compared.full.get(session.id), compared.projected.get(session.id)]
+    look(compared, session, full as SessionGraph, projected as SessionGraph)
   }
 }
 
@@ -73,17 +73,17 @@ const compareTurns: Look = ({ index }, { id }, full) => {
   expect(index.db.prepare(sql).all([id])).toEqual(turns)
 }
 
-const compareLinks: Look = (_compared, _session, full, thin) => {
+const compareLinks: Look = (_compared, _session, full, projected) => {
   const links = ({ threads }: SessionGraph) => threads.map(({ description: _, agentType: __, ...rest }) => rest)
-  expect(links(thin)).toEqual(links(full))
+  expect(links(projected)).toEqual(links(full))
   const calls = ({ toolCalls }: SessionGraph) =>
     toolCalls.map(({ input: _, progress: __, spillFile: ___, ...rest }) => rest)
-  expect(calls(thin)).toEqual(calls(full))
+  expect(calls(projected)).toEqual(calls(full))
 }
 
-const compareDigests: Look = ({ index }, { id }, full, thin) => {
+const compareDigests: Look = ({ index }, { id }, full, projected) => {
   const digest = digestSession(full)
-  expect(digestSession(thin)).toEqual(digest)
+  expect(digestSession(projected)).toEqual(digest)
   const rows = index.db.prepare('SELECT what, value FROM digest WHERE session = ?').all([id])
   const of = (kind: string) => rows.filter(([what]) => what === kind).map(([, value]) => String(value))
   const sorted = (values: readonly string[]) => [...new Set(values)].sort()
@@ -98,10 +98,10 @@ const compareDigests: Look = ({ index }, { id }, full, thin) => {
 /** Session by session, so that a difference is found where it is, and all together. */
 function compareStats(compared: Compared): void {
   const [files, rows] = [new StatsTally(), new StatsTally()]
-  each(compared, (_compared, { id }, full, thin) => {
+  each(compared, (_compared, { id }, full, projected) => {
     const [one, other] = [new StatsTally(), new StatsTally()]
     for (const tally of [one, files]) tally.add(full)
-    for (const tally of [other, rows]) tally.add(thin)
+    for (const tally of [other, rows]) tally.add(projected)
     expect(other.report(), id).toEqual(one.report())
   })
   expect(rows.report()).toEqual(files.report())
@@ -118,7 +118,7 @@ for (const [name, tags, roots] of places) {
     test('facts are those of reading the files', () => compareFacts(compared), 60_000)
     test('threads are those of the graph', () => each(compared, compareThreads))
     test('turns are those of the graph', () => each(compared, compareTurns))
-    test('thin graphs link the same threads to the same calls', () => each(compared, compareLinks))
+    test('projected graphs link the same threads to the same calls', () => each(compared, compareLinks))
     test('digests name what the graph’s digest names', () => each(compared, compareDigests))
     test('statistics are the same', () => compareStats(compared), 60_000)
   })

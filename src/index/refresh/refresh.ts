@@ -103,7 +103,7 @@ export async function buildIndexAt(path: string, options: RefreshOptions): Promi
  * Refreshes the index, builds a second one of the same snapshot at `path`, and calls `compare` before anyone else can write.
  * Null where the refresh was stopped.
  */
-export function besideRebuilt<Value>(
+export function compareWithRebuild<Value>(
   path: string,
   options: RefreshOptions,
   compare: () => Value,

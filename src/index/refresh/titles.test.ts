@@ -56,19 +56,19 @@ function titles({ db }: TestIndex): Record<string, unknown[]> {
   const rows = db.prepare('SELECT id, title, facts, own FROM session ORDER BY id').all()
   return Object.fromEntries(
     rows.map(([id, title, facts, own]) => {
-      const { title: told, titleFrom } = JSON.parse(String(facts)) as { title: string; titleFrom: string }
-      expect(told).toBe(title)
+      const { title: indexed, titleFrom } = JSON.parse(String(facts)) as { title: string; titleFrom: string }
+      expect(indexed).toBe(title)
       return [id, [title, titleFrom, own]]
     }),
   )
 }
 
-function settle(found: TestIndex, order: readonly number[], isTitledAtOnce: boolean): void {
+function summariseAll(found: TestIndex, order: readonly number[], isTitledAtOnce: boolean): void {
   const folders: string[] = []
   for (const place of order) {
     const session = found.sessions.find(({ id }) => id === ids[place])
     if (session === undefined) continue
-    summariseSession(found.db, session, found.fileIds, 'stamp')
+    summariseSession(found.db, session, found.fileIds, 'fingerprint')
     folders.push(...foldersOf(session))
     if (isTitledAtOnce) titleFolders(found.db, foldersOf(session))
   }
@@ -78,7 +78,7 @@ function settle(found: TestIndex, order: readonly number[], isTitledAtOnce: bool
 test('a session without a title gets the summary of its active branch from another file of its folder', async () => {
   writeFolder()
   index = await indexRoots([home])
-  settle(index, [0, 1, 2, 3], false)
+  summariseAll(index, [0, 1, 2, 3], false)
   const found = titles(index)
   expect(ids.map(id => found[id]?.slice(0, 2))).toEqual([
     ['The right branch', 'summary'],
@@ -91,17 +91,17 @@ test('a session without a title gets the summary of its active branch from anoth
 test('titles are those of lists that read the files', async () => {
   writeFolder()
   index = await indexRoots([home])
-  settle(index, [3, 2, 1, 0], false)
+  summariseAll(index, [3, 2, 1, 0], false)
   const found = titles(index)
   const { rows } = await fullRows(index.sessions, {}, { home })
   for (const { session, title, titleFrom } of rows) expect(found[session.id]?.slice(0, 2)).toEqual([title, titleFrom])
 })
 
-test('the order in which sessions are settled does not matter', async () => {
+test('the order in which sessions are summarised does not matter', async () => {
   writeFolder()
   index = await indexRoots([home])
-  settle(index, [0, 1, 2, 3], false)
-  const wanted = titles(index)
+  summariseAll(index, [0, 1, 2, 3], false)
+  const expected = titles(index)
   for (const order of [
     [3, 2, 1, 0],
     [1, 0, 3, 2],
@@ -109,15 +109,15 @@ test('the order in which sessions are settled does not matter', async () => {
     [0, 0, 2, 1, 3, 0],
   ]) {
     for (const { id } of index.sessions) dropSession(index.db, id)
-    settle(index, order, true)
-    expect(titles(index)).toEqual(wanted)
+    summariseAll(index, order, true)
+    expect(titles(index)).toEqual(expected)
   }
 })
 
 test('when the file with the summary goes, the title goes', async () => {
   writeFolder()
   index = await indexRoots([home])
-  settle(index, [0, 1, 2, 3], false)
+  summariseAll(index, [0, 1, 2, 3], false)
   const gone = index.sessions.find(({ id }) => id === ids[2])
   dropSession(index.db, ids[2] as string)
   titleFolders(index.db, gone === undefined ? [] : foldersOf(gone))
@@ -134,7 +134,7 @@ test('when the file with the summary goes, the title goes', async () => {
 test('nothing of a dropped session is left', async () => {
   writeFolder()
   index = await indexRoots([home])
-  settle(index, [0, 1, 2, 3], false)
+  summariseAll(index, [0, 1, 2, 3], false)
   for (const { id } of index.sessions) dropSession(index.db, id)
   for (const table of ['session', 'thread', 'turn', 'digest', 'folder', 'session_log']) {
     expect(index.db.prepare(`SELECT count(*) FROM ${table}`).get()).toEqual([0])

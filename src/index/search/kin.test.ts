@@ -3,7 +3,7 @@ import { sessionId } from '../../model/ids.ts'
 import type { SessionDigest } from '../../model/session.ts'
 import { Database } from '../store/port.ts'
 import { createTables, eventsPerFile } from '../store/schema.ts'
-import { kinOf, summariesBeside } from './sessions.ts'
+import { kinOf, summariesInFolders } from './sessions.ts'
 
 let db: Database
 
@@ -84,6 +84,6 @@ describe('titles of branches in other sessions of a folder', () => {
     ] as const) {
       db.prepare('INSERT INTO folder VALUES (?, ?)').run([path, session])
     }
-    expect(summariesBeside(db, 'own', ['/p']).map(summary => summary.leaf)).toEqual(['l1', 'l2'])
+    expect(summariesInFolders(db, 'own', ['/p']).map(summary => summary.leaf)).toEqual(['l1', 'l2'])
   })
 })

@@ -88,8 +88,8 @@ export function rank(
 }
 
 /** Those that a text should have. */
-export function wantedTerms(expression: Expression): Term[] {
-  return expression.type === 'term' ? [expression] : expression.of.flatMap(wantedTerms)
+export function requiredTerms(expression: Expression): Term[] {
+  return expression.type === 'term' ? [expression] : expression.of.flatMap(requiredTerms)
 }
 
 /** In how many texts, counted only as far as it matters. */
@@ -107,7 +107,7 @@ interface SplitTerms {
 
 function splitTerms({ expression, texts, isAll }: Branch, common: number, db: Database): SplitTerms {
   const found: SplitTerms = { rare: [], common: [] }
-  for (const term of wantedTerms(expression)) {
+  for (const term of requiredTerms(expression)) {
     const { words, isPrefix } = term
     const isPlain = words.length === 1 && !isPrefix
     // To count all texts of a phrase or of a beginning takes too long where there are many.

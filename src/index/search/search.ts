@@ -20,7 +20,7 @@ import {
   usualBudget,
 } from './hits.ts'
 import type { QueryProblem, SearchQuery, Term } from './query.ts'
-import { rank, textsOf, wantedTerms } from './rank.ts'
+import { rank, requiredTerms, textsOf } from './rank.ts'
 
 export type { SearchAnswer, SearchHit, SearchOptions } from './hits.ts'
 
@@ -50,7 +50,7 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
   }
   const shown = options.isGrouped ? grouped(found.hits, options) : found.hits.slice(0, options.limit)
   facts.fetch(shown.map(({ place }) => place))
-  const terms = query.expression === null ? [] : wantedTerms(query.expression)
+  const terms = query.expression === null ? [] : requiredTerms(query.expression)
   const hits = shown.map(hit => toHit(hit, terms, options.columns ?? usualColumns, facts, source))
   const bySession = hitsBySession(found.hits)
   return {
@@ -132,7 +132,7 @@ function sessionsShown(hits: readonly SearchHit[], bySession: ReadonlyMap<string
 
 /** What to try when nothing was found: another spelling, fewer words, `grep`. Nothing is searched again. */
 function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[] {
-  const terms = query.expression === null ? [] : wantedTerms(query.expression)
+  const terms = query.expression === null ? [] : requiredTerms(query.expression)
   const hasFilters = Object.keys(query.filters).length > 0
   if (terms.length === 0) return hasFilters ? [hint('no-hits', 'no text passes all filters')] : []
   // Nothing was found: of a single word that is known already.

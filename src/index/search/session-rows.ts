@@ -33,8 +33,8 @@ export class SessionRows {
    * what is not known or out of scope.
    */
   mainGraphs(ids: Iterable<string>): SessionGraph[] {
-    const settled = [...ids].map(id => indexedSession(this.db, id))
-    const mains = settled.map(({ session, fileIds }) => {
+    const sessions = [...ids].map(id => indexedSession(this.db, id))
+    const mains = sessions.map(({ session, fileIds }) => {
       const isOut = this.isInScope !== undefined && !isWithin(session, this.isInScope)
       return { session: { ...session, logs: isOut ? [] : session.logs.filter(isMain) }, fileIds }
     })

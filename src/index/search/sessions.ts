@@ -125,7 +125,7 @@ function add(found: Set<string>, db: Database, sql: string, values: readonly str
 }
 
 /** Titles of branches in the other sessions of these folders, in the order of the sessions' ids. */
-export function summariesBeside(db: Database, session: string, folders: readonly string[]): BranchSummary[] {
+export function summariesInFolders(db: Database, session: string, folders: readonly string[]): BranchSummary[] {
   const sql = `SELECT DISTINCT session.id, session.summaries FROM folder JOIN session ON session.id = folder.session
     WHERE folder.path IN (SELECT value FROM json_each(?)) AND session.id <> ? AND session.summaries <> '[]'
     ORDER BY session.id`

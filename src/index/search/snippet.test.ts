@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../base/width.ts'
 import { parseQuery } from './query.ts'
-import { wantedTerms } from './rank.ts'
+import { requiredTerms } from './rank.ts'
 import { snippetOf } from './snippet.ts'
 
 function shown(text: string, query: string, columns = 60) {
   const { expression } = parseQuery(query, { now: 0 })
-  const found = snippetOf(text, expression === null ? [] : wantedTerms(expression), columns)
+  const found = snippetOf(text, expression === null ? [] : requiredTerms(expression), columns)
   return { ...found, words: found.highlights.map(([from, to]) => found.snippet.slice(from, to)) }
 }
 

@@ -1,6 +1,6 @@
 // Compares the index with one that is built from the same snapshot.
 
-import { besideRebuilt, type RefreshOptions } from '../refresh/refresh.ts'
+import { compareWithRebuild, type RefreshOptions } from '../refresh/refresh.ts'
 import { type Difference, differences } from './dump.ts'
 import { discard, isDamage, newPath, openToRead } from './open.ts'
 import { Database } from './port.ts'
@@ -17,7 +17,7 @@ export interface IndexVerdict {
 export async function verifyIndex(options: RefreshOptions): Promise<IndexVerdict | null> {
   const path = newPath(options.home)
   try {
-    return await besideRebuilt(path, options, () => compare(options.home, path))
+    return await compareWithRebuild(path, options, () => compare(options.home, path))
   } finally {
     discard(path)
   }

@@ -23,11 +23,11 @@ afterAll(async () => {
 })
 
 it('shows the sample history to who has no sessions yet, and changes nothing of it', async () => {
-  const nobody = mkdtempSync(join(tmpdir(), 'clew-nobody-'))
-  vi.stubEnv('HOME', nobody)
-  vi.stubEnv('USERPROFILE', nobody)
+  const userHome = mkdtempSync(join(tmpdir(), 'clew-nobody-'))
+  vi.stubEnv('HOME', userHome)
+  vi.stubEnv('USERPROFILE', userHome)
   vi.stubEnv('CLAUDE_CONFIG_DIR', '')
-  const own = await openData({ home: join(nobody, 'own') })
+  const own = await openData({ home: join(userHome, 'own') })
   try {
     const list = await own.answer('GET /api/sessions', {})
     expect(list.isSample).toBe(true)
@@ -45,7 +45,7 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
   } finally {
     await own.close()
     vi.unstubAllEnvs()
-    rmSync(nobody, { recursive: true, force: true })
+    rmSync(userHome, { recursive: true, force: true })
   }
 })
 

@@ -12,7 +12,7 @@ import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { liveWithinMs, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { badRequest, notFound } from '../http/problem.ts'
-import { firstOf, type HeadContext, Lineage, withStanding } from '../sessions/head.ts'
+import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
 import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
 import type { JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
@@ -145,15 +145,15 @@ export class LocalData implements ServerData {
       const entries = db === null ? await this.quick.entries() : this.entries.all(db, version)
       const live = this.liveSessions(entries)
       const costs = db === null ? noCosts : this.costs.of(db, version)
-      const standing = { version, live, costs, archive: this.archive(), ...this.clock() }
-      return { ...listSessions(entries, query, standing), isSample: this.scope.isSample }
+      const listContext = { version, live, costs, archive: this.archive(), ...this.clock() }
+      return { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
     },
     'GET /api/sessions/:id': async (_query, id) => {
       const reading = await this.reading(id)
       const db = this.index.openNow()
       const context = this.contextOf(reading.files, db)
       if (db !== null) context.lineage = this.lineage.of(db, this.index.version(), reading.graph)
-      return withStanding(await reading.reader.head(), context)
+      return withStatus(await reading.reader.head(), context)
     },
     'GET /api/sessions/:id/first': async (_query, id) => {
       const files = await this.open.files(id)
@@ -163,7 +163,7 @@ export class LocalData implements ServerData {
       const first = await firstOf(db, files, this.index.places().source, context)
       if (first !== null) return first
       const { reader } = await this.reading(id)
-      return { head: withStanding(await reader.head(), context), items: await reader.items(0, 64) }
+      return { head: withStatus(await reader.head(), context), items: await reader.items(0, 64) }
     },
     'GET /api/sessions/:id/outline': async ({ thread }, id) => {
       const { reader, graph } = await this.reading(id)

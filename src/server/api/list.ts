@@ -37,7 +37,7 @@ export interface ListEntry extends IndexedSession {
 }
 
 /** What rows do not contain. */
-export interface Standing {
+export interface ListContext {
   version: string
   now: number
   timezone?: string
@@ -85,18 +85,18 @@ function toEntry({ session, facts }: IndexedSession): ListEntry {
   return { session, facts, whenMs, project: facts.cwd ?? session.slug }
 }
 
-export function listSessions(entries: readonly ListEntry[], query: ListQuery, standing: Standing): SessionList {
+export function listSessions(entries: readonly ListEntry[], query: ListQuery, context: ListContext): SessionList {
   const retention = new Retention()
-  const isArchived = archivedTest(standing.archive)
-  const tests = testsOf(query, standing, retention, isArchived)
+  const isArchived = archivedTest(context.archive)
+  const tests = testsOf(query, context, retention, isArchived)
   const fitting = entries.filter(entry => tests.every(test => test(entry)))
-  const { live } = standing
+  const { live } = context
   const ordered =
     live.size === 0 ? fitting : [...fitting.filter(isIn(live)), ...fitting.filter(entry => !isIn(live)(entry))]
   const from = numberOf(query.from, 'from', 0)
   const count = Math.min(mostCount, numberOf(query.count, 'count', usualCount))
-  const sessions = ordered.slice(from, from + count).map(entry => toListed(entry, standing, retention, isArchived))
-  const { version } = standing
+  const sessions = ordered.slice(from, from + count).map(entry => toListed(entry, context, retention, isArchived))
+  const { version } = context
   return { sessions, total: ordered.length, from, projects: projectsOf(entries), isSample: false, version }
 }
 
@@ -117,13 +117,13 @@ export function archivedTest(archive: Archive | null): ArchivedTest {
   return archive?.exists ? coverageOf(archive) : () => false
 }
 
-function testsOf(query: ListQuery, standing: Standing, retention: Retention, isArchived: ArchivedTest): Test[] {
+function testsOf(query: ListQuery, context: ListContext, retention: Retention, isArchived: ArchivedTest): Test[] {
   const tests: Test[] = []
   const { project, text } = query
   if (project) tests.push(entry => entry.project === project || entry.session.slug === project)
   for (const word of (text ?? '').toLowerCase().split(/\s+/)) if (word !== '') tests.push(contains(word))
   for (const edge of ['since', 'until'] as const) {
-    const at = timeOf(query[edge], edge, standing)
+    const at = timeOf(query[edge], edge, context)
     if (at === undefined) continue
     if (edge === 'since') tests.push(entry => entry.whenMs >= at)
     else tests.push(entry => (toMillis(entry.facts.startedAt) ?? entry.whenMs) < at)
@@ -133,7 +133,7 @@ function testsOf(query: ListQuery, standing: Standing, retention: Retention, isA
     const state = states[word.trim().toLowerCase().replace(/s$/, '')]
     if (state === undefined)
       throw badRequest(`Unknown filter "is:${word}".`, `Use one of ${Object.keys(states).join(', ')}.`)
-    tests.push(entry => state(entry, { standing, retention, isArchived }))
+    tests.push(entry => state(entry, { context, retention, isArchived }))
   }
   return tests
 }
@@ -155,13 +155,13 @@ export function timeOf(
 }
 
 interface StateContext {
-  standing: Standing
+  context: ListContext
   retention: Retention
   isArchived: ArchivedTest
 }
 
 const states: Readonly<Record<string, (entry: ListEntry, context: StateContext) => boolean>> = {
-  live: ({ session }, { standing }) => standing.live.has(session.id),
+  live: ({ session }, { context }) => context.live.has(session.id),
   error: ({ facts }) => facts.errors > 0,
   subagent: ({ facts }) => facts.subagents > 0,
   compaction: ({ facts }) => facts.compactions > 0,
@@ -169,17 +169,22 @@ const states: Readonly<Record<string, (entry: ListEntry, context: StateContext) 
   gone: ({ session }) => !isOnDisk(session),
   archived: ({ session }, { isArchived }) => isArchived(session),
   unarchived: ({ session }, { isArchived }) => !isArchived(session),
-  expiring: ({ session }, { retention, standing }) => {
+  expiring: ({ session }, { retention, context }) => {
     const at = isOnDisk(session) ? retention.deletedOn(session) : undefined
-    return at !== undefined && at < standing.now + soonMs
+    return at !== undefined && at < context.now + soonMs
   },
 }
 
-function toListed(entry: ListEntry, standing: Standing, retention: Retention, isArchived: ArchivedTest): ListedSession {
+function toListed(
+  entry: ListEntry,
+  context: ListContext,
+  retention: Retention,
+  isArchived: ArchivedTest,
+): ListedSession {
   const { session, facts, project } = entry
   const onDisk = isOnDisk(session)
   const deletedOn = onDisk ? retention.deletedOn(session) : undefined
-  const cost = standing.costs.get(session.id)
+  const cost = context.costs.get(session.id)
   const listed: ListedSession = {
     id: session.id,
     title: facts.title,
@@ -187,7 +192,7 @@ function toListed(entry: ListEntry, standing: Standing, retention: Retention, is
     slug: session.slug,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
-    isLive: standing.live.has(session.id),
+    isLive: context.live.has(session.id),
     prompts: facts.prompts,
     calls: facts.toolCalls,
     subagents: facts.subagents,

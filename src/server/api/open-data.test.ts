@@ -7,23 +7,23 @@ import type { ServerData } from './data.ts'
 import { openData } from './open-data.ts'
 
 const id = '7d0f3a52-1111-4222-8333-944444444444'
-let nobody: string
+let userHome: string
 let data: ServerData | undefined
 beforeEach(() => {
-  nobody = mkdtempSync(join(tmpdir(), 'clew-nobody-'))
-  vi.stubEnv('HOME', nobody)
-  vi.stubEnv('USERPROFILE', nobody)
+  userHome = mkdtempSync(join(tmpdir(), 'clew-nobody-'))
+  vi.stubEnv('HOME', userHome)
+  vi.stubEnv('USERPROFILE', userHome)
   vi.stubEnv('CLAUDE_CONFIG_DIR', '')
 })
 afterEach(async () => {
   await data?.close()
   data = undefined
   vi.unstubAllEnvs()
-  rmSync(nobody, { recursive: true, force: true })
+  rmSync(userHome, { recursive: true, force: true })
 })
 
 function writeSession(): void {
-  const folder = join(nobody, '.claude', 'projects', '-home-ada-engine')
+  const folder = join(userHome, '.claude', 'projects', '-home-ada-engine')
   mkdirSync(folder, { recursive: true })
   const event = {
     type: 'user',
@@ -38,7 +38,7 @@ function writeSession(): void {
 }
 
 it('switches from the samples to the first session of the user, and reports it to followers', async () => {
-  data = await openData({ home: join(nobody, 'own') })
+  data = await openData({ home: join(userHome, 'own') })
   const open = data
   expect((await open.answer('GET /api/sessions', {})).isSample).toBe(true)
   // The sample is in the index by now.
@@ -60,19 +60,19 @@ it('switches from the samples to the first session of the user, and reports it t
 }, 30_000)
 
 it('never lists the samples next to sessions that came while it was not running', async () => {
-  data = await openData({ home: join(nobody, 'own') })
+  data = await openData({ home: join(userHome, 'own') })
   await data.answer('GET /api/search', { q: 'anything' })
   await data.close()
   writeSession()
-  data = await openData({ home: join(nobody, 'own') })
+  data = await openData({ home: join(userHome, 'own') })
   const { sessions, isSample } = await data.answer('GET /api/sessions', {})
   expect(isSample).toBe(false)
   expect(sessions.map(session => session.id)).toEqual([id])
 }, 30_000)
 
 it('goes on with the sample as long as there are only empty folders', async () => {
-  mkdirSync(join(nobody, '.claude', 'projects', '-home-ada-engine'), { recursive: true })
-  data = await openData({ home: join(nobody, 'own') })
+  mkdirSync(join(userHome, '.claude', 'projects', '-home-ada-engine'), { recursive: true })
+  data = await openData({ home: join(userHome, 'own') })
   await new Promise(resolve => setTimeout(resolve, 1_300))
   expect((await data.answer('GET /api/sessions', {})).isSample).toBe(true)
 }, 15_000)

@@ -33,12 +33,12 @@ export interface HeadContext {
   lineage: LineageLink[]
 }
 
-type StandingKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow' | 'usage'
+type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow' | 'usage'
 
 /** Adds what the graph does not know, or knows less well. */
-export function withStanding(head: SessionHead, context: HeadContext): SessionHead {
+export function withStatus(head: SessionHead, context: HeadContext): SessionHead {
   const { facts, files } = context
-  const full: SessionHead = { ...head, ...standingOf(context, head.models) }
+  const full: SessionHead = { ...head, ...statusOf(context, head.models) }
   full.project = { cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }
   if (facts !== undefined && facts.titleFrom === 'summary')
     Object.assign(full, { title: facts.title, titleFrom: 'summary' })
@@ -49,7 +49,7 @@ export function withStanding(head: SessionHead, context: HeadContext): SessionHe
   return full
 }
 
-function standingOf(context: HeadContext, models: readonly string[]): Pick<SessionHead, StandingKeys> {
+function statusOf(context: HeadContext, models: readonly string[]): Pick<SessionHead, StatusKeys> {
   const { scope, files, isLive, isArchived, lineage, cost } = context
   const onDisk = isOnDisk(files)
   const deletedOn = onDisk ? new Retention().deletedOn(files) : undefined
@@ -119,7 +119,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
       errors: facts.errors,
       subagents: facts.subagents,
     },
-    ...standingOf(context, facts.models),
+    ...statusOf(context, facts.models),
     usage: {
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
@@ -130,7 +130,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
       unknownModels: [],
     },
   }
-  return withStanding(head, context)
+  return withStatus(head, context)
 }
 
 function instantOf(ms: number | null): string | null {
@@ -172,7 +172,7 @@ export async function firstOf(
   const sure = stop < 0 ? mostFirstSlots : stop
   const end = Math.min(mostFirstSlots, groups.length - leftOut, Math.max(sure, leastFirstSlots))
   if (end < 1) return null
-  const head = isKnown ? firstHead(db, facts, context) : withStanding(await reader.head(), context)
+  const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
   return { head, items: await reader.items(0, end) }
 }
 

@@ -49,19 +49,19 @@ export function wideElements() {
 /** What an app that paints text only never has in its page. */
 export function foreignParts() {
   const found = []
-  const tell = element => found.push(element.outerHTML.slice(0, 200))
+  const report = element => found.push(element.outerHTML.slice(0, 200))
   const never = 'iframe, frame, object, embed, base, audio, video, portal, marquee, math, template, style'
-  for (const element of document.querySelectorAll(never)) tell(element)
+  for (const element of document.querySelectorAll(never)) report(element)
   for (const element of document.querySelectorAll('script, link')) {
     const address = element.src ?? element.href
-    if (element.parentElement !== document.head || new URL(address).origin !== window.location.origin) tell(element)
+    if (element.parentElement !== document.head || new URL(address).origin !== window.location.origin) report(element)
   }
   for (const element of document.querySelectorAll('meta[http-equiv], form[action], [srcdoc], [formaction], [ping]')) {
-    tell(element)
+    report(element)
   }
   for (const element of document.querySelectorAll('*')) {
-    if ([...element.attributes].some(({ name }) => /^on/i.test(name))) tell(element)
-    if (element.localName !== element.localName.replace(/[^a-z0-9-]/gi, '')) tell(element)
+    if ([...element.attributes].some(({ name }) => /^on/i.test(name))) report(element)
+    if (element.localName !== element.localName.replace(/[^a-z0-9-]/gi, '')) report(element)
   }
   for (const element of document.querySelectorAll('[href], [src]')) {
     const own = element.getAttribute('href') ?? element.getAttribute('src') ?? ''
@@ -70,8 +70,8 @@ export function foreignParts() {
     if (origin === window.location.origin) continue
     const isLink = element.localName === 'a' && ['http:', 'https:', 'mailto:'].includes(protocol)
     const isPicture = element.localName === 'img' && (protocol === 'data:' || protocol === 'blob:')
-    if (!isLink && !isPicture) tell(element)
-    if (isLink && !/\bnoopener\b/.test(element.rel)) tell(element)
+    if (!isLink && !isPicture) report(element)
+    if (isLink && !/\bnoopener\b/.test(element.rel)) report(element)
   }
   return found
 }

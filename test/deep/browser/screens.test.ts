@@ -58,7 +58,7 @@ const screens: Record<string, string> = {
 const sizes = { phone, tablet: { width: 768, height: 1024 }, desktop, wide: { width: 2560, height: 1440 } }
 
 /** What the server answers to the page itself. */
-async function asked<Answer>({ page }: Opened, path: string): Promise<Answer> {
+async function answerOf<Answer>({ page }: Opened, path: string): Promise<Answer> {
   return (await page.evaluate(`fetch(${JSON.stringify(path)}).then(answer => answer.json())`)) as Answer
 }
 
@@ -87,10 +87,10 @@ describeApp('the screens on the sample history', sampleHome, check => {
       .locator('main a[href^="/s/"]')
       .evaluateAll(all => all.map(one => one.getAttribute('href')))
     expect(new Set(links)).toEqual(new Set(sessions.map(one => `/s/${one.id}`)))
-    const list = await asked<SessionList>(opened, '/api/sessions')
-    const told = list.sessions.map(one => [one.id, one.prompts, one.calls, one.errors, one.subagents])
+    const list = await answerOf<SessionList>(opened, '/api/sessions')
+    const answer = list.sessions.map(one => [one.id, one.prompts, one.calls, one.errors, one.subagents])
     const printed = sessions.map(one => [one.id, one.prompts, one.toolCalls, one.errors, one.subagents])
-    expect(new Set(told.map(row => row.join()))).toEqual(new Set(printed.map(row => row.join())))
+    expect(new Set(answer.map(row => row.join()))).toEqual(new Set(printed.map(row => row.join())))
     await finish(opened)
   })
 
@@ -109,7 +109,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
     const shown = app.json<Shown>('show', session)
     const opened = await app.open(screens['transcript'] ?? '')
     await opened.page.getByRole('heading', { name: shown.title }).first().waitFor()
-    const outline = await asked<Outline>(opened, `/api/sessions/${session}/outline`)
+    const outline = await answerOf<Outline>(opened, `/api/sessions/${session}/outline`)
     const left = new Set(Object.keys(outline.branches))
     await says(opened, Object.values(outline.prompts)[0]?.slice(0, 40) ?? 'a prompt')
     const { text } = await opened.page.evaluate(readThrough, { step: 700, waitMs: 60, most: 60 })
@@ -118,7 +118,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
       if (!left.has(slot)) expect(flat).toContain(prompt.replace(/\s+/g, ' ').slice(0, 60))
     }
     for (const { name } of shown.toolCalls) expect(flat).toContain(name)
-    const head = await asked<SessionHead>(opened, `/api/sessions/${session}`)
+    const head = await answerOf<SessionHead>(opened, `/api/sessions/${session}`)
     expect(head.threads).toHaveLength(shown.threads.length)
     expect(head.counts.calls).toBe(shown.toolCalls.length)
     expect(head.branches).toHaveLength(shown.branches.length)
@@ -143,7 +143,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
 
   check('the context screen tells the same tokens as its answer', async app => {
     const opened = await app.open(screens['context'] ?? '')
-    const context = await asked<ContextAt>(opened, `/api/sessions/${session}/context`)
+    const context = await answerOf<ContextAt>(opened, `/api/sessions/${session}/context`)
     expect(context.parts.length).toBeGreaterThan(2)
     expect(context.parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(context.tokens)
     await says(opened, tokenForms(context.counted ?? context.tokens), context.isEstimated ? '≈' : '')
@@ -155,8 +155,8 @@ describeApp('the screens on the sample history', sampleHome, check => {
   check('the files screen has the files that stats counts', async app => {
     const opened = await app.open(screens['files'] ?? '')
     const { files } = app.json<Counted>('stats', session)
-    const told = await asked<{ files: FileTouched[] }>(opened, `/api/sessions/${session}/files`)
-    expect(told.files.map(file => file.path).sort()).toEqual(files.map(file => file.path).sort())
+    const answer = await answerOf<{ files: FileTouched[] }>(opened, `/api/sessions/${session}/files`)
+    expect(answer.files.map(file => file.path).sort()).toEqual(files.map(file => file.path).sort())
     await says(opened, ...files.map(file => file.path.split('/').at(-1) ?? ''))
     await finish(opened)
   })
@@ -179,10 +179,10 @@ describeApp('the screens on the sample history', sampleHome, check => {
   check('usage has the numbers of clew usage, with bounds as bounds', async app => {
     const opened = await app.open(screens['usage'] ?? '')
     const used = app.json<Used>('usage', 'daily')
-    const told = await asked<UsageAnswerJson>(opened, '/api/usage?by=daily')
-    expect(told.totals.totalTokens).toBe(used.totals.totalTokens)
-    expect(told.totals.costUSD).toBeCloseTo(used.totals.totalCost, 9)
-    expect(told.bounds.messagesWithPartialOutput).toBe(used.bounds.messagesWithPartialOutput)
+    const answer = await answerOf<UsageAnswerJson>(opened, '/api/usage?by=daily')
+    expect(answer.totals.totalTokens).toBe(used.totals.totalTokens)
+    expect(answer.totals.costUSD).toBeCloseTo(used.totals.totalCost, 9)
+    expect(answer.bounds.messagesWithPartialOutput).toBe(used.bounds.messagesWithPartialOutput)
     await says(opened, tokenForms(used.totals.totalTokens), `$${used.totals.totalCost.toFixed(2)}`, '≥')
     for (const model of used.bounds.unknownModels) await says(opened, model)
     await opened.page.locator('main table').first().waitFor()
@@ -192,9 +192,9 @@ describeApp('the screens on the sample history', sampleHome, check => {
   check('every grouping of usage has the rows of the command line', async app => {
     const opened = await app.open('/usage?by=model')
     for (const by of ['daily', 'model', 'project', 'session', 'tool', 'subagent', 'blocks']) {
-      const told = await asked<UsageAnswerJson>(opened, `/api/usage?by=${by}`)
+      const answer = await answerOf<UsageAnswerJson>(opened, `/api/usage?by=${by}`)
       const used = app.json<{ totals: { totalTokens: number } }>('usage', by)
-      expect([by, told.totals.totalTokens]).toEqual([by, used.totals.totalTokens])
+      expect([by, answer.totals.totalTokens]).toEqual([by, used.totals.totalTokens])
     }
     await finish(opened)
   })
@@ -202,17 +202,17 @@ describeApp('the screens on the sample history', sampleHome, check => {
   check('the archive screen agrees with archive status, and archives on request', async app => {
     const opened = await app.open(screens['archive'] ?? '')
     const before = app.json<ArchiveStatus>('archive', 'status')
-    const told = await asked<ArchiveAnswer>(opened, '/api/archive')
-    expect(told.files).toBe(before.files)
-    expect(told.bytes).toBe(before.bytes)
+    const answer = await answerOf<ArchiveAnswer>(opened, '/api/archive')
+    expect(answer.files).toBe(before.files)
+    expect(answer.bytes).toBe(before.bytes)
     await says(opened, /archive/i)
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       opened.page.waitForResponse(one => one.url().endsWith('/api/archive/run')),
       opened.page.getByRole('button', { name: 'Archive now' }).click(),
     ])
-    expect(answer.status()).toBe(200)
+    expect(response.status()).toBe(200)
     await expect
-      .poll(async () => (await asked<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 10_000 })
+      .poll(async () => (await answerOf<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 10_000 })
       .toBe(app.json<ArchiveStatus>('archive', 'status').files)
     expect(app.json<ArchiveStatus>('archive', 'status').files).toBeGreaterThan(0)
     await restoreDeleted(app, opened)
@@ -245,7 +245,7 @@ async function restoreDeleted(app: App, opened: Opened): Promise<void> {
   rmSync(file)
   const button = page.getByRole('button', { name: /restore/i }).first()
   await expect
-    .poll(async () => (await asked<ArchiveAnswer>(opened, '/api/archive')).gone.length, { timeout: 15_000 })
+    .poll(async () => (await answerOf<ArchiveAnswer>(opened, '/api/archive')).gone.length, { timeout: 15_000 })
     .toBe(1)
   await page.reload()
   await button.click()

@@ -24,7 +24,7 @@ const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } }
 /** The same, with the file itself named to the command. */
 const asFile = (folder: string) => ({ ...inHome(folder), given: `${folder}/${main}` })
 /** Beside a session that lies where it should. */
-const besideGood = (path: string) => ({
+const nextToGood = (path: string) => ({
   home: { 'projects/-home-dev-shop/9d1bd0c0-1111-4222-8333-444455556666.jsonl': session, [path]: session },
 })
 
@@ -58,12 +58,12 @@ export const fixtures: Fixture[] = [
   },
   {
     code: 'location-projects',
-    follows: besideGood('projects/-home-dev-shop/tool-results/notes.txt'),
-    breaks: besideGood(`projects/-home-dev-shop/older/${main}`),
+    follows: nextToGood('projects/-home-dev-shop/tool-results/notes.txt'),
+    breaks: nextToGood(`projects/-home-dev-shop/older/${main}`),
     in: {
-      s3: { breaks: besideGood(`sessions/${main}`) },
-      s4: { breaks: besideGood(main) },
-      real: { breaks: besideGood(`projects/${main}`), follows: besideGood('plugins/data/events.jsonl') },
+      s3: { breaks: nextToGood(`sessions/${main}`) },
+      s4: { breaks: nextToGood(main) },
+      real: { breaks: nextToGood(`projects/${main}`), follows: nextToGood('plugins/data/events.jsonl') },
     },
   },
   {

@@ -73,7 +73,7 @@ export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promi
 }
 
 /** Says that lines of the manifest are lost, where they are: what is given back may then lack its end. */
-export function tellIncomplete(archive: Archive): boolean {
+export function reportIncomplete(archive: Archive): boolean {
   const isLost = archive.exists && isIncomplete(archive.manifest)
   if (isLost) say(`clew: ${incompleteText}`)
   return isLost
@@ -102,7 +102,7 @@ export function refuseOff(globals: GlobalOptions): void {
 }
 
 /** Errors of the archive and of the system are for people: one line, no stack. */
-export async function telling<T>(act: () => Promise<T>): Promise<T> {
+export async function withUserErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {

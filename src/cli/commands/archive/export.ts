@@ -13,7 +13,7 @@ import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { isOutputClosed, printJson, printLine, say } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { existingArchive, tellIncomplete, telling } from './archive-open.ts'
+import { existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
 const listed = 10
@@ -37,7 +37,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     else if (!globals.quiet) say(`clew: ${text}`)
   }
   if (report.damaged.length > 0) return 2
-  return tellIncomplete(archive) ? 1 : 0
+  return reportIncomplete(archive) ? 1 : 0
 }
 
 function refuseNoFolder(folder: string): void {
@@ -69,7 +69,7 @@ async function exportWatched(
   const isUnread = () => place === null && isOutputClosed()
   process.once('SIGINT', stop)
   try {
-    return await telling(async () => {
+    return await withUserErrors(async () => {
       const how: ExportOptions = {
         ...(names.length > 0 && { sessions: await allNamed(archive, names, globals) }),
         progress: bytes => progress.add(bytes),

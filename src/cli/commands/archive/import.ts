@@ -15,7 +15,7 @@ import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, telling } from './archive-open.ts'
+import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -32,7 +32,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const progress = startProgress({ what: 'importing', isQuiet: globals.quiet })
   let report: ImportReport
   try {
-    report = await telling(() =>
+    report = await withUserErrors(() =>
       importBackup(openArchive(globals), source, {
         as: home,
         exclude: excludeRules(globals),

@@ -21,7 +21,7 @@ import { clockFor } from '../../list/times.ts'
 import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { existingArchive, liveDiscoveries, telling } from './archive-open.ts'
+import { existingArchive, liveDiscoveries, withUserErrors } from './archive-open.ts'
 
 const dayMs = 86_400_000
 const listed = 20
@@ -33,7 +33,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (isApplied && options['dryRun'] === true) throw new UserError('--apply and --dry-run do not go together')
   const rule = ruleOf(options)
   const archive = existingArchive(globals)
-  const plan = await telling(async () => planPrune(archive, rule, await liveDiscoveries(archive, globals)))
+  const plan = await withUserErrors(async () => planPrune(archive, rule, await liveDiscoveries(archive, globals)))
   if (!globals.json) for (const line of planLines(plan, globals, isApplied)) await printLine(line)
   if (plan.generations.length === 0) {
     if (globals.json) await printJson({ plan, done: false })
@@ -47,7 +47,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     return isApplied ? 1 : 0
   }
   const erased = { generations: plan.generations.map(({ id }) => id) }
-  const { value: report, isLeft } = await telling(() =>
+  const { value: report, isLeft } = await withUserErrors(() =>
     erasingFromIndex(globals, erased, () => prune(archive, plan, { evenIfDamaged: options['evenIfDamaged'] === true })),
   )
   if (globals.json) await printJson({ plan, done: true, ...report })

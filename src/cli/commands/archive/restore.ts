@@ -12,7 +12,7 @@ import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
 import { wholeNumber } from '../../options.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { excludeRules, existingArchive, tellIncomplete, telling } from './archive-open.ts'
+import { excludeRules, existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
 /** Of files with the same trouble so many are named. */
@@ -28,7 +28,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const progress = startProgress({ what: 'restoring', isQuiet: globals.quiet })
   let report: RestoreReport
   try {
-    report = await telling(async () =>
+    report = await withUserErrors(async () =>
       restoreFiles(archive, {
         ...(isAll ? {} : { sessions: await allNamed(archive, names, globals) }),
         ...(to !== undefined && { to }),
@@ -45,7 +45,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
   if (report.failed > 0) return 2
-  return tellIncomplete(archive) || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
+  return reportIncomplete(archive) || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
 }
 
 /** `ID@2` names a generation here as it does for `show`; one for all that are named. */

@@ -13,7 +13,7 @@ import {
   refuseOff,
   refuseOwn,
   sentence,
-  telling,
+  withUserErrors,
 } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
@@ -24,7 +24,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   for (const root of roots) refuseOwn(root, globals)
   const archive = openArchive(globals)
   const isFirst = !archive.exists
-  const report = await telling(() => captureWatched(archive, roots, globals))
+  const report = await withUserErrors(() => captureWatched(archive, roots, globals))
   for (const finding of report.findings) if (!globals.quiet) say(findingLine(finding))
   if (globals.json) await printJson(jsonOf(report))
   else if (!globals.quiet) await printLine(reportText(report))

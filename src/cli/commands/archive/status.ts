@@ -19,7 +19,7 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { shortIds } from '../../list/names.ts'
 import { clockFor } from '../../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { archiveMode, archiveRoots, excludeRules, openArchive, telling } from './archive-open.ts'
+import { archiveMode, archiveRoots, excludeRules, openArchive, withUserErrors } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
@@ -43,7 +43,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const archive = openArchive(globals)
   const roots = archiveRoots(globals)
   const discoveries = await Promise.all(roots.map(root => discover(root, diskTree)))
-  const report = await telling(() =>
+  const report = await withUserErrors(() =>
     archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals), retention: new Retention() }),
   )
   const unread = discoveries.flatMap(({ findings }) => findings).filter(({ code }) => code.startsWith('unreadable'))

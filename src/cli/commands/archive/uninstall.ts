@@ -11,18 +11,18 @@ import { printJson, say } from '../../terminal/output.ts'
 export async function run(input: CommandInput, machine: Machine = thisMachine()): Promise<ExitCode> {
   const { args, options, globals } = input
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"`)
-  const asked = readWay(options['by'], machine)
+  const named = readWay(options['by'], machine)
   const homes = claudeHomes({ roots: globals.root, env: { ...machine.env }, homeDir: machine.homeDir })
   const plans =
-    asked === undefined
+    named === undefined
       ? waysOf(machine).map(way => planOrFault(way, machine, homes))
-      : [{ title: asked.title, ...asked.uninstall(machine, homes) }]
+      : [{ title: named.title, ...named.uninstall(machine, homes) }]
   const found = plans.filter(plan => plan.steps.length > 0)
   const notes = plans.flatMap(plan => plan.notes)
   if (found.length === 0) {
     for (const note of notes) say(`clew: ${escapeForLine(note)}`)
     if (globals.json) await printJson({ plan: [], done: false })
-    if (!globals.quiet) say(`clew: not installed${asked === undefined ? '' : ` as ${asked.title}`}; nothing to remove`)
+    if (!globals.quiet) say(`clew: not installed${named === undefined ? '' : ` as ${named.title}`}; nothing to remove`)
     return 1
   }
   return carryOut(

@@ -10,19 +10,19 @@ import type { CommandInput, ExitCode } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { existingArchive, telling } from './archive-open.ts'
+import { existingArchive, withUserErrors } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify checks everything`)
   const archive = existingArchive(globals)
   const isQuick = options['quick'] === true
   if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
-  const mended = options['mend'] === true ? await telling(() => mendArchive(archive)) : undefined
+  const mended = options['mend'] === true ? await withUserErrors(() => mendArchive(archive)) : undefined
   archive.reload()
   const progress = startProgress({ what: 'verifying', isQuiet: globals.quiet })
   let report: VerifyReport
   try {
-    report = await telling(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) }))
+    report = await withUserErrors(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) }))
   } finally {
     progress.end()
   }

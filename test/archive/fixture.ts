@@ -1,4 +1,4 @@
-// Small worlds for tests of the archive: a Claude home and an archive in a folder that is gone afterwards. Nothing here
+// Small fixtures for tests of the archive: a Claude home and an archive in a temporary folder. Nothing here
 // judges anything.
 
 import {
@@ -23,7 +23,7 @@ import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 /** Without waiting for the disk: for tests that are not about power cuts. */
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
 
-export class World {
+export class Fixture {
   /** Everything lies in here; links resolved. */
   readonly root: string
   readonly home: string
@@ -73,27 +73,30 @@ export class World {
   }
 }
 
-export async function withWorld<Value>(work: (world: World) => Value | Promise<Value>, home?: string): Promise<Value> {
-  const world = new World(home)
+export async function withFixture<Value>(
+  work: (fixture: Fixture) => Value | Promise<Value>,
+  home?: string,
+): Promise<Value> {
+  const fixture = new Fixture(home)
   try {
-    return await work(world)
+    return await work(fixture)
   } finally {
-    world.remove()
+    fixture.remove()
   }
 }
 
-/** Keeps the world's home, with an archive that was opened anew. */
+/** Archives the home, with a newly opened archive. */
 export async function run(
-  world: World,
+  fixture: Fixture,
   options: Partial<CaptureOptions> = {},
 ): Promise<{ archive: Archive; report: CaptureReport }> {
-  const archive = world.archive()
-  return { archive, report: await capture(archive, { roots: [world.home], ...options }) }
+  const archive = fixture.archive()
+  return { archive, report: await capture(archive, { roots: [fixture.home], ...options }) }
 }
 
 /** The generation that a file is in. */
-export function currentIn(archive: Archive, world: World, path: string): Generation {
-  const found = archive.manifest.catalog.current(world.home, path)
+export function currentIn(archive: Archive, fixture: Fixture, path: string): Generation {
+  const found = archive.manifest.catalog.current(fixture.home, path)
   if (found === undefined) throw new Error(`${path} is not kept`)
   return found
 }

@@ -1,4 +1,4 @@
-// A world for tests of the index: two Claude homes and one folder of Clew, and the two questions that every test asks
+// A fixture for tests of the index: two Claude homes and one folder of Clew, and the two questions that every test asks
 // afterwards: is the index what a new one would be, and is everything in it that is on disk or archived, once.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
@@ -13,15 +13,15 @@ import { buildIndexAt, type RefreshOptions, type RefreshReport, refreshIndex } f
 import { type Difference, differences } from '../../src/index/store/dump.ts'
 import { currentPath, indexFolder, openToRead } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
-import { quickOps, World } from '../archive/world.ts'
+import { Fixture, quickOps } from '../archive/fixture.ts'
 import { audit } from './audit.ts'
 
 /** Where the archive comes in: everything is archived first, or nothing is. */
 export type ArchiveMode = 'auto' | 'off'
 
-export class IndexWorld {
-  readonly one = new World()
-  readonly two = new World('second')
+export class IndexFixture {
+  readonly one = new Fixture()
+  readonly two = new Fixture('second')
   /** Clew's own folder. */
   readonly home: string
 
@@ -58,12 +58,12 @@ export class IndexWorld {
   }
 }
 
-export async function withIndexWorld<Value>(work: (world: IndexWorld) => Value | Promise<Value>): Promise<Value> {
-  const world = new IndexWorld()
+export async function withIndexFixture<Value>(work: (fixture: IndexFixture) => Value | Promise<Value>): Promise<Value> {
+  const fixture = new IndexFixture()
   try {
-    return await work(world)
+    return await work(fixture)
   } finally {
-    world.remove()
+    fixture.remove()
   }
 }
 

@@ -12,15 +12,20 @@ import { clew, shell, withFolder } from './run.ts'
 import { usageSession, writeAnswers } from './usage-home.ts'
 
 type Options = Record<string, unknown>
-type Asked = Parameters<typeof capture>[1]
+type Invocation = Parameters<typeof capture>[1]
 
 /** In this process: starting one for each takes long. */
-async function inside(home: string, form: string, options: Options = {}, asked: Asked = {}): Promise<Captured> {
-  return capture(usage, { root: [home], isRootNamed: true, args: [form], options, ...asked })
+async function inside(
+  home: string,
+  form: string,
+  options: Options = {},
+  invocation: Invocation = {},
+): Promise<Captured> {
+  return capture(usage, { root: [home], isRootNamed: true, args: [form], options, ...invocation })
 }
 
-async function asJson(home: string, form: string, options: Options = {}, asked: Asked = {}) {
-  return JSON.parse((await inside(home, form, options, { json: true, ...asked })).stdout)
+async function asJson(home: string, form: string, options: Options = {}, invocation: Invocation = {}) {
+  return JSON.parse((await inside(home, form, options, { json: true, ...invocation })).stdout)
 }
 
 const refused: [form: string, options: Options, says: string][] = [

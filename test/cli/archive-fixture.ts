@@ -19,7 +19,7 @@ export const ids = {
 
 const dayMs = 86_400_000
 
-export class World {
+export class Fixture {
   readonly folder: string
   /** The Claude home. */
   readonly home: string
@@ -90,8 +90,8 @@ export class World {
   }
 }
 
-export function withWorld(work: (world: World) => void | Promise<void>): Promise<void> {
-  return withFolder(folder => work(new World(folder)))
+export function withFixture(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
+  return withFolder(folder => work(new Fixture(folder)))
 }
 
 export function filesBelow(folder: string): string[] {

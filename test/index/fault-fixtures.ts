@@ -7,9 +7,9 @@ import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { currentPath } from '../../src/index/store/open.ts'
 import { ageUnwrittenLock } from '../archive/faults.ts'
-import { sessionA, sessionB, sessionC, type World } from '../archive/world.ts'
+import { type Fixture, sessionA, sessionB, sessionC } from '../archive/fixture.ts'
 import type { IndexTask } from './index-driver.ts'
-import { type ArchiveMode, IndexWorld, mergeLog } from './index-world.ts'
+import { type ArchiveMode, IndexFixture, mergeLog } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
 const boat = 'projects/-home-mira-boat'
@@ -21,7 +21,7 @@ export interface IndexCase {
   kind: IndexTask['kind']
   /** What SQLite left beside the file is not what belongs to it. */
   isDamaged?: boolean
-  prepare(world: IndexWorld): Promise<void>
+  prepare(fixture: IndexFixture): Promise<void>
 }
 
 function talk(
@@ -33,7 +33,7 @@ function talk(
   return talkBytes({ session, seed, turns, ending })
 }
 
-export function fill({ one, two }: IndexWorld): void {
+export function fill({ one, two }: IndexFixture): void {
   one.write(`${boat}/${sessionA}.jsonl`, talk(sessionA, 1, 6))
   one.write(
     `${boat}/${sessionA}/subagents/agent-a1.jsonl`,
@@ -49,8 +49,8 @@ export function fill({ one, two }: IndexWorld): void {
 }
 
 /** All that clients and people do to files. */
-export function change({ one, two }: IndexWorld): void {
-  const at = (world: World, path: string) => world.at(path)
+export function change({ one, two }: IndexFixture): void {
+  const at = (fixture: Fixture, path: string) => fixture.at(path)
   appendFileSync(at(one, `${boat}/${sessionA}.jsonl`), talk(sessionA, 11, 2, 'torn'))
   truncateSync(at(one, `${boat}/${sessionB}.jsonl`), 700)
   writeFileSync(at(one, `${choir}/${sessionC}.jsonl`), talk(sessionC, 12, 3))
@@ -61,31 +61,31 @@ export function change({ one, two }: IndexWorld): void {
   two.append(`${boat}/${sessionA}.jsonl`, talk(sessionA, 14, 1))
 }
 
-async function filled(world: IndexWorld, mode: ArchiveMode): Promise<void> {
-  fill(world)
-  await world.refresh(world.options(mode))
+async function filled(fixture: IndexFixture, mode: ArchiveMode): Promise<void> {
+  fill(fixture)
+  await fixture.refresh(fixture.options(mode))
 }
 
 export const indexCases: readonly IndexCase[] = [
-  { name: 'a first refresh', mode: 'auto', kind: 'refresh', prepare: async world => fill(world) },
+  { name: 'a first refresh', mode: 'auto', kind: 'refresh', prepare: async fixture => fill(fixture) },
   {
     name: 'a refresh over files that grew, shrank, were rewritten, moved, deleted and made',
     mode: 'auto',
     kind: 'refresh',
-    async prepare(world) {
-      await filled(world, 'auto')
-      change(world)
+    async prepare(fixture) {
+      await filled(fixture, 'auto')
+      change(fixture)
     },
   },
   {
     name: 'a refresh after earlier contents were pruned',
     mode: 'auto',
     kind: 'refresh',
-    async prepare(world) {
-      await filled(world, 'auto')
-      change(world)
-      await world.refresh()
-      const archive = world.archive()
+    async prepare(fixture) {
+      await filled(fixture, 'auto')
+      change(fixture)
+      await fixture.refresh()
+      const archive = fixture.archive()
       await prune(archive, await planPrune(archive, { keepGenerations: 1 }))
     },
   },
@@ -93,19 +93,19 @@ export const indexCases: readonly IndexCase[] = [
     name: 'a refresh without an archive',
     mode: 'off',
     kind: 'refresh',
-    async prepare(world) {
-      await filled(world, 'off')
-      change(world)
+    async prepare(fixture) {
+      await filled(fixture, 'off')
+      change(fixture)
     },
   },
   {
     name: 'a rebuild',
     mode: 'auto',
     kind: 'rebuild',
-    async prepare(world) {
-      await filled(world, 'auto')
-      change(world)
-      await world.refresh()
+    async prepare(fixture) {
+      await filled(fixture, 'auto')
+      change(fixture)
+      await fixture.refresh()
     },
   },
   {
@@ -113,37 +113,37 @@ export const indexCases: readonly IndexCase[] = [
     mode: 'auto',
     kind: 'refresh',
     isDamaged: true,
-    async prepare(world) {
-      await filled(world, 'auto')
-      mergeLog(world.home)
-      writeFileSync(currentPath(world.home) ?? '', 'this is no database, whatever its name says\n'.repeat(200))
+    async prepare(fixture) {
+      await filled(fixture, 'auto')
+      mergeLog(fixture.home)
+      writeFileSync(currentPath(fixture.home) ?? '', 'this is no database, whatever its name says\n'.repeat(200))
     },
   },
 ]
 
-/** A world in which Clew's folder can be put back to how the task finds it. */
+/** A fixture in which Clew's folder can be put back to how the task finds it. */
 export class PreparedIndex {
-  readonly world: IndexWorld
+  readonly fixture: IndexFixture
   readonly indexCase: IndexCase
   private readonly base: string
 
-  private constructor(world: IndexWorld, indexCase: IndexCase) {
-    this.world = world
+  private constructor(fixture: IndexFixture, indexCase: IndexCase) {
+    this.fixture = fixture
     this.indexCase = indexCase
-    this.base = join(world.one.root, 'base')
+    this.base = join(fixture.one.root, 'base')
   }
 
   static async make(indexCase: IndexCase): Promise<PreparedIndex> {
-    const prepared = new PreparedIndex(new IndexWorld(), indexCase)
-    await indexCase.prepare(prepared.world)
-    const { home } = prepared.world
+    const prepared = new PreparedIndex(new IndexFixture(), indexCase)
+    await indexCase.prepare(prepared.fixture)
+    const { home } = prepared.fixture
     const filter = (path: string) => indexCase.isDamaged !== true || !/-(wal|shm)$/.test(path)
     if (existsSync(home)) cpSync(home, prepared.base, { recursive: true, filter })
     return prepared
   }
 
   get options(): RefreshOptions {
-    return this.world.options(this.indexCase.mode)
+    return this.fixture.options(this.indexCase.mode)
   }
 
   get task(): IndexTask {
@@ -152,17 +152,17 @@ export class PreparedIndex {
   }
 
   reset(): void {
-    const { home } = this.world
+    const { home } = this.fixture
     rmSync(home, { recursive: true, force: true })
     if (existsSync(this.base)) cpSync(this.base, home, { recursive: true })
   }
 
   /** Nobody waits half a minute for a lock that was made but not written to. */
   ageLocks(): void {
-    for (const folder of ['index', 'archive']) ageUnwrittenLock(join(this.world.home, folder))
+    for (const folder of ['index', 'archive']) ageUnwrittenLock(join(this.fixture.home, folder))
   }
 
   remove(): void {
-    this.world.remove()
+    this.fixture.remove()
   }
 }
