@@ -96,9 +96,8 @@ const sources = { main: 'src/cli/main.ts', commands: 'src/cli/commands.ts', opti
 
 const { globals, overview, sections } = await withBundle(sources, async folder => {
   const main = join(folder, 'main.mjs')
-  const { allCommands } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
+  const { commands } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
   const { globalOptions } = await import(pathToFileURL(join(folder, 'options.mjs')).href)
-  const commands = await allCommands()
   return withDemo(async demo => ({
     globals: table(['option', 'meaning'], optionRows(globalOptions)),
     overview: example(demo, main, ['clew', 'what is there, the latest sessions first']),

@@ -14,20 +14,10 @@ export interface OptionDeclaration {
 }
 
 /** A row of the table of commands. */
-export interface CommandEntry {
+export interface CommandDeclaration {
   name: string
   /** One line for the list of commands. */
   summary: string
-  load(): Promise<CommandModule>
-}
-
-/** What the file of a command exports. */
-export interface CommandModule {
-  declaration: CommandDeclaration
-  run: CommandRun
-}
-
-export interface CommandDeclaration {
   /** Commander's notation: `[paths...]`, `<session>`. */
   argument?: { name: string; description: string }
   /** What it prints and when to use it. */
@@ -37,12 +27,7 @@ export interface CommandDeclaration {
   examples: readonly (readonly [command: string, what: string])[]
   /** It reads all homes: what is new in them is archived afterwards, where that is configured. */
   archivesAfterwards?: true
-}
-
-/** A command with its declaration. */
-export interface DeclaredCommand extends CommandDeclaration {
-  name: string
-  summary: string
+  load(): Promise<{ run: CommandRun }>
 }
 
 /** Options that every command takes, and the places that it reads. */
@@ -62,8 +47,8 @@ export interface CommandInput {
   args: string[]
   options: Record<string, unknown>
   globals: GlobalOptions
-  /** Every command with its declaration, for those that describe all of them. */
-  allCommands(): Promise<readonly DeclaredCommand[]>
+  /** Every command, for those that describe all of them. */
+  commands: readonly CommandDeclaration[]
 }
 
 /** Exit code: 0 fine, 1 nothing found or check failed, 2 error. */

@@ -10,16 +10,16 @@ import {
   type OptionDeclaration,
   UserError,
 } from './command.ts'
-import './terminal/output.ts'
-import { allCommands, commands } from './commands.ts'
+import { commands } from './commands.ts'
 import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
 import { flagNames, globalOptions } from './options.ts'
+import { flush } from './terminal/output.ts'
 
 const commandNames = commands.map(command => command.name)
 
 async function main(argv: readonly string[], version: string): Promise<number> {
-  // picocolors decides when it is loaded, which commands do later.
+  // picocolors knows the flag itself; other code looks at the environment.
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   let exitCode = 0
   const program = new Command('clew')
@@ -44,7 +44,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     if (words.length > 0) return helpFor(program, words, declare)
     const { run } = await import('./commands/overview.ts')
     const globals = await globalsOf(program.opts())
-    exitCode = await runCommand(run, { args: [], options: {}, globals, allCommands })
+    exitCode = await runCommand(run, { args: [], options: {}, globals, commands })
     await archiveAfter(globals)
   })
   await program.parseAsync(argv, { from: 'user' })
@@ -52,25 +52,20 @@ async function main(argv: readonly string[], version: string): Promise<number> {
 }
 
 /** `clew help`, `clew help ls`; any other word that is not a command is an error that suggests one. */
-async function helpFor(
-  program: Command,
-  words: readonly string[],
-  declare: (command: Command) => Promise<void>,
-): Promise<void> {
+function helpFor(program: Command, words: readonly string[], declare: (command: Command) => void): void {
   const [first = '', second] = words
   if (first === 'help' && second === undefined) return program.outputHelp()
   const word = first === 'help' ? (second ?? '') : first
   const command = first === 'help' ? program.commands.find(one => one.name() === word) : undefined
   if (command === undefined) throw new UserError(unknownWord(word, commandNames, globalOptions.flatMap(flagNames)))
-  await declare(command)
+  declare(command)
   command.outputHelp()
 }
 
-/** Loads a command and gives the parser its arguments, options, help and action. */
-async function declareCommand(program: Command, command: Command, exit: (code: number) => void): Promise<void> {
-  const entry = commands.find(({ name }) => name === command.name())
-  if (entry === undefined) return
-  const { declaration, run } = await entry.load()
+/** Gives the parser the arguments, options, help and action of a command, whose code is loaded when it runs. */
+function declareCommand(program: Command, command: Command, exit: (code: number) => void): void {
+  const declaration = commands.find(({ name }) => name === command.name())
+  if (declaration === undefined) return
   const takesSession = declaration.argument?.name === '[session]'
   command
     .description(declaration.description)
@@ -78,7 +73,7 @@ async function declareCommand(program: Command, command: Command, exit: (code: n
     .exitOverride()
     .allowUnknownOption(false)
     .configureOutput({
-      outputError: (message, write) => write(usageLine(message, `clew ${entry.name}`, takesSession)),
+      outputError: (message, write) => write(usageLine(message, `clew ${declaration.name}`, takesSession)),
     })
     .addHelpText('after', helpTail(declaration, globalOptions))
   if (declaration.argument) command.argument(declaration.argument.name, declaration.argument.description)
@@ -90,7 +85,8 @@ async function declareCommand(program: Command, command: Command, exit: (code: n
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
     const usesIndex = [program, command].every(one => one.opts()['index'] !== false)
     const globals = await globalsOf({ ...options, root: roots, index: usesIndex })
-    exit(await runCommand(run, { args: command.args, options, globals, allCommands }))
+    const { run } = await declaration.load()
+    exit(await runCommand(run, { args: command.args, options, globals, commands }))
     if (declaration.archivesAfterwards) await archiveAfter(globals)
   })
 }
@@ -106,7 +102,6 @@ async function archiveAfter(globals: GlobalOptions): Promise<void> {
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */
 async function runCommand(run: CommandRun, input: CommandInput): Promise<ExitCode> {
-  const { flush } = await import('./terminal/output.ts')
   try {
     return await run(input).finally(flush)
   } finally {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 
 export interface Captured {
@@ -36,7 +36,7 @@ export async function capture(run: CommandRun, invocation: Invocation): Promise<
   )
   try {
     const usual = { root: [], json: false, quiet: false, timezone: 'UTC', ...(await openPlaces(noHome)) }
-    const code = await run({ args, options, globals: { ...usual, ...globals }, allCommands })
+    const code = await run({ args, options, globals: { ...usual, ...globals }, commands })
     await flush()
     return { stdout: withoutColours(printed.stdout), stderr: withoutColours(printed.stderr), code }
   } finally {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { clew, clewHere, lines, shell, withFolder } from './run.ts'
 
@@ -45,7 +45,7 @@ describe('clew', () => {
   })
 
   it('has help with an example for every command', async () => {
-    for (const command of await allCommands()) {
+    for (const command of commands) {
       const { stdout, code } = await clewHere([command.name, '--help'])
       expect(code).toBe(0)
       expect(stdout).toContain(command.description.slice(0, 30))

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { flagNames, globalOptions } from '../../src/cli/options.ts'
 import { eventKind } from '../../src/schema/contract-shapes.ts'
 import { schemaNames } from '../../src/schema/schema.ts'
 import { samples } from './reviewed.ts'
 import { clew } from './run.ts'
 
-const commands = await allCommands()
 const page = clew(['guide']).stdout
 const lines = [...page.matchAll(/`(clew [a-z]+[^`]*)`/g)].map(found => found[1] ?? '')
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import type { ExitCode } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/commands/show.ts'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 import { noHome } from './capture.ts'
 import { clew, shell, withFolder } from './run.ts'
@@ -39,7 +39,7 @@ async function show(
   try {
     const places = await openPlaces(noHome)
     const globals = { ...places, root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
-    const code = await run({ args: session === undefined ? [] : [session], options, globals, allCommands })
+    const code = await run({ args: session === undefined ? [] : [session], options, globals, commands })
     await flush()
     // Colours are on where tests run for a service; these tests are about words.
     return { text: text.replace(/\u001b\[[0-9;]*m/g, ''), code }

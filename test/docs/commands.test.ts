@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeDemo, runLine } from '../../scripts/docs-demo.mjs'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { mainFile } from '../cli/run.ts'
 
 /** Ids that examples make up; here a session of the sample history. */
@@ -11,7 +11,6 @@ const standIns: readonly [made: string, real: string][] = [['1f2e', '57ba']]
 /** Commands that go on until somebody stops them: their own tests run them. */
 const endless: ReadonlySet<string> = new Set(['watch', 'serve'])
 
-const commands = await allCommands()
 const demo = makeDemo()
 afterAll(() => demo.remove())
 

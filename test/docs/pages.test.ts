@@ -8,11 +8,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { isObject } from '../../src/base/json.ts'
 import { builtinRules } from '../../src/check/builtin.ts'
 import { ruleRows } from '../../src/check/table.ts'
-import { allCommands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { globalOptions } from '../../src/cli/options.ts'
 import { jsonSchema, schemaNames } from '../../src/schema/schema.ts'
 
-const commands = await allCommands()
 const page = (name: string) => readFileSync(join('docs', name), 'utf8')
 
 function runScript(script: string, ...args: string[]) {

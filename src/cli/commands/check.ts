@@ -13,33 +13,18 @@ import { isArtifactFolder, isLogName, projectFolders, roleOf } from '../../disk/
 import { type FileTree, Walk } from '../../disk/discover/tree.ts'
 import { ReadError, streamFile, streamSource } from '../../disk/read/read.ts'
 import type { SessionEvent } from '../../model/event.ts'
-import { type Finding, type Profile, profiles, type Severity } from '../../model/finding.ts'
+import type { Finding, Profile, Severity } from '../../model/finding.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { discoverRoots, isFile } from '../input.ts'
 
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[paths...]', description: 'session files or folders (default: all homes)' },
-  description:
-    'Applies the rules of one specification (s0 to s4), or of what Claude Code really writes, and reports findings with file, line and byte. Exits with 1 if a finding is an error.',
-  options: [
-    { flags: '--profile <name>', description: 'apply these rules (default: real)', choices: profiles },
-    { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
-  ],
-  examples: [
-    ['clew check session.jsonl', 'check against what Claude Code writes'],
-    ['clew check --profile s2 ~/.claude', 'check against specification 002'],
-    ['clew check . --sarif > clew.sarif', 'write a report for code scanning'],
-  ],
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const progress = startProgress({ what: 'checking', isQuiet: globals.quiet })

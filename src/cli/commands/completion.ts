@@ -1,37 +1,26 @@
 // `clew completion`: scripts that complete commands, flags and their values, made from the declarations. Sessions are not
 // completed: finding them would read the disk at every key.
 
-import type { CommandDeclaration, CommandInput, DeclaredCommand, ExitCode, OptionDeclaration } from '../command.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, OptionDeclaration } from '../command.ts'
 import { UserError } from '../command.ts'
 import { flagNames, globalOptions, takesValue } from '../options.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
-export const declaration: CommandDeclaration = {
-  argument: { name: '<shell>', description: 'bash, zsh or fish' },
-  description: 'Prints a completion script. Save it where your shell loads completions from, as the examples show.',
-  options: [],
-  examples: [
-    ['clew completion bash', 'save as ~/.local/share/bash-completion/completions/clew'],
-    ['clew completion zsh', 'save as _clew in a folder of $fpath'],
-    ['clew completion fish', 'save as ~/.config/fish/completions/clew.fish'],
-  ],
-}
-
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript }
 type Shell = keyof typeof shells
 
-export async function run({ args, globals, allCommands }: CommandInput): Promise<ExitCode> {
+export async function run({ args, globals, commands }: CommandInput): Promise<ExitCode> {
   const [shell, ...more] = args
   if (shell === undefined || !Object.hasOwn(shells, shell) || more.length > 0)
     throw new UserError('choose a shell: bash, zsh or fish')
-  const script = shells[shell as Shell](await allCommands())
+  const script = shells[shell as Shell](commands)
   if (globals.json) await printJson({ shell, script })
   else await printLine(script.trimEnd())
   return 0
 }
 
 /** Words that may come first after a command: the values its argument's description names in backquotes. */
-function firstWords(command: DeclaredCommand): string[] {
+function firstWords(command: CommandDeclaration): string[] {
   const { argument } = command
   if (argument === undefined) return []
   if (command.name === 'completion') return Object.keys(shells)
@@ -40,7 +29,7 @@ function firstWords(command: DeclaredCommand): string[] {
 }
 
 /** Whether its argument may be a path, by its own words; words in backquotes are typed as they are. */
-function takesPaths(command: DeclaredCommand): boolean {
+function takesPaths(command: CommandDeclaration): boolean {
   const { name = '', description = '' } = command.argument ?? {}
   return /path|file|folder|session/.test(`${name} ${description.replace(/`[^`]*`/g, '')}`)
 }
@@ -54,7 +43,7 @@ function isPathFlag(option: OptionDeclaration): boolean {
   return /<(path|file|folder)>/.test(option.flags)
 }
 
-function bashScript(commands: readonly DeclaredCommand[]): string {
+function bashScript(commands: readonly CommandDeclaration[]): string {
   const cases = commands.map(command => {
     const options = [...command.options, ...globalOptions]
     const words = firstWords(command).join(' ')
@@ -106,7 +95,7 @@ complete -F _clew clew
 }
 
 /** Every flag once; a flag means the same for every command. */
-function uniqueOptions(commands: readonly DeclaredCommand[]): OptionDeclaration[] {
+function uniqueOptions(commands: readonly CommandDeclaration[]): OptionDeclaration[] {
   const byFlags = new Map<string, OptionDeclaration>()
   for (const option of [...commands.flatMap(command => command.options), ...globalOptions]) {
     const name = flagNames(option).at(-1) ?? option.flags
@@ -120,7 +109,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function zshScript(commands: readonly DeclaredCommand[]): string {
+function zshScript(commands: readonly CommandDeclaration[]): string {
   const names = commands.map(command => `    ${quoted(`${command.name}:${command.summary}`)}`)
   const cases = commands.map(command => {
     const specs = command.options.flatMap(zshSpecs)
@@ -168,7 +157,7 @@ function zshSpecs(option: OptionDeclaration): string[] {
   return flagNames(option).map(name => quoted(`${option.isRepeatable ? '*' : ''}${name}[${description}]${value}`))
 }
 
-function fishScript(commands: readonly DeclaredCommand[]): string {
+function fishScript(commands: readonly CommandDeclaration[]): string {
   const names = commands.map(command => command.name).join(' ')
   const lines = [
     '# clew completion for fish',

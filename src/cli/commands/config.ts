@@ -4,24 +4,9 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { configKey, configKeys, configPath, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: {
-    name: '[words...]',
-    description: '`list` (the default), `path`, `get KEY`, `set KEY VALUE…`, `unset KEY`',
-  },
-  description:
-    'Reads and writes config.json in the home of Clew. Keys: roots, exclude (lists), timezone, archive (auto, manual, off), prices, statusline. Options and environment variables take precedence.',
-  options: [],
-  examples: [
-    ['clew config', 'list all keys and values'],
-    ['clew config set timezone Europe/Berlin', 'print times in this zone'],
-    ['clew config path', 'print the path of the file'],
-  ],
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const [verb = 'list', ...words] = args

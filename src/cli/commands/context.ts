@@ -10,26 +10,11 @@ import { chartLines, count, percent, wrapWords } from '../../render/terminal/cha
 import { outputWidth } from '../../render/terminal/style.ts'
 import { loadSession } from '../../session/load.ts'
 import { type MakeUp, type MakeUpPart, makeUpOf } from '../../session/make-up.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { blockGist } from '../session/event-text.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
-  description:
-    'Computes the messages that Claude Code would send if it resumed the session now, and shows what fills the context window: prompts, answers, thinking, tool output by tool. Token counts come from the log; ~ marks estimates (four characters per token). --json prints the messages in full.',
-  options: [
-    { flags: '--messages', description: 'also list the messages, with their first words' },
-    { flags: '--data', description: 'include base64 data of images and documents' },
-  ],
-  examples: [
-    ['clew context last', 'show what fills the context window'],
-    ['clew context last --messages', 'list every message with its tokens'],
-    ['clew context last --json', 'print the messages for scripts'],
-  ],
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const session = await sessionOf(args[0], globals)

@@ -6,20 +6,10 @@ import { count, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { DoctorReport } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { examine } from '../doctor.ts'
 import { timeText } from '../session/event-text.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  description:
-    'Checks the environment, the Claude homes, file permissions, the sessions that Claude Code will delete soon, the archive, the index, the clock and the terminal. Suggests a fix for every problem. Exits with 1 if a problem loses data.',
-  options: [],
-  examples: [
-    ['clew doctor', 'check everything'],
-    ['clew doctor --json', 'print the report for scripts'],
-  ],
-}
 
 export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
   const report = await examine({ globals, home: options['home'], now: Date.now() })

@@ -2,21 +2,11 @@
 
 import type { EventOptions } from '../../decode/decode.ts'
 import { eventDecoder, recordBatches, toEventLine } from '../../session/load.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { filesOrSession } from '../input.ts'
 import { eventText } from '../session/event-text.ts'
 import { FileVerdict, reportInput } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-  description: 'Decodes records into canonical events, in file order. --json prints one object per line.',
-  options: [{ flags: '--data', description: 'include base64 data of images and documents' }],
-  examples: [
-    ['clew events last', 'print the newest session'],
-    ['clew events a.jsonl b.jsonl --json', 'print two files for scripts'],
-  ],
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const input = await filesOrSession(args, globals)

@@ -7,29 +7,12 @@ import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import { liveDiscoveries, openArchive, withUserErrors } from './archive/archive-open.ts'
 import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'id, prefix or title of the session to erase' },
-  description:
-    'Removes every copy of a session from the archive, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched.',
-  options: [
-    { flags: '--undo', description: 'let a forgotten session be archived again' },
-    { flags: '--list', description: 'which sessions are forgotten' },
-    { flags: '--dry-run', description: 'say what would be erased' },
-    { flags: '--even-if-damaged', description: 'although the manifest lost something' },
-    { flags: '-y, --yes', description: 'do not ask' },
-  ],
-  examples: [
-    ['clew forget 1f2e --dry-run', 'what would go, and what would remain'],
-    ['clew forget 1f2e --yes', 'erase it without asking'],
-  ],
-}
 
 /** Files are named one by one up to so many; `--json` names all. */
 const listed = 20

@@ -11,7 +11,7 @@ import type { SessionSearch } from '../../grep/search-session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { WorkerPool } from '../../worker/pool.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
@@ -24,41 +24,6 @@ import { readFinding } from '../session/verdict.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { reportUnread } from './ls.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '<regex...>', description: 'expression to search for; optionally a session' },
-  description:
-    'Searches the text of all sessions as people and tools wrote it, not its JSON form, latest session first. Includes spilled output and what only the archive has (57bae280@1 is an earlier generation). Needs no index, and finds what the index leaves out.',
-  options: [
-    { flags: '-i, --ignore-case', description: 'ignore case' },
-    { flags: '-F, --fixed-strings', description: 'search for the text itself, not an expression' },
-    { flags: '-A, --after <n>', description: 'print this many lines after each match' },
-    { flags: '-B, --before <n>', description: 'print this many lines before each match' },
-    { flags: '-C, --context <n>', description: 'print this many lines before and after each match' },
-    { flags: '-l, --sessions', description: 'print only the sessions that match' },
-    { flags: '-c, --count', description: 'print only the number of matching lines of each session' },
-    {
-      flags: '--kind <kind>',
-      description: 'search only this kind of event: prompt, answer, …',
-      isRepeatable: true,
-    },
-    { flags: '--tool <name>', description: 'search only input and output of this tool' },
-    {
-      flags: '--project <text>',
-      description: 'only sessions in directories with this name; `.` is here',
-    },
-    { flags: '--since <time>', description: 'only events since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'only events until; a day includes its end' },
-    { flags: '--limit <n>', description: 'stop after this many lines, or sessions with -l and -c' },
-  ],
-  examples: [
-    ['clew grep croissant', 'every line with this word, latest session first'],
-    ['clew grep -i "fail(s|ed)?" -C 1 --limit 3', 'with one line of context'],
-    ['clew grep -F "npm test" --tool Bash', 'in commands and their output'],
-    ['clew grep -i -l "fog of war|croissants?"', 'only the sessions that match'],
-  ],
-  archivesAfterwards: true,
-}
 
 /** A session to search, with what is shown of it. */
 interface SearchedSession extends SessionSearch {

@@ -1,18 +1,10 @@
 // `clew guide`: one page for an agent that wants to use clew.
 
-import type { CommandDeclaration, CommandInput, DeclaredCommand, ExitCode } from '../command.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { flagNames, globalOptions } from '../options.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
-export const declaration: CommandDeclaration = {
-  description:
-    'Prints a Markdown page for agents: what to ask clew, with exact commands, exit codes and the shapes of the JSON.',
-  options: [],
-  examples: [['clew guide', 'paste the page into the instructions of an agent']],
-}
-
-export async function run({ globals, allCommands }: CommandInput): Promise<ExitCode> {
-  const commands = await allCommands()
+export async function run({ globals, commands }: CommandInput): Promise<ExitCode> {
   const text = guideText(commands)
   if (globals.json) await printJson({ guide: text, commands })
   else await printLine(text.trimEnd())
@@ -84,7 +76,7 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
 const kinds =
   'prompt, delegation, answer, tool-results, command, command-output, notification, interruption, api-error, compaction, compact-summary, preserved, attachment, hook, notice, progress, queue, snapshot, title, state, link, meta, history, other, malformed'
 
-function guideText(commands: readonly DeclaredCommand[]): string {
+function guideText(commands: readonly CommandDeclaration[]): string {
   const has = (name: string) => commands.some(command => command.name === name)
   const parts = [
     '# Using clew',
@@ -132,20 +124,20 @@ function guideText(commands: readonly DeclaredCommand[]): string {
 }
 
 /** Whether the command of a line exists and takes its flags. */
-function works(line: string, commands: readonly DeclaredCommand[]): boolean {
+function works(line: string, commands: readonly CommandDeclaration[]): boolean {
   const command = commands.find(({ name }) => name === line.split(' ')[1])
   if (command === undefined) return false
   const known = new Set([...command.options, ...globalOptions].flatMap(flagNames))
   return line.split(' ').every(word => !word.startsWith('--') || known.has(word))
 }
 
-function schemaLines(commands: readonly DeclaredCommand[]): string[] {
+function schemaLines(commands: readonly CommandDeclaration[]): string[] {
   const named = shapes.filter(([command, , schema]) => schema && commands.some(({ name }) => name === command))
   const names = named.map(([command, , schema]) => `\`clew schema ${schema}\` (${command})`)
   return [`JSON Schemas: ${names.join(', ')}.`, '']
 }
 
-function usageOf(command: DeclaredCommand): string {
+function usageOf(command: CommandDeclaration): string {
   const flags = command.options.map(option => ` [${option.flags.replace(/^-\w, /, '')}]`).join('')
   return `clew ${command.name}${command.argument === undefined ? '' : ` ${command.argument.name}`}${flags}`
 }

@@ -12,7 +12,7 @@ import type { LogFile, SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import { type Filters, isInProject, readFilters, readLimit } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
@@ -23,25 +23,6 @@ import { type Clock, clockFor } from '../list/times.ts'
 import { linkPrompts, type Pasted, readHistory } from '../session/history-prompts.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  description:
-    'Prints the prompts of history.jsonl, newest last, each with its project and session. Claude Code keeps this file when it deletes sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
-  options: [
-    { flags: '--pasted', description: 'print pasted text too' },
-    { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
-    { flags: '--since <time>', description: 'typed since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'typed until; a day includes its end' },
-    { flags: '--grep <text>', description: 'text or /regex/ in the prompt or pasted text' },
-    { flags: '--limit <n>', description: 'only the newest n' },
-  ],
-  examples: [
-    ['clew history --limit 20', 'the last twenty prompts'],
-    ['clew history --grep picture --pasted', 'with pasted text'],
-    ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
-  ],
-  archivesAfterwards: true,
-}
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input

@@ -10,27 +10,12 @@ import { indexNumbers } from '../../index/store/status.ts'
 import { verifyIndex } from '../../index/store/verify.ts'
 import type { IndexRefresh, IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { nearest } from '../help.ts'
 import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
 import { clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { refuseOwn, sentence } from './archive/archive-open.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: {
-    name: '[words...]',
-    description: '`refresh`, `rebuild`, `status`, `verify`; `status` when absent',
-  },
-  description:
-    'Archives what is new, then indexes it. Other commands refresh the index by themselves when that is cheap. It is derived from logs and archive and can be rebuilt at any time.',
-  options: [],
-  examples: [
-    ['clew index refresh', 'archive and index what is new'],
-    ['clew index status --json', 'how much is indexed, how much is not'],
-    ['clew index verify', 'compare it with a rebuilt one'],
-  ],
-}
 
 const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCode>>> = {
   refresh: globals => fresh(globals, refreshIndex),

@@ -10,7 +10,7 @@ import { csvLine } from '../../render/csv.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
   fullColumns,
@@ -42,44 +42,6 @@ import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
-  description:
-    'Lists sessions from the index, latest first. Without an index, or with --no-index, it reads the first and last 64 KiB of each file; --long, --json, --csv and filters that need more read full files: duration, prompts, calls, subagents, models, tokens.',
-  options: [
-    { flags: '--long', description: 'show all columns' },
-    { flags: '--csv', description: 'comma-separated values, all columns' },
-    { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
-    { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'started until; a day includes its end' },
-    { flags: '--model <text>', description: 'model name contains this' },
-    { flags: '--branch <text>', description: 'git branch contains this' },
-    { flags: '--tool <name>', description: 'called this tool' },
-    {
-      flags: '--has <thing>',
-      description: 'has this; repeat for several',
-      choices: ['error', 'subagent', 'compaction', 'image'],
-      isRepeatable: true,
-    },
-    { flags: '--gone', description: 'only sessions that are no longer on disk' },
-    { flags: '--grep <text>', description: 'text or /regex/ in prompts, answers or title' },
-    {
-      flags: '--sort <key>',
-      description: 'sort by (default: when)',
-      choices: ['when', 'size', 'title', 'tokens', 'prompts', 'duration'],
-    },
-    { flags: '--reverse', description: 'reverse the order' },
-    { flags: '--limit <n>', description: 'at most this many' },
-  ],
-  examples: [
-    ['clew ls', 'all sessions, latest first'],
-    ['clew ls --has error --sort size', 'sessions with errors, largest first'],
-    ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
-    ['clew ls projects', 'all projects'],
-  ],
-  archivesAfterwards: true,
-}
 
 interface Listing {
   globals: GlobalOptions

@@ -5,21 +5,10 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { recordBatches, toRecordLine } from '../../session/load.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { filesOrSession } from '../input.ts'
 import { FileVerdict, reportInput } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-  description:
-    'Lists every line with its position, size, dialect and type. Nothing is skipped: the sizes add up to the size of the file.',
-  options: [],
-  examples: [
-    ['clew records session.jsonl', 'list the lines of a file'],
-    ['cat session.jsonl | clew records - --json', 'read stdin, print JSON'],
-  ],
-}
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const input = await filesOrSession(args, globals)

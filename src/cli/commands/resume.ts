@@ -8,28 +8,10 @@ import type { SessionFiles } from '../../model/source.ts'
 import type { Resume } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { resumeCommand, type Shell, shells } from '../../session/resume-command.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { archiveFactsOf } from '../session/detail.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'id or unique beginning of one, title, file path, or `last`' },
-  description:
-    'Prints the command that changes to the folder of a session and resumes it in Claude Code, quoted for a shell. Warns on stderr if Claude Code would not resume it, or if the folder does not exist.',
-  options: [
-    {
-      flags: '--shell <name>',
-      description: 'quote for this shell (default: posix, on Windows powershell)',
-      choices: ['posix', 'fish', 'powershell', 'cmd'],
-    },
-  ],
-  examples: [
-    ['clew resume last', 'for the newest session'],
-    ['clew resume "Fog of war"', 'by title'],
-    ['clew resume last --shell fish', 'for another shell'],
-  ],
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const shell = readShell(options['shell'])

@@ -1,19 +1,8 @@
 // `clew schema`: JSON Schema of record kinds and of what commands print.
 
 import { jsonSchema, schemaNames } from '../../schema/schema.ts'
-import type { CommandDeclaration } from '../command.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[name]', description: 'name of a record kind or of a JSON output' },
-  description: 'Prints the JSON Schema with this name. Without a name, lists the names.',
-  options: [],
-  examples: [
-    ['clew schema', 'list the names'],
-    ['clew schema event', 'print the schema of `clew events --json`'],
-  ],
-}
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const name = args[0]

@@ -9,7 +9,7 @@ import { addFilter, parseQuery, type QueryFilters, type SearchQuery } from '../.
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { sessionIds } from '../../index/search/sessions.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
 import { shortIds } from '../list/names.ts'
@@ -23,30 +23,6 @@ import {
   snippetColumns,
 } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '<query...>', description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash' },
-  description:
-    'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. For regular expressions use `clew grep`. Exits with 1 if nothing is found.',
-  options: [
-    { flags: '--flat', description: 'order hits by rank, not grouped by session' },
-    { flags: '--limit <n>', description: 'show at most n sessions (default 10), or hits with --flat (default 20)' },
-    { flags: '--all', description: 'show all hits' },
-    { flags: '--kind <kind>', description: 'only events of this kind, such as prompt or answer', isRepeatable: true },
-    { flags: '--tool <name>', description: 'only input and output of this tool' },
-    { flags: '--project <text>', description: 'only where the working directory contains this; `.` is this directory' },
-    { flags: '--session <id>', description: 'only this session: the beginning of its id, or a part of its title' },
-    { flags: '--since <time>', description: 'only since then: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'only until then; a day counts to its end' },
-  ],
-  examples: [
-    ['clew search rounding cart', 'texts that have both words'],
-    [`clew search '"fog of war" kind:prompt'`, 'a phrase, only in prompts'],
-    ['clew search is:error tool:Bash since:2026-01-01', 'commands that failed, the latest first'],
-    ['clew search croissant --flat --limit 3', 'the three best hits'],
-  ],
-  archivesAfterwards: true,
-}
 
 const usualSessions = 10
 const usualHits = 20

@@ -11,32 +11,8 @@ import { asString } from '../../base/json.ts'
 import { openData } from '../../server/api/open-data.ts'
 import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-
-export const declaration: CommandDeclaration = {
-  description:
-    'Starts a server on 127.0.0.1 and opens the browser at an address that works once. Nothing leaves this machine, and other sites and programs get no answers. Press Enter for a new address, Ctrl-C to stop.',
-  options: [
-    { flags: '--port <number>', description: 'port, or the next free one after it (default: any free port)' },
-    { flags: '--no-open', description: 'print the address, do not open the browser' },
-    { flags: '--read-only-token', description: 'allow reading only: no archiving, restoring or forgetting' },
-    { flags: '--host <address>', description: 'listen on this address of the machine (default: 127.0.0.1)' },
-    {
-      flags: '--allow-network',
-      description: 'with --host: answer other machines that have the token; traffic is not encrypted',
-    },
-    {
-      flags: '--token <text>',
-      description: 'use this token, which works more than once: at least 22 characters, hard to guess',
-    },
-  ],
-  examples: [
-    ['clew serve', 'open the app in the browser'],
-    ['clew serve --port 4321 --no-open', 'use a fixed port and do not open the browser'],
-    ['clew serve --host 192.168.1.20 --allow-network --read-only-token', 'read sessions from another device'],
-  ],
-}
 
 const longestEndMs = 5_000
 

@@ -7,7 +7,7 @@ import { paintFor } from '../../render/terminal/style.ts'
 import { clockFor, type SessionHead } from '../../render/words.ts'
 import { loadSession } from '../../session/load.ts'
 import { viewSession } from '../../view/thread.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { bytesOf } from '../list/rows.ts'
@@ -19,29 +19,6 @@ import { FileVerdict } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { openSink } from '../terminal/pager.ts'
 import { startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
-  description:
-    'Prints prompts, answers, tool calls and subagents in order. On a terminal it opens a pager; without a session it lets you pick one. Long output is shortened; --full prints everything. --json prints threads, turns, calls and branches by id (see clew schema session-detail).',
-  options: [
-    { flags: '--full', description: 'do not shorten anything' },
-    { flags: '--thinking', description: 'show thinking' },
-    { flags: '--timestamps', description: 'show the time of every item, not only of prompts' },
-    { flags: '--turn <n>', description: 'show only this turn; the first is 1' },
-    { flags: '--thread <id>', description: 'show only this subagent' },
-    { flags: '--event <id>', description: 'show only the turn with this event, as printed by search' },
-    { flags: '--branch <leaf>', description: 'show only the branch that ends at this event' },
-    { flags: '--since <time>', description: 'show only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
-    { flags: '--format <name>', description: 'output format (default: text)', choices: ['text', 'md', 'html', 'json'] },
-    { flags: '--no-pager', description: 'do not use a pager' },
-  ],
-  examples: [
-    ['clew show last', 'show the newest session'],
-    ['clew show last --turn 2 --full', 'show one turn in full'],
-    ['clew show last --format html > session.html', 'export to one HTML file'],
-  ],
-}
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, globals } = input

@@ -15,7 +15,7 @@ import type { Stats } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
 import { durationText, sizeText } from '../../view/words.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
@@ -24,22 +24,6 @@ import { timeText } from '../session/event-text.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: {
-    name: '[session]',
-    description: 'session id or its beginning, title, file path, or `last`; default: all sessions',
-  },
-  description:
-    'Counts turns and their durations; tools by calls, failures, time and bytes; changed files; models and tokens; compactions; and the shape of the parent chain. For one session, or for all of them.',
-  options: [],
-  examples: [
-    ['clew stats', 'count all sessions'],
-    ['clew stats last', 'count the newest session'],
-    ['clew stats --json', 'print all numbers for scripts'],
-  ],
-  archivesAfterwards: true,
-}
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const { sessions, isSample, findings } = await sessionsFor(args[0], globals)

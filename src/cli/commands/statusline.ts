@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { claudeHomes } from '../../disk/discover/homes.ts'
 import { openLive } from '../../disk/read/read.ts'
 import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { readConfig } from '../config.ts'
 import type { StatusFacts } from '../statusline/count.ts'
 import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
@@ -23,26 +23,6 @@ import {
 import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/window.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 import { loadPrices } from '../usage/prices.ts'
-
-export const declaration: CommandDeclaration = {
-  description:
-    "Answers Claude Code's status line: reads its JSON on stdin and prints one line with the model, what the session, today and the active block of five hours cost, how fast, and how much of the context is used. It remembers what it read, so that a call reads only what is new. With --json: the same as an object. It always prints a line and ends with 0, whatever it is given. docs/statusline.md says how to install it.",
-  options: [
-    {
-      flags: '--parts <names>',
-      description: 'what to show, in order: model,session,today,block,burn,context,limits,folder,lines',
-    },
-    { flags: '--template <text>', description: 'a text with parts in braces, such as "{model} {today}"' },
-    { flags: '--session <from>', description: "whose count of the session's cost", choices: ['client', 'ours'] },
-    { flags: '--columns <count>', description: 'as wide as this at most (default: $COLUMNS, where it is set)' },
-  ],
-  examples: [
-    ["echo '{}' | clew statusline", 'what it knows by itself, without a client'],
-    ['clew statusline --parts model,today,context', 'three parts of the line'],
-    ['clew config set statusline model today context', 'the same from now on'],
-    ['clew statusline --template "{model} | {session} | {context}"', 'in words of your own'],
-  ],
-}
 
 /** Claude Code waits for the line: what is left is read by the calls that follow. */
 const mostMs = 1000

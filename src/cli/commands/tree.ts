@@ -13,23 +13,12 @@ import type { Tree } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
 import { durationText } from '../../view/words.ts'
-import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { siblingsOf, unreadText } from '../session/detail.ts'
 import { FileVerdict } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
-  description:
-    'Draws turns with their tool calls, abandoned branches, subagents under the call that started them, compactions, and related sessions. Folds a long session to about 200 lines.',
-  options: [{ flags: '--full', description: 'do not fold anything' }],
-  examples: [
-    ['clew tree last', 'draw the newest session'],
-    ['clew tree last --full', 'draw every call and every subagent'],
-  ],
-}
 
 /** A tree of more lines than this is folded. */
 const mostRows = 195

@@ -9,51 +9,13 @@ import type { UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-sh
 import { type BlockReport, reportBlocks } from '../../usage/blocks.ts'
 import { type Budget, checkBudget } from '../../usage/budget.ts'
 import type { UsageReport } from '../../usage/report.ts'
-import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { blocksCsv, type CsvLines, usageCsv } from '../usage/csv.ts'
 import { type UsageData, usageData } from '../usage/data.ts'
 import { readUsageQuery, type UsageQuery } from '../usage/options.ts'
 import { commonOptions, namedReport, type RowForm } from '../usage/rows.ts'
 import { blockLines, budgetNote, reportLines, sparks, usageNotes } from '../usage/text.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: {
-    name: '[by]',
-    description:
-      'daily (the default), weekly, monthly, session, project, model, blocks, tool, subagent, branch, git-branch',
-  },
-  description: 'Counts what API messages used, each once, at the prices of their time.',
-  options: [
-    { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 24h, yesterday' },
-    { flags: '--until <time>', description: 'used until; a day counts to its end' },
-    { flags: '--last <span>', description: 'the last 7d, 4w or 3m, today included' },
-    { flags: '--project <text>', description: 'working directory contains this; `.` is this one' },
-    { flags: '--model <text>', description: 'a model whose name contains this' },
-    { flags: '--session <id>', description: 'this session: the beginning of its id, or its title' },
-    { flags: '--order <how>', description: 'order of rows', choices: ['asc', 'desc', 'cost'] },
-    { flags: '--breakdown', description: 'a line for each model below every row' },
-    { flags: '--group <by>', description: 'again by project, model, session or subagent' },
-    { flags: '--compact', description: 'few columns, short numbers' },
-    { flags: '--csv', description: 'comma-separated values' },
-    { flags: '--mode <mode>', description: 'whose cost', choices: ['auto', 'calculate', 'display'] },
-    { flags: '--prices <file>', description: 'prices that replace the bundled ones' },
-    { flags: '--unknown-as <model>', description: 'price models without a price as this one' },
-    { flags: '--estimate', description: 'estimate output that the log does not state' },
-    { flags: '--reconcile', description: "our cost next to Claude Code's, by session" },
-    { flags: '--budget <amount>', description: '100, 20/day, 90/week, 300/month: exit code 1 above it' },
-    { flags: '--week-start <day>', description: 'first day of a week (default: monday)' },
-    { flags: '--token-limit <n>', description: 'blocks: share of so many tokens; max: of the largest' },
-    { flags: '--active', description: 'blocks: the one that is running' },
-    { flags: '--recent', description: 'blocks: of the last three days' },
-  ],
-  examples: [
-    ['clew usage', 'tokens and cost of every day'],
-    ['clew usage project --breakdown', 'where the money went'],
-    ['clew usage model --since 2026-05-01 --json', 'by model, for scripts'],
-  ],
-  archivesAfterwards: true,
-}
 
 interface UsageContext {
   query: UsageQuery

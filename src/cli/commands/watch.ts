@@ -11,7 +11,7 @@ import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import { clockFor } from '../../render/words.ts'
 import { countOf } from '../../view/words.ts'
-import { type CommandDeclaration, type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
 import { readTime } from '../list/times.ts'
@@ -20,38 +20,6 @@ import { Follower } from '../watch/follow.ts'
 import { JsonPrinter, TextPrinter, type WatchFilter, WatchPainter } from '../watch/print.ts'
 import type { WatchRefresh } from '../watch/refresh.ts'
 import type { FileFacts } from '../watch/session.ts'
-
-export const declaration: CommandDeclaration = {
-  argument: {
-    name: '[session]',
-    description: 'follow only this session: id or its beginning, title, file path, or `last`',
-  },
-  description:
-    'Follows one session or all of them, with subagents: prompts, answers, calls, results and errors, as soon as they are written. New sessions appear automatically. Reports files that were truncated, rewritten, moved or deleted. Keeps the archive and the index up to date, except with --no-index. --json prints one event per line, like `clew events`. Press Ctrl-C to stop.',
-  options: [
-    { flags: '--since <time>', description: 'start with what was written since: 5m, 2h, today' },
-    {
-      flags: '--kind <kind>',
-      description: 'show only events of this kind, such as prompt or answer',
-      isRepeatable: true,
-    },
-    { flags: '--tool <name>', description: 'show only calls of this tool and their results' },
-    {
-      flags: '--project <text>',
-      description: 'only sessions whose working directory contains this; `.` is the current one',
-    },
-    { flags: '--all', description: 'also show thinking, progress, state, hooks and checkpoints' },
-    { flags: '--full', description: 'do not shorten anything' },
-    { flags: '--wait', description: 'wait for a session that does not exist yet, by id or its beginning' },
-    { flags: '--poll', description: 'poll for changes, for file systems without change events' },
-  ],
-  examples: [
-    ['clew watch', 'follow all sessions from now on'],
-    ['clew watch last --since 10m', 'follow the newest session, starting ten minutes ago'],
-    ['clew watch --tool Bash --project .', 'follow the commands run in this directory'],
-    ['clew watch --json | grep --line-buffered api-error', 'filter events in a script'],
-  ],
-}
 
 /** Which sessions are followed, and where. */
 interface Scope {
