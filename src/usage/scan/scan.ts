@@ -8,7 +8,7 @@
 
 import { newline } from '../../base/bytes.ts'
 import { toInstant } from '../../base/instant.ts'
-import { asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import { messageFacts, writesFinalOutput } from '../../decode/assistant.ts'
 import { DialectReader } from '../../decode/dialect.ts'
 import { EventDecoder } from '../../decode/events.ts'
@@ -125,7 +125,7 @@ export class LineScan {
   }
 
   private line(bytes: Buffer, start: number, end: number, offset: number): boolean {
-    const value = bytes[start] === openBrace ? parseJson(bytes.toString('utf8', start, end)) : undefined
+    const value = bytes[start] === openBrace ? parseLine(bytes, start, end) : undefined
     if (!isObject(value)) return false
     if (value['type'] !== 'assistant' && value['type'] !== 'progress') return true
     const event = plainEvent(value, this.log, offset + start, this.dialects)
@@ -134,6 +134,22 @@ export class LineScan {
     return event !== null
   }
 }
+
+/** As Latin-1, which is quicker to make and to parse than UTF-8: only ids and numbers count here, and nearly all are ASCII. */
+function parseLine(bytes: Buffer, start: number, end: number): unknown {
+  const value = parseJson(bytes.toString('latin1', start, end))
+  return isObject(value) && mayNameBeyondAscii(value) ? parseJson(bytes.toString('utf8', start, end)) : value
+}
+
+/** Whether a text that gets into a statement may not be ASCII. */
+function mayNameBeyondAscii(value: JsonObject): boolean {
+  const { type, sessionId: session, agentId, uuid, requestId } = value
+  if (type === 'progress') return true
+  const { id, model } = asObject(value['message']) ?? {}
+  return beyondAscii.test([session, agentId, uuid, requestId, id, model].join())
+}
+
+const beyondAscii = /[\u0080-\uffff]/
 
 /** What a statement needs of the event that `EventDecoder` would make of this record; null where the record is not plain. */
 function plainEvent(value: JsonObject, log: UsageLog, offset: number, dialects: DialectReader): StatingEvent | null {
