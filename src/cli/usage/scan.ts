@@ -57,6 +57,8 @@ type Take = (statement: UsageStatement) => void
 const bytesPerThread = 64 * 1024 * 1024
 /** Small logs share a task. */
 const bytesPerTask = 4 * 1024 * 1024
+/** What a thread parses is garbage at once: a larger young generation costs memory and saves no time. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 
 export const scanTask: Task<ScanArgs, ScanResult> = {
   name: 'usage/scan',
@@ -77,7 +79,7 @@ let places: ReturnType<typeof openPlaces> | undefined
 export async function scanUsage(globals: GlobalOptions, options: ScanOptions): Promise<ScannedUsage> {
   const { files, findings, isSample } = await scanFiles(globals)
   const total = bytesOf(files)
-  const pool = new WorkerPool({ size: threadsFor(total) - 1 })
+  const pool = new WorkerPool({ size: threadsFor(total) - 1, resourceLimits })
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   const merge = new UsageMerge()
   const take: Take = statement => merge.add(statement)
