@@ -44,11 +44,6 @@ export class QueueReader {
     else if (event.kind === 'answer') this.answers++
   }
 
-  /** Whether nothing that comes can change what was a prompt so far. */
-  get isSettled(): boolean {
-    return this.next === this.waiting.length && [...this.unsaid.values()].every(same => same.length === 0)
-  }
-
   /** In the order in which the model got them. */
   prompts(): QueuedPrompt[] {
     const found: QueuedPrompt[] = []

@@ -44,8 +44,19 @@ export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheCreationTokens + usage.cacheReadTokens
 }
 
+/** Tokens and searches, as prices need them. */
+interface PricedAmounts {
+  inputTokens: number
+  outputTokens: number
+  /** The larger of the flat total and the sum of its parts. */
+  cacheCreationTokens: number
+  cacheCreation1hTokens: number
+  cacheReadTokens: number
+  webSearches: number
+}
+
 /** What one record states about one API message. Numbers and places only, so that it crosses threads cheaply. */
-export interface UsageStatement {
+export interface UsageStatement extends PricedAmounts {
   /** Hash of the message's id; of the event's uuid where the message has none or Claude Code wrote it in the model's name. */
   key: number
   /** Hash of the request's id; 0 where the record has none. */
@@ -61,13 +72,6 @@ export interface UsageStatement {
   thread: string
   /** As written; `''` where the record names none. */
   model: string
-  inputTokens: number
-  outputTokens: number
-  /** The larger of the flat total and the sum of its parts. */
-  cacheCreationTokens: number
-  cacheCreation1hTokens: number
-  cacheReadTokens: number
-  webSearches: number
   isFast: boolean
   /** `inference_geo` is `us`. */
   isUs: boolean
@@ -120,7 +124,7 @@ export type MessageUsage = Omit<UsageStatement, 'echo'> & { session: string }
  * Messages that are alike in all that prices and reports ask for, summed. A quarter of an hour is the largest step that no
  * time zone divides.
  */
-export interface UsageCell {
+export interface UsageCell extends PricedAmounts {
   /** Quarters of an hour since 1970; null for messages without a time. */
   quarter: number | null
   /** The first and last message, in milliseconds since 1970; null without a time. */
@@ -140,12 +144,6 @@ export interface UsageCell {
   /** Names of the tools that each of these messages calls, sorted, a name as often as it is called; null where it was not requested. */
   tools: readonly string[] | null
   messages: number
-  inputTokens: number
-  outputTokens: number
-  cacheCreationTokens: number
-  cacheCreation1hTokens: number
-  cacheReadTokens: number
-  webSearches: number
   /** Messages whose output is a lower bound. */
   partial: number
   /** What has to be added to `outputTokens` where the output of those is estimated. */

@@ -10,23 +10,9 @@ interface Open {
   inPreludes: boolean
 }
 
-export interface CompactionState {
-  count: number
-  threads: [string, Open][]
-}
-
 export class CompactionCount {
-  count: number
-  private readonly threads: Map<string, Open>
-
-  constructor(saved?: CompactionState) {
-    this.count = saved?.count ?? 0
-    this.threads = new Map(saved?.threads)
-  }
-
-  save(): CompactionState {
-    return { count: this.count, threads: [...this.threads].map(([thread, open]) => [thread, { ...open }]) }
-  }
+  count = 0
+  private readonly threads = new Map<string, Open>()
 
   /** `event`: not a copy. */
   see(event: SessionEvent): void {

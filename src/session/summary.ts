@@ -18,8 +18,8 @@ import { eventId, type SessionId } from '../model/ids.ts'
 import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, TitleSource } from '../model/session.ts'
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
-import { StreamUsage, type StreamUsageState } from '../usage/stream.ts'
-import { CompactionCount, type CompactionState } from './compaction-count.ts'
+import { StreamUsage } from '../usage/stream.ts'
+import { CompactionCount } from './compaction-count.ts'
 
 /** The part of a session's row that comes from its events. */
 export interface SummaryRow {
@@ -54,92 +54,34 @@ export interface SummaryRow {
   costUSD?: number
 }
 
-/** What was gathered of the first events of a session, as plain data. */
-export interface SummaryState
-  extends Pick<
-    SummaryRow,
-    'cwd' | 'startedAt' | 'endedAt' | 'events' | 'prompts' | 'toolCalls' | 'errors' | 'hasImage'
-  > {
-  /** As `IdSet` gives them. */
-  uuids: Uint32Array
-  usage: StreamUsageState
-  compactions: CompactionState
-  titles: TitleState
-  fallbacks: TitleFallbacks
-  leaves: [string, string][]
-  threads: string[]
-  models: string[]
-  tools: string[]
-  branches: { main?: string; other?: string }
-}
-
 /** Make one per session and let it see all events of its files: main files in reading order, then agent files. */
 export class SessionSummary {
   private readonly session: SessionId
-  private readonly uuids: IdSet
+  private readonly uuids = new IdSet()
   private readonly calls = new IdSet()
-  private readonly usage: StreamUsage
-  private readonly compactions: CompactionCount
-  private readonly titles: TitleState
-  private readonly fallbacks: TitleFallbacks
+  private readonly usage = new StreamUsage()
+  private readonly compactions = new CompactionCount()
+  private readonly titles: TitleState = {}
+  private readonly fallbacks: TitleFallbacks = {}
   /** Titles of branches by leaf, the last for each; many leaves lie in other sessions of the folder. */
-  private readonly leaves: Map<string, string>
-  private readonly threads: Set<string>
-  private readonly models: Set<string>
-  private readonly tools: Set<string>
-  private cwd: string | null
+  private readonly leaves = new Map<string, string>()
+  private readonly threads = new Set<string>()
+  private readonly models = new Set<string>()
+  private readonly tools = new Set<string>()
+  private cwd: string | null = null
   /** The last one named on the main thread, and on any other. */
-  private readonly branches: { main?: string; other?: string }
-  private startedAt: Instant
-  private endedAt: Instant
-  private events: number
-  private prompts: number
+  private readonly branches: { main?: string; other?: string } = {}
+  private startedAt: Instant = null
+  private endedAt: Instant = null
+  private events = 0
+  private prompts = 0
   private readonly queue = new QueueReader()
-  private toolCalls: number
-  private errors: number
-  private hasImage: boolean
+  private toolCalls = 0
+  private errors = 0
+  private hasImage = false
 
-  /** `saved`: goes on from there; what follows may repeat no uuid, message or call of what was seen then. */
-  constructor(session: SessionId, saved?: SummaryState) {
+  constructor(session: SessionId) {
     this.session = session
-    this.uuids = saved === undefined ? new IdSet() : IdSet.fromPairs(saved.uuids)
-    this.usage = new StreamUsage(saved?.usage)
-    this.compactions = new CompactionCount(saved?.compactions)
-    this.titles = { ...saved?.titles }
-    this.fallbacks = { ...saved?.fallbacks }
-    this.leaves = new Map(saved?.leaves)
-    this.threads = new Set(saved?.threads)
-    this.models = new Set(saved?.models)
-    this.tools = new Set(saved?.tools)
-    this.cwd = saved?.cwd ?? null
-    this.branches = { ...saved?.branches }
-    this.startedAt = saved?.startedAt ?? null
-    this.endedAt = saved?.endedAt ?? null
-    this.events = saved?.events ?? 0
-    this.prompts = saved?.prompts ?? 0
-    this.toolCalls = saved?.toolCalls ?? 0
-    this.errors = saved?.errors ?? 0
-    this.hasImage = saved?.hasImage ?? false
-  }
-
-  /** Null where it could not go on from here: texts wait in the queue, or costs are stated, whose sums know an order. */
-  save(): SummaryState | null {
-    const usage = this.usage.save()
-    if (usage === null || !this.queue.isSettled) return null
-    const { cwd, startedAt, endedAt, events, toolCalls, errors, hasImage, titles, fallbacks, branches } = this
-    return {
-      ...{ cwd, startedAt, endedAt, events, toolCalls, errors, hasImage, usage },
-      prompts: this.prompts + this.queue.prompts().length,
-      uuids: this.uuids.toPairs(),
-      compactions: this.compactions.save(),
-      titles: { ...titles },
-      fallbacks: { ...fallbacks },
-      leaves: [...this.leaves],
-      threads: [...this.threads],
-      models: [...this.models],
-      tools: [...this.tools],
-      branches: { ...branches },
-    }
   }
 
   see(event: SessionEvent): void {

@@ -11,34 +11,16 @@ interface Shown {
   tools: readonly string[]
 }
 
+/** A statement without what its record shows. */
+type Stated = Omit<UsageStatement, 'visibleTokens' | 'tools'>
+
 /** Where a message would be, as far as time decides; file paths decide between several. */
-interface Place {
-  file: number
-  offset: number
-  thread: string
-  model: string
-}
+type Place = Pick<Stated, 'file' | 'offset' | 'thread' | 'model'>
 
 /** All statements with one key and one request. */
-interface Entry extends Place {
-  key: number
-  request: number
-  echo: number
-  at: number | null
+interface Entry extends Stated {
   /** Places in other files with the same echo and time. */
   ties: Place[] | null
-  inputTokens: number
-  outputTokens: number
-  cacheCreationTokens: number
-  cacheCreation1hTokens: number
-  cacheReadTokens: number
-  webSearches: number
-  isFast: boolean
-  isUs: boolean
-  isFinal: boolean
-  isSynthetic: boolean
-  isError: boolean
-  statedNanos: number | null
   shown: Shown[] | null
   /** Another request with the same key. */
   next: Entry | null
@@ -179,24 +161,8 @@ function entryOf(from: UsageStatement): Entry {
   return entry
 }
 
-type Amounts = Pick<
-  UsageStatement,
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'cacheCreationTokens'
-  | 'cacheCreation1hTokens'
-  | 'cacheReadTokens'
-  | 'webSearches'
-  | 'isFast'
-  | 'isUs'
-  | 'isFinal'
-  | 'isSynthetic'
-  | 'isError'
-  | 'statedNanos'
->
-
 /** Field by field the larger value: a record written before the message ended has less, never more. */
-function enlarge(entry: Amounts, from: Amounts): void {
+function enlarge(entry: Entry, from: Stated): void {
   if (from.inputTokens > entry.inputTokens) entry.inputTokens = from.inputTokens
   if (from.outputTokens > entry.outputTokens) entry.outputTokens = from.outputTokens
   if (from.cacheCreationTokens > entry.cacheCreationTokens) entry.cacheCreationTokens = from.cacheCreationTokens
@@ -213,7 +179,7 @@ function enlarge(entry: Amounts, from: Amounts): void {
 }
 
 /** Below 0 where `one` is nearer to the original, by echo and time. */
-function compareTimes(one: { echo: number; at: number | null }, other: { echo: number; at: number | null }): number {
+function compareTimes(one: Stated, other: Stated): number {
   if (one.echo !== other.echo) return one.echo - other.echo
   if (one.at === other.at) return 0
   if (one.at === null) return 1

@@ -1,7 +1,6 @@
 // Tokens and stated cost of a stream of events, every API message once: its records each repeat the whole usage. It keeps
 // one small entry a message, not the events.
 
-import { IdSet } from '../base/id-set.ts'
 import { hasFlag, type MessageFacts, type SessionEvent, type Usage } from '../model/event.ts'
 import { addUsage, largerUsage, noUsage } from '../model/usage.ts'
 
@@ -11,35 +10,13 @@ interface Entry {
   costUSD?: number
 }
 
-/** What was counted, without single messages. */
-export interface StreamUsageState {
-  sum: Usage
-  /** Ids of the messages, as `IdSet` gives them. */
-  ids: Uint32Array
-}
-
 export class StreamUsage {
-  /** Messages that were counted before, of which nothing more comes. */
-  private readonly before: StreamUsageState | undefined
   /** The first message with an id. */
   private readonly byId = new Map<string, Entry>()
   /** Later messages that share an id under another request. */
   private readonly others = new Map<string, Entry>()
   /** Written by Claude Code in the model's name: each counts alone, whatever its id. */
   private readonly synthetic: Entry[] = []
-
-  constructor(before?: StreamUsageState) {
-    this.before = before
-  }
-
-  /** Null where costs are stated: sums of those depend on their order. */
-  save(): StreamUsageState | null {
-    const { costUSD, ...sum } = this.total()
-    if (costUSD !== undefined) return null
-    const ids = IdSet.fromPairs(this.before?.ids ?? new Uint32Array(0))
-    for (const id of this.byId.keys()) ids.add(id)
-    return { sum, ids: ids.toPairs() }
-  }
 
   /** `event`: not a copy. */
   see(event: SessionEvent): void {
@@ -75,7 +52,7 @@ export class StreamUsage {
 
   /** The sum, with the cost as far as the log itself states one. */
   total(): Usage & { costUSD?: number } {
-    const sum: Usage & { costUSD?: number } = { ...(this.before?.sum ?? noUsage()) }
+    const sum: Usage & { costUSD?: number } = noUsage()
     for (const entries of [this.byId.values(), this.others.values(), this.synthetic]) {
       for (const { usage, costUSD } of entries) {
         if (usage) addUsage(sum, usage)
