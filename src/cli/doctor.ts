@@ -4,6 +4,8 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isMainLog } from '../archive/capture/rules.ts'
+import { ArchiveError } from '../archive/format/error.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import { toMillis } from '../base/instant.ts'
 import { RecordDecoder } from '../decode/decode.ts'
@@ -11,12 +13,22 @@ import { discover } from '../disk/discover/discover.ts'
 import { claudeHomes, cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
 import { errorCode, ReadError } from '../disk/read/read.ts'
-import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import { isSound } from '../index/search/sessions.ts'
+import {
+  currentPath,
+  databaseBytes,
+  isDamage,
+  isOnNetwork,
+  openToRead,
+  UnusableIndexError,
+} from '../index/store/open.ts'
+import { NewerIndexError, versionOf } from '../index/store/schema.ts'
+import { indexNumbers } from '../index/store/status.ts'
+import { type ByteSource, type Discovery, isOnDisk, type LogFile, type SessionFiles } from '../model/source.ts'
 import type { DoctorReport } from '../schema/contract-shapes.ts'
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { ownHome, readConfig } from './config.ts'
-import { isOnDisk } from './list/rows.ts'
 import { archivedIn, leftOutIn } from './session/detail.ts'
 
 type Problem = DoctorReport['problems'][number]
@@ -38,7 +50,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
   const newest = await newestRecord(live, globals.source)
   const own = ownHome(home)
-  const index = await examineIndex(globals, roots)
+  const index = examineIndex(globals, roots)
   const problems = [
     ...environmentProblems(),
     ...homeProblems(roots, discoveries, globals),
@@ -267,7 +279,6 @@ async function examineArchive(
   }
   const { archive } = globals
   if (archive === undefined) return { report, problems: [] }
-  const { ArchiveError } = await import('../archive/format/error.ts')
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
     const archived = { ...report, sessions: await archivedSessions(archive), lastRun: lastRunOf(archive), damage }
@@ -290,7 +301,6 @@ function modeOf({ home }: GlobalOptions): string | null {
 
 /** By the names and heads of main files, which the manifest has. */
 async function archivedSessions({ manifest }: Archive): Promise<number> {
-  const { isMainLog } = await import('../archive/capture/rules.ts')
   const sessions = new Set<string>()
   for (const { home, path, facts } of manifest.catalog.generations.values()) {
     if (!isMainLog(path) || facts?.isHistory === true) continue
@@ -379,13 +389,12 @@ const none: DoctorReport['index'] = {
   leftovers: [],
 }
 
-async function examineIndex(
+function examineIndex(
   globals: GlobalOptions,
   roots: readonly string[],
-): Promise<{ report: DoctorReport['index']; problems: Problem[] }> {
+): { report: DoctorReport['index']; problems: Problem[] } {
   const folder = join(globals.home, 'index')
   if (!existsSync(folder)) return { report: none, problems: [] }
-  const { currentPath, databaseBytes, isOnNetwork } = await import('../index/store/open.ts')
   const path = currentPath(globals.home)
   const report: DoctorReport['index'] = {
     ...none,
@@ -394,20 +403,12 @@ async function examineIndex(
     isOnNetwork: isOnNetwork(globals.home),
     leftovers: leftoversIn(folder, path),
   }
-  const problem = await look(report, globals, roots)
+  const problem = look(report, globals, roots)
   return { report, problems: [...(problem ?? []), ...placeProblems(report)] }
 }
 
 /** Fills in what the database has. */
-async function look(
-  report: DoctorReport['index'],
-  globals: GlobalOptions,
-  roots: readonly string[],
-): Promise<Problem[] | null> {
-  const { isDamage, openToRead, UnusableIndexError } = await import('../index/store/open.ts')
-  const { versionOf, NewerIndexError } = await import('../index/store/schema.ts')
-  const { indexNumbers } = await import('../index/store/status.ts')
-  const { isSound } = await import('../index/search/sessions.ts')
+function look(report: DoctorReport['index'], globals: GlobalOptions, roots: readonly string[]): Problem[] | null {
   try {
     const db = openToRead(globals.home)
     if (db === null) return null

@@ -12,9 +12,11 @@ import type { FileTree, TreeStat } from '../disk/discover/tree.ts'
 import { sampleHome } from '../disk/package-folder.ts'
 import { streamFile, streamSource } from '../disk/read/read.ts'
 import type { Finding } from '../model/finding.ts'
-import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import { type ByteSource, type Discovery, type LogFile, lastChange, type SessionFiles } from '../model/source.ts'
+import { type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import type { ListRow } from './list/rows.ts'
+import { indexedRows } from './list/indexed-rows.ts'
+import { whenOf } from './list/rows.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -191,17 +193,17 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   if (known !== null) return known
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
-  const rowsOf = async (some: readonly SessionFiles[]) => (await import('./list/quick-rows.ts')).quickRows(some, source)
-  const found = await resolveByAny(sessions, query, rowsOf)
+  const rowsOf: RowsOf = some => quickRows(some, source)
+  const found = resolveByAny(sessions, query, rowsOf)
   if ('found' in found) return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new UserError(noneText(query, sessions.length, discoveries))
-  throw new UserError(await severalText(query, found.candidates, rowsOf))
+  throw new UserError(severalText(query, found.candidates, rowsOf))
 }
 
 /** Rows of lists, from the index or from the ends of files. */
-type RowsOf = (sessions: readonly SessionFiles[]) => Promise<ListRow[]>
+type RowsOf = (sessions: readonly SessionFiles[]) => QuickRow[]
 
 function isLast(query: string): boolean {
   return query.trim().toLowerCase() === 'last'
@@ -209,15 +211,14 @@ function isLast(query: string): boolean {
 
 /** Null where there is no index that is up to date, or it has no match: then files are searched. */
 async function indexedSession(query: string, globals: GlobalOptions): Promise<SessionFiles | null> {
-  const { indexedRows } = await import('./list/indexed-rows.ts')
   const known = await indexedRows(globals)
   if (known === null || known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
-  const rowsOf: RowsOf = async some => some.flatMap(session => byId.get(session.id) ?? [])
+  const rowsOf: RowsOf = some => some.flatMap(session => byId.get(session.id) ?? [])
   const sessions = known.rows.map(row => row.session)
-  const found = await resolveByAny(sessions, query, rowsOf)
+  const found = resolveByAny(sessions, query, rowsOf)
   if ('none' in found) return null
-  if ('candidates' in found) throw new UserError(await severalText(query, found.candidates, rowsOf))
+  if ('candidates' in found) throw new UserError(severalText(query, found.candidates, rowsOf))
   return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
 }
 
@@ -226,17 +227,12 @@ const togetherMs = 10_000
 const mostTogether = 200
 
 /** Where many files changed at once, their times say nothing: the latest is then the one whose records are, as in lists. */
-async function latestOf(
-  newest: SessionFiles,
-  sessions: readonly SessionFiles[],
-  rowsOf: RowsOf,
-): Promise<SessionFiles> {
-  const { lastChange, whenOf } = await import('./list/rows.ts')
+function latestOf(newest: SessionFiles, sessions: readonly SessionFiles[], rowsOf: RowsOf): SessionFiles {
   // A session that is called `last` was not found by its time.
   if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
   const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)
   if (together.length < 2) return newest
-  const rows = (await rowsOf(together.slice(0, mostTogether))).filter(row => row.endedAt !== null)
+  const rows = rowsOf(together.slice(0, mostTogether)).filter(row => row.endedAt !== null)
   return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
 }
 
@@ -252,27 +248,29 @@ function noneText(query: string, count: number, discoveries: readonly Discovery[
 const listedCandidates = 20
 const longestTitle = 80
 
-async function severalText(query: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): Promise<string> {
-  const shown = candidates.slice(0, listedCandidates)
-  const titles = titlesOf(await rowsOf(shown))
-  const list = shown.map(session => {
+function severalText(query: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): string {
+  const titles = titlesOf(rowsOf(candidates.slice(0, listedCandidates)))
+  return `"${query}" matches several sessions:\n${candidateLines(candidates, titles).join('\n')}`
+}
+
+/** Sessions that a text may mean, one per line. */
+export function candidateLines(
+  candidates: readonly SessionFiles[],
+  titles: ReadonlyMap<SessionFiles, string>,
+): string[] {
+  const lines = candidates.slice(0, listedCandidates).map(session => {
     const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
     return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
   })
-  if (candidates.length > shown.length) list.push(`  and ${candidates.length - shown.length} more`)
-  return `"${query}" matches several sessions:\n${list.join('\n')}`
-}
-
-/** A session's title; none where only its id names it. */
-function titlesOf(rows: readonly ListRow[]): Map<SessionFiles, string> {
-  return new Map(rows.filter(row => row.titleFrom !== 'id').map(row => [row.session, row.title]))
+  const rest = candidates.length - lines.length
+  return rest > 0 ? [...lines, `  and ${rest} more`] : lines
 }
 
 /** By id first; titles are looked at only where no id fits, since that may open every file. */
-async function resolveByAny(sessions: readonly SessionFiles[], text: string, rowsOf: RowsOf): Promise<Resolution> {
+function resolveByAny(sessions: readonly SessionFiles[], text: string, rowsOf: RowsOf): Resolution {
   const byId = resolveSession(sessions, text)
   if (!('none' in byId) || text.trim() === '') return byId
-  const titles = titlesOf(await rowsOf(sessions))
+  const titles = titlesOf(rowsOf(sessions))
   return resolveSession(sessions, text, { titleOf: session => titles.get(session) })
 }
 

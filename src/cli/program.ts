@@ -54,10 +54,11 @@ async function main(argv: readonly string[], version: string): Promise<number> {
 /** `clew help`, `clew help ls`; any other word that is not a command is an error that suggests one. */
 function helpFor(program: Command, words: readonly string[], declare: (command: Command) => void): void {
   const [first = '', second] = words
-  if (first === 'help' && second === undefined) return program.outputHelp()
-  const word = first === 'help' ? (second ?? '') : first
-  const command = first === 'help' ? program.commands.find(one => one.name() === word) : undefined
-  if (command === undefined) throw new UserError(unknownWord(word, commandNames, globalOptions.flatMap(flagNames)))
+  const word = first === 'help' ? second : first
+  const named = first === 'help' ? program.commands.find(one => one.name() === word) : undefined
+  const command = word === undefined ? program : named
+  if (command === undefined)
+    throw new UserError(unknownWord(word ?? '', commandNames, globalOptions.flatMap(flagNames)))
   declare(command)
   command.outputHelp()
 }

@@ -138,7 +138,8 @@ function SessionRow({ row, now, isWide, current }: RowProps) {
         <span title={row.project}>{projectName(row.project) || row.slug}</span>
         {row.gitBranch ? <span className="row-branch">{row.gitBranch}</span> : null}
         {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
-        {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : <span>{countOf(row.prompts, 'prompt')}</span>}
+        {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
+        {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
         {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
         {row.errors > 0 ? <span className="row-bad">✗ {row.errors}</span> : null}
         <ArchiveFact row={row} now={now} />

@@ -2,15 +2,18 @@
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
 import { clockFor, type SessionHead } from '../../render/words.ts'
 import { loadSession } from '../../session/load.ts'
+import { quickRows } from '../../session/scan/quick-rows.ts'
 import { viewSession } from '../../view/thread.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
-import { bytesOf } from '../list/rows.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
+import { projectName } from '../list/names.ts'
+import { whenOf } from '../list/rows.ts'
 import { clockFor as listClock } from '../list/times.ts'
 import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
@@ -39,10 +42,6 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   if (options.format !== 'text' || !canPick()) {
     throw new UserError('missing session; for the newest: clew show last; to list them: clew ls')
   }
-  const { quickRows } = await import('../list/quick-rows.ts')
-  const { projectName } = await import('../list/names.ts')
-  const { whenOf } = await import('../list/rows.ts')
-  const { indexedRows } = await import('../list/indexed-rows.ts')
   const known = await indexedRows(globals)
   const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
   const found = known?.rows ?? quickRows(sessions, globals.source)

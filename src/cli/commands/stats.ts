@@ -7,8 +7,7 @@ import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { type Chart, chartLines, count, percent, shortCount, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
@@ -16,10 +15,9 @@ import { loadSession } from '../../session/load.ts'
 import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
 import { durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { indexFor } from '../index-use.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { byPlace, bytesOf } from '../list/rows.ts'
+import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
+import { byPlace } from '../list/rows.ts'
 import { timeText } from '../session/event-text.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
@@ -72,7 +70,7 @@ async function tallyUp(
   const tally = new StatsTally()
   const unread: Finding[] = []
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  const fromRows = await rowReader(globals)
+  const fromRows = await indexedGraphs(globals)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
     if (isOutputClosed()) break
@@ -89,15 +87,6 @@ async function tallyUp(
   }
   progress.end()
   return { stats: tally.report(), unread }
-}
-
-/** Gives a session's graph without texts; null where its logs have to be read. */
-async function rowReader(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
-  const index = await indexFor(globals)
-  if (index === null) return () => null
-  const { SessionRows } = await import('../../index/search/session-rows.ts')
-  const rows = new SessionRows(index.db)
-  return session => rows.graph(session)
 }
 
 function changed(session: SessionFiles): number {

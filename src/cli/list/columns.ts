@@ -3,12 +3,13 @@
 import pc from 'picocolors'
 import { shortCount, spanText } from '../../base/format.ts'
 import { toInstant } from '../../base/instant.ts'
+import { isOnDisk } from '../../model/source.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
 import { modelName, projectName } from './names.ts'
-import { isOnDisk, type ListRow, tokensOf, whenOf } from './rows.ts'
+import { type ListRow, tokensOf, whenOf } from './rows.ts'
 import type { Clock } from './times.ts'
 
 export interface Shown {

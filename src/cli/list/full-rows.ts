@@ -8,13 +8,13 @@ import { textMatcher } from '../../grep/expression.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { BranchSummary } from '../../model/session.ts'
-import type { ByteSource, SessionFiles } from '../../model/source.ts'
+import { type ByteSource, bytesOf, type SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import { readFinding } from '../session/verdict.ts'
-import { bytesOf, type ListRow, rowOfSummary } from './rows.ts'
+import { type ListRow, rowOfSummary } from './rows.ts'
 
 export interface ScanOptions {
   /** Text or /regex/ to search for in prompts, answers and titles. */

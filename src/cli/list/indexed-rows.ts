@@ -1,6 +1,8 @@
-// Rows of lists from the index, the same as from full files. It reads no log.
+// Rows of lists and graphs of sessions from the index, the same as from full files. It reads no log.
 
 import { indexedSessions } from '../../index/search/sessions.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import type { GlobalOptions } from '../command.ts'
 import { indexFor, type UsedIndex } from '../index-use.ts'
 import { byPlace, type ListRow, rowOfSummary } from './rows.ts'
@@ -17,4 +19,13 @@ export async function indexedRows(globals: GlobalOptions): Promise<IndexedList |
   const sessions = indexedSessions(index.db, index.isInScope) ?? []
   const rows = sessions.map(({ session, facts }) => rowOfSummary(session, facts))
   return rows.length === 0 ? null : { index, rows: rows.sort((one, other) => byPlace(one.session, other.session)) }
+}
+
+/** Gives the graph of a session without texts; null where its logs have to be read. */
+export async function indexedGraphs(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
+  const index = await indexFor(globals)
+  if (index === null) return () => null
+  const { SessionRows } = await import('../../index/search/session-rows.ts')
+  const rows = new SessionRows(index.db)
+  return session => rows.graph(session)
 }

@@ -1,27 +1,14 @@
 // Rows of lists, before they are printed: sessions from the ends of their files or from all their records, and projects as
 // groups of sessions. It reads no file.
 
-import type { Instant } from '../../base/instant.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
-import type { TitleSource } from '../../model/session.ts'
-import { bytesOf, isInUse, isOnDisk, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
+import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 
-export { bytesOf, isOnDisk, lastChange, mainLogs }
-
-export interface ListRow {
-  session: SessionFiles
-  title: string
-  titleFrom: TitleSource
-  cwd: string | null
-  gitBranch?: string
-  startedAt: Instant
-  endedAt: Instant
-  bytes: number
-  /** Last change of its main files. */
-  modifiedMs: number
+export interface ListRow extends QuickRow {
   /** Present where full files were read. */
   facts?: SummaryRow
   /** Whether it matches `--grep`; absent without it. */

@@ -7,10 +7,10 @@ import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
 import { blocksText, type SessionEvent } from '../../model/event.ts'
-import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { readEvents } from '../../session/load.ts'
-import { isOnDisk, type ListRow, mainLogs } from '../list/rows.ts'
+import type { ListRow } from '../list/rows.ts'
 
 /** Something that was pasted into a prompt. */
 export type Pasted = HistoryPrompt['pasted'][number]

@@ -9,11 +9,10 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { loadSession, readEvents } from '../../session/load.ts'
+import { quickRows } from '../../session/scan/quick-rows.ts'
 import type { GlobalOptions } from '../command.ts'
-import { indexFor } from '../index-use.ts'
 import { discoverRoots } from '../input.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { quickRows } from '../list/quick-rows.ts'
+import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
 import { readFinding } from '../session/verdict.ts'
 import { SessionNames, unknownName } from './names.ts'
 
@@ -61,14 +60,6 @@ export async function eventReader(globals: GlobalOptions, findings: Finding[]): 
       }
     }
   }
-}
-
-async function indexedGraphs(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
-  const index = await indexFor(globals)
-  if (index === null) return () => null
-  const { SessionRows } = await import('../../index/search/session-rows.ts')
-  const rows = new SessionRows(index.db)
-  return session => rows.graph(session)
 }
 
 function unread(error: unknown): Finding {

@@ -13,28 +13,19 @@ import {
 import type { CallId } from '../../model/ids.ts'
 import type { CallStatus, Compaction, ToolCall } from '../../model/session.ts'
 import { viewCall, viewStrayResult } from '../../view/calls/call.ts'
-import {
-  viewApiError,
-  viewHook,
-  viewInterruption,
-  viewMeta,
-  viewNotice,
-  viewNotification,
-} from '../../view/items/client.ts'
-import { viewCompaction, viewCompactionStep, viewPreserved, viewSummary } from '../../view/items/compaction.ts'
+import { viewCompaction, viewCompactionStep } from '../../view/items/compaction.ts'
+import { viewAlone } from '../../view/items/event.ts'
 import { newItem, quietItem, withMarks } from '../../view/items/item.ts'
 import {
   markStop,
   viewAnswer,
   viewCommand,
-  viewCommandOutput,
-  viewDelegation,
   viewNextToResult,
   viewOtherBlock,
   viewPrompt,
   viewThinking,
 } from '../../view/items/message.ts'
-import { viewAttachment, viewDamage, viewLink, viewProgress, viewSnapshot, viewUnknown } from '../../view/items/side.ts'
+import { viewLink, viewProgress } from '../../view/items/side.ts'
 import { fieldParts, mediaPart, textOf } from '../../view/parts.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { wordsOf } from '../../view/words.ts'
@@ -87,54 +78,18 @@ export function itemsOf(event: SessionEvent, calls: OpenCalls): ViewItem[] {
     case 'prompt':
     case 'history':
       return [withMarks(viewPrompt(event), event)]
-    case 'delegation':
-      return [viewDelegation(event)]
     case 'command':
       return [viewCommand(event, [])]
-    case 'command-output':
-      return [viewCommandOutput(event)]
-    case 'notification':
-      return [viewNotification(event)]
-    case 'interruption':
-      return [viewInterruption(event)]
-    case 'api-error':
-      return [viewApiError(event)]
     case 'compaction':
       return [compactionItem(event)]
-    case 'compact-summary':
-      return [viewSummary(event)]
-    case 'preserved':
-      return [viewPreserved(event)]
     case 'queue':
       return [queueItem(event)]
-    default:
-      return [sideItem(event)]
-  }
-}
-
-function sideItem(event: SessionEvent): ViewItem {
-  switch (event.kind) {
-    case 'hook':
-      return viewHook(event)
-    case 'notice':
-      return viewNotice(event)
-    case 'meta':
-      return viewMeta(event)
-    case 'attachment':
-      return viewAttachment(event)
     case 'link':
-      return viewLink(event)
-    case 'malformed':
-      return viewDamage(event)
+      return [viewLink(event)]
     case 'progress':
-      return viewProgress([event])[0] ?? stateItem(event)
-    case 'snapshot':
-      return viewSnapshot(event)[0] ?? stateItem(event)
-    case 'title':
-    case 'state':
-      return stateItem(event)
+      return [viewProgress([event])[0] ?? stateItem(event)]
     default:
-      return viewUnknown(event)
+      return [viewAlone(event)[0] ?? stateItem(event)]
   }
 }
 

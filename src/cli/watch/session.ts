@@ -9,8 +9,8 @@ import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
+import { quickRows } from '../../session/scan/quick-rows.ts'
 import { projectName } from '../list/names.ts'
-import { quickRows } from '../list/quick-rows.ts'
 
 /** A log, and its session by place and first bytes. */
 export interface FileFacts {

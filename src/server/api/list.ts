@@ -10,18 +10,10 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { type IndexedSession, indexedSessions } from '../../index/search/sessions.ts'
 import { readWhen } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
-import {
-  type ByteSource,
-  bytesOf,
-  isOnDisk,
-  type LogFile,
-  lastChange,
-  mainLogs,
-  type SessionFiles,
-} from '../../model/source.ts'
+import { bytesOf, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
-import { GrowingLog } from '../../session/load.ts'
-import { SessionSummary } from '../../session/summary.ts'
+import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
+import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { badRequest } from '../http/problem.ts'
 import type { ListedSession, RouteQuery, SessionList } from './api.ts'
 import type { Places } from './fresh-index.ts'
@@ -222,12 +214,10 @@ function projectsOf(entries: readonly ListEntry[]): SessionList['projects'] {
   return [...found.values()]
 }
 
-/** Without an index: so many sessions are read, and so much of each. */
+/** Without an index, the ends of so many sessions are read. */
 const mostRead = 200
-const headBytes = 48 * 1024
-const tailBytes = 32 * 1024
 
-/** The list before there is an index. Counts are of what was read, so lower bounds. */
+/** The list before there is an index. It counts nothing. */
 export class QuickList {
   private readonly scope: Scope
   private readonly places: () => Places
@@ -253,48 +243,15 @@ export class QuickList {
     const discoveries = await Promise.all(this.scope.roots.map(root => discover(root, tree)))
     const sessions = mergeDiscoveries(discoveries, source)
     sessions.sort((one, other) => lastChange(other) - lastChange(one))
-    const entries: ListEntry[] = []
-    for (const [n, session] of sessions.entries()) {
-      const summary = new SessionSummary(session.id)
-      if (n < mostRead) await seeEnds(summary, session, source)
-      entries.push(toEntry({ session, facts: summary.row() }))
-    }
+    const known = new Map(quickRows(sessions.slice(0, mostRead), source).map(row => [row.session, row]))
+    const entries = sessions.map(session => toEntry({ session, facts: quickFacts(session, known.get(session)) }))
     return entries.sort((one, other) => other.whenMs - one.whenMs)
   }
 }
 
-async function seeEnds(summary: SessionSummary, session: SessionFiles, source: ByteSource): Promise<void> {
-  for (const log of mainLogs(session)) {
-    try {
-      for (const [from, to] of rangesOf(log)) seeRange(summary, session, log, source, from, to)
-    } catch {
-      // Then its id is its title.
-    }
-  }
-  await new Promise(resolve => setImmediate(resolve))
-}
-
-function rangesOf({ size }: LogFile): [from: number, to: number][] {
-  if (size <= headBytes + tailBytes) return [[0, size]]
-  return [
-    [0, headBytes],
-    [size - tailBytes, size],
-  ]
-}
-
-/** Whole lines only. */
-function seeRange(
-  summary: SessionSummary,
-  session: SessionFiles,
-  file: LogFile,
-  source: ByteSource,
-  from: number,
-  to: number,
-): void {
-  const bytes = source.readSync(file.generation, from, to)
-  const start = from === 0 ? 0 : bytes.indexOf(0x0a) + 1
-  const end = to >= file.size ? bytes.length : bytes.lastIndexOf(0x0a) + 1
-  const log = new GrowingLog(file, session.id)
-  log.push(bytes.slice(start, Math.max(start, end)))
-  for (const event of log.events()) summary.see(event)
+function quickFacts({ id }: SessionFiles, row: QuickRow | undefined): SummaryRow {
+  const facts = new SessionSummary(id).row()
+  if (row === undefined) return facts
+  const { title, titleFrom, cwd, gitBranch, startedAt, endedAt } = row
+  return { ...facts, title, titleFrom, cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) }
 }

@@ -14,12 +14,18 @@ import { viewAttachment, viewDamage, viewSnapshot, viewUnknown } from './side.ts
 
 /** `prompt`: what the call that started the thread says; a delegation that repeats it does not say it again. */
 export function viewEvent(event: SessionEvent, plan: ViewPlan, prompt: string | undefined): ViewItem[] {
+  if (event.kind === 'delegation') return [delegation(event, prompt)]
+  return event.kind === 'queue' ? queued(event, plan) : viewAlone(event)
+}
+
+/** The items of an event of which nothing else is known. */
+export function viewAlone(event: SessionEvent): ViewItem[] {
   switch (event.kind) {
     case 'prompt':
     case 'history':
       return [viewPrompt(event)]
     case 'delegation':
-      return [delegation(event, prompt)]
+      return [viewDelegation(event)]
     case 'command-output':
       return [viewCommandOutput(event)]
     case 'notification':
@@ -40,15 +46,6 @@ export function viewEvent(event: SessionEvent, plan: ViewPlan, prompt: string | 
       return [viewNotice(event)]
     case 'meta':
       return [viewMeta(event)]
-    case 'queue':
-      return queued(event, plan)
-    default:
-      return sideItems(event)
-  }
-}
-
-function sideItems(event: SessionEvent): ViewItem[] {
-  switch (event.kind) {
     case 'attachment':
       return [viewAttachment(event)]
     case 'snapshot':

@@ -2,20 +2,18 @@
 
 import { type ArchivedSession, archivedHomes } from '../../../archive/read/sessions.ts'
 import type { Archive } from '../../../archive/store/archive.ts'
-import { cutToColumns } from '../../../base/width.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import type { Discovery, SessionFiles } from '../../../model/source.ts'
+import { quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
 import { countOf } from '../../../view/words.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
-
-const listed = 20
-const longestTitle = 80
+import { candidateLines } from '../../input.ts'
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
 async function archivedNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<ArchivedSession[]> {
   const all = (await archivedHomes(archive)).flatMap(home => home.sessions)
-  const { ids } = await idsNamed([all.map(session => session.files)], text, globals)
+  const { ids } = idsNamed([all.map(session => session.files)], text, globals)
   const [id] = ids
   const count = countOf(new Set(all.map(session => session.id)).size, 'session')
   if (id === undefined) throw new UserError(`nothing is archived of "${text}" (of ${count}); clew ls lists them`)
@@ -55,10 +53,10 @@ export async function anyNamed(
 ): Promise<NamedSession> {
   const archived = archive.exists ? (await archivedHomes(archive)).flatMap(home => home.sessions) : []
   const groups = [mergeDiscoveries(discoveries, diskTree.source), archived.map(session => session.files)]
-  const { ids, isByTitle } = await idsNamed(groups, text, globals)
+  const { ids, isByTitle } = idsNamed(groups, text, globals)
   const [id] = ids
   if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
-  const all = await titlesOf(groups, globals)
+  const all = titlesIn(groups, globals)
   const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
   const [title] = titles
   return { id, ...(title !== undefined && { title }), isGuess: isByTitle && !titles.includes(text.trim()) }
@@ -68,18 +66,18 @@ export async function anyNamed(
 type Group = readonly SessionFiles[]
 
 /** None or one id. Titles count only where no id fits, since they are in the files. */
-async function idsNamed(
+function idsNamed(
   groups: readonly Group[],
   text: string,
   globals: GlobalOptions,
-): Promise<{ ids: string[]; isByTitle: boolean }> {
+): { ids: string[]; isByTitle: boolean } {
   const sessions = groups.flat()
   const byId = idsOf(resolveSession(sessions, text))
   if (byId.length === 1) return { ids: byId, isByTitle: false }
   const isByTitle = byId.length === 0 && text.trim() !== ''
-  const titles = isByTitle ? await titlesOf(groups, globals) : new Map<SessionFiles, string>()
+  const titles = isByTitle ? titlesIn(groups, globals) : new Map<SessionFiles, string>()
   const ids = isByTitle ? idsOf(resolveSession(sessions, text, { titleOf: session => titles.get(session) })) : byId
-  if (ids.length > 1) throw new UserError(await severalText(text, ids, groups, globals))
+  if (ids.length > 1) throw new UserError(severalText(text, ids, groups, globals))
   return { ids, isByTitle }
 }
 
@@ -89,24 +87,12 @@ function idsOf(found: Resolution): string[] {
   return 'candidates' in found ? [...new Set(found.candidates.map(session => session.id as string))] : []
 }
 
-async function titlesOf(groups: readonly Group[], globals: GlobalOptions): Promise<Map<SessionFiles, string>> {
-  const { quickTitles } = await import('../../list/quick-rows.ts')
-  return new Map(groups.flatMap(sessions => [...quickTitles(sessions, globals.source)]))
+function titlesIn(groups: readonly Group[], { source }: GlobalOptions): Map<SessionFiles, string> {
+  return new Map(groups.flatMap(sessions => [...titlesOf(quickRows(sessions, source))]))
 }
 
-async function severalText(
-  text: string,
-  ids: readonly string[],
-  groups: readonly Group[],
-  globals: GlobalOptions,
-): Promise<string> {
+function severalText(text: string, ids: readonly string[], groups: readonly Group[], globals: GlobalOptions): string {
   const sessions = groups.flat()
-  const shown = ids.slice(0, listed).flatMap(id => sessions.find(session => session.id === id) ?? [])
-  const titles = await titlesOf(groups, globals)
-  const lines = shown.map(session => {
-    const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
-    return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
-  })
-  if (ids.length > listed) lines.push(`  and ${ids.length - listed} more`)
-  return `"${text}" is not unique; it matches\n${lines.join('\n')}`
+  const candidates = ids.flatMap(id => sessions.find(session => session.id === id) ?? [])
+  return `"${text}" is not unique; it matches\n${candidateLines(candidates, titlesIn(groups, globals)).join('\n')}`
 }

@@ -1,15 +1,16 @@
-// Rows of sessions from the ends of their main files alone: title, project, branch, times. What stands only in the middle
-// of a file is not seen.
+// Rows of sessions from the ends of their main files alone, for lists without an index: title, project, branch, times. It does
+// not see what is only in the middle of a file.
 
 import { dirname } from 'node:path'
 import { bytesToText } from '../../base/bytes.ts'
-import { toInstant } from '../../base/instant.ts'
+import { type Instant, toInstant } from '../../base/instant.ts'
 import { asString, type JsonObject } from '../../base/json.ts'
 import { EventDecoder, RecordDecoder } from '../../decode/decode.ts'
 import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
 import { chainTypes, type SessionEvent } from '../../model/event.ts'
 import type { LogRecord } from '../../model/record.ts'
-import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
+import type { TitleSource } from '../../model/session.ts'
+import { type ByteSource, bytesOf, type LogFile, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
 import {
   chooseTitle,
   namedTitle,
@@ -18,24 +19,36 @@ import {
   type TitleFallbacks,
   type TitleState,
 } from '../../model/title.ts'
-import { bytesOf, type ListRow, lastChange, mainLogs } from './rows.ts'
 
 /** The kinds of lines that name a session, the strongest first. */
 const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name', 'last-prompt']
 const titleTypes: readonly string[] = [...namingTypes, 'summary']
 
+/** What the ends of its files say about a session. */
+export interface QuickRow {
+  session: SessionFiles
+  title: string
+  titleFrom: TitleSource
+  cwd: string | null
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  bytes: number
+  /** Last change of its main files. */
+  modifiedMs: number
+}
+
 /** The rows, in the order of the sessions. */
-export function quickRows(sessions: readonly SessionFiles[], source: ByteSource): ListRow[] {
+export function quickRows(sessions: readonly SessionFiles[], source: ByteSource): QuickRow[] {
   const folders = new FolderSummaries()
   const rows = sessions.map(session => quickRow(session, source, folders))
   if (!folders.isEmpty) for (const row of rows) retitle(row, source, folders)
   return rows
 }
 
-/** A session's title as its ends tell it; undefined where only its id does. */
-export function quickTitles(sessions: readonly SessionFiles[], source: ByteSource): Map<SessionFiles, string> {
-  const named = quickRows(sessions, source).filter(row => row.titleFrom !== 'id')
-  return new Map(named.map(row => [row.session, row.title]))
+/** Titles of sessions; none where only the id names one. */
+export function titlesOf(rows: readonly QuickRow[]): Map<SessionFiles, string> {
+  return new Map(rows.filter(row => row.titleFrom !== 'id').map(row => [row.session, row.title]))
 }
 
 /** Summaries name leaves of other sessions of their folder: they are kept until all its files were looked at. */
@@ -61,8 +74,8 @@ class FolderSummaries {
   }
 }
 
-function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): ListRow {
-  const row: ListRow = {
+function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): QuickRow {
+  const row: QuickRow = {
     session,
     title: session.id,
     titleFrom: 'id',
@@ -88,7 +101,7 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
 }
 
 /** Files come in reading order: the first cwd, the last branch, the whole span of times. */
-function addPlace(row: ListRow, ends: FileEnds): void {
+function addPlace(row: QuickRow, ends: FileEnds): void {
   row.cwd ??= ends.firstOwnField('cwd') ?? null
   const gitBranch = ends.lastField('gitBranch')
   if (gitBranch) row.gitBranch = gitBranch
@@ -170,7 +183,7 @@ function maySpeak(head: Uint8Array, from: number, end: number): boolean {
 }
 
 /** A session that no line names may be named by a summary in another file of its folder. */
-function retitle(row: ListRow, source: ByteSource, folders: FolderSummaries): void {
+function retitle(row: QuickRow, source: ByteSource, folders: FolderSummaries): void {
   if (row.titleFrom !== 'first-prompt' && row.titleFrom !== 'id') return
   for (const log of mainLogs(row.session)) {
     const summaries = folders.of(log.path)
