@@ -4,7 +4,7 @@
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261122
+export const schemaVersion = 20261123
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -108,7 +108,8 @@ CREATE TABLE state (file INTEGER NOT NULL, type TEXT NOT NULL, tail INTEGER NOT 
 
 -- Each text that is searched, once, whatever events have it. 'length' in characters, as FTS5 got it.
 CREATE TABLE text (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, length INTEGER NOT NULL);
-CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL);
+CREATE TABLE text_event (text INTEGER NOT NULL, event INTEGER NOT NULL, n INTEGER NOT NULL, field INTEGER NOT NULL,
+  PRIMARY KEY (event, n)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(text, ${wordsOptions});
 INSERT INTO words (words, rank) VALUES ('pgsz', 8100);
 
@@ -177,10 +178,9 @@ export const noQuarter = -(2 ** 52)
 
 /** Made when the first rows are there, since that costs a fraction of keeping them up while very much is loaded. */
 const indexes: readonly string[] = [
-  // The first three are those of texts.
+  // The first two are those of texts.
   'text_hash ON text (hash)',
   'text_event_text ON text_event (text, event, n, field)',
-  'text_event_event ON text_event (event, text, n, field)',
   'event_kind ON event (kind)',
   'event_at ON event (at, kind)',
   'event_error ON event (id) WHERE flags & 16',
@@ -195,7 +195,7 @@ const indexes: readonly string[] = [
 
 /** Those by which texts are found again. */
 export function createTextIndexes(db: Database): void {
-  for (const index of indexes.slice(0, 3)) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
+  for (const index of indexes.slice(0, 2)) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
 }
 
 /** Makes those that are missing. */
