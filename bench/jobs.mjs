@@ -57,7 +57,7 @@ const refresh = async (home, root, cores) => {
   return { ms: JSON.parse(stdout).tookMs, wholeMs: ms, cpuMs, peak }
 }
 
-/** First index: the archive is filled first. `cores`: what the command believes in; one core is left to the writer. */
+/** First index: the archive is filled first. `cores`: what the command believes in; it starts as many readers. */
 async function firstIndex(root, rounds, cores) {
   let peak = 0
   const home = join(cache, 'scratch/first')
@@ -82,8 +82,8 @@ async function searchTimes(home, root) {
 async function index({ size, files, rounds }) {
   const root = madeLogs(size)
   const name = `first index of ${megabytes(root)}`
-  const one = await firstIndex(root, rounds, 2)
-  const two = await firstIndex(root, rounds, 3)
+  const one = await firstIndex(root, rounds, 1)
+  const two = await firstIndex(root, rounds, 2)
   const { p50, p95 } = await searchTimes(two.home, root)
   const dbBytes = bytesUnder(join(two.home, 'index'))
   return [
@@ -103,7 +103,7 @@ async function index({ size, files, rounds }) {
 async function realIndex(size, rounds) {
   const root = realLogs(size)
   if (root === undefined) return [skippedRow('first index and search of real-shaped logs', 'no corpus of real logs')]
-  const first = await firstIndex(root, rounds, 3)
+  const first = await firstIndex(root, rounds, 2)
   const { p95 } = await searchTimes(first.home, root)
   return [
     ratioRow(`first index of ${megabytes(root)} of real-shaped logs, 2 reader workers`, parseLoop, first, 4),
