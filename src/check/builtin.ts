@@ -1,5 +1,5 @@
-// Findings that no specification states: a file is no log of the client at all, or holds what this reader does not know.
-// They have the same severity in every profile and are not in rules.json.
+// Findings that no specification states: a file is not a session log at all, contains what this reader does not know, or is
+// damaged in a way that only shows when it is read. They have the same severity in every profile and are not in rules.json.
 
 import type { Severity } from '../model/finding.ts'
 
@@ -45,7 +45,53 @@ export const unknownRecord: BuiltinRule = {
   says: 'The record has a type that is not known yet; it is kept as it is.',
 }
 
-export const builtinRules: readonly BuiltinRule[] = [foreignLog, noRecords, notALog, oversizedLine, unknownRecord]
+/** What a crash of the system leaves in a file. */
+export const nulBytes: BuiltinRule = {
+  code: 'nul-bytes',
+  severity: 'warning',
+  says: 'NUL bytes are around a record or instead of one. Clew reads the record; Claude Code drops it, except in files over 5 MiB.',
+}
+
+/** A text was cut in the middle of a character. */
+export const loneSurrogate: BuiltinRule = {
+  code: 'lone-surrogate',
+  severity: 'warning',
+  says: 'A text contains half of a character, which cannot be written as UTF-8; Claude Code sends a replacement character instead.',
+}
+
+/** Only where the bytes are at hand: the parsed value does not show it. */
+export const duplicateKey: BuiltinRule = {
+  code: 'duplicate-key',
+  severity: 'warning',
+  says: 'An object has one key twice: readers see the last value only.',
+}
+
+/** Copies of one record, which forks and rewrites leave, do not count. */
+export const secondResult: BuiltinRule = {
+  code: 'second-result',
+  severity: 'warning',
+  says: 'A tool call has two results in one file: only one of them is what the model got.',
+}
+
+/** Two resumed copies of a session that ran at the same time. */
+export const interleavedWriters: BuiltinRule = {
+  code: 'interleaved-writers',
+  severity: 'warning',
+  says: 'Two programs wrote the session at the same time: a resume goes on with one of the two conversations.',
+}
+
+export const builtinRules: readonly BuiltinRule[] = [
+  foreignLog,
+  noRecords,
+  notALog,
+  oversizedLine,
+  unknownRecord,
+  nulBytes,
+  loneSurrogate,
+  duplicateKey,
+  secondResult,
+  interleavedWriters,
+]
 
 const foreignNames: Readonly<Record<string, string>> = {
   codex: 'a Codex log',

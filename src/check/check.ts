@@ -2,7 +2,7 @@
 // handed records and graphs, one session after the other, and holds one session at a time.
 
 import { IdSet } from '../base/id-set.ts'
-import { asArray, asString, isObject } from '../base/json.ts'
+import { asString } from '../base/json.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { chainTypes } from '../model/event.ts'
 import type { Finding, Profile, Severity } from '../model/finding.ts'
@@ -14,9 +14,10 @@ import type { CheckReport } from '../schema/contract-shapes.ts'
 import type { BuiltinRule } from './builtin.ts'
 import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
 import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
+import { damageRules } from './damage.ts'
 import type { FileFacts, HomeFacts, Place, Report, Rule, SessionFacts } from './rule.ts'
 import { allRules, severityIn } from './table.ts'
-import { short } from './wire.ts'
+import { blocksOf, short } from './wire.ts'
 
 /** One hook of one rule that is on, with the function that reports at the profile's severity. */
 interface Hook<Look> {
@@ -62,13 +63,14 @@ export class Checker {
   private readonly firstCwd = new Map<string, string>()
   private readonly homes: Pick<HomeFacts, 'discovery' | 'misplaced'>[] = []
   private readonly lineHooks: Hook<Look<'line'>>[] = []
+  private readonly textHooks: Hook<Look<'text'>>[] = []
   private readonly recordHooks: Hook<Look<'record'>>[] = []
   private readonly historyHooks: Hook<Look<'history'>>[] = []
   private readonly fileHooks: Hook<Look<'file'>>[] = []
   private readonly sessionHooks: Hook<Look<'session'>>[] = []
   private readonly homeHooks: Hook<Look<'home'>>[] = []
 
-  constructor(profile: Profile, rules: readonly Rule[] = allRules) {
+  constructor(profile: Profile, rules: readonly Rule[] = [...allRules, ...damageRules]) {
     this.profile = profile
     for (const rule of rules) {
       const severity = severityIn(rule.code, profile)
@@ -76,8 +78,11 @@ export class Checker {
     }
   }
 
-  /** Takes the next record of a file; all records of one file come in file order. `event` is null where it makes none. */
-  record(file: LogFile, record: LogRecord, event: SessionEvent | null): void {
+  /**
+   * Takes the next record of a file; all records of one file come in file order. `event` is null where it makes none.
+   * `text`: what was written, for the few rules that the parsed value is not enough for.
+   */
+  record(file: LogFile, record: LogRecord, event: SessionEvent | null, text?: string): void {
     const open = this.openFile(file)
     this.tally(record)
     this.lookAtLine(open, record)
@@ -87,6 +92,7 @@ export class Checker {
       const { profile } = this
       const facts = { profile, file, record, value: record.value, event, previousChain: open.previousChain }
       for (const { look, report } of hooks) look(facts, report)
+      if (text !== undefined) for (const { look, report } of this.textHooks) look(text, record, report)
       this.remember(record.value)
     }
     if (chainTypes.has(record.type ?? '') && record.value !== undefined) open.previousChain = record
@@ -158,6 +164,7 @@ export class Checker {
 
   private addRule(rule: Rule, report: Report): void {
     if (rule.line !== undefined) this.lineHooks.push({ look: rule.line, report })
+    if (rule.text !== undefined) this.textHooks.push({ look: rule.text, report })
     if (rule.record !== undefined) this.recordHooks.push({ look: rule.record, report })
     if (rule.history !== undefined) this.historyHooks.push({ look: rule.history, report })
     if (rule.file !== undefined) this.fileHooks.push({ look: rule.file, report })
@@ -237,7 +244,7 @@ export class Checker {
   private remember(value: NonNullable<LogRecord['value']>): void {
     const uuid = asString(value['uuid'])
     if (uuid !== undefined) this.knownUuids.add(uuid)
-    for (const block of contentBlocks(value)) {
+    for (const block of blocksOf(value)) {
       const id = block['type'] === 'tool_use' ? asString(block['id']) : undefined
       if (id !== undefined) this.knownCalls.add(id)
     }
@@ -278,13 +285,8 @@ function parentOf(record: LogRecord): readonly string[] {
 }
 
 function callsOf(record: LogRecord): readonly string[] {
-  const ids = contentBlocks(record.value).map(block => asString(block['tool_use_id']))
+  const ids = blocksOf(record.value ?? {}).map(block => asString(block['tool_use_id']))
   return ids.filter(id => id !== undefined)
-}
-
-function contentBlocks(value: LogRecord['value']) {
-  const message = value?.['message']
-  return isObject(message) ? asArray(message['content']).filter(isObject) : []
 }
 
 function isBroken(record: LogRecord): boolean {

@@ -69,6 +69,8 @@ export interface Rule {
   code: string
   /** Called for every record, also those without an object (blank, malformed, torn, oversized). */
   line?(record: LogRecord, file: LogFile, report: Report, profile: Profile): void
+  /** Called for every record that holds an object, with its text, where the caller has that. */
+  text?(text: string, record: LogRecord, report: Report): void
   /** Called for every record that holds an object, of session and agent files. */
   record?(facts: RecordFacts, report: Report): void
   /** Called for every record of a history file that holds an object. */

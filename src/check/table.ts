@@ -2,6 +2,7 @@
 // records/ and sessions/.
 
 import type { Profile, Severity } from '../model/finding.ts'
+import { builtinRules } from './builtin.ts'
 import { blockRules } from './records/blocks.ts'
 import { envelopeRules } from './records/envelope.ts'
 import { flagRules } from './records/flags.ts'
@@ -49,9 +50,11 @@ export const ruleRows: readonly RuleRow[] = rows as unknown as readonly RuleRow[
 
 const rowById: ReadonlyMap<string, RuleRow> = new Map(ruleRows.map(row => [row.id, row]))
 
-/** How severe a breach of the rule is in a profile; `off` too for a code that the table does not know. */
+const builtinSeverity: ReadonlyMap<string, Severity> = new Map(builtinRules.map(rule => [rule.code, rule.severity]))
+
+/** How severe a breach of the rule is in a profile; `off` too for a code that is not known. */
 export function severityIn(code: string, profile: Profile): Severity | 'off' {
-  return rowById.get(code)?.severity?.[profile] ?? 'off'
+  return rowById.get(code)?.severity?.[profile] ?? builtinSeverity.get(code) ?? 'off'
 }
 
 export const allRules: readonly Rule[] = [

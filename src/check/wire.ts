@@ -55,8 +55,12 @@ export function answerOf(value: JsonObject): JsonObject | undefined {
   return value['type'] === 'assistant' ? asObject(value['message']) : undefined
 }
 
-/** The blocks of `message.content`; none where it is a text. */
+/**
+ * The blocks of `message.content`; none where it is a text. An `api-request-blob` repeats messages of the conversation as
+ * they were sent: its blocks are neither calls nor results of their own.
+ */
 export function blocksOf(value: JsonObject): readonly JsonObject[] {
+  if (value['type'] === 'api-request-blob') return []
   return asArray(asObject(value['message'])?.['content']).filter(isObject)
 }
 

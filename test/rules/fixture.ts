@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
+import { bytesToText, concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { Checker } from '../../src/check/check.ts'
 import { checkPath } from '../../src/cli/commands/check.ts'
@@ -131,7 +131,8 @@ function readFile(checker: Checker, log: LogFile, bytes: Uint8Array, session: st
   const events: SessionEvent[] = []
   for (const record of [...records.push(bytes), ...records.end()]) {
     const event = decoder.decode(record)
-    checker.record(log, record, event)
+    const text = bytesToText(bytes.subarray(record.offset, record.offset + record.bytes))
+    checker.record(log, record, event, text)
     if (event !== null) events.push(event)
   }
   return events

@@ -3,9 +3,8 @@
 
 import { asArray, asString, isObject, type JsonObject, jsonText } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { quote } from '../wire.ts'
+import { blocksOf, quote } from '../wire.ts'
 import {
-  contentBlocks,
   indexFile,
   isSidechain,
   type Logged,
@@ -44,7 +43,7 @@ const parallelCallsOneLineEach: Rule = {
   code: 'parallel-calls-one-line-each',
   record(facts, report) {
     if (facts.record.type !== 'assistant') return
-    const calls = contentBlocks(facts.value).filter(block => block['type'] === 'tool_use').length
+    const calls = blocksOf(facts.value).filter(block => block['type'] === 'tool_use').length
     if (calls > 1) report(`One assistant record holds ${calls} tool calls.`, placeIn(facts))
   },
 }
@@ -124,7 +123,7 @@ const imageNotBase64: Rule = {
 
 /** Images of the message and inside its tool results. */
 function imagesOf(value: JsonObject): JsonObject[] {
-  const blocks = contentBlocks(value)
+  const blocks = blocksOf(value)
   const inner = blocks.flatMap(block => (block['type'] === 'tool_result' ? asArray(block['content']) : []))
   return [...blocks, ...inner].filter(isObject).filter(block => block['type'] === 'image')
 }

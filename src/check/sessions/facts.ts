@@ -6,6 +6,7 @@ import { chainTypes, type SessionEvent } from '../../model/event.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { FileFacts, Place, RecordFacts, SessionFacts } from '../rule.ts'
+import { blocksOf } from '../wire.ts'
 
 /** A record that holds an object, with the event made from it. */
 export interface Logged {
@@ -74,7 +75,7 @@ function addRecord(index: FileIndex, logged: Logged): void {
   if (isChain(logged)) index.chain.push(logged)
   const uuid = uuidOf(value)
   if (uuid !== undefined && !index.byUuid.has(uuid)) index.byUuid.set(uuid, logged)
-  for (const block of contentBlocks(value)) {
+  for (const block of blocksOf(value)) {
     const answers = asString(block['tool_use_id'])
     if (answers !== undefined) index.results.push({ id: answers, block, from: logged })
     const type = asString(block['type']) ?? ''
@@ -123,12 +124,6 @@ export function parentOf(value: JsonObject): string | undefined {
 
 export function isSidechain(value: JsonObject): boolean {
   return value['isSidechain'] === true
-}
-
-/** The blocks of `message.content`, where it is a list. */
-export function contentBlocks(value: JsonObject): readonly JsonObject[] {
-  const message = value['message']
-  return isObject(message) ? asArray(message['content']).filter(isObject) : []
 }
 
 /** What the record says as text: the message itself, its content, or its text blocks together. */

@@ -3,9 +3,8 @@
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import type { Rule } from '../rule.ts'
-import { isIsoTime, quote } from '../wire.ts'
+import { blocksOf, isIsoTime, quote } from '../wire.ts'
 import {
-  contentBlocks,
   type FileIndex,
   indexFile,
   indexSession,
@@ -48,7 +47,7 @@ function mayBegin({ record, value }: Logged): boolean {
 
 /** A result hangs on the line with its call, even if progress lines stand between. */
 function answersParent({ value }: Logged, parent: string, callLines: ReadonlyMap<string, Logged>): boolean {
-  return contentBlocks(value).some(block => {
+  return blocksOf(value).some(block => {
     const call = callLines.get(asString(block['tool_use_id']) ?? '')
     return call !== undefined && uuidOf(call.value) === parent
   })

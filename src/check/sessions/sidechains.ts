@@ -2,9 +2,8 @@
 
 import { asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { FileFacts, Rule } from '../rule.ts'
-import { quote } from '../wire.ts'
+import { blocksOf, quote } from '../wire.ts'
 import {
-  contentBlocks,
   type FileIndex,
   indexFile,
   indexSession,
@@ -103,7 +102,7 @@ const externalInitiator: Rule = {
   record(facts, report) {
     const { record, value } = facts
     if ((record.type !== 'human' && record.type !== 'user') || !isSidechain(value)) return
-    if (contentBlocks(value).some(block => block['type'] === 'tool_result') || value['userType'] === 'external') return
+    if (blocksOf(value).some(block => block['type'] === 'tool_result') || value['userType'] === 'external') return
     report(`userType of a sidechain's ${record.type} record is ${quote(value['userType'])}.`, placeIn(facts))
   },
 }
@@ -125,7 +124,7 @@ const taskPromptEqualsFirst: Rule = {
 
 /** Whether an answer holds the text, in its own words or in the prompt of a call. */
 function says({ value }: Logged, text: string): boolean {
-  const inputs = [value['toolArguments'], ...contentBlocks(value).map(block => block['input'])]
+  const inputs = [value['toolArguments'], ...blocksOf(value).map(block => block['input'])]
   const prompts = inputs.map(input => (isObject(input) ? asString(input['prompt']) : undefined))
   return [textOf(value), ...prompts].some(words => words?.includes(text))
 }
@@ -152,7 +151,7 @@ const toolLinesMarked: Rule = {
       if (isSidechain(each.value) || !isResult(each)) continue
       const parent = byUuid.get(parentOf(each.value) ?? '')
       const descends = parent !== undefined && isSidechain(parent.value)
-      const answers = contentBlocks(each.value).some(block => sideCalls.has(asString(block['tool_use_id']) ?? ''))
+      const answers = blocksOf(each.value).some(block => sideCalls.has(asString(block['tool_use_id']) ?? ''))
       const isBetween = descends && (isNamelessCall(parent) || sideParents.has(uuidOf(each.value)))
       if (answers || isBetween) report('A tool result inside a sidechain is not marked isSidechain.', placeOf(each))
     }
@@ -161,7 +160,7 @@ const toolLinesMarked: Rule = {
 
 /** A line with the result of a tool, in any dialect. */
 function isResult({ record, value }: Logged): boolean {
-  if (record.type === 'tool_result' || contentBlocks(value).some(block => block['type'] === 'tool_result')) return true
+  if (record.type === 'tool_result' || blocksOf(value).some(block => block['type'] === 'tool_result')) return true
   return record.type === 'system' && typeof value['message'] === 'string'
 }
 

@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pc from 'picocolors'
 import type { Places } from '../../archive/read/places.ts'
+import { bytesToText, concatBytes } from '../../base/bytes.ts'
 import { countOf } from '../../base/format.ts'
 import { builtinRules } from '../../check/builtin.ts'
 import { Checker } from '../../check/check.ts'
@@ -16,7 +17,7 @@ import type { SessionEvent } from '../../model/event.ts'
 import type { Finding, Profile, Severity } from '../../model/finding.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { LogRecord } from '../../model/record.ts'
-import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
+import type { ByteSource, ChunkSource, Discovery, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
@@ -54,8 +55,8 @@ class WatchedChecker extends Checker {
     this.progress = progress
   }
 
-  override record(file: LogFile, record: LogRecord, event: SessionEvent | null): void {
-    super.record(file, record, event)
+  override record(file: LogFile, record: LogRecord, event: SessionEvent | null, text?: string): void {
+    super.record(file, record, event, text)
     this.progress.add(record.bytes)
   }
 }
@@ -142,11 +143,47 @@ async function checkSession(
   others?: readonly LogFile[],
 ): Promise<void> {
   try {
-    const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
+    const read = new RecentText(source)
+    const graph = await loadSession(read, session, {}, (log, record, event) =>
+      checker.record(log, record, event, read.textOf(record)),
+    )
     checker.session(session, graph, others)
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
     checker.addFindings([readFinding(error)])
+  }
+}
+
+/** Passes the bytes of a source on and remembers those whose records were not seen yet: a record itself has no text. */
+class RecentText implements ChunkSource {
+  private readonly source: ChunkSource
+  private chunks: Uint8Array[] = []
+  /** Offset of the first of them. */
+  private start = 0
+
+  constructor(source: ChunkSource) {
+    this.source = source
+  }
+
+  async *read(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
+    this.chunks = []
+    this.start = from
+    for await (const chunk of this.source.read(generation, from, to)) {
+      this.chunks.push(chunk)
+      yield chunk
+    }
+  }
+
+  /** What was written as this record; undefined where it has no value. Records are asked for in file order. */
+  textOf({ offset, bytes, value }: LogRecord): string | undefined {
+    for (let [first] = this.chunks; first !== undefined && this.start + first.length <= offset; [first] = this.chunks) {
+      this.start += first.length
+      this.chunks.shift()
+    }
+    if (value === undefined) return undefined
+    const [first] = this.chunks
+    const all = first !== undefined && this.chunks.length === 1 ? first : concatBytes(this.chunks)
+    return bytesToText(all.subarray(offset - this.start, offset - this.start + bytes))
   }
 }
 
