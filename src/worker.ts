@@ -4,7 +4,6 @@ import { type AnyTask, serveTasks } from './worker/thread.ts'
 
 const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'index/read-file': async () => (await import('./index/ingest/read-file.ts')).readFileTask,
-  'grep/filter': async () => (await import('./grep/search.ts')).filterTask,
   'grep/search': async () => (await import('./grep/search.ts')).searchTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'ls/scan': async () => (await import('./cli/list/full-rows.ts')).scanTask,

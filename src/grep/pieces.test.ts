@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ByteSource, GenerationId } from '../model/source.ts'
-import { linePieces, overlappingPieces, usualBytes } from './pieces.ts'
+import { linePieces } from './pieces.ts'
 
 const generation = 'g' as GenerationId
 
@@ -29,17 +29,4 @@ it('pieces are all lines but those that are too long, at their offsets', () => {
       expect(found.every(line => lines.includes(line) || line === '')).toBe(true)
     }),
   )
-})
-
-it('overlapping pieces contain every short text of the file', () => {
-  const text = Array.from({ length: 40_000 }, (_, at) => at).join(' ')
-  const pieces: string[] = []
-  for (const bytes of overlappingPieces(sourceOf(Buffer.from(text)), generation, 10)) pieces.push(bytes.toString())
-  expect(pieces.length).toBeGreaterThan(text.length / usualBytes)
-  // Around every place where a piece may end.
-  const near = pieces.flatMap((_, at) => Array.from({ length: 50 }, (_one, by) => at * (usualBytes - 10) - 25 + by))
-  for (const at of near.filter(one => one >= 0 && one + 10 <= text.length)) {
-    const part = text.slice(at, at + 10)
-    if (!pieces.some(piece => piece.includes(part))) expect.fail(`${part} at ${at}`)
-  }
 })

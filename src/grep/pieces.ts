@@ -1,5 +1,4 @@
-// Reads a file in pieces, which end at line ends or overlap. Pieces are small: strings of their size are allocated like any
-// short-lived object, those of 128 KiB or more on their own, and reading 1 GB as latin1 then takes four times as long.
+// Reads a file in pieces of whole lines. What the lines contain is not its concern.
 
 import { newline } from '../base/bytes.ts'
 import { largestLine } from '../decode/lines.ts'
@@ -13,7 +12,10 @@ export interface LinePiece {
   offset: number
 }
 
-export const usualBytes = 64 * 1024
+const usualBytes = 64 * 1024
+
+/** The buffer of the last file that was read, for the next one: a new one for each file keeps the garbage collector busy. */
+let spare: Buffer | undefined
 
 /**
  * All lines of a file but those that are too long to be decoded. The bytes are valid until the next piece is asked for.
@@ -25,8 +27,9 @@ export function* linePieces(
   { pieceBytes = usualBytes, longestLine = largestLine } = {},
 ): Generator<LinePiece> {
   const reader = rangeReader(source, generation)
+  let buffer = spare ?? Buffer.allocUnsafe(pieceBytes)
+  spare = undefined
   try {
-    let buffer = Buffer.allocUnsafe(pieceBytes)
     let offset = 0
     // Bytes of an unfinished line at the start of the buffer; `isSkipping`: its beginning was dropped.
     let held = 0
@@ -57,20 +60,6 @@ export function* linePieces(
     }
   } finally {
     reader.close()
-  }
-}
-
-/** The whole file in pieces of which each begins with the last `overlap` bytes of the one before. */
-export function* overlappingPieces(source: ByteSource, generation: GenerationId, overlap: number): Generator<Buffer> {
-  const reader = rangeReader(source, generation)
-  try {
-    const buffer = Buffer.allocUnsafe(usualBytes)
-    for (let offset = 0; ; offset += usualBytes - overlap) {
-      const read = reader.read(buffer, offset)
-      yield buffer.subarray(0, read)
-      if (read < buffer.length) return
-    }
-  } finally {
-    reader.close()
+    spare = buffer
   }
 }

@@ -67,6 +67,23 @@ describe('the prefilter', () => {
     ])
   })
 
+  it('gives a line once, wherever in a large piece it matches', () => {
+    const prefilter = new Prefilter({ source: 'cart', flags: '', longest: 24 })
+    for (const at of [0, 65_500, 65_530, 65_533, 65_536, 131_000, 199_996]) {
+      const line = Buffer.alloc(200_000, 'x')
+      line.write('cart', at)
+      const bytes = Buffer.concat([line, Buffer.from('\ntwo\ncart')])
+      const lines = [...prefilter.candidates({ bytes, offset: 0 })]
+      expect(
+        lines.map(one => [one.offset, one.bytes.length]),
+        `at ${at}`,
+      ).toEqual([
+        [0, 200_001],
+        [200_005, 4],
+      ])
+    }
+  })
+
   it('knows text that it cannot see', () => {
     expect(hasHiddenText(Buffer.from('\\u001b[1m \\u00e9'))).toBe(false)
     expect(hasHiddenText(Buffer.from('\\u001b \\u0041'))).toBe(true)

@@ -11,7 +11,7 @@ const leastBytes = 3
 const mostAlternatives = 8
 
 /** An expression over bytes read as latin1. */
-export interface RawExpression extends Expression {
+interface RawExpression extends Expression {
   /** Most bytes of a match; absent where there is no limit. */
   longest?: number
 }
@@ -33,32 +33,44 @@ export function prefilterOfText(text: string): Prefilter {
   return new Prefilter(prefilterOf({ source: escapeExpression(text), flags: '' }) ?? { source: '', flags: '' })
 }
 
+/**
+ * So much is made a string at a time. Such strings are allocated like any short-lived object, those of 128 KiB or more on their
+ * own: reading 1 GB as latin1 then takes four times as long.
+ */
+const windowBytes = 64 * 1024
+
 export class Prefilter {
   private readonly expression: RegExp
+  /** How much of a window is in the next one too; null where a match may be of any length and all is one window. */
+  private readonly overlap: number | null
 
-  constructor({ source, flags }: Expression) {
+  constructor({ source, flags, longest = windowBytes }: RawExpression) {
     this.expression = new RegExp(source, `${flags}g`)
+    this.overlap = longest < windowBytes / 4 ? longest : null
   }
 
   /** Whether any line of the piece may match. */
   mayMatch(bytes: Buffer): boolean {
-    this.expression.lastIndex = 0
-    return this.expression.test(bytes.toString('latin1')) || hasHiddenText(bytes)
+    return this.candidates({ bytes, offset: 0 }).next().done !== true
   }
 
   /** The lines that have to be decoded: one at a time, or all at once. */
   *candidates(piece: LinePiece): Generator<LinePiece> {
     const { bytes, offset } = piece
     if (hasHiddenText(bytes)) return yield piece
-    const text = bytes.toString('latin1')
-    for (let from = 0; from < bytes.length; ) {
-      this.expression.lastIndex = from
-      const match = this.expression.exec(text)
-      if (match === null) return
-      const start = match.index === 0 ? 0 : bytes.lastIndexOf(newline, match.index - 1) + 1
-      const end = bytes.indexOf(newline, match.index) + 1 || bytes.length
-      yield { bytes: bytes.subarray(start, end), offset: offset + start }
-      from = end
+    const { expression, overlap } = this
+    const window = overlap === null ? bytes.length : windowBytes
+    let done = 0
+    for (let from = 0; from < bytes.length; from += window - (overlap ?? 0)) {
+      const text = bytes.toString('latin1', from, Math.min(bytes.length, from + window))
+      expression.lastIndex = Math.max(0, done - from)
+      for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+        const at = from + match.index
+        const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1
+        done = bytes.indexOf(newline, at) + 1 || bytes.length
+        yield { bytes: bytes.subarray(start, done), offset: offset + start }
+        expression.lastIndex = done - from
+      }
     }
   }
 }

@@ -7,7 +7,7 @@ import type { ByteSource, GenerationId, LogFile } from '../model/source.ts'
 import { furtherTexts, shownTexts } from '../session/event-texts.ts'
 import { expressionOf } from './expression.ts'
 import type { GrepHit, GrepOptions } from './hits.ts'
-import { searchSession } from './search-session.ts'
+import { compileOptions, searchSession } from './search-session.ts'
 
 const session = sessionId('5e551013-0000-4000-8000-000000000001')
 
@@ -36,7 +36,7 @@ async function grep(file: string, options: GrepOptions): Promise<{ hits: GrepHit
   const bytes = Buffer.from(file)
   const search = { session, logs: [logOf(bytes.length)], spills: [], earlier: [], countsTimeless: true }
   const all = { hits: [] as GrepHit[], count: 0 }
-  for await (const { hits, count } of searchSession(search, options, sourceOf(bytes))) {
+  for await (const { hits, count } of searchSession(search, compileOptions(options), sourceOf(bytes))) {
     all.hits.push(...hits)
     all.count += count
   }

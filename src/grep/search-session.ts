@@ -1,5 +1,6 @@
-// Searches all files of one session for an expression: logs, spilled output, earlier generations. Only lines that pass the
-// prefilter are decoded, unless what is reported about them depends on the rest of their file.
+// Searches all files of one session for an expression: logs, spilled output, earlier generations. Each file is read in pieces,
+// and only lines that pass the prefilter are decoded. A log is read again where what is reported about a line depends on the
+// lines before it.
 
 import { bytesToText } from '../base/bytes.ts'
 import { isObject } from '../base/json.ts'
@@ -33,26 +34,50 @@ export interface EarlierLog {
   generation: number
 }
 
+/** All files that a search reads. */
+export function filesOf({ logs, spills, earlier }: SessionSearch): (LogFile | SideFile)[] {
+  return [...logs, ...spills, ...earlier.map(({ log }) => log)]
+}
+
 /** What was found since the last batch: hits, or only their number where that is enough. */
 export interface GrepBatch {
   hits: GrepHit[]
   count: number
   /** Files that could not be read. */
   problems: Pick<ReadError, 'path' | 'offset' | 'code'>[]
+  /** The last one of its session. */
+  isLast: boolean
 }
 
-const batchHits = 2000
+const batchHits = 500
 
-/** Hits in the order of the files, while they are read. */
+/** Options with what is made of them once for many sessions. */
+export interface CompiledOptions extends GrepOptions {
+  matcher: LineMatcher
+  /** Null where every line has to be decoded. */
+  prefilter: Prefilter | null
+}
+
+export function compileOptions(options: GrepOptions): CompiledOptions {
+  const prefilter = prefilterOf(options.expression)
+  return {
+    ...options,
+    matcher: new LineMatcher(options.expression, options.context),
+    prefilter: prefilter === null ? null : new Prefilter(prefilter),
+  }
+}
+
+/** Hits in the order of the files, while they are read. No batch where there is nothing to report. */
 export async function* searchSession(
   search: SessionSearch,
-  options: GrepOptions,
+  options: CompiledOptions,
   source: ByteSource,
 ): AsyncGenerator<GrepBatch> {
   const { logs, spills, earlier } = search
   const hasCopies = spills.length + earlier.length > 0
   const repeats = new RepeatFilter(hasCopies)
   const searcher = new FileSearcher(search, options, source, hasCopies)
+  if (options.tool !== undefined && !searcher.mayMatch(filesOf(search))) return
   const files = [
     ...logs.map(log => () => searcher.log(log)),
     ...spills.map(side => () => searcher.spill(side, logs)),
@@ -63,7 +88,8 @@ export async function* searchSession(
     ),
   ]
   let left = options.most
-  let batch: GrepBatch = { hits: [], count: 0, problems: [] }
+  let isEmpty = true
+  let batch: GrepBatch = { hits: [], count: 0, problems: [], isLast: false }
   for (const file of files) {
     try {
       for await (const found of file()) {
@@ -75,7 +101,8 @@ export async function* searchSession(
         if (left <= 0) break
         if (batch.hits.length < batchHits) continue
         yield batch
-        batch = { hits: [], count: 0, problems: [] }
+        isEmpty = false
+        batch = { hits: [], count: 0, problems: [], isLast: false }
       }
     } catch (error) {
       if (!(error instanceof ReadError)) throw error
@@ -84,7 +111,8 @@ export async function* searchSession(
     }
     if (left <= 0) break
   }
-  yield batch
+  if (isEmpty && batch.hits.length + batch.count + batch.problems.length === 0) return
+  yield { ...batch, isLast: true }
 }
 
 /** Hits whose repeats are still to be dropped, and how many others there are. */
@@ -96,23 +124,32 @@ interface Found {
 class FileSearcher {
   private readonly session: SessionId
   private readonly source: ByteSource
-  private readonly matcher: LineMatcher
   private readonly events: EventSearch
-  private readonly prefilter: Prefilter | null
-  private readonly options: GrepOptions
+  private readonly options: CompiledOptions
   /** Whether hits are counted without being remembered. */
   private readonly countsOnly: boolean
 
-  constructor(search: SessionSearch, options: GrepOptions, source: ByteSource, hasCopies: boolean) {
+  constructor(search: SessionSearch, options: CompiledOptions, source: ByteSource, hasCopies: boolean) {
     this.session = search.session
     this.source = source
     this.options = options
     this.countsOnly = options.countsOnly && !hasCopies
-    this.matcher = new LineMatcher(options.expression, options.context)
-    this.events = new EventSearch(options, this.matcher, search.countsTimeless)
-    const prefilter = prefilterOf(options.expression)
-    // The results of a tool are known only by the calls before them.
-    this.prefilter = prefilter === null || options.tool !== undefined ? null : new Prefilter(prefilter)
+    this.events = new EventSearch(options, options.matcher, search.countsTimeless)
+  }
+
+  /** Whether any file has a line that passes the prefilter. A file that cannot be read may: the search reports it. */
+  mayMatch(files: readonly (LogFile | SideFile)[]): boolean {
+    const { prefilter } = this.options
+    if (prefilter === null) return true
+    try {
+      for (const { generation } of files) {
+        for (const { bytes } of linePieces(this.source, generation)) if (prefilter.mayMatch(bytes)) return true
+      }
+      return false
+    } catch (error) {
+      if (error instanceof ReadError) return true
+      throw error
+    }
   }
 
   async *log(log: LogFile, generation?: number): AsyncGenerator<Found> {
@@ -122,10 +159,12 @@ class FileSearcher {
   }
 
   private async *logHits(log: LogFile): AsyncGenerator<Found> {
+    const { prefilter, tool } = this.options
     const uuids = new UuidOffsets(this.source, log)
     let from: number | null = 0
     try {
-      if (this.prefilter !== null) from = yield* this.candidateHits(log, this.prefilter, uuids)
+      // The results of a tool are known only by the calls before them: all lines are decoded.
+      if (prefilter !== null && tool === undefined) from = yield* this.candidateHits(log, prefilter, uuids)
     } finally {
       uuids.close()
     }
@@ -187,6 +226,7 @@ class FileSearcher {
 
   /** Output that was spilled into a file, reported as part of the result that names the file. */
   async *spill(side: SideFile, logs: readonly LogFile[]): AsyncGenerator<Found> {
+    if (!this.mayMatch([side])) return
     const lines = this.spilledLines(side)
     if (lines.length === 0) return
     const { thread, event, at, callId } = this.ownerOf(side, logs)
@@ -198,11 +238,11 @@ class FileSearcher {
   private spilledLines(side: SideFile): FoundLine[] {
     // The context lines of a larger file end with its piece.
     if (side.size <= largestWhole) {
-      return this.matcher.find(bytesToText(this.source.readSync(side.generation, 0, largestWhole)))
+      return this.options.matcher.find(bytesToText(this.source.readSync(side.generation, 0, largestWhole)))
     }
     const found: FoundLine[] = []
     for (const { bytes } of linePieces(this.source, side.generation)) {
-      for (const line of this.matcher.find(bytesToText(bytes))) found.push(line)
+      for (const line of this.options.matcher.find(bytesToText(bytes))) found.push(line)
     }
     return found
   }

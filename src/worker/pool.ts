@@ -63,6 +63,11 @@ export class WorkerPool {
     this.idleMs = idleMs
   }
 
+  /** Starts all threads before there are tasks: they load while this thread prepares the tasks. */
+  start(): void {
+    while (this.startThread() !== undefined);
+  }
+
   /** Runs one task; tasks start in the order of the calls. */
   run<Args, Result, Message>(
     task: Task<Args, Result, Message>,

@@ -1,14 +1,13 @@
 // `clew grep`: every line of text that an expression matches, the latest session first, printed while it is found.
 
-import { dirname } from 'node:path'
 import pc from 'picocolors'
-import { type PlacesKey, placesKey } from '../../archive/read/places.ts'
+import { placesKey } from '../../archive/read/places.ts'
 import { countOf } from '../../base/format.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
-import { mayMatching, type Receiver, searchInOrder } from '../../grep/search.ts'
-import type { SessionSearch } from '../../grep/search-session.ts'
-import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { searchBytes, searchInOrder } from '../../grep/search.ts'
+import type { GrepBatch, SessionSearch } from '../../grep/search-session.ts'
+import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { WorkerPool } from '../../worker/pool.ts'
@@ -22,16 +21,13 @@ import { type ListRow, whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { readFinding } from '../session/verdict.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
-import { startProgress } from '../terminal/progress.ts'
+import { type Progress, startProgress } from '../terminal/progress.ts'
 import { reportUnread } from './ls.ts'
 
 /** A session to search, with what is shown of it. */
-interface SearchedSession extends SessionSearch {
-  files: SessionFiles
-}
-
-interface RowSearch extends SearchedSession {
+interface RowSearch {
   row: ListRow
+  search: SessionSearch
 }
 
 /** Less is searched in this thread: starting others takes as long. */
@@ -44,19 +40,16 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const sessions = await sessionsFor(query, globals)
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
+  pool.start()
   try {
-    const key = placesKey(globals.home)
-    const searches = await candidates(await searchesOf(sessions, query, globals), query, { pool, key, globals })
+    const searches = await searchesOf(sessions, query, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),
       clock: clockFor(globals.timezone),
       shortId: shortIds(sessions.map(session => session.id)),
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
-    const results = new Results(query, printer, globals.quiet)
-    await searchInOrder(searches, query.options, { pool, key }, results).catch((error: unknown) => {
-      if (!results.isEnded) throw error
-    })
+    const results = await search(searches, query, { pool, printer, globals })
     await printer.end()
     if (results.sessions === 0) return reportNone(sessions.length, query, globals)
     if (!globals.json && !globals.quiet) say(pc.dim(results.summary))
@@ -64,6 +57,30 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   } finally {
     await pool.close()
   }
+}
+
+/** Prints what is found until all is searched, or enough is found. */
+async function search(
+  searches: readonly RowSearch[],
+  query: GrepQuery,
+  { pool, printer, globals }: { pool: WorkerPool; printer: Printer; globals: GlobalOptions },
+): Promise<Results> {
+  const total = searches.reduce((sum, { search }) => sum + searchBytes(search), 0)
+  const progress = startProgress({ what: 'searching', total, isQuiet: globals.quiet })
+  const results = new Results(query, printer, progress, globals.quiet)
+  const receiver = {
+    onProgress: (bytes: number) => progress.add(bytes),
+    onBatch: (at: number, batch: GrepBatch) => results.add((searches[at] as RowSearch).row, batch),
+  }
+  try {
+    const plain = searches.map(({ search }) => search)
+    await searchInOrder(plain, query.options, { pool, key: placesKey(globals.home), ...receiver })
+  } catch (error) {
+    if (!results.isEnded) throw error
+  } finally {
+    progress.end()
+  }
+  return results
 }
 
 async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Promise<SessionFiles[]> {
@@ -77,69 +94,31 @@ async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Prom
   return mergeDiscoveries(discoveries, globals.source)
 }
 
+/** The sessions to search, the latest first: those of the project and time in question. */
 async function searchesOf(
   sessions: readonly SessionFiles[],
-  { session }: GrepQuery,
+  { session, filters }: GrepQuery,
   { archive, source }: GlobalOptions,
-): Promise<SearchedSession[]> {
+): Promise<RowSearch[]> {
   // A generation that is named is searched alone.
   const isOneGeneration = /@\d{1,6}$/.test(session ?? '')
   const earlier =
     archive === undefined || isOneGeneration
       ? () => []
       : (await import('../../grep/earlier.ts')).earlierLogs(archive, source)
-  return sessions.map(files => ({
-    files,
-    session: files.id,
-    logs: files.logs,
-    spills: files.side.filter(file => file.kind === 'tool-result'),
-    earlier: files.logs.flatMap(earlier),
-    countsTimeless: true,
-  }))
-}
-
-/** The sessions to search, the latest first: those that may match, of the project and time in question. */
-async function candidates(
-  searches: readonly SearchedSession[],
-  { options, filters }: GrepQuery,
-  { pool, key, globals }: { pool: WorkerPool; key: PlacesKey; globals: GlobalOptions },
-): Promise<RowSearch[]> {
-  const total = searches.reduce((sum, { files }) => sum + bytesOf(files), 0)
-  const progress = startProgress({ what: 'searching', total, isQuiet: globals.quiet })
-  const left = await mayMatching(searches, options, { pool, key, onProgress: bytes => progress.add(bytes) }).finally(
-    () => progress.end(),
-  )
-  const rows = titledRows(
-    left.map(({ files }) => files),
-    searches.map(({ files }) => files),
-    globals.source,
-  )
   const { project, since, until } = filters
   const inProject: Filters = { has: [], ...(project === undefined ? {} : { project }) }
   const fromSince: Filters = { has: [], ...(since === undefined ? {} : { since }) }
   const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
-  return left
-    .map((search, at): RowSearch => {
-      const row = rows[at] as ListRow
-      return { ...search, row, countsTimeless: passes(row, inTime) }
+  return quickRows(sessions, source)
+    .filter(row => passes(row, inProject) && mayPass(row, fromSince))
+    .sort((one, other) => whenOf(other) - whenOf(one))
+    .map(row => {
+      const { id, logs, side } = row.session
+      const spills = side.filter(file => file.kind === 'tool-result')
+      const countsTimeless = passes(row, inTime)
+      return { row, search: { session: id, logs, spills, earlier: logs.flatMap(earlier), countsTimeless } }
     })
-    .filter(({ row }) => passes(row, inProject) && mayPass(row, fromSince))
-    .sort((one, other) => whenOf(other.row) - whenOf(one.row))
-}
-
-/** Titles that a session gets from a summary in another file of its folder come before these. */
-const weakTitles: ReadonlySet<ListRow['titleFrom']> = new Set(['summary', 'first-prompt', 'id'])
-
-/** The rows of some sessions. Where one has no title of its own, all sessions of its folder are looked at. */
-function titledRows(some: readonly SessionFiles[], all: readonly SessionFiles[], source: ByteSource): ListRow[] {
-  if (some.length === all.length) return quickRows(some, source)
-  const rows = quickRows(some, source)
-  const foldersOf = (session: SessionFiles) => mainLogs(session).map(log => dirname(log.path))
-  const folders = new Set(rows.filter(row => weakTitles.has(row.titleFrom)).flatMap(row => foldersOf(row.session)))
-  if (folders.size === 0) return rows
-  const inFolders = all.filter(session => foldersOf(session).some(folder => folders.has(folder)))
-  const retitled = new Map(quickRows(inFolders, source).map(row => [row.session, row]))
-  return rows.map(row => retitled.get(row.session) ?? row)
 }
 
 function reportNone(found: number, { filters }: GrepQuery, { quiet }: GlobalOptions): ExitCode {
@@ -151,7 +130,7 @@ function reportNone(found: number, { filters }: GrepQuery, { quiet }: GlobalOpti
 }
 
 /** Prints what is found and stops the search at the limit, or when no one reads the output. */
-class Results implements Receiver<RowSearch> {
+class Results {
   sessions = 0
   /** The search was stopped: what still runs fails. */
   isEnded = false
@@ -159,44 +138,40 @@ class Results implements Receiver<RowSearch> {
   private sessionCount = 0
   private readonly query: GrepQuery
   private readonly printer: Printer
+  private readonly progress: Progress
   private readonly isQuiet: boolean
 
-  constructor(query: GrepQuery, printer: Printer, isQuiet: boolean) {
+  constructor(query: GrepQuery, printer: Printer, progress: Progress, isQuiet: boolean) {
     this.query = query
     this.printer = printer
+    this.progress = progress
     this.isQuiet = isQuiet
   }
 
-  async batch(
-    { row }: RowSearch,
-    { hits, count, problems }: Parameters<Receiver<RowSearch>['batch']>[1],
-  ): Promise<void> {
+  async add(row: ListRow, { hits, count, problems, isLast }: GrepBatch): Promise<void> {
+    // Until more is searched: what is printed must not follow on its line.
+    this.progress.end()
     if (!this.isQuiet) {
       for (const { path, offset, code } of problems) say(findingLine(readFinding(new ReadError(path, offset, code))))
     }
     const shown = this.isLines ? hits.slice(0, this.query.limit - this.count) : []
     const added = shown.length + count
-    if (added === 0) return
-    if (this.sessionCount === 0) {
-      this.sessions++
-      await this.printer.session(row)
+    if (added > 0) {
+      if (this.sessionCount === 0) {
+        this.sessions++
+        await this.printer.session(row)
+      }
+      this.sessionCount += added
+      this.count += added
+      await this.printer.hits(row, shown)
     }
-    this.sessionCount += added
-    this.count += added
-    await this.printer.hits(row, shown)
+    if (isLast) {
+      if (this.sessionCount > 0 && !this.isLines) await this.printer.total(row, this.sessionCount)
+      this.sessionCount = 0
+    }
     // What is found is seen at once.
     await flush()
-    if (isOutputClosed() || (this.isLines && this.count >= this.query.limit)) this.stop()
-  }
-
-  async end({ row }: RowSearch): Promise<boolean> {
-    if (this.sessionCount > 0 && !this.isLines) {
-      await this.printer.total(row, this.sessionCount)
-      await flush()
-    }
-    this.sessionCount = 0
-    this.isEnded = isOutputClosed() || this.isAtLimit
-    return !this.isEnded
+    if (isOutputClosed() || (this.isAtLimit && (isLast || this.isLines))) this.stop()
   }
 
   get summary(): string {

@@ -21,7 +21,7 @@ interface ProgressOptions {
 export interface Progress {
   /** So many bytes more are done. */
   add(bytes: number): void
-  /** Clears the line. */
+  /** Clears the line; what is added later draws it again. */
   end(): void
 }
 
