@@ -1,4 +1,4 @@
-// Holds a session against what the client is known to write.
+// Checks a session against what Claude Code is known to write.
 import { Checker, discover, diskSource, loadSession } from 'clew'
 
 const { sessions, findings } = await discover('session.jsonl')

@@ -1,4 +1,4 @@
-// Finds the sessions of a Claude home and says where they lie.
+// Finds the sessions of a Claude home and prints where they are.
 import { homedir } from 'node:os'
 import { claudeHomes, discover } from 'clew'
 
