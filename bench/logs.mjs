@@ -124,7 +124,7 @@ function alterWords(line, copy) {
   })
 }
 
-/** Appends about that many bytes to a session, as it would go on. */
+/** Appends about that many bytes to a session, as it would continue. */
 export function appendTurns(path, bytes, writer = new SessionWriter(material(99))) {
   let text = ''
   while (text.length < bytes) text += turnText(writer)

@@ -192,7 +192,7 @@ export class SessionWriter {
     }
   }
 
-  /** One line of an API message; the client writes one line per block and repeats the usage on each. */
+  /** One line of an API message; Claude Code writes one line per block and repeats the usage on each. */
   block({ id, requestId, usage }, block, isLast) {
     const stop = this.era.progress ? null : isLast ? 'end_turn' : 'tool_use'
     const message = {

@@ -121,7 +121,7 @@ function lineOf(sessionId, number) {
   }
 }
 
-/** Percent of a core over some seconds in which nothing happens; a sweep over all files lies within a long enough one. */
+/** Percent of a core over some seconds in which nothing happens; a sweep over all files is within a long enough one. */
 async function idle(files, waitMs, seconds) {
   const root = manyFiles(files)
   const home = mkdtempSync(join(tmpdir(), 'clew-bench-watch-'))

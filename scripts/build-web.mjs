@@ -1,5 +1,5 @@
 // Makes the web app's files: scripts with hashed names and shared chunks, one style sheet, the worker for dropped files,
-// and the page that names them. No script or style stands in the page itself. It checks no types.
+// and the page that names them. No script or style is in the page itself. It checks no types.
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'

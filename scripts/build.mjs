@@ -1,6 +1,6 @@
 // Makes dist/: the command line tool and the library as ES modules with shared chunks, their type declarations, and the web
 // app.
-// It builds beside dist and swaps at the end, so that a failed build leaves the last good one. It checks no types.
+// It builds next to dist and swaps at the end, so that a failed build leaves the last good one. It checks no types.
 
 import {
   chmodSync,
@@ -54,7 +54,7 @@ export async function build() {
   }
 }
 
-/** An app that cannot be built is told at the end: the rest is new all the same, and the last app that could be stays. */
+/** An app that cannot be built is reported at the end: the rest is new all the same, and the last app that could be stays. */
 async function buildWebOrKeep(outdir) {
   try {
     await buildWeb(outdir)

@@ -17,7 +17,7 @@ const mostColumns = 120
 /** Commands whose output is about the machine: their examples are shown without it. */
 const aboutTheMachine = new Set(['doctor', 'config', 'completion', 'guide', 'index'])
 
-/** Commands that go on until somebody stops them: their examples are not run. */
+/** Commands that continue until somebody stops them: their examples are not run. */
 const endless = new Set(['watch', 'serve'])
 
 /** Ids that examples make up, and sample sessions that begin otherwise. */

@@ -1,4 +1,4 @@
-// Writes the generated pages of docs/format from the catalog in src/schema. Prose pages beside them are written by hand;
+// Writes the generated pages of docs/format from the catalog in src/schema. Prose pages next to them are written by hand;
 // of README.md only the part between the marks is generated.
 //   node scripts/docs-format.mjs           write
 //   node scripts/docs-format.mjs --check   exit 1 when a page is out of date
@@ -34,7 +34,7 @@ async function loadCatalog() {
 const shortSources = {
   'measured on real logs': 'measured',
   'seen when client versions were driven through the same scenarios': 'driven',
-  "the client's public changelog": 'changelog',
+  "Claude Code's public changelog": 'changelog',
   'public session code of the agent SDK': 'SDK',
   'public notes of others': 'notes',
 }
@@ -51,7 +51,7 @@ const anchor = heading =>
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-/** Page that describes an entry, and the heading on it. Parts stand on every page that needs them. */
+/** Page that describes an entry, and the heading on it. Parts are on every page that needs them. */
 const pageOf = {
   system: 'system.md',
   progress: 'progress.md',
@@ -170,7 +170,7 @@ function filesPage() {
     ]),
   )
   const intro =
-    'All paths lie below a Claude home (`~/.claude`, `~/.config/claude` or `CLAUDE_CONFIG_DIR`). After `cleanupPeriodDays` (30 unless set) the client deletes session files together with the folders of the same name.'
+    'All paths lie below a Claude home (`~/.claude`, `~/.config/claude` or `CLAUDE_CONFIG_DIR`). After `cleanupPeriodDays` (30 unless set) Claude Code deletes session files together with the folders of the same name.'
   const writer =
     'A session file appears with its first record; `/clear` starts a new one; nothing marks the end of a session. Records are appended in batches, so a torn last line is normal while a session runs. The file is not append-only: a failed stream cuts its tail off, and a rewrite may drop everything before a compaction.'
   const table = `${head(['path', 'holds', 'source'])}${rows.join('')}\n`

@@ -25,7 +25,7 @@ export function checkPublicNames(root) {
   })
 }
 
-/** Names with the file they come from; `export *` stands for all names of its file, `export type *` for its types. */
+/** Names with the file they come from; `export *` means all names of its file, `export type *` its types. */
 function publishedNames(file, fileOf) {
   return file.program.body.flatMap(node => {
     if (node.type === 'ExportAllDeclaration') {

@@ -1,5 +1,5 @@
 // What the generators of pages share: parts between marks, tables, and either writing the result or saying that it is not
-// current. What stands in a page is decided by them.
+// current. What is in a page is decided by them.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ const markers = /(<!-- layers:start -->\n)([\s\S]*?)(\n<!-- layers:end -->)/
 /** Paths of a machine where the project was worked on, and documents that are not part of it. */
 const foreignWords = [/(?<![\w.~-])[/]work[/]/, /shared[/](DESIGN|STYLE|FORMAT|UI)\b/]
 
-/** ARCHITECTURE.md holds the table of layers.json between its markers, and nothing else there. */
+/** ARCHITECTURE.md has the table of layers.json between its markers, and nothing else there. */
 function checkLayersTable(root, write) {
   const path = join(root, 'ARCHITECTURE.md')
   if (!existsSync(path)) return ['ARCHITECTURE.md:1  is missing.']
@@ -101,7 +101,7 @@ function sectionsOf(markdown) {
   })
 }
 
-/** Pages and samples that a script makes: asked whether they are current, or made anew. */
+/** Pages and samples that a script makes: checked, or written again. */
 async function checkGenerated(root, write) {
   const problems = []
   for (const script of generators.filter(path => existsSync(join(root, path)))) {

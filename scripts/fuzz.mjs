@@ -51,7 +51,7 @@ function option(name, fallback) {
   return at === -1 ? fallback : process.argv[at + 1]
 }
 
-/** Real bytes to begin with: the project's samples, fixtures, and a corpus beside it where there is one. */
+/** Real bytes to begin with: the project's samples, fixtures, and a corpus next to it where there is one. */
 function readSeeds() {
   const folders = [
     join(projectRoot, 'samples'),

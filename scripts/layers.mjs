@@ -17,7 +17,7 @@ export function readLayers(root) {
   return JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
 }
 
-/** The rule a file falls under: its own entry, else that of the innermost folder it lies in; undefined when there is none. */
+/** The rule a file falls under: its own entry, else that of the innermost folder it is in; undefined when there is none. */
 function ruleOf(layers, path) {
   if (layers.entries?.[path]) return { name: path, ...layers.entries[path] }
   const folders = Object.keys(layers.folders).filter(folder => path.startsWith(`${folder}/`))
@@ -94,7 +94,7 @@ function checkPurity(rule, file) {
   return problems
 }
 
-/** Whether a file holds re-exports and nothing else. */
+/** Whether a file has re-exports and nothing else. */
 function isBarrel(file) {
   const { body } = file.program
   return body.length > 0 && body.every(node => node.type.startsWith('Export') && node.source)
@@ -133,7 +133,7 @@ function findCycles(edges) {
   return problems
 }
 
-/** The table of the folders that hold code, for ARCHITECTURE.md. */
+/** The table of the folders that have code, for ARCHITECTURE.md. */
 export function layersMarkdown(root) {
   const { folders } = readLayers(root)
   const present = Object.keys(folders).filter(folder => filesUnder(root, folder).some(isCode))

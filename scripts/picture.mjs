@@ -42,7 +42,7 @@ function escapeXml(text) {
   return text.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character])
 }
 
-/** One line with SGR codes as tspans. After wide characters and gaps a place is set anew, since fonts differ in width. */
+/** One line with SGR codes as tspans. After wide characters and gaps the position is set again, since fonts differ in width. */
 function spansOf(line, columnsOf) {
   const style = { fill: '', weight: '', opacity: '' }
   let column = 0

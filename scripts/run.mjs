@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { projectRoot } from './source.mjs'
 
 /**
- * Runs a program to its end. `output` holds stdout and stderr as they came.
+ * Runs a program to its end. `output` has stdout and stderr as they came.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: Record<string, string>, echo?: boolean }} [options]

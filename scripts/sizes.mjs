@@ -1,4 +1,4 @@
-// Prints how large the code is: lines without tests, files per folder, the ten longest functions. Fails where a folder holds
+// Prints how large the code is: lines without tests, files per folder, the ten longest functions. Fails where a folder has
 // more than 40 files. The other figures are for people to look at; none of them is a limit.
 
 import { posix } from 'node:path'

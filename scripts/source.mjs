@@ -38,7 +38,7 @@ function readFolder(folder) {
 }
 
 export const isCode = path => /\.(ts|tsx|mts|mjs|js)$/.test(path) && !path.endsWith('.d.ts')
-/** Tests, and `testing.ts` files, which hold what the tests of a folder share. */
+/** Tests, and `testing.ts` files, which have what the tests of a folder share. */
 export const isTest = path => /(\.test\.tsx?|(^|[/-])testing\.ts)$/.test(path)
 
 /**

@@ -1,5 +1,5 @@
 // The bundled sample home: it is what its sketches give, and it shows every feature that it is meant to show. How the
-// features are read is tested beside their code.
+// features are read is tested next to their code.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ describe('the sample home', () => {
     expect(status).toBe(0)
   })
 
-  it('is told from one that was changed, with the command that mends it', () => {
+  it('is distinguished from one that was changed, with the command that mends it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'clew-samples-'))
     try {
       samples('--home', folder)
@@ -94,7 +94,7 @@ describe('the sample home', () => {
     }
   })
 
-  it('is small and has every kind of file beside the log', () => {
+  it('is small and has every kind of file next to the log', () => {
     const kinds = new Set(sides().map(side => side.kind))
     for (const kind of ['tool-result', 'todo', 'task', 'file-history', 'plan'] as const)
       expect(kinds, kind).toContain(kind)
@@ -117,7 +117,7 @@ describe('the sample home', () => {
     expect([...dialects].sort()).toEqual(['client', 'history', 'journal', 's0', 's3', 'unknown'])
   })
 
-  it('has sessions of every era of the client', () => {
+  it('has sessions of every era of Claude Code', () => {
     const versions = new Set(events().map(event => event.version))
     for (const version of [
       '1.0.3',
@@ -202,8 +202,8 @@ describe('the samples of specifications 000 and 003', () => {
   })
 })
 
-describe('the samples of the client', () => {
-  it('1.0.3 states costs and holds whole messages, an alternate branch and two summaries at its head', () => {
+describe('the samples of Claude Code', () => {
+  it('1.0.3 states costs and has whole messages, an alternate branch and two summaries at its head', () => {
     const own = sessionOf('Three rolls at 0.35')
     expect(own.slice(0, 2).map(event => event.detail?.['titleFrom'])).toEqual(['summary', 'summary'])
     expect(own.some(event => event.message?.costUSD !== undefined && event.message.durationMs !== undefined)).toBe(true)
@@ -250,7 +250,7 @@ describe('the samples of the client', () => {
     expect(split).toHaveLength(1)
   })
 
-  it('has a session that goes on in another, which exists', () => {
+  it('has a session that continues in another, which exists', () => {
     const [link] = where('link', { type: 'continued-in' })
     const ids = found.sessions.map(session => session.id as string)
     expect(ids).toContain(link?.detail?.['continuedInSessionId'])

@@ -3,7 +3,7 @@ import { ApiError, addressOf, ask, isAborted, mediaAddress } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Answers every request with the same; tells what was asked. */
+/** Answers every request with the same; reports what was asked. */
 function answering(status: number, body: string) {
   const asked: { address: string; method: string | undefined }[] = []
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {

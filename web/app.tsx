@@ -88,7 +88,7 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
   )
 }
 
-/** Who went to another screen by a link or key that is gone with the old one goes on from the top of the new one. */
+/** Who went to another screen by a link or key that is gone with the old one continues from the top of the new one. */
 function useFocusKept(screen: Screen): RefObject<HTMLElement | null> {
   const place = useRef<HTMLElement>(null)
   const before = useRef(shownScreen)

@@ -11,7 +11,7 @@ describe('readMessage', () => {
     expect(readMessage('ping', '')).toEqual({ type: 'ping' })
   })
 
-  it('gives nothing for what is no message', () => {
+  it('gives nothing for what is not a message', () => {
     expect(readMessage('list', '{"version":')).toBeUndefined()
     expect(readMessage('list', 'null')).toBeUndefined()
   })

@@ -67,7 +67,7 @@ function connect(): void {
   opened.onerror = () => {
     change({ isConnected: false, isBroken: wasConnected })
     if (opened.readyState !== EventSource.CLOSED) return
-    // The browser gives up after an answer that is no stream.
+    // The browser gives up after an answer that is not a stream.
     retryTimer = setTimeout(connect, retryMs)
     retryMs = Math.min(retryMs * 2, 30_000)
   }

@@ -84,7 +84,7 @@ describe('SessionStore', () => {
     expect(store.itemsOf(undefined, 8)).toBeUndefined()
   })
 
-  it('tells listeners when items came', async () => {
+  it('reports listeners when items came', async () => {
     const store = new SessionStore(new Fake(10))
     let notified = 0
     const stop = store.subscribe(() => notified++)

@@ -1,5 +1,5 @@
 // Subagents: the call that starts one, its own thread in the place where the version keeps it, and how it ends. Also
-// the client's own helpers that replay a message of their parent.
+// Claude Code's own helpers that replay a message of their parent.
 
 import { startCall, takeCall, writeProgress, writeResult } from './calls.mjs'
 import { optional } from './form.mjs'
@@ -24,7 +24,7 @@ export const agentEvents = {
     else finished(session, thread, call, agent)
   },
 
-  /** A background agent or command has come to its end: what the client tells the model about it. */
+  /** A background agent or command has come to its end: what Claude Code tells the model about it. */
   notify(session, thread, event) {
     const call = session.calls.get(event.label)
     const status = event.args[0] ?? 'completed'

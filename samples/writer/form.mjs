@@ -53,7 +53,7 @@ export function compareVersions(a, b) {
   return 0
 }
 
-/** The project folder's name as the client makes it: lossy on purpose. */
+/** The project folder's name as Claude Code makes it: lossy on purpose. */
 export function projectSlug(cwd) {
   return cwd.replace(/[^A-Za-z0-9]/g, '-')
 }

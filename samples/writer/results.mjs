@@ -1,11 +1,11 @@
-// What each tool gives back: the text for the model and the client's structured twin of it. A `result` without text is
+// What each tool gives back: the text for the model and Claude Code's structured twin of it. A `result` without text is
 // worked out from the sketch's files.
 
 import { shortHash } from './ids.mjs'
 import { documentBase64, pictureBase64 } from './media.mjs'
 import { structuredPatch } from './patch.mjs'
 
-/** `content` and `structured` of a call's result; `after` writes what the client writes right behind it. */
+/** `content` and `structured` of a call's result; `after` writes what Claude Code writes right behind it. */
 export function resultOf(session, thread, call, event) {
   const text = textOf(event)
   if (event.args.includes('spill')) return spilled(session, thread, call, text)
@@ -165,7 +165,7 @@ function change(session, text, from, to) {
   return text.replace(from, () => to)
 }
 
-/** Keeps the new content, and the old one as the client's checkpoint does. */
+/** Keeps the new content, and the old one as Claude Code's checkpoint does. */
 function save(session, call, path, before, after) {
   session.files.set(path, after)
   if (!session.form.snapshots) return

@@ -117,7 +117,7 @@ function openTurn(session, thread, text, uuid) {
   session.side(thread, { type: 'file-history-snapshot', messageId: uuid, snapshot, isSnapshotUpdate: false })
 }
 
-/** The client measures a turn when it is over: at the next prompt, before a pause, at the end. */
+/** Claude Code measures a turn when it is over: at the next prompt, before a pause, at the end. */
 export function closeTurn(session, thread) {
   const turn = thread.turn
   thread.turn = undefined

@@ -131,7 +131,7 @@ describe('IdSet', () => {
     )
   })
 
-  it('holds 300,000 ids without taking one for another', () => {
+  it('has 300,000 ids without taking one for another', () => {
     const set = new IdSet()
     for (let i = 0; i < 300_000; i++) expect(set.add(`msg-${i}`)).toBe(true)
     expect(set.has('msg-299999')).toBe(true)
@@ -144,7 +144,7 @@ describe('bytes', () => {
     expect(['', 'aA==', 'aGk=', 'aGVs', 'aGVs\nbG8='].map(base64Size)).toEqual([0, 1, 2, 3, 5])
   })
 
-  it('tells invalid UTF-8 from a replacement character that was written', () => {
+  it('distinguishes invalid UTF-8 from a replacement character that was written', () => {
     expect(isUtf8(textToBytes('\ufffd'))).toBe(true)
     expect(isUtf8(new Uint8Array([0xff]))).toBe(false)
   })

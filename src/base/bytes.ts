@@ -78,7 +78,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** How many bytes a base64 text stands for; white space and padding are left out of the count. */
+/** How many bytes a base64 text represents; white space and padding are left out of the count. */
 export function base64Size(text: string): number {
   const clean = /\s/.test(text) ? text.replace(/\s+/g, '') : text
   const padding = clean.endsWith('==') ? 2 : clean.endsWith('=') ? 1 : 0

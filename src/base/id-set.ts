@@ -1,4 +1,4 @@
-// Remembers which ids were seen in a stream, in eight bytes each: a session file may hold millions of them.
+// Remembers which ids were seen in a stream, in eight bytes each: a session file may have millions of them.
 // It keeps two 32-bit hashes instead of the text, so two ids out of four billion million may be taken for one.
 
 import { spread } from './text-hash.ts'

@@ -9,7 +9,7 @@ export type Millis = Brand<number, 'Millis'>
 /** ISO 8601, UTC, milliseconds (`2026-02-17T23:21:59.414Z`); null where there is no usable time. */
 export type Instant = string | null
 
-/** As the client writes it, and surely a date; the end of February is looked at more closely. */
+/** As Claude Code writes it, and surely a date; the end of February is looked at more closely. */
 const plainIso =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/
 const looseIso = /^([+-]?\d{4,6})-(\d\d)-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i

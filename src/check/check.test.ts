@@ -44,7 +44,7 @@ describe('the report', () => {
     expect(report.byDialect).toEqual({ client: 2, s0: 1, s3: 1, unknown: 1 })
   })
 
-  test('counts records by status, and lines that hold two records once', async () => {
+  test('counts records by status, and lines that have two records once', async () => {
     const one = JSON.stringify(userLine(1, 'hello'))
     const content = `${one}${JSON.stringify(userLine(2, 'x'))}\n\nnot json\n{"type":"from-the-future"}\n{"type":"us`
     const { counts, lines, records } = await runCase({ content }, 'real')
@@ -150,7 +150,7 @@ describe('the report', () => {
 })
 
 describe('findings about other files', () => {
-  test('an orphan whose parent lies in a file checked later is no orphan', async () => {
+  test('an orphan whose parent is in a file checked later is not an orphan', async () => {
     const continued = { name: 'a.jsonl', session: 'a', lines: [userLine(2, 'on')] }
     const before = { name: 'b.jsonl', session: 'b', lines: [userLine(1, 'hello')] }
     for (const files of [
@@ -163,7 +163,7 @@ describe('findings about other files', () => {
     expect(codes((await runCase({ files: [continued] }, 's4')).findings)).toContain('orphan-parent')
   })
 
-  test('a result whose call lies in a file checked later has a call', async () => {
+  test('a result whose call is in a file checked later has a call', async () => {
     const result = { name: 'a.jsonl', session: 'a', lines: [userLine(2, [toolResult('toolu_1', 'ok')])] }
     const call = { name: 'b.jsonl', session: 'b', lines: [answerLine(1, [bash('toolu_1')])] }
     expect(codes((await runCase({ files: [result, call] }, 's2')).findings)).not.toContain('tool-result-without-call')
@@ -197,7 +197,7 @@ describe('what no specification states', () => {
     expect(await only({ files })).toEqual([])
   })
 
-  test('a binary file is no log', async () => {
+  test('a binary file is not a log', async () => {
     const content = Uint8Array.from({ length: 4000 }, (_, i) => (i * 37) % 256)
     expect(await only({ content })).toEqual(['error not-a-log'])
   })

@@ -1,5 +1,5 @@
 // Runs the check rules of one profile over files, sessions and homes and gathers the report. It reads nothing itself: it is
-// handed records and graphs, one session after the other, and holds one session at a time.
+// handed records and graphs, one session after the other, and has one session at a time.
 
 import { IdSet } from '../base/id-set.ts'
 import { asString } from '../base/json.ts'
@@ -26,7 +26,7 @@ interface Hook<Look> {
 }
 type Look<Name extends Exclude<keyof Rule, 'code'>> = NonNullable<Rule[Name]>
 
-/** A finding that holds only while none of these ids turns up in a file that is checked later. */
+/** A finding that is true only while none of these ids turns up in a file that is checked later. */
 interface Pending {
   finding: Finding
   ids: readonly string[]
@@ -157,7 +157,7 @@ export class Checker {
     }
   }
 
-  /** The client leaves empty files behind: one among others is worth a note, one that was asked for by itself is an error. */
+  /** Claude Code leaves empty files behind: one among others is worth a note, one that was asked for by itself is an error. */
   private weigh(finding: Finding): Finding {
     return finding.code === noRecords.code && this.paths.size > 1 ? { ...finding, severity: 'info' } : finding
   }
@@ -228,7 +228,7 @@ export class Checker {
       this.addBuiltin(oversizedLine, `The line has ${record.bytes} bytes and is kept unread.`, { record })
     if (record.dialect === 'foreign' && !open.hasForeign) {
       open.hasForeign = true
-      const message = `Line ${record.line} looks like ${short(foreignName(record.foreign))}, not a session of the client.`
+      const message = `Line ${record.line} looks like ${short(foreignName(record.foreign))}, not a session of Claude Code.`
       this.addBuiltin(foreignLog, message, { record })
     }
     if (record.status !== 'unknown' || record.value === undefined || record.dialect === 'foreign') return

@@ -31,7 +31,7 @@ export function emptyCounts(): CheckCounts {
   }
 }
 
-/** What stands for the type of a record that has none. */
+/** What represents the type of a record that has none. */
 export const noType = '(none)'
 
 /** `type`, or `type/subtype` where there is a subtype. */
@@ -117,7 +117,7 @@ function countCalls(counts: CheckCounts, graph: SessionGraph): void {
   for (const [id, { event }] of requests) if (!answered.has(id) && isOwnCall(event, id)) counts.callsWithoutResult++
 }
 
-/** Whether the client runs the call; the API's own tools may answer where no log sees it. */
+/** Whether Claude Code runs the call; the API's own tools may answer where no log sees it. */
 function isOwnCall(event: SessionEvent, id: string): boolean {
   const message = event.record.value?.['message']
   const blocks = isObject(message) ? asArray(message['content']).filter(isObject) : []

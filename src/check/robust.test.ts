@@ -1,4 +1,4 @@
-// Whatever a line holds, checking it ends with findings and never with an exception.
+// Whatever a line has, checking it ends with findings and never with an exception.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

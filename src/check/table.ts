@@ -42,7 +42,7 @@ export interface RuleRow {
   check?: string
   /** What in this program shows that the statement is honoured. */
   shownBy: string
-  /** What the client was measured to do. */
+  /** What Claude Code was measured to do. */
   reality?: string
 }
 

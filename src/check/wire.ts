@@ -50,7 +50,7 @@ export function isUserOrAssistant(value: JsonObject): boolean {
   return value['type'] === 'user' || value['type'] === 'assistant'
 }
 
-/** The message object of an assistant line; undefined on other lines and where `message` is no object. */
+/** The message object of an assistant line; undefined on other lines and where `message` is not an object. */
 export function answerOf(value: JsonObject): JsonObject | undefined {
   return value['type'] === 'assistant' ? asObject(value['message']) : undefined
 }

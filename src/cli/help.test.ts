@@ -4,7 +4,7 @@ import { unknownWord, usageLine } from './help.ts'
 const commands = ['ls', 'show', 'tree', 'stats', 'history', 'resume', 'records']
 const flags = ['--root', '--json', '--quiet']
 
-describe('a first word that is no command', () => {
+describe('a first word that is not a command', () => {
   it.each([
     ['lss', 'ls'],
     ['sho', 'show'],
@@ -38,7 +38,7 @@ describe("the parser's words", () => {
     )
   })
 
-  it('about too many words hint at quotes where a title may stand', () => {
+  it('about too many words hint at quotes where a title may be', () => {
     const said = "error: too many arguments for 'show'. Expected 1 argument but got 3.\n"
     expect(usageLine(said, 'clew show', true)).toMatch(/; quote a title with spaces\n$/)
     expect(usageLine(said, 'clew show', false)).toMatch(/; see clew show --help\n$/)

@@ -67,7 +67,7 @@ export function unknownWord(word: string, commands: readonly string[], flags: re
   return `unknown command "${word}"; see clew --help, or clew show to find a session by title or id`
 }
 
-/** Those that differ in few letters, or go on where the word ends; the nearest first. */
+/** Those that differ in few letters, or continue where the word ends; the nearest first. */
 export function nearest(word: string, known: readonly string[]): string[] {
   const far = Math.max(1, Math.floor(word.length / 3))
   return known

@@ -73,7 +73,7 @@ describe('assistant records', () => {
     expect(one(assistant([raw])).blocks).toEqual([{ type: 'other', wireType: 'hologram', raw }])
   })
 
-  it('of API errors are the client speaking', () => {
+  it('of API errors are Claude Code speaking', () => {
     const event = one(
       assistant([{ type: 'text', text: 'API Error' }], { isApiErrorMessage: true }, { model: '<synthetic>' }),
     )

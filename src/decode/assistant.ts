@@ -90,7 +90,7 @@ export function count(value: unknown): number {
   return number === undefined || number < 0 ? 0 : Math.min(Math.trunc(number), Number.MAX_SAFE_INTEGER)
 }
 
-/** Whether `output_tokens` is the final number: the answer has a stop reason or a cost, or the client writes it on every line. */
+/** Whether `output_tokens` is the final number: the answer has a stop reason or a cost, or Claude Code writes it on every line. */
 export function isOutputFinal(value: JsonObject, message: JsonObject, hasFinalOutput: boolean): boolean {
   if (typeof message['stop_reason'] === 'string' || typeof value['costUSD'] === 'number') return true
   return hasFinalOutput || message['model'] === '<synthetic>'

@@ -35,7 +35,7 @@ export class DialectReader {
   private readonly isJournalFile: boolean
   private readonly counts: DialectCounts
 
-  /** `counts`: of the lines before, where reading goes on. */
+  /** `counts`: of the lines before, where reading continues. */
   constructor(file: string, counts: DialectCounts = { client: 0, s0: 0, s3: 0 }) {
     this.counts = { ...counts }
     this.isHistoryFile = /(^|[\\/])history\.jsonl$/.test(file)
@@ -107,13 +107,13 @@ export class DialectReader {
     return s0 > client ? 's0' : 'client'
   }
 
-  /** Weak case: a message of 000 with a time as the client writes it. */
+  /** Weak case: a message of 000 with a time as Claude Code writes it. */
   private withoutRole(): 'client' | 's0' {
     return this.counts.s0 > this.counts.client ? 's0' : 'client'
   }
 }
 
-/** Looked for before the client's form, since a tool line of 003 has no `message`. */
+/** Looked for before Claude Code's form, since a tool line of 003 has no `message`. */
 function hasMarkOf003(value: JsonObject, type: string | null): boolean {
   if (value['userType'] === 'human') return true
   if (type === 'assistant' || type === 'user' || type === null) {

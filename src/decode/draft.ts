@@ -24,7 +24,7 @@ export interface DraftInput {
   id: string
   /** True in a subagent's thread, where `user` records speak for the delegating agent. */
   isSubagent: boolean
-  /** Whether the client that wrote it gives the final output count on every line of an answer. */
+  /** Whether the version that wrote it gives the final output count on every line of an answer. */
   hasFinalOutput: boolean
   options: BlockOptions
 }

@@ -58,7 +58,7 @@ describe('sidechains without an agent id', () => {
     expect([found[1]?.kind, found[1]?.actor, found[1]?.thread]).toEqual(['prompt', 'human', 's'])
   })
 
-  it('are a subagent with a root of its own, as the client wrote them up to 1.0.128', () => {
+  it('are a subagent with a root of its own, as Claude Code wrote them up to 1.0.128', () => {
     const found = events([
       user('x'),
       user('Look', { uuid: 'b', parentUuid: null, isSidechain: true }),

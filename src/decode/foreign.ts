@@ -6,7 +6,7 @@ import { asObject, isObject, type JsonObject } from '../base/json.ts'
 export function foreignTool(value: JsonObject, type: string | null): string | undefined {
   if (isQwen(value)) return 'qwen'
   const hasSession = typeof value['sessionId'] === 'string'
-  // Only Qwen Code copies the client's envelope.
+  // Only Qwen Code copies Claude Code's envelope.
   if (hasSession && 'parentUuid' in value) return undefined
   if (typeof value['v'] === 'number' && 'agent' in value && !('uuid' in value)) return 'entire'
   if (type !== null && 'payload' in value && codexTypes.has(type)) return 'codex'
@@ -33,7 +33,7 @@ function isOpencode(value: JsonObject): boolean {
 
 /**
  * Qwen Code and iFlow write the same envelope, but the message has `parts`, or the version is 0.x and no user type is
- * external. The client's own 0.2 says `userType` on every line.
+ * external. Claude Code's own 0.2 says `userType` on every line.
  */
 function isQwen(value: JsonObject): boolean {
   const message = value['message']

@@ -1,7 +1,7 @@
 // The names that are known: record types, subtypes, attachment and progress types. What is not listed here is still read,
 // kept and shown; it is only called unknown.
 
-/** How the client treats a type when it reads a file back; decides which kind of event it becomes. */
+/** How Claude Code treats a type when it reads a file back; decides which kind of event it becomes. */
 export type Bucket = 'chain' | 'title' | 'state' | 'link' | 'queue' | 'snapshot' | 'other'
 
 /** Record types of the real client. */

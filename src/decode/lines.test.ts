@@ -24,7 +24,7 @@ describe('LineSplitter', () => {
     expect(lines.map(line => new TextDecoder().decode(line.bytes))).toEqual(['abcdef', 'g'])
   })
 
-  it('keeps what it holds when the same array is given again with other bytes', () => {
+  it('keeps what it has when the same array is given again with other bytes', () => {
     const buffer = Buffer.alloc(8)
     const splitter = new LineSplitter()
     const texts: string[] = []
@@ -40,7 +40,7 @@ describe('LineSplitter', () => {
     expect(split('')).toHaveLength(0)
   })
 
-  it('reports a line over the limit by its length and holds none of it', () => {
+  it('reports a line over the limit by its length and has none of it', () => {
     const part = new Uint8Array(largestLine / 2 + 1).fill(0x61)
     const lines = split(part, part, '\nnext\n')
     expect(lines[0]).toEqual({ offset: 0, length: part.length * 2 + 1, number: 1, isEnded: true })

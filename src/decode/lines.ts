@@ -1,4 +1,4 @@
-// Cuts a stream of byte chunks into lines with their offsets. It does not look into a line, and it holds at most one.
+// Cuts a stream of byte chunks into lines with their offsets. It does not look into a line, and it has at most one.
 
 import { concatBytes, newline } from '../base/bytes.ts'
 
@@ -14,7 +14,7 @@ export class Line {
   readonly number: number
   /** False on a last line that may still grow. */
   readonly isEnded: boolean
-  /** What holds its bytes, from `from` on; absent for a line over `largestLine`. */
+  /** What has its bytes, from `from` on; absent for a line over `largestLine`. */
   readonly chunk?: Uint8Array
   readonly from?: number
 
@@ -40,7 +40,7 @@ export class Line {
   }
 }
 
-/** Where a reader is that goes on later: before the first byte of a line. */
+/** Where a reader is that continues later: before the first byte of a line. */
 export interface LinePlace {
   offset: number
   number: number

@@ -25,7 +25,7 @@ describe('records of odd lines', () => {
     expect(glued[1]?.bytes).toBe(title.length + 1)
   })
 
-  it('finds the whole record behind a stump that the client glued it to', () => {
+  it('finds the whole record behind a stump that Claude Code glued it to', () => {
     const stump = user.slice(0, 60)
     const found = records(`${stump}${user}\n`)
     expect(found.map(record => [record.type, record.status, record.part])).toEqual([
@@ -127,7 +127,7 @@ describe('records of odd lines', () => {
     expect(records(`\n  \t \n\0\0\0\n\r\n`).map(record => record.status)).toEqual(['blank', 'blank', 'blank', 'blank'])
   })
 
-  it('keeps what is no object as malformed and says that it parses', () => {
+  it('keeps what is not an object as malformed and says that it parses', () => {
     for (const text of ['[1,2]', '"text"', '17', 'null']) {
       const [record] = records(`${text}\n`)
       expect([record?.status, record?.marks?.includes('not-object')]).toEqual(['malformed', true])
@@ -151,7 +151,7 @@ describe('records of odd lines', () => {
     expect(event?.detail?.['title']).toBe('a\ud83d')
   })
 
-  it('does not parse a line over 64 MiB, and goes on after it', () => {
+  it('does not parse a line over 64 MiB, and continues after it', () => {
     const decoder = new RecordDecoder('big.jsonl')
     const half = new Uint8Array(largestLine / 2 + 8).fill(0x20)
     const found = [...decoder.push(half), ...decoder.push(half), ...decoder.push(textToBytes(`\n${title}\n`))]

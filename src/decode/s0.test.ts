@@ -40,7 +40,7 @@ describe('lines of 000 in an odd form', () => {
     expect([event.kind, event.actor]).toEqual(['tool-results', 'tool'])
   })
 
-  it('are still of 000 when only the time is written as the client does', () => {
+  it('are still of 000 when only the time is written as Claude Code does', () => {
     const message = { type: 'message', content: 'x' }
     const found = events([
       { ...human, message },

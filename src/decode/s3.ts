@@ -100,7 +100,7 @@ interface Waiting {
   next: number
 }
 
-/** Plain data, from which a later reader goes on. */
+/** Plain data, from which a later reader continues. */
 export interface S3PairsState {
   open: string[]
   waiting: [ThreadId, Waiting][]
@@ -147,7 +147,7 @@ export class S3Pairs {
     return syntheticCallId(call)
   }
 
-  /** Results may hang on each other instead of on their calls; any other parent says that the line is no result. */
+  /** Results may hang on each other instead of on their calls; any other parent says that the line is not a result. */
   private byPlace(thread: ThreadId, parent: string | undefined, isParentKnown: boolean): string | undefined {
     if (parent !== undefined && isParentKnown && parent !== this.lastAnswer.get(thread)) return undefined
     const waiting = this.waiting.get(thread)

@@ -1,5 +1,5 @@
 // Records outside the uuid chain: progress aside, they are state, titles, links, the prompt queue and file checkpoints.
-// Last-wins lines are written again and again; they say how things stand, not that something happened.
+// Last-wins lines are written again and again; they say how things are, not that something happened.
 //
 //   {"type":"queue-operation","operation":"enqueue","timestamp":"…","sessionId":"…","content":"{\"task_id\":\"a7038ad\",…}"}
 //   {"type":"summary","summary":"Fix cart rounding","leafUuid":"…"}      {"type":"mode","mode":"normal","sessionId":"…"}
@@ -66,7 +66,7 @@ function queuedTask(task: JsonObject): Record<string, unknown> {
   return found
 }
 
-/** `file-history-snapshot` holds a map of paths, `file-history-delta` (2.1.210) one path. */
+/** `file-history-snapshot` has a map of paths, `file-history-delta` (2.1.210) one path. */
 export function decodeSnapshot(input: DraftInput): Draft {
   const { value } = input
   const snapshot = asObject(value['snapshot']) ?? {}

@@ -9,7 +9,7 @@ import { threadId } from '../model/ids.ts'
 import type { Dialect } from '../model/record.ts'
 import { delegatingTools } from '../model/session.ts'
 
-/** Plain data, from which a later reader goes on. */
+/** Plain data, from which a later reader continues. */
 export interface ThreadState {
   sides: [string, ThreadId][]
   openDelegations: CallId[]
@@ -29,7 +29,7 @@ export class ThreadReader {
   private lastSide: ThreadId | undefined
   /** Sidechain records that start a subagent of their own. */
   private readonly delegators: Set<string>
-  /** Whether the main thread went on since the last sidechain record. */
+  /** Whether the main thread continued since the last sidechain record. */
   private hasMainSince: boolean
   private readonly lastInThread: Map<ThreadId, EventId>
 
@@ -80,13 +80,13 @@ export class ThreadReader {
     return dialect === 'client' && this.isAlternate(value, parent) ? main : threadId(id)
   }
 
-  /** 003 writes lines without any id: they go on with the sidechain before them, unless a new task is given. */
+  /** 003 writes lines without any id: they continue with the sidechain before them, unless a new task is given. */
   private unlinkedThread(value: JsonObject): ThreadId | undefined {
     if ('uuid' in value || 'parentUuid' in value) return undefined
     return this.hasMainSince && value['type'] === 'user' ? undefined : this.lastSide
   }
 
-  /** 004: a sidechain line that goes on from the main thread while no delegation is open is another branch of it. */
+  /** 004: a sidechain line that continues from the main thread while no delegation is open is another branch of it. */
   private isAlternate(value: JsonObject, parent: string): boolean {
     if (!this.seen.has(parent) || this.openDelegations.size > 0) return false
     return isObject(value['message'])

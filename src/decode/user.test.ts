@@ -118,11 +118,11 @@ describe('a text that begins with a tag', () => {
     ['notification', 'agent', '<cross-session-message from="b">hi</cross-session-message>'],
     ['hook', 'client', '<post-tool-use-hook>ok</post-tool-use-hook>'],
     ['meta', 'client', '<system-reminder>cut sho'],
-  ])('is %s by %s where the client wrote it: %s', (kind, actor, written) => {
+  ])('is %s by %s where Claude Code wrote it: %s', (kind, actor, written) => {
     expect(one(user(written))).toMatchObject({ kind, actor })
   })
 
-  it('is read beside an image too, but an image beside reminders alone is a prompt', () => {
+  it('is read next to an image too, but an image next to reminders alone is a prompt', () => {
     expect(one(user([text('<command-name>/x</command-name>'), image])).kind).toBe('command')
     expect(one(user([text('<system-reminder>x</system-reminder>'), image])).kind).toBe('prompt')
   })
@@ -132,7 +132,7 @@ describe('a text that begins with a tag', () => {
     expect(one(user(written, { origin: { kind: 'human' } })).kind).toBe('prompt')
   })
 
-  it('is read in one pass, however many reminders stand before it', () => {
+  it('is read in one pass, however many reminders are before it', () => {
     const reminders = '<system-reminder></system-reminder>'.repeat(50_000)
     expect(one(user(`${reminders}Fix it`)).kind).toBe('prompt')
   })
@@ -164,7 +164,7 @@ describe('queued commands', () => {
     expect(queued(attachment)).toMatchObject({ kind, actor, detail: { queued: true } })
   })
 
-  it('are no delegation when they only tell a subagent about a task', () => {
+  it('are not delegations when they only inform a subagent of a task', () => {
     const side = { isSidechain: true, agentId: 'a1' }
     expect(queued({ prompt: 'done', commandMode: 'task-notification' }, side).kind).toBe('notification')
     expect(queued({ prompt: 'also this', commandMode: 'prompt' }, side).kind).toBe('delegation')

@@ -103,7 +103,7 @@ const commandOutput: Reading = () => ({ kind: 'command-output', actor: 'client' 
 const hook: Reading = () => ({ kind: 'hook', actor: 'client' })
 const meta: Reading = () => ({ kind: 'meta', actor: 'client' })
 
-/** What a text means that begins with a tag of the client's own. Any other tag is a human's: "<div> is broken". */
+/** What a text means that begins with a tag of Claude Code's own. Any other tag is a human's: "<div> is broken". */
 const readings: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['command-name', slashCommand],
   ['command-message', slashCommand],
@@ -176,7 +176,7 @@ function meaningAt(text: string, from: number): TextMeaning | undefined {
     return { kind: 'interruption', actor: 'client', detail: { forToolUse } }
   }
   if (first === 'C' && text.startsWith('Caveat: The messages below', from)) return { kind: 'meta', actor: 'client' }
-  // What the client answers to a slash command that it does not have (1.0.128 to 2.1.100), without a tag.
+  // What Claude Code answers to a slash command that it does not have (1.0.128 to 2.1.100), without a tag.
   if (first === 'U' && unknownCommand.test(text)) return { kind: 'command-output', actor: 'client' }
   const tag = first === '<' ? tagAt(text, from) : undefined
   const reading = tag === undefined ? undefined : readings.get(tag)
@@ -185,7 +185,7 @@ function meaningAt(text: string, from: number): TextMeaning | undefined {
   return reading(text.slice(from), tag)
 }
 
-/** Where a text goes on after white space and the injections in front of it; its length when nothing else is in it. */
+/** Where a text continues after white space and the injections in front of it; its length when nothing else is in it. */
 function skipInjections(text: string): number {
   for (let at = 0; ; ) {
     at = skipSpace(text, at)

@@ -92,7 +92,7 @@ function notThere(path: string): Error {
 export interface SourceCase {
   source: ByteSource
   generation: GenerationId
-  /** What the generation holds: some hundred thousand bytes. */
+  /** What the generation has: some hundred thousand bytes. */
   bytes: Uint8Array
   /** One that the source does not have. */
   missing: GenerationId

@@ -9,7 +9,7 @@ import { buildGraph } from './graph.ts'
 
 export type Wire = Record<string, unknown>
 
-/** One record per minute from 10:00 on, in the client's form: `user('u1', null, 'Hello')`. */
+/** One record per minute from 10:00 on, in Claude Code's form: `user('u1', null, 'Hello')`. */
 export class Sketch {
   readonly records: Wire[] = []
   readonly session: string

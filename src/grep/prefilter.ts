@@ -193,7 +193,7 @@ function rawExpression(tokens: readonly Token[], flags: string): string | null {
 /** Bytes of one UTF-16 unit at most: `\u2028`. */
 const longestSpelling = 6
 
-/** How a character stands in JSON and in plain text, as an expression over latin1; null where that is not certain. */
+/** How a character is written in JSON and in plain text, as an expression over latin1; null where that is not certain. */
 function rawCharacter(character: string, flags: string): string | null {
   if (character === '/' || character === '"') return `\\\\?${escapeExpression(character)}`
   if (character === '\\') return '\\\\\\\\?'

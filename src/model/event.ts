@@ -29,7 +29,7 @@ export const eventKinds = [
   'title', // last-wins lines that name a session or branch
   'state', // other last-wins lines
   'link', // links to other sessions, pull requests, published pages
-  'meta', // injected by the client for the model, not typed
+  'meta', // injected by Claude Code for the model, not typed
   'history',
   'other',
   'malformed',
@@ -49,10 +49,10 @@ export const eventFlags = [
   'aborted',
   'error',
   'active', // 000's is_active
-  'synthetic', // written by the client in the model's name
+  'synthetic', // written by Claude Code in the model's name
   'inferred', // kind, parent or pairing is a conclusion, not stated by the log
   'estimated',
-  'copy', // the uuid stands earlier in the same file or session
+  'copy', // the uuid is earlier in the same file or session
   'transcript-only',
 ] as const
 
@@ -68,7 +68,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
   type: 'thinking'
   text: string
-  /** False where this version of the client kept only a signature. */
+  /** False where this version of Claude Code kept only a signature. */
   logged: boolean
   /** True where the API itself withheld the text. */
   redacted?: boolean
@@ -93,7 +93,7 @@ export interface ToolResultBlock {
   content: Block[]
   /** The record's `toolUseResult`, verbatim: object, string or array. */
   structured?: unknown
-  /** Path of the file that holds the whole output, as the log names it. */
+  /** Path of the file that has the whole output, as the log names it. */
   spillFile?: string
 }
 /** An image or document, by type and size. */
@@ -128,7 +128,7 @@ export interface Usage {
   inferenceGeo?: string
   /** `fast` or `standard`; as the API names it. */
   speed?: string
-  /** False where the log holds only a streaming placeholder for the output: a lower bound. */
+  /** False where the log has only a streaming placeholder for the output: a lower bound. */
   outputFinal: boolean
 }
 
@@ -229,12 +229,12 @@ const stoppedKinds: ReadonlySet<unknown> = new Set(['interrupted', 'cancelled', 
 const stoppedText =
   /\[Request interrupted by user|The user doesn't want to (proceed|take this action)|^(Error: )?User rejected|\[Tool call interrupted/i
 
-/** `event`: the one that holds the result. */
+/** `event`: the one that has the result. */
 export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean {
   const { structured } = block
   if (asObject(structured)?.['interrupted'] === true) return true
   if (stoppedKinds.has(event.record.value?.['toolDenialKind'])) return true
-  // A file that was read may hold the same words: only an error, or a text that begins with them, says so of itself.
+  // A file that was read may have the same words: only an error, or a text that begins with them, says so of itself.
   const text = blocksText(block.content)
   const at = stoppedText.exec(text)?.index
   if (at !== undefined && (block.isError || at === 0)) return true

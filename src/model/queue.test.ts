@@ -22,7 +22,7 @@ test('what was typed and taken into the running turn is a prompt', () => {
   expect(queued(user('Go'), enqueue('Also this'), operation('remove'), answer)).toEqual(['Also this'])
 })
 
-test('what has a record of its own is no other prompt, also where an answer stands between', () => {
+test('what has a record of its own is no other prompt, also where an answer is between', () => {
   expect(queued(user('Go'), enqueue('Also this'), operation('remove'), attachment('Also this'))).toEqual([])
   expect(queued(user('Go'), enqueue('Also this'), operation('remove'), answer, attachment('Also this'))).toEqual([])
   expect(queued(user('Go'), enqueue('Also this'), attachment('Also this'), operation('remove'))).toEqual([])

@@ -1,4 +1,4 @@
-// Which of the texts that waited in the queue were prompts that stand nowhere else. Up to 2.1.9x the client gave what was
+// Which of the texts that waited in the queue were prompts that are nowhere else. Up to 2.1.9x Claude Code gave what was
 // typed while it worked to the model without a record of its own: the queue's lines are all that is left of it.
 //
 //   enqueue "check the weather" ─ remove                     taken into the running turn: a prompt (2.0.77 to 2.1.45)
@@ -11,7 +11,7 @@ import { blocksText, hasFlag, type SessionEvent } from './event.ts'
 
 /** A prompt that is only in the queue's lines. */
 export interface QueuedPrompt {
-  /** The line that holds its text. */
+  /** The line that has its text. */
   prompt: SessionEvent
   /** The line that shows when the model got it. */
   taken: SessionEvent
@@ -24,7 +24,7 @@ interface Waiting {
   /** Whether a record of its own says the same. */
   isSaid: boolean
   taken?: SessionEvent
-  /** How many answers stand before the line that took it. */
+  /** How many answers are before the line that took it. */
   answers: number
 }
 
@@ -33,7 +33,7 @@ export class QueueReader {
   private readonly waiting: Waiting[] = []
   private next = 0
   private readonly taken: Waiting[] = []
-  /** What was taken and is not yet known to stand elsewhere, by text. */
+  /** What was taken and is not yet known to be elsewhere, by text. */
   private readonly unsaid = new Map<string, Waiting[]>()
   private answers = 0
 
@@ -83,7 +83,7 @@ export class QueueReader {
     else this.unsaid.set(first.text, [first])
   }
 
-  /** The record that repeats a queued prompt is an attachment, wherever it stands, or a `user` record before the next answer. */
+  /** The record that repeats a queued prompt is an attachment, wherever it is, or a `user` record before the next answer. */
   private seePrompt(event: SessionEvent): void {
     if (this.waiting.length === 0) return
     const isAttachment = event.wireType === 'attachment'

@@ -76,7 +76,7 @@ export function noteFirstPrompt(fallbacks: TitleFallbacks, event: SessionEvent):
 const markup =
   /^<(command-|local-command-|bash-|session-start-hook|tick|goal|ide_|system-reminder)|^\[Request interrupted/
 
-/** Text of the first block that is neither markup of the client's nor an editor's note. */
+/** Text of the first block that is neither markup of Claude Code's nor an editor's note. */
 export function promptText(event: SessionEvent): string {
   for (const block of event.blocks) {
     if (block.type !== 'text') continue

@@ -43,7 +43,7 @@ interface Frame {
 
 export function* joinLines(root: Iterable<Line>, chunkLength = 16_384): Generator<string> {
   const frames: Frame[] = [{ lines: root[Symbol.iterator](), rest: '', first: null, outer: '' }]
-  // How many frames a waiting blank line stands in; 0 where none waits.
+  // How many frames a waiting blank line is in; 0 where none waits.
   let gapDepth = 0
   let chunk = ''
   let isFirst = true
@@ -72,7 +72,7 @@ export function* joinLines(root: Iterable<Line>, chunkLength = 16_384): Generato
   if (chunk !== '') yield chunk
 }
 
-/** A frame that has not begun yet has no line of its own: the gap stands before it. */
+/** A frame that has not begun yet has no line of its own: the gap is before it. */
 function gapPrefix(frames: readonly Frame[], depth: number): string {
   let begun = 1
   while (begun < depth && frames[begun]?.first === null) begun++

@@ -176,7 +176,7 @@ export function limitsOf(options: ExportOptions, limits: Limits): Limits | null 
   return options.isFull === true ? null : limits
 }
 
-/** What stands where lines were left out. */
+/** What is shown where lines were left out. */
 export function hiddenText(lines: number, bytes: number): string {
   return `${countOf(lines, 'line')} (${sizeText(bytes)}) left out; a full export has them`
 }
@@ -191,7 +191,7 @@ export function* sessionToJson(items: readonly ViewItem[], head: SessionHead): G
   yield '\n]}\n'
 }
 
-/** What belongs together under one heading: a turn, or what stands before the first. */
+/** What belongs together under one heading: a turn, or what is before the first. */
 export interface Section {
   /** 1, 2, … in reading order: a turn that a rewind left and came back to gives two sections. */
   number: number

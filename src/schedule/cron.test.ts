@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { cronLine } from './cron.ts'
 
-/** What cron hands to the shell: up to the first bare `%`, without the backslashes that stand before others. */
+/** What cron hands to the shell: up to the first bare `%`, without the backslashes that are before others. */
 function asCronReads(command: string): string {
   let out = ''
   let isEscaped = false

@@ -16,7 +16,7 @@ const seconds = 10
 
 export const hook: Way = {
   name: 'hook',
-  title: "a hook in the client's settings",
+  title: "a hook in Claude Code's settings",
   missing: () => undefined,
   install,
   uninstall: (machine, homes) => {
@@ -41,7 +41,7 @@ function install(machine: Machine, job: Job, homes: readonly string[]): Plan {
   return { steps: [backup(machine, path, file), change(file, content)], notes }
 }
 
-/** A folder that holds what a Claude home does; one of its projects does not. */
+/** A folder that has what a Claude home does; one of its projects does not. */
 function isHome(machine: Machine, folder: string): boolean {
   if (!machine.isFolder(folder)) return false
   const names = ['projects', 'settings.json', 'history.jsonl', 'sessions', 'todos']
@@ -49,7 +49,7 @@ function isHome(machine: Machine, folder: string): boolean {
 }
 
 /**
- * Claude Code ends soon after its hooks began and takes them along, so the work goes on by itself. Windows runs hooks in
+ * Claude Code ends soon after its hooks began and takes them along, so the work continues by itself. Windows runs hooks in
  * the shell that Git brings.
  */
 function entryFor({ words }: Job): JsonObject {
@@ -184,7 +184,7 @@ function ownPlace(text: string) {
   return own === undefined ? undefined : { hooks, list, entry, own, index }
 }
 
-/** All that is not ours, as text to compare by. `hooks` may come and go; what it holds is compared by itself. */
+/** All that is not ours, as text to compare by. `hooks` may come and go; what it has is compared by itself. */
 function restOf(text: string): string {
   const { hooks, ...rest } = asObject(parseJson(text)) ?? {}
   const { [event]: _list, ...others } = asObject(hooks) ?? {}
@@ -252,7 +252,7 @@ export interface JsonPart {
   end: number
 }
 
-/** What an object or list holds. `open`, `close`: the places of its brackets. */
+/** What an object or list has. `open`, `close`: the places of its brackets. */
 export interface JsonParts {
   open: number
   close: number

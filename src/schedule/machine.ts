@@ -122,7 +122,7 @@ function writeWhole(path: string, content: string, mode: number): void {
       const file = fs.openSync(aside, 'wx', 0o600)
       try {
         fs.writeFileSync(file, content)
-        // A file that belongs to someone else should go on doing so; only root can see to that.
+        // A file that belongs to someone else should continue doing so; only root can see to that.
         if (before) attempt(() => fs.fchownSync(file, before.uid, before.gid))
         fs.fchmodSync(file, before ? before.mode & 0o7777 : mode)
         fs.fsyncSync(file)

@@ -15,7 +15,7 @@ export interface FileStep {
   path: string
   /** Absent: the file is removed. */
   content?: string
-  /** What it holds now; absent: there is none yet. */
+  /** What it has now; absent: there is none yet. */
   before?: string
   /** Of a new file. */
   mode?: number

@@ -86,7 +86,7 @@ WantedBy=timers.target
 `
 }
 
-/** What systemd refuses in the path of a program, however it is written; arguments may hold it. */
+/** What systemd refuses in the path of a program, however it is written; arguments may have it. */
 const refused = /["'\\\u0000-\u001f\u007f]/
 
 /** A command line as systemd reads it. Variables are replaced in arguments, but not in the program's own path. */

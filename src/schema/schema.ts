@@ -73,7 +73,7 @@ function makeSchema(name: string): z.ZodType | undefined {
   const entry = catalogEntry(name)
   if (entry) return entrySchema(entry)
   if (!Object.hasOwn(contracts, name)) return undefined
-  // Blocks refer to themselves, so every schema that holds them names them in its `$defs`.
+  // Blocks refer to themselves, so every schema that has them names them in its `$defs`.
   if (name !== 'block') schema('block')
   return contracts[name]?.make()
 }

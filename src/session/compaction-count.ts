@@ -1,4 +1,4 @@
-// Counts the compactions of a session while its events go by. Where they lie, and what they kept, is the graph's business;
+// Counts the compactions of a session while its events go by. Where they are, and what they kept, is the graph's business;
 // both must come to the same number.
 
 import { isChainEvent, type SessionEvent } from '../model/event.ts'

@@ -47,7 +47,7 @@ describe('the texts of an event', () => {
     expect(textsOf({ type: 'progress', cwd: '/w', toolUseID: 't1', data })).toEqual({ shown: [], further: ['look'] })
   })
 
-  it('are those of records that nobody knows yet, however deep they nest', () => {
+  it('are those of records that no one knows yet, however deep they nest', () => {
     const deep = `{"type":"from-the-future","payload":${'['.repeat(20_000)}"found"${']'.repeat(20_000)}}`
     const event = decodeText(deep).events[0]
     expect(event && furtherTexts(event)).toEqual(['found'])

@@ -58,7 +58,7 @@ test('a graph that is made again and again of growing events is the graph of the
   }
 })
 
-test('a log whose beginning is known elsewhere goes on with the right lines and places', () => {
+test('a log whose beginning is known elsewhere continues with the right lines and places', () => {
   const all = whole(bytes.length)
   const from = all[2]?.source.offset ?? 0
   const log = new GrowingLog(file, id, { offset: from, line: 3, before: bytes.slice(0, from) })

@@ -39,7 +39,7 @@ function hasWords(text: string, part: string): boolean {
   return at !== -1 && !isInWord(text, at) && !isInWord(text, at + part.length)
 }
 
-/** Whether a word goes on across a place of a text. */
+/** Whether a word continues across a place of a text. */
 function isInWord(text: string, at: number): boolean {
   return at > 0 && at < text.length && wordAcross.test(text.slice(at - 1, at + 1))
 }

@@ -73,7 +73,7 @@ test('the parts of an answer add up to its known tokens, whatever their lengths'
   }
 })
 
-test('summaries, commands, attachments and stand-ins are told apart from prompts', () => {
+test('summaries, commands, attachments and stand-ins are distinguished from prompts', () => {
   const found = makeUp([
     say('s', null, 'in short', { isCompactSummary: true }),
     say('c', 's', '<command-name>/cost</command-name>'),

@@ -13,11 +13,11 @@ export type PartKind =
   | 'calls' // what the model wrote to call tools
   | 'output' // what tools answered
   | 'summaries'
-  | 'attachments' // files, reminders and hook output that the client put in
+  | 'attachments' // files, reminders and hook output that Claude Code put in
   | 'commands' // slash and bash-mode commands with what they printed
   | 'notifications'
   | 'media'
-  | 'client' // stand-ins and notes of the client's
+  | 'client' // stand-ins and notes of Claude Code's
 
 export interface MakeUpPart {
   kind: PartKind
@@ -39,7 +39,7 @@ export interface MakeUp {
   parts: MakeUpPart[]
   /**
    * What the API counted when it gave the last answer that is still there, the answer included: system prompt and tool
-   * definitions are in it, which no message holds.
+   * definitions are in it, which no message has.
    */
   lastRequestTokens?: number
 }
@@ -192,7 +192,7 @@ function sortOfEvent(event: SessionEvent): PartKind {
   }
 }
 
-/** Length of all texts in a block, those inside results too: results hold plain blocks, never results. */
+/** Length of all texts in a block, those inside results too: results have plain blocks, never results. */
 function weightOf(block: Block): { characters: number; tokens: number } {
   let characters = 0
   let media = 0

@@ -22,7 +22,7 @@ describe('a quoted word', () => {
     }
   })
 
-  it('holds no control character', () => {
+  it('has no control character', () => {
     for (const text of hostile) {
       for (const quoted of [posixQuote(text), powershellQuote(text)]) {
         expect([...quoted].filter(character => character < ' ' || character === '\u202e')).toEqual([])

@@ -39,7 +39,7 @@ describe('rows', () => {
     expect(rows[0]).toMatchObject({ turn: 0, calls: 4, failed: 0 })
   })
 
-  test('put a branch that was left under the turn it parted from, and go on with the active one', () => {
+  test('put a branch that was left under the turn it parted from, and continue with the active one', () => {
     const sketch = new Sketch()
     const first = turn(sketch, 'a', null)
     const left = turn(sketch, 'b', first)
@@ -240,7 +240,7 @@ test('subagents that start subagents, thousands deep, are drawn', () => {
   expect(foldShape(rows, 195).rows.length).toBeLessThanOrEqual(195)
 })
 
-test('a prompt that only the queue tells of is a turn on the way, not a new beginning or a branch', () => {
+test('a prompt that only the queue has is a turn on the way, not a new beginning or a branch', () => {
   const queue = (operation: string, content?: string) => ({ type: 'queue-operation', operation, content })
   const graph = new Sketch()
     .user('u', null, 'take a nap')

@@ -25,7 +25,7 @@ export interface TurnTree {
   turnOf: Map<EventId, number>
   roots: number[]
   children: number[][]
-  /** The child that the line goes on with: the active branch's, else the last; undefined at the end. */
+  /** The child that the line continues with: the active branch's, else the last; undefined at the end. */
   next: (number | undefined)[]
   /** Where the line that begins here ends. */
   endOf: number[]
@@ -55,7 +55,7 @@ export function turnTree(graph: SessionGraph): TurnTree {
   return { main, turns, turnOf, roots, children, next, endOf: lineEnds(next), linkOf }
 }
 
-/** The turn's prompt; where that stands in the queue only, the first record that it brought. */
+/** The turn's prompt; where that is in the queue only, the first record that it brought. */
 function firstNode(graph: SessionGraph, turn: Turn): GraphNode | undefined {
   const prompt = graph.nodes.get(turn.prompt)
   if (prompt) return prompt
@@ -73,7 +73,7 @@ function parentTurns(
   turnOf: ReadonlyMap<EventId, number>,
 ): (number | undefined)[] {
   const known = new Map<EventId, number | undefined>()
-  // A queued prompt that brought no record stands between the turn before it and what goes on from there.
+  // A queued prompt that brought no record is between the turn before it and what continues from there.
   const behind = new Map<number, number>()
   return first.map((node, turn) => {
     const found = node === undefined ? before(turn) : turnAbove(graph, node.parent, turnOf, known)
@@ -176,7 +176,7 @@ function lineEnds(next: readonly (number | undefined)[]): number[] {
 /** One row. All text is as the log has it. */
 export type ShapeRow = Tree['rows'][number]
 
-/** Sessions that this one comes from or goes on in, and those that come from it. */
+/** Sessions that this one comes from or continues in, and those that come from it. */
 export interface Kin {
   links: readonly LineageLink[]
   descendants: readonly LineageLink[]
@@ -306,11 +306,11 @@ class Drawing {
     }
   }
 
-  /** One turn, the branches that were left in it, and the turn that goes on from it. */
+  /** One turn, the branches that were left in it, and the turn that continues from it. */
   private lineTasks(turn: number, depth: number): Task[] {
     const { tree } = this
     const items = this.byTurn[turn] ?? []
-    // A border that ends a turn stands between it and the next.
+    // A border that ends a turn is between it and the next.
     const inner = items.length - trailingBorders(items)
     const tasks: Task[] = [{ type: 'row', row: this.turnRow(turn, depth) }]
     tasks.push({ type: 'inside', items: items.slice(0, inner), depth: depth + 1 })
@@ -401,7 +401,7 @@ class Drawing {
       else this.work(this.threadTasks(thread, undefined, 0))
     }
     if (internal === 0) return
-    const text = `${internal} ${internal === 1 ? 'thread' : 'threads'} of the client's own (suggestions, summaries)`
+    const text = `${internal} ${internal === 1 ? 'thread' : 'threads'} of Claude Code itself (suggestions, summaries)`
     this.rows.push({ depth: 0, kind: 'note', text })
   }
 }
@@ -463,7 +463,7 @@ function lineageRow(link: LineageLink, isDescendant: boolean): ShapeRow {
   return { depth: 0, kind: 'lineage', id: link.session, text: link.how, relation: link.relation, isDescendant }
 }
 
-/** What was asked, in one line, without what an editor or the client put around it. */
+/** What was asked, in one line, without what an editor or Claude Code put around it. */
 function promptText(event: SessionEvent | undefined): string {
   if (event === undefined) return ''
   const command = asString(event.detail?.['command'])

@@ -49,7 +49,7 @@ describe('tokens', () => {
 })
 
 describe('order', () => {
-  test('tells how often the parent is the record before, and how often time runs backward', () => {
+  test('reports how often the parent is the record before, and how often time runs backward', () => {
     const sketch = new Sketch()
       .user('a', null, 'one')
       .user('b', 'a', 'two')
@@ -81,7 +81,7 @@ test('no sessions at all are numbers too', () => {
   expect(JSON.stringify(stats)).not.toContain('null,"max"')
 })
 
-test('a spread has the smallest, middle and largest value and their mean', () => {
+test('a spread has the smallest, median and largest value and their mean', () => {
   expect(spreadOf([4, 1, 3, 2])).toEqual({ count: 4, sum: 10, min: 1, p50: 2, p90: 4, max: 4, mean: 2.5 })
   expect(spreadOf([7])).toMatchObject({ min: 7, p50: 7, p90: 7, max: 7 })
 })

@@ -140,7 +140,7 @@ export class StatsTally {
   private addMessages(graph: SessionGraph): void {
     for (const message of graph.messages) {
       if (message.usage === undefined || message.model === '<synthetic>') continue
-      // A fork copies answers with their ids; ids of our own making stand for one session only.
+      // A fork copies answers with their ids; ids of our own making represent one session only.
       const isOwn = message.id === message.events[0]
       if (!this.seenMessages.add(`${isOwn ? graph.session : ''} ${message.id} ${message.requestId ?? ''}`)) continue
       this.countMessage(message, message.usage)

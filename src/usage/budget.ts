@@ -1,10 +1,10 @@
-// Budgets: so many dollars a day, week or month, or in all, and which periods went over. What to do about it is for others.
+// Budgets: this many dollars a day, week or month, or in all, and which periods went over. What to do about it is for others.
 
 import type { UsageCell } from '../model/usage.ts'
 import type { UsageBudget } from '../schema/contract-shapes.ts'
 import { noDate, type ReportOptions, reportUsage } from './report.ts'
 
-/** So many dollars; `report`: for all that a report is about. */
+/** This many dollars; `report`: for all that a report is about. */
 export type Budget = Pick<UsageBudget, 'usd' | 'per'>
 
 /** `20`, `$20`, `12.50/day`, `100/week`, `500/month`; null where it is not a budget. */

@@ -118,7 +118,7 @@ describe('weeks and months', () => {
   })
 })
 
-describe('the last so many days', () => {
+describe('a span of the last days', () => {
   const calendar = new Calendar({ timezone: 'Europe/Berlin' })
   const berlin = (text: string): number => calendar.startOfDay(dayNumber(text))
   const now = Date.parse('2026-03-30T22:30Z') // 2026-03-31 in Berlin

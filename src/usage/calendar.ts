@@ -130,7 +130,7 @@ export interface Span {
 }
 
 /**
- * `7d`, `4w`, `3m`, `1y`: so many days, weeks, months or years that end with the day of `now`; `12h`: hours that end now.
+ * `7d`, `4w`, `3m`, `1y`: this many days, weeks, months or years that end with the day of `now`; `12h`: hours that end now.
  * A month reaches back to the day after the one of the same number. Null where the text is none of these.
  */
 export function readLast(text: string, now: number, calendar: Calendar): Span | null {
@@ -147,7 +147,7 @@ export function readLast(text: string, now: number, calendar: Calendar): Span | 
   return { since: calendar.startOfDay(monthsBefore(today, count * (unit === 'y' ? 12 : 1)) + 1), until }
 }
 
-/** The day of the same number so many months ago, or the last of that month. */
+/** The day of the same number this many months ago, or the last of that month. */
 function monthsBefore(day: number, months: number): number {
   const date = new Date(day * dayMillis)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() - months]

@@ -43,7 +43,7 @@ export class UsageMerge {
     else join(head, occurrence)
   }
 
-  /** Every message once, in no particular order. `files`: what the statements' file numbers stand for. */
+  /** Every message once, in no particular order. `files`: what the statements' file numbers represent. */
   messages(files: readonly UsageFile[]): MessageUsage[] {
     return [...this.eachMessage(files)]
   }

@@ -94,7 +94,7 @@ describe('priceOf', () => {
     }
   })
 
-  it('has none where no row holds, and the last one for a message without time', () => {
+  it('has none where no row has, and the last one for a message without time', () => {
     const table = own([
       { input: 1, from: '2026-01-01', to: '2026-02-01' },
       { input: 2, from: '2026-02-01', to: '2026-03-01' },

@@ -225,7 +225,7 @@ describe('costOf', () => {
   })
 
   it('stays exact where numbers are not', () => {
-    // 9007199254740991×75 = 675539944105574325, of which a number holds the first sixteen digits
+    // 9007199254740991×75 = 675539944105574325, of which a number has the first sixteen digits
     const huge = cell({ model: 'claude-opus-4', outputTokens: Number.MAX_SAFE_INTEGER })
     expect(costOf(bundledPrices, huge).usd).toBe(675539944105.5743)
   })

@@ -32,7 +32,7 @@ test('the patch of the log is taken as it is, its marks apart', () => {
   })
 })
 
-test('what is no patch gives none', () => {
+test('what is not a patch gives none', () => {
   for (const odd of [undefined, null, [], 'x', [null], [{}], [{ lines: 'a' }], [{ lines: [1, null] }]]) {
     expect(loggedDiff('f', odd)).toBeUndefined()
   }
@@ -43,7 +43,7 @@ test('a new file is all added', () => {
   expect(addedFile('f', '').hunks).toEqual([])
 })
 
-test('a computed diff holds the old lines and the new ones', () => {
+test('a computed diff has the old lines and the new ones', () => {
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
     .map(lines => lines.map(line => `${line}\n`).join(''))
@@ -73,7 +73,7 @@ test('texts that have nothing in common are replaced, quickly', { tags: 'deep' }
   expect(diff.hunks[0]?.lines.at(-1)).toEqual({ sign: ' ', text: 'end' })
 })
 
-test('a missing line end at the end of a fragment is no change', () => {
+test('a missing line end at the end of a fragment is not a change', () => {
   expect(computedDiff('f', [['a\nb', 'a\nc']]).removed).toBe(1)
   expect(computedDiff('f', [['a', 'a\nb']])).toMatchObject({ added: 1, removed: 0 })
 })

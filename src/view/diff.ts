@@ -1,4 +1,4 @@
-// Changes to a file as hunks: from the patch that the log holds, else worked out from old and new text. What a diff looks
+// Changes to a file as hunks: from the patch that the log has, else worked out from old and new text. What a diff looks
 // like is the painter's.
 
 import { structuredPatch } from 'diff'
@@ -9,7 +9,7 @@ import type { DiffHunk, DiffPart } from './view.ts'
 const longestSearch = 800
 const contextLines = 3
 
-/** `structuredPatch` of a result; undefined where it holds no hunk. */
+/** `structuredPatch` of a result; undefined where it has no hunk. */
 export function loggedDiff(path: string, patch: unknown): DiffPart | undefined {
   const hunks: DiffHunk[] = []
   for (const item of asArray(patch)) {
@@ -27,7 +27,7 @@ export function loggedDiff(path: string, patch: unknown): DiffPart | undefined {
 
 type Line = DiffHunk['lines'][number]
 
-/** `\ No newline at end of file` is no line of the file. */
+/** `\ No newline at end of file` is not a line of the file. */
 function signedLine(line: unknown): Line[] {
   if (typeof line !== 'string' || line.startsWith('\\')) return []
   const sign = line[0]
@@ -58,7 +58,7 @@ function hunksBetween(before: string, after: string): DiffHunk[] {
   }))
 }
 
-/** A missing line end at the end of a fragment is no change of its last line. */
+/** A missing line end at the end of a fragment is not a change of its last line. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

@@ -1,4 +1,4 @@
-// Whatever JSON a log holds, it is shown: no shape, size or depth makes the view fail or slow.
+// Whatever JSON a log has, it is shown: no shape, size or depth makes the view fail or slow.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

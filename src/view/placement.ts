@@ -84,7 +84,7 @@ const plainTools: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Open calls, calls that may hold a thread, prompts in a queue. */
+/** Open calls, calls that may have a thread, prompts in a queue. */
 export function uncertainEvents(graph: SessionGraph, hasAgentFiles: boolean): Set<string> {
   const found = new Set<string>()
   for (const call of graph.toolCalls) {

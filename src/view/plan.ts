@@ -9,7 +9,7 @@ import { splitInjections } from './items/message.ts'
 import { textOf, valueText } from './parts.ts'
 import { type Placement, placeThreads } from './placement.ts'
 
-/** A call's result with the event that holds it. */
+/** A call's result with the event that has it. */
 export interface FoundResult {
   block: ToolResultBlock
   event: SessionEvent
@@ -25,7 +25,7 @@ export interface ViewPlan {
   /** Calls of a request, by its event and call id. */
   callOf(request: EventId, call: CallId): ToolCall | undefined
   resultOf(call: ToolCall): FoundResult | undefined
-  /** Whether a result, or a notice that stands for one, is shown inside its call. */
+  /** Whether a result, or a notice that represents one, is shown inside its call. */
   isInCall(block: ToolResultBlock): boolean
   isResultEvent(event: SessionEvent): boolean
   /** Whether a progress event hangs on a call. */
@@ -34,7 +34,7 @@ export interface ViewPlan {
   compactionAt: ReadonlyMap<EventId, Compaction>
   /** Number of the window that begins with a compaction, from 1. */
   windowAt: ReadonlyMap<EventId, number>
-  /** Whether what was queued also stands in the log as a record of its own. */
+  /** Whether what was queued also is in the log as a record of its own. */
   isSaid(text: string): boolean
   subjectOf(taskId: string): string | undefined
 }
@@ -90,7 +90,7 @@ interface Pairs {
   notices: Set<SessionEvent>
 }
 
-/** The graph says which event holds a call's result; here the block in it is found. */
+/** The graph says which event has a call's result; here the block in it is found. */
 function pairResults(graph: SessionGraph): Pairs {
   const found = new Map<string, FoundResult[]>()
   for (const event of graph.events.toReversed()) {

@@ -1,4 +1,4 @@
-// What a reader of one session needs, from any side: a server that reads bytes by range, or a browser that holds the
+// What a reader of one session needs, from any side: a server that reads bytes by range, or a browser that has the
 // whole file. A thread is a list of slots, one for each event that may show something; items are made for the
 // slots that are looked at.
 
@@ -47,7 +47,7 @@ export interface SessionHead {
   }
   onDisk: boolean
   isArchived: boolean
-  /** When the client will delete it. */
+  /** When Claude Code will delete it. */
   deletedOn?: Instant
   /** The command that resumes it; absent where that is not possible, or not here. */
   resume?: string
@@ -89,7 +89,7 @@ export interface Outline {
   context: { [slot: number]: number }
   /** Slots that end badly: API errors, failed results. */
   errors: number[]
-  /** Slots that lie on a path that was left, by slot: the leaf of that path. */
+  /** Slots that are on a path that was left, by slot: the leaf of that path. */
   branches: { [slot: number]: string }
   /** The first line of prompts, by slot. */
   prompts: { [slot: number]: string }
@@ -166,7 +166,7 @@ export interface ContextAt {
   parts: { kind: string; tool?: string; tokens: number; blocks: number; isEstimated: boolean }[]
 }
 
-/** A place where a text stands in the session. */
+/** A place where a text is in the session. */
 export interface FoundPlace {
   thread: string
   slot: number
@@ -182,7 +182,7 @@ export interface SessionReader {
   /** `thread` absent: the main one. */
   outline(thread?: string): Promise<Outline>
   items(from: number, to: number, thread?: string): Promise<SlotItems>
-  /** Where an event stands; null where it is not there. */
+  /** Where an event is; null where it is not there. */
   placeOf(event: string): Promise<{ thread: string; slot: number } | null>
   raw(event: string): Promise<RawRecord>
   files(): Promise<FileTouched[]>

@@ -21,7 +21,7 @@ function parallel(): Sketch {
     .answer('t2', 'r2', 'Done')
 }
 
-test('blocks of one message follow each other, and each call holds its own result', () => {
+test('blocks of one message follow each other, and each call has its own result', () => {
   const items = viewSession(parallel().graph())
   expect(names(items)).toEqual(['Prompt', 'Answer', 'Read  /one', 'Read  /two', 'Notice', 'Answer'])
   expect(allText(items[2])).toBe('first')
@@ -109,7 +109,7 @@ test('calls of 003 say that they were paired by their place', () => {
   expect(itemsOf(graph)).toHaveLength(3)
 })
 
-test('a result that stands before its call in 003 is shown inside it', () => {
+test('a result that is before its call in 003 is shown inside it', () => {
   const line = (uuid: string, fields: object) => ({
     uuid,
     sessionId: 's',

@@ -219,7 +219,7 @@ export class ThreadViewer {
     const first = this.plan.eventsOf.get(thread.id)?.[0]
     const parts = first ? this.threadParts(thread, depth) : []
     if (first === undefined || parts.length === 0) return
-    const title = thread.isInternal ? 'Agent of the client' : 'Subagent whose call is not known'
+    const title = thread.isInternal ? 'Agent of Claude Code' : 'Subagent whose call is not known'
     const name = thread.description ?? thread.agentType ?? thread.id
     const item = newItem(first, 'notice', `${title}  ${name}`)
     item.actor = 'client'
@@ -265,7 +265,7 @@ function noteModel(state: ShowState, event: SessionEvent, item: ViewItem): void 
   item.badges.push(badge(model))
 }
 
-/** This event and those after it for which the test holds, without a gap. */
+/** This event and those after it for which the test is true, without a gap. */
 function run(state: GroupState, at: number, test: (next: SessionEvent) => boolean): SessionEvent[] {
   const found = [state.events[at] as SessionEvent]
   for (let next = at + 1; next < state.events.length; next++) {
@@ -277,7 +277,7 @@ function run(state: GroupState, at: number, test: (next: SessionEvent) => boolea
   return found
 }
 
-/** Kinds that end a message for a reader: what has the same message id behind them stands for itself. */
+/** Kinds that end a message for a reader: what has the same message id behind them represents itself. */
 const turningKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'command', 'interruption', 'compaction'])
 
 /** All events of one API message up to the next thing that was said; results and hooks in between come after them. */
@@ -299,7 +299,7 @@ function messageEvents(state: GroupState, at: number): SessionEvent[] {
   return found
 }
 
-/** Side records that may stand between a command and its output. */
+/** Side records that may be between a command and its output. */
 const passedOver: ReadonlySet<string> = new Set(['snapshot', 'state', 'title', 'queue', 'progress'])
 
 function outputsOf(state: GroupState, at: number): SessionEvent[] {

@@ -1,5 +1,5 @@
 // What there is to see of a session, as plain data: decided once here, painted by the terminal, Markdown, HTML and web
-// painters. It holds no colours, no widths and no markup, and everything in it is raw text from the log: painters escape.
+// painters. It has no colours, no widths and no markup, and everything in it is raw text from the log: painters escape.
 
 import type { Instant } from '../base/instant.ts'
 import type { Actor } from '../model/event.ts'
@@ -25,7 +25,7 @@ export type ViewKind =
   | 'attachment'
   | 'link' // to another session, a pull request, a published page
   | 'unknown' // kept, shown quietly
-  | 'damaged' // bytes that are no record
+  | 'damaged' // bytes that are not a record
 
 export type Tone = 'plain' | 'quiet' | 'good' | 'bad' | 'warn' | 'accent'
 
@@ -52,7 +52,7 @@ export interface ViewItem {
   isRemoved?: boolean
   isAborted?: boolean
   status?: CallStatus
-  /** Where in the session it stands: turn (as in SessionGraph.turns), when it belongs to one. */
+  /** Where in the session it is: turn (as in SessionGraph.turns), when it belongs to one. */
   turn?: number
 }
 
@@ -80,7 +80,7 @@ export interface TextPart {
   label?: string
   /** Hidden until asked for; the painter says how many lines. */
   isFolded?: boolean
-  /** Where the whole text lies, when the log holds only its beginning. */
+  /** Where the whole text is, when the log has only its beginning. */
   spillFile?: string
 }
 export interface CodePart {
@@ -98,7 +98,7 @@ export interface DiffPart {
   hunks: DiffHunk[]
   added: number
   removed: number
-  /** True where the log did not hold the patch and it was worked out from old and new text. */
+  /** True where the log did not have the patch and it was worked out from old and new text. */
   isComputed?: boolean
 }
 export interface DiffHunk {

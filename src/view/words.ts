@@ -34,7 +34,7 @@ export function wordsOf(name: string): string {
     .trim()
 }
 
-/** What stands between `<tag …>` and `</tag>`, or up to the end where it is not closed; undefined without the tag. */
+/** What is between `<tag …>` and `</tag>`, or up to the end where it is not closed; undefined without the tag. */
 export function insideTag(text: string, tag: string): string | undefined {
   const open = text.indexOf(`<${tag}`)
   if (open === -1) return undefined

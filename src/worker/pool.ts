@@ -21,7 +21,7 @@ export interface PoolOptions {
   /** Threads at most; they start when tasks come. Default: one per core. 0: everything runs in this thread. */
   size?: number
   resourceLimits?: ResourceLimits
-  /** A thread without a task for so long ends, with everything it remembers. Default: threads stay until `close`. */
+  /** A thread without a task for this long ends, with everything it remembers. Default: threads stay until `close`. */
   idleMs?: number
 }
 

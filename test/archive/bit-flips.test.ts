@@ -17,7 +17,7 @@ import { filesBelow, logText, randomOf, sampleHome, Workplace } from './sample-a
 
 const flips = isDeep ? 10_000 : 600
 const seed = seedOr(4711)
-/** One in so many is followed by a real restore. */
+/** One in this many is followed by a real restore. */
 const restoreEvery = Math.max(1, Math.floor(flips / (isDeep ? 200 : 30)))
 
 const fogSession = 'aaaaaaaa-0000-4000-8000-000000000001'
@@ -142,7 +142,7 @@ async function expectRestored(report: VerifyReport): Promise<void> {
 }
 
 describe('one flipped bit', () => {
-  test(`is found wherever it is, and harms those who are named and nobody else (${flips} flips)`, {
+  test(`is found wherever it is, and harms those who are named and no one else (${flips} flips)`, {
     timeout: 600_000,
   }, async () => {
     expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, damaged: [], findings: [] })

@@ -1,4 +1,4 @@
-// Random lives of a home against a model of what the archive must hold of them: every content that was there at a run, in
+// Random lives of a home against a model of what the archive must have of them: every content that was there at a run, in
 // the generation that the rules of generations say.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ class Model {
     if (step.kind !== 'move' || !this.isSeenTwice(step.path)) change(this.fixture, step)
   }
 
-  /** Where a file was archived under two names that it has no more, it could go on with either. */
+  /** Where a file was archived under two names that it has no more, it could continue with either. */
   private isSeenTwice(path: string): boolean {
     if (!existsSync(this.fixture.at(path))) return false
     const identity = this.fixture.identity(path)
@@ -129,7 +129,7 @@ class Model {
     return undefined
   }
 
-  /** By its identity where the content goes on; a session file by its name too, unless another file has the identity. */
+  /** By its identity where the content continues; a session file by its name too, unless another file has the identity. */
   private isMoved(from: string, last: Life, path: string, identity: string, content: Buffer): boolean {
     const holders = paths.filter(
       name => existsSync(this.fixture.at(name)) && this.fixture.identity(name) === last.identity,
@@ -140,7 +140,7 @@ class Model {
     return content.subarray(0, last.content.length).equals(last.content)
   }
 
-  /** The catalog holds exactly the generations of the model. */
+  /** The catalog has exactly the generations of the model. */
   private learn(): void {
     const { catalog } = this.archive.manifest
     const { home } = this.fixture
@@ -164,7 +164,7 @@ class Model {
     }
   }
 
-  /** Everything that was ever there at a run is readable, by this archive and by one that was opened anew. */
+  /** Everything that was ever there at a run is readable, by this archive and by one that was opened again. */
   async proveAll(seed: number): Promise<void> {
     for (const archive of [this.archive, this.fixture.archive()]) {
       if (!archive.exists) return

@@ -36,7 +36,7 @@ function smallDisk(): string {
   return join(mounted, 'work')
 }
 
-/** Fills the small disk but for so many bytes; gives the room back when called. */
+/** Fills the small disk but for this many bytes; frees the space when called. */
 function fillBut(free: number): () => void {
   const path = join(mounted, 'ballast')
   const file = openSync(path, 'w')

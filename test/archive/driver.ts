@@ -1,4 +1,4 @@
-// A process of its own that does one operation on one archive, and dies by SIGKILL where it is told to.
+// A process of its own that does one operation on one archive, and dies by SIGKILL at the given point.
 //   node driver.mjs OPERATION [FAULT]      both JSON
 // It prints `ACK commit`, `ACK file` or `ACK done` as soon as something is acknowledged, and at the end what could not be archived.
 //   node driver.mjs --mutate HOME SEED MS  changes the files of a home at random, see mutate.ts
@@ -22,7 +22,7 @@ function die(): void {
 
 function dyingOps(fault: Fault): WriteOps {
   let count = 0
-  // A kill loses nothing that the system has taken, so that nobody needs to wait for the disk.
+  // A kill loses nothing that the system has taken, so that no one needs to wait for the disk.
   const quick: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
   return watchedOps(quick, {
     before(call, target, { bytes }) {

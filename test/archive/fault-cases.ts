@@ -47,7 +47,7 @@ export class Place {
     return join(this.home, ...path.split('/'))
   }
 
-  /** With a time of long ago: nobody is at work on it. */
+  /** With a time of long ago: no one is at work on it. */
   write(path: string, content: string | Uint8Array): void {
     mkdirSync(dirname(this.at(path)), { recursive: true })
     writeFileSync(this.at(path), content)
@@ -70,7 +70,7 @@ export interface FaultCase {
   /** Puts files that the operation changes into the state it finds them in; absent where it changes none. */
   refill?(place: Place): void
   operation(place: Place): Operation
-  /** At least so many files are removed where it does what its name says. */
+  /** At least this many files are removed where it does what its name says. */
   removes?: number
   /** Throws unless it was brought to its end, beyond what views tell. */
   check?(place: Place): void
@@ -144,7 +144,7 @@ async function leaveThings(place: Place): Promise<void> {
   await place.capture()
   const before = join(place.root, 'before')
   cpSync(place.archive, before, { recursive: true })
-  // Says the manifest anew and packs what is left: what it replaced comes back as if it had been killed before the end.
+  // Rewrites the manifest and packs what is left: what it replaced comes back as if it had been killed before the end.
   await operate({ kind: 'prune', archive: place.archive, rule: { projects: ['/home/mira/boat/brief'] } }, quickOps)
   await operate({ kind: 'forget', archive: place.archive, session: '44444444-4444-4444-8444-444444444444' }, quickOps)
   for (const folder of ['packs', 'manifest']) {

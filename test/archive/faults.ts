@@ -1,4 +1,4 @@
-// What the tests of faults share: the driver in a process of its own, what an archive holds in comparable form, and whether
+// What the tests of faults share: the driver in a process of its own, what an archive has in comparable form, and whether
 // a home was left alone. Which faults there are is each test's business.
 
 import { spawn } from 'node:child_process'
@@ -95,7 +95,7 @@ export async function damageOf(folder: string): Promise<string[]> {
   return isIntact || bad.length > 0 ? bad : ['not intact, though nothing is said about it']
 }
 
-/** Everything about a folder that nobody may change: names, contents, modes, times, identities. */
+/** Everything about a folder that no one may change: names, contents, modes, times, identities. */
 export function fingerprint(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -120,7 +120,7 @@ export function holdsText(folder: string, text: string): boolean {
 }
 
 /**
- * A lock that was made but not written to may be about to be: for half a minute nobody removes it. True where it was one;
+ * A lock that was made but not written to may be about to be: for half a minute no one removes it. True where it was one;
  * then that time has passed.
  */
 export function ageUnwrittenLock(folder: string): boolean {

@@ -24,7 +24,7 @@ import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
 
 export class Fixture {
-  /** Everything lies in here; links resolved. */
+  /** Everything is in here; links resolved. */
   readonly root: string
   readonly home: string
   /** Where the archive is. */
@@ -135,7 +135,7 @@ export class Dice {
   }
 }
 
-/** So many bytes of lines of a log, of all lengths; the last one may be torn. */
+/** This many bytes of lines of a log, of all lengths; the last one may be torn. */
 export function logBytes(seed: number, size: number): Buffer {
   const dice = new Dice(seed)
   const bytes = Buffer.alloc(size)

@@ -92,7 +92,7 @@ async function tryFailure(prepared: PreparedPlace, course: Course, failing: Fail
   if (operation.kind === 'forget') expect(holdsText(place.archive, secret)).toBe(false)
 }
 
-/** What is archived is what it was after some commit; a restore goes on with other files after one that failed. */
+/** What is archived is what it was after some commit; a restore continues with other files after one that failed. */
 function checkArchived(view: readonly string[], { views }: Course, commits: number, isRestore: boolean): void {
   const found = JSON.stringify(view)
   const reached = views.findLastIndex(step => JSON.stringify(step) === found)

@@ -24,7 +24,7 @@ import {
 } from './faults.ts'
 import { operate } from './operate.ts'
 
-/** So many children at a time; each lane has a home and an archive of its own. */
+/** This many children at a time; each lane has a home and an archive of its own. */
 const lanes = 3
 /** Kills of each operation where not all are tried: before calls, in the middle of writes, at system calls. */
 const sizes = { calls: 6, writes: 2, system: 1 }

@@ -1,4 +1,4 @@
-// A process of its own for the lock's tests: counts in a file under the lock, and dies by SIGKILL where it is told to.
+// A process of its own for the lock's tests: counts in a file under the lock, and dies by SIGKILL at the given point.
 //   node lock-driver.mjs FOLDER TIMES [die-holding | die-breaking | abandon]
 // `abandon`: every lock is left as if its holder had died, and removing one takes long, so that many want to at once.
 

@@ -1,4 +1,4 @@
-// The lock between real processes, some of which are killed while they hold it or while they remove another's.
+// The lock between real processes, some of which are killed while they have it or while they remove another's.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ function runDriver(times: number, end = ''): Promise<string> {
 const count = () => Number(readFileSync(join(folder, 'count'), 'utf8'))
 
 describe('the lock between processes', () => {
-  test('lets one in at a time, and goes on when holders are killed', { timeout: 120_000 }, async () => {
+  test('lets one in at a time, and continues when holders are killed', { timeout: 120_000 }, async () => {
     const deaths = [runDriver(0, 'die-holding'), runDriver(7, 'die-holding'), runDriver(20, 'die-holding')]
     const lives = [1, 2, 3, 4, 5].map(() => runDriver(50))
     expect(await Promise.all(lives)).toEqual(['done', 'done', 'done', 'done', 'done'])

@@ -1,5 +1,5 @@
 // Changes the session files of a home at random, as fast as it can, and writes down every content that each of them had.
-// It stands for a client, its clean-up and everything else that works on a home while it is being kept.
+// It plays Claude Code, its clean-up and everything else that works on a home while it is being archived.
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

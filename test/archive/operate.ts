@@ -1,5 +1,5 @@
 // One operation on one archive, as tests of faults do it in this process and in others: the same clock, the same order of
-// system calls every time. It tells what is acknowledged on the way; it judges nothing.
+// system calls every time. It reports what is acknowledged on the way; it judges nothing.
 
 import { basename } from 'node:path'
 import { capture } from '../../src/archive/capture/capture.ts'

@@ -24,7 +24,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** What is archived after the first so many calls. */
+/** What is archived after this many calls. */
 interface Milestone {
   issued: number
   view: string[]

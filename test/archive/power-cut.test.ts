@@ -158,7 +158,7 @@ describe('the simulated disk', () => {
     disk.close(fd)
   })
 
-  test('refuses paths that it does not hold', () => {
+  test('refuses paths that it does not have', () => {
     const disk = new SimulatedDisk(folder)
     const outside = mkdtempSync(join(tmpdir(), 'clew-outside-'))
     try {

@@ -19,7 +19,7 @@ interface FoundFile {
 
 /** What a cut left: whole paths below the root, `/` between the names. */
 export interface CrashState {
-  /** So many operations had been issued. */
+  /** This many operations had been issued. */
   cutAfter: number
   /** What the disk did with them, for messages. */
   story: string
@@ -158,7 +158,7 @@ function ruin(bytes: Buffer, fate: Fate, sector: number): Buffer {
   return hole.fill(0, sector, Math.min(sector + 512, hole.length))
 }
 
-/** Writes the state into an empty folder, as it is found some time later by a machine that was started anew. */
+/** Writes the state into an empty folder, as it is found some time later by a machine that was started again. */
 export function materialise(state: CrashState, into: string): void {
   for (const [path, mode] of state.folders) {
     mkdirSync(join(into, path), { recursive: true })

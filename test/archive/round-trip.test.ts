@@ -21,7 +21,7 @@ afterEach(() => {
   place.remove()
 })
 
-/** Files that the archive holds of a home, as they were. */
+/** Files that the archive has of a home, as they were. */
 function archivedOf(archive: Archive, before: Map<string, FileImage>): Map<string, FileImage> {
   const paths = new Set([...archive.manifest.catalog.generations.values()].map(generation => generation.path))
   return new Map([...before].filter(([path]) => paths.has(path)))

@@ -1,4 +1,4 @@
-// Homes and archives for tests, below a folder that is removed afterwards, and comparing what lies in them.
+// Homes and archives for tests, below a folder that is removed afterwards, and comparing what is in them.
 
 import {
   chmodSync,

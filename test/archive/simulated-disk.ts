@@ -1,5 +1,5 @@
 // Does the archive's writes for real below one folder and records them by file and folder, not by name, so that a
-// power cut can be played afterwards. What a cut leaves is told in power-cut.ts.
+// power cut can be played afterwards. What a cut leaves is reported in power-cut.ts.
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'

@@ -1,5 +1,5 @@
 // Keeps a home while another process deletes, cuts, rewrites, replaces and moves its files as fast as it can. Whatever is archived
-// must be something that was there, whatever is not must be told, and once all is quiet nothing may be missing.
+// must be something that was there, whatever is not must be reported, and once all is quiet nothing may be missing.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -189,7 +189,7 @@ describe('a file that is rewritten in place between two reads of it', () => {
   })
 })
 
-/** With nobody at work any more, a run keeps exactly what is there. */
+/** With no one at work any more, a run archives exactly what is there. */
 async function expectQuiet(fixture: Fixture): Promise<void> {
   const { failure, findings } = await capture(fixture.archive(), { roots: [fixture.home] })
   expect(failure).toBeUndefined()

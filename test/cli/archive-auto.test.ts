@@ -127,7 +127,7 @@ describe('a locked archive', () => {
       expect(await due(fixture)).toBe(1)
     }))
 
-  it.concurrent('is told where it has been locked for days', () =>
+  it.concurrent('is reported where it has been locked for days', () =>
     withFixture(async fixture => {
       await fixture.fill().clew('archive', 'run')
       grow(fixture)
@@ -154,7 +154,7 @@ describe('a locked archive', () => {
 })
 
 describe('Ctrl-C', () => {
-  it.concurrent('stops a run with what is archived by then, and the next one goes on', () =>
+  it.concurrent('stops a run with what is archived by then, and the next one continues', () =>
     withFixture(async fixture => {
       const project = join(fixture.home, 'projects', '-x')
       mkdirSync(project, { recursive: true })

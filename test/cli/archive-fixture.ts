@@ -122,12 +122,12 @@ function hashOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex')
 }
 
-/** What the lock says while this test holds it. */
+/** What the lock says while this test has it. */
 export function lockText(started = new Date().toISOString()): string {
   return JSON.stringify({ pid: process.pid, host: hostname(), started, what: 'run', key: 'test' })
 }
 
-/** Neither stream holds anything that a terminal would obey. */
+/** Neither stream has anything that a terminal would obey. */
 export function expectHarmless({ stdout, stderr }: Result): void {
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 }

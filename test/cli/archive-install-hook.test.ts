@@ -38,7 +38,7 @@ describe('clew archive install --by hook', () => {
       const files = test.files()
       const [copy] = Object.keys(files).filter(name => name.includes('backup'))
       expect([files[copy ?? ''], files[settings]?.slice(0, 4)]).toEqual([`640 ${before}`, '640 '])
-      expect((await install(test)).stderr).toContain("already installed as a hook in the client's settings")
+      expect((await install(test)).stderr).toContain("already installed as a hook in Claude Code's settings")
       expect(test.files()).toEqual(files)
     })
   })

@@ -79,7 +79,7 @@ Run systemctl --user enable --now clew-archive.timer
     })
   })
 
-  it('replaces an older version of its own with a diff and makes the timer wait anew', async () => {
+  it('replaces an older version of its own with a diff and makes the timer wait again', async () => {
     await withMachine(linux, async test => {
       await install(test, yes)
       const { stdout, code } = await install(test, { options: { yes: true, every: '30m' } })
@@ -130,7 +130,7 @@ Run systemctl --user enable --now clew-archive.timer
 })
 
 describe('clew archive install with launchd', () => {
-  it('writes a property list, loads it, loads a changed one anew and unloads it', async () => {
+  it('writes a property list, loads it, loads a changed one again and unloads it', async () => {
     await withMachine({ ...mac, main: '/Users/a & b/<clew>.js' }, async test => {
       const list = test.path('Library/LaunchAgents/dev.clew.archive.plist')
       const { stdout, code } = await install(test, yes)
@@ -213,7 +213,7 @@ describe('clew archive install with cron', () => {
     })
   })
 
-  it('replaces its line where it stands, and more of them by one', async () => {
+  it('replaces its line where it is, and more of them by one', async () => {
     await withMachine(cronOnly, async test => {
       test.setCrontab(
         'a\n1 1 * * * old archive run --quiet # clew archive\nb\n2 2 * * * old archive run --quiet # clew archive\n',
@@ -237,7 +237,7 @@ describe('clew archive install, whichever way', () => {
   it('says what would work where neither timer nor crontab does', async () => {
     await withMachine({}, async test => {
       await expect(install(test)).rejects.toThrow(
-        "systemctl --user does not answer, and there is no crontab; what works here: --by hook (a hook in the client's settings)",
+        "systemctl --user does not answer, and there is no crontab; what works here: --by hook (a hook in Claude Code's settings)",
       )
       await expect(install(test, { options: { by: 'timer' } })).rejects.toThrow('what works here: --by hook')
     })
@@ -331,7 +331,7 @@ describe('clew archive install, whichever way', () => {
     })
   })
 
-  it('tells of another way that is installed; uninstalling finds both, or the one that is named', async () => {
+  it('reports another way that is installed; uninstalling finds both, or the one that is named', async () => {
     await withMachine(linux, async test => {
       await install(test, { options: { by: 'cron', yes: true } })
       const { stderr } = await install(test, yes)
@@ -374,7 +374,7 @@ Run systemctl --user daemon-reload
     })
   })
 
-  it('goes on where one way cannot be looked at, and says so', async () => {
+  it('continues where one way cannot be looked at, and says so', async () => {
     await withMachine(linux, async test => {
       await install(test, yes)
       const run = (command: readonly string[], input?: string) =>

@@ -104,7 +104,7 @@ describe('clew archive restore', () => {
       }
     }))
 
-  it.concurrent('says once for a whole session that the client has it open', () =>
+  it.concurrent('says once for a whole session that Claude Code has it open', () =>
     withArchive(async fixture => {
       const client = spawn('sleep', ['60'])
       try {
@@ -253,7 +253,7 @@ describe('clew archive export and import', () => {
       expect(other.stdout).toContain(`as files of ${fixture.path('else')}\n`)
     }))
 
-  it.concurrent('refuses what is no backup, and archives of its own', () =>
+  it.concurrent('refuses what is not a backup, and archives of its own', () =>
     withArchive(async fixture => {
       mkdirSync(fixture.path('empty'))
       const empty = await fixture.clew('archive', 'import', fixture.path('empty'))
@@ -268,7 +268,7 @@ describe('clew archive export and import', () => {
       expect(off.stderr).toBe('clew: the config says archive off; clew config set archive manual allows it\n')
     }))
 
-  it.concurrent('tells of a cut tar what is missing, and keeps the rest', () =>
+  it.concurrent('reports what is missing of a cut tar, and imports the rest', () =>
     withArchive(async fixture => {
       await fixture.clew('archive', 'export', fixture.path('x.tar'))
       truncateSync(fixture.path('x.tar'), 100_000)

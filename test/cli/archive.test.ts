@@ -35,7 +35,7 @@ describe('clew archive before anything is archived', () => {
     }),
   )
 
-  it.concurrent('tells in its status that there is neither an archive nor a home, and makes none', () =>
+  it.concurrent('reports in its status that there is neither an archive nor a home, and makes none', () =>
     withFixture(async fixture => {
       const { code, stdout, stderr } = await fixture.clew('archive')
       expect([code, stderr]).toEqual([0, ''])
@@ -93,7 +93,7 @@ describe('words and flags', () => {
 })
 
 describe('clew archive run', () => {
-  it.concurrent('keeps all, says once who goes on, and changes nothing in the home', () =>
+  it.concurrent('archives all, says once what continues, and changes nothing in the home', () =>
     withFixture(async fixture => {
       fixture.fill()
       const first = await fixture.leavingHome(() => fixture.clew('archive', 'run'))
@@ -122,7 +122,7 @@ describe('clew archive run', () => {
       }
     }))
 
-  it.concurrent('tells grown, rewritten, moved and deleted files apart', () =>
+  it.concurrent('distinguishes grown, rewritten, moved and deleted files', () =>
     withFixture(async fixture => {
       await fixture.fill().clew('archive', 'run')
       appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')

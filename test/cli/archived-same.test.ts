@@ -1,4 +1,4 @@
-// What commands print of sessions that the client deleted is what they printed before, byte for byte, but for the marks.
+// What commands print of sessions that Claude Code deleted is what they printed before, byte for byte, but for the marks.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -71,7 +71,7 @@ describe('clew ls with an archive', () => {
       expect([code, stderr]).toEqual([1, 'clew: all 4 sessions are still on disk\n'])
     }))
 
-  it('tells in JSON what is archived whole and what is on disk', () =>
+  it('reports in JSON what is archived whole and what is on disk', () =>
     withOneGone(async place => {
       appendFileSync(join(place.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary","summary":"More"}\n')
       place.remove(...shop, ids.tax, 'subagents')
@@ -215,7 +215,7 @@ describe('a command that reads a session from the archive', () => {
 })
 
 describe('clew resume with an archive', () => {
-  it('says how to bring back what the client needs', () =>
+  it('says how to bring back what Claude Code needs', () =>
     withOneGone(async place => {
       const { stdout, stderr } = await place.run(resume, { args: [ids.cart] })
       expect(stdout).toContain(ids.cart)
@@ -234,7 +234,7 @@ describe('clew history with an archive', () => {
     sessionId,
   })
 
-  it('names sessions that only the archive has, and those that nobody has', () =>
+  it('names sessions that only the archive has, and those that no one has', () =>
     withArchivedHome(
       home => {
         makeHome(home)
@@ -275,7 +275,7 @@ describe('clew doctor with an archive', () => {
       expect(after.report.retention.next[0]).toMatchObject({ archived: true })
     }))
 
-  it('says where the archive is, what it holds, and what is damaged', () =>
+  it('says where the archive is, what it has, and what is damaged', () =>
     withOneGone(async place => {
       const options = { home: place.own }
       const { stdout } = await place.run(doctor, { options })

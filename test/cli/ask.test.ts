@@ -39,7 +39,7 @@ describe('confirm', () => {
     })
   })
 
-  it('is a no without a terminal, whatever stands on standard input', async () => {
+  it('is a no without a terminal, whatever is on standard input', async () => {
     await withFolder(async folder => {
       const { stderr, status } = spawnSync(process.execPath, [await driver(folder)], { input: 'y\n', encoding: 'utf8' })
       expect([stderr, status]).toEqual(['answer: false\n', 0])

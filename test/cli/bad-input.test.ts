@@ -100,7 +100,7 @@ describe('bad input gets a clear finding, an exit code of 1 or 2 and no stack tr
     })
   })
 
-  it('goes on with the next file after one that cannot be read', async () => {
+  it('continues with the next file after one that cannot be read', async () => {
     await withFolder(folder => {
       const good = join(folder, 'good.jsonl')
       writeFileSync(good, '{"type":"custom-title","customTitle":"T","sessionId":"s"}\n')

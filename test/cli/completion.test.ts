@@ -35,7 +35,7 @@ describe('clew completion bash', () => {
     expect(await offered('--js')).toEqual(['--json'])
   })
 
-  it('offers the flags of a command, wherever global flags stand', async () => {
+  it('offers the flags of a command, wherever global flags are', async () => {
     expect(await offered('check', '--p')).toEqual(['--profile'])
     expect(await offered('--json', 'check', '--s')).toEqual(['--sarif'])
     expect(await offered('tree', 'last', '--f')).toEqual(['--full'])

@@ -26,7 +26,7 @@ describe('clew config', () => {
     })
   })
 
-  it('says where the file lies, and makes none by looking', async () => {
+  it('says where the file is, and makes none by looking', async () => {
     await withFolder(folder => {
       const home = join(folder, 'own')
       expect(config(home, 'path').stdout.trim()).toBe(join(home, 'config.json'))

@@ -19,7 +19,7 @@ interface Report {
   problems: { code: string; losesData: boolean; message: string; remedy: string }[]
 }
 
-/** A home with sessions that were changed so many days ago. */
+/** A home with sessions that were changed this many days ago. */
 function makeHome(folder: string, ages: readonly number[]): string[] {
   const project = join(folder, 'projects', '-home-ada-shop')
   mkdirSync(project, { recursive: true, mode: 0o700 })
@@ -62,7 +62,7 @@ describe('clew doctor', () => {
     })
   })
 
-  it('says what the client will delete and when, by its own setting', async () => {
+  it('says what Claude Code will delete and when, by its own setting', async () => {
     await withFolder(folder => {
       makeHome(folder, [40, 25, 10])
       const byDefault = doctor(folder)

@@ -1,4 +1,4 @@
-// `clew forget` as people type it: what goes, what it says remains, and that nobody is erased by mistake.
+// `clew forget` as people type it: what goes, what it says remains, and that no one is erased by mistake.
 
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ describe('clew forget', () => {
       expect(guess.stderr).toContain(`is a part of the title of ${ids.prices}; --yes needs its id or its whole title`)
       expect((await fixture.clew('forget', 'in cents', '--dry-run')).stdout).toContain(ids.prices)
       expect((await fixture.clew('forget', '9a1', '--yes')).code).toBe(0)
-      // It is on disk still: the prefix means it, and nobody whose title holds a 9.
+      // It is on disk still: the prefix means it, and no one whose title has a 9.
       expect((await fixture.clew('forget', '9', '--dry-run')).stdout).toContain(`${ids.prices}\n`)
       expect((await fixture.clew('forget', 'Which pages show our opening hours?', '--yes')).stdout).toContain(
         `${ids.hours} is erased`,
@@ -106,7 +106,7 @@ describe('clew forget', () => {
       expect((await fixture.clew('forget', 'zzz', '--yes')).stderr).toContain('no session "zzz" is archived or on disk')
     }))
 
-  it.concurrent('says who else holds what it cannot erase', () =>
+  it.concurrent('says who else has what it cannot erase', () =>
     withArchive(async fixture => {
       const copy = 'ffffffff-0000-4000-8000-000000000001'
       copyFileSync(fixture.log(ids.prices), fixture.log(copy))
@@ -145,7 +145,7 @@ describe('clew forget', () => {
       })
     }))
 
-  it.concurrent('does not write a damaged manifest anew unless told to', () =>
+  it.concurrent('does not rewrite a damaged manifest unless forced', () =>
     withArchive(async fixture => {
       const manifest = join(fixture.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')

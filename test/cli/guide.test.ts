@@ -39,7 +39,7 @@ describe('clew guide', () => {
     }
   })
 
-  it('tells the keys that the JSON has', () => {
+  it('reports the keys that the JSON has', () => {
     for (const name of ['show', 'context', 'stats', 'tree']) {
       const shape = new RegExp(`\`clew ${name} --json\`: \`([^\`]*)\``).exec(page)?.[1] ?? ''
       const printed = clew([name, '57bae280', '--root', samples, '--json']).stdout

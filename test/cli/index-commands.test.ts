@@ -137,7 +137,7 @@ describe('with an index', () => {
     })
   })
 
-  it('a damaged one is no answer: files are read, and doctor says so', async () => {
+  it('a damaged one is not an answer: files are read, and doctor says so', async () => {
     await withHomes([samples], async home => {
       await home.refresh()
       const { stdout: healthy } = await home.run(doctor, { json: true })
@@ -172,7 +172,7 @@ async function expectSameOutput(fixture: Fixture, ...args: string[]): Promise<vo
 const usual = [['ls'], ['ls', 'projects'], ['stats'], ['history'], []].map(words => [...words, '--json'])
 
 describe('the usual homes', () => {
-  it('are told as from files, also when they are gone', { timeout: 120_000 }, async () => {
+  it('are reported as from files, also when they are gone', { timeout: 120_000 }, async () => {
     await withFixture(async fixture => {
       expect((await fixture.fill().clew('index', 'refresh')).code).toBe(0)
       for (const args of usual) await expectSameOutput(fixture, ...args)

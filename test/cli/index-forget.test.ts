@@ -16,7 +16,7 @@ import { type IndexedHome, samples, withHomes } from './index-home.ts'
 const secret = 'xyzzyplover'
 const id = '11111111-2222-4333-8444-555555555555'
 
-/** A session that says a word which nobody else says, in a prompt, a path, a title, a command and a last line without end. */
+/** A session that says a word which no one else says, in a prompt, a path, a title, a command and a last line without end. */
 function addSecret(home: IndexedHome): string {
   const folder = join(home.roots[0] ?? '', 'projects', '-home-secret')
   mkdirSync(folder)
@@ -37,7 +37,7 @@ function addSecret(home: IndexedHome): string {
   return path
 }
 
-/** How often the word stands in the bytes of the index's files. */
+/** How often the word is in the bytes of the index's files. */
 function found(home: IndexedHome): number {
   const folder = join(home.own, 'index')
   const text = readdirSync(folder).map(name => readFileSync(join(folder, name)).toString('latin1').toLowerCase())
@@ -83,7 +83,9 @@ describe('what is forgotten', () => {
     })
   })
 
-  it('is listed as long as the client has it, and erased when the client deletes it', { timeout: 60_000 }, async () => {
+  it('is listed as long as Claude Code has it, and erased when Claude Code deletes it', {
+    timeout: 60_000,
+  }, async () => {
     await withHomes([samples], async home => {
       const path = addSecret(home)
       await indexTwice(home, path)
@@ -111,7 +113,7 @@ describe('what is forgotten', () => {
     })
   })
 
-  it('waits for nobody: where another one writes the index, nothing is erased', async () => {
+  it('waits for no one: where another one writes the index, nothing is erased', async () => {
     await withHomes([samples], async home => {
       await home.refresh()
       writeFileSync(join(home.own, 'index', 'lock'), lockText())

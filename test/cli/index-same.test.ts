@@ -30,7 +30,7 @@ const lists: [name: string, command: CommandRun, invocation: Invocation][] = [
 ]
 
 /**
- * What tells most: other forms are made from the same rows. Without an index `clew` looks only into the files that changed
+ * The most telling forms: others are made from the same rows. Without an index `clew` looks only into the files that changed
  * last, which says nothing of copies.
  */
 const shortLists = lists.filter(([name, command]) => name.endsWith('--json') && command !== overview)

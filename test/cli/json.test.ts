@@ -83,7 +83,7 @@ const cases: Record<string, () => Promise<void> | void> = {
     expectRows('hit', found['hits'])
     expect(listed(found['sessions']).length).toBeGreaterThan(3)
   },
-  // It goes on until somebody stops it: its own tests read what it prints.
+  // It continues until somebody stops it: its own tests read what it prints.
   watch: async () => expect(lint('event', lines(await clewHere(['events', home, '--json']))[0])).toEqual([]),
   // So does this one.
   serve: async () => expect((await clewHere(['serve', '--port', 'none', '--json'])).code).toBe(2),

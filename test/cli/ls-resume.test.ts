@@ -34,7 +34,7 @@ describe('clew resume', () => {
     }),
   )
 
-  it('goes to the directory whose folder the session lies in, and takes a title that looks like a path', () =>
+  it('goes to the directory whose folder the session is in, and takes a title that looks like a path', () =>
     withFolder(async home => {
       const lines = new SessionLines(ids.cart, '2026-01-01T00:00:00Z', '/srv/other', 'main').prompt('Hello')
       const moved = new SessionLines(ids.cart, '2026-01-01T00:01:00Z', "/srv/it's", 'main').prompt('Again')

@@ -11,7 +11,7 @@ import { withFolder } from './run.ts'
 
 const samples = resolve('samples/home')
 
-/** The ids that a list holds, in its order. */
+/** The ids that a list has, in its order. */
 async function listed(root: string, options: Record<string, unknown> = {}): Promise<string[]> {
   const { stdout } = await capture(ls, { root: [root], options, json: true })
   return JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)
@@ -74,7 +74,7 @@ describe('clew ls', () => {
   )
 
   it(
-    "takes the client's own setting for the day of deletion",
+    "takes Claude Code's own setting for the day of deletion",
     inHome(async home => {
       writeFileSync(join(home, 'settings.json'), JSON.stringify({ cleanupPeriodDays: 1 }))
       const { stdout } = await capture(ls, { root: [home], json: true, options: { branch: 'tax' } })
@@ -241,7 +241,7 @@ describe('the ends of files', () => {
     whole = JSON.parse((await capture(ls, { root: [samples], json: true })).stdout).sessions
   })
 
-  it('tell of the sample history what whole files tell', () => {
+  it('report of the sample history what whole files contain', () => {
     const lines = quick.split('\n')
     for (const row of whole) {
       const line = lines.find(text => text.startsWith(row.id.slice(0, 8)))

@@ -26,7 +26,7 @@ const commands: readonly [name: string, run: CommandRun, options: Record<string,
   ['stats', stats, {}, 80],
   ['events', events, {}, 80],
 ]
-/** Where a line is laid out, it fits; long words of a log may stand alone in documents. */
+/** Where a line is laid out, it fits; long words of a log may exceed it in documents. */
 const laidOut = new Set(['show', 'tree', 'context', 'stats'])
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 

@@ -1,4 +1,4 @@
-// Items made by hand: one of every kind, with every part, and any text in every field that can hold text of a log.
+// Items made by hand: one of every kind, with every part, and any text in every field that can have text of a log.
 
 import { eventId, threadId } from '../../src/model/ids.ts'
 import type { CallStatus } from '../../src/model/session.ts'
@@ -20,7 +20,7 @@ export function item(kind: ViewKind, fields: Partial<ViewItem> = {}): ViewItem {
   }
 }
 
-/** Every part with the text wherever text can stand. */
+/** Every part with the text wherever text can be. */
 export function everyPart(text: string): ViewPart[] {
   return [
     { type: 'markdown', text },

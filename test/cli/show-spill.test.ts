@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clew } from './run.ts'
 
 const session = ['33c79d8c', '--root', resolve('samples/home')]
-/** Stands in the spilled file only; the log holds the beginning. */
+/** Only in the spilled file; the log has the beginning. */
 const lateLine = 'built page 240 of 240'
 
 describe('spilled output', () => {

@@ -200,7 +200,7 @@ describe('a long session', () => {
     expect(lines.length).toBeGreaterThan(10_000)
   })
 
-  it('stops when nobody reads any more', async () => {
+  it('stops when no one reads any more', async () => {
     const inFirst = await shown(session, 512 * 1024, new TestSink(60))
     expect(inFirst.lines.length).toBe(60)
     const later = await shown(session, 512 * 1024, new TestSink(9_000))

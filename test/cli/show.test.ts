@@ -102,7 +102,7 @@ describe('flags of show', () => {
     expect((await show(fog, { json: true })).text).toBe((await show(fog, { format: 'json' })).text)
   })
 
-  it('says what would work where no session is named and nobody can choose', async () => {
+  it('says what would work where no session is named and no one can choose', async () => {
     await expect(show(undefined)).rejects.toThrow('clew show last')
   })
 
@@ -116,7 +116,7 @@ describe('flags of show', () => {
 
 const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\rx\u001bc\u0085'
 
-/** A session with hostile text wherever a record can hold text. */
+/** A session with hostile text wherever a record can have text. */
 function hostileSession(): string {
   const common = { sessionId: 's', cwd: evil, gitBranch: evil, version: evil, timestamp: '2026-01-01T00:00:00.000Z' }
   const user = (uuid: string, parentUuid: string | null, content: unknown, more = {}) => ({
@@ -199,7 +199,7 @@ describe('show as a command', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('says what a file is that is no session, and prints no heading for it', async () => {
+  it('says what a file is that is not a session, and prints no heading for it', async () => {
     await withFolder(async folder => {
       const file = join(folder, 'notes.jsonl')
       writeFileSync(file, 'these are\nno records\n'.repeat(50_000))

@@ -81,7 +81,7 @@ export class StatusHome {
     return join(this.folder, 'own')
   }
 
-  /** Where a log of the project lies. */
+  /** Where a log of the project is. */
   path(name: string): string {
     return join(this.root, 'projects', 'shop', name)
   }

@@ -155,7 +155,7 @@ describe('what Claude Code says', () => {
     expect(readStatusInput(JSON.stringify({ cost, context_window: { current_usage: null } }))).toEqual({})
   })
 
-  test('is null for anything that is no object', () => {
+  test('is null for anything that is not an object', () => {
     for (const text of ['', 'x', '[]', '7', '"a"', 'null', '{"a":']) expect(readStatusInput(text)).toBeNull()
     expect(readStatusInput('\ufeff{}')).toEqual({})
   })

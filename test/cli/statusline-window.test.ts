@@ -192,7 +192,7 @@ describe('what it reads', () => {
       }
     }))
 
-  test('goes on in the next call where time was up', () =>
+  test('continues in the next call where time was up', () =>
     withStatusHome(async home => {
       for (let n = 0; n < 5; n++) home.append(`${n}.jsonl`, answerLine({ session: `${n}`, at: noon + n }))
       let left = 3

@@ -36,7 +36,7 @@ function work(home: StatusHome): string {
 }
 
 describe('clew statusline', () => {
-  test('says what clew usage says of today and of the active block, while sessions go on', () =>
+  test('says what clew usage says of today and of the active block, while sessions continue', () =>
     withStatusHome(home => {
       const transcript_path = work(home)
       const ask = (form: string) => {

@@ -111,7 +111,7 @@ describe('the end', () => {
     expect(watch.stdout).toBe('')
   })
 
-  it('is success when nobody reads any more', async () => {
+  it('is success when no one reads any more', async () => {
     const watch = await home.watch('--no-index')
     const ended = watch.closeOutput()
     for (let n = 0; n < 20 && watch.child.exitCode === null; n++) {

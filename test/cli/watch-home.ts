@@ -11,7 +11,7 @@ export const second = '22222222-bbbb-4000-8000-000000000002'
 
 let made = 0
 
-/** A record as the client writes it, now unless it says otherwise. */
+/** A record as Claude Code writes it, now unless it says otherwise. */
 export function record(session: string, type: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   made++
   return {
@@ -99,7 +99,7 @@ export class WatchRun {
     this.ended = new Promise(done => this.child.on('exit', code => done(code)))
   }
 
-  /** Waits until standard output holds this. */
+  /** Waits until standard output has this. */
   shown(wanted: RegExp | string): Promise<string> {
     return this.until(() => this.stdout, wanted)
   }

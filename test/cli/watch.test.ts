@@ -64,7 +64,7 @@ describe('what is written', () => {
     await watch.end()
   })
 
-  it('leaves out what nobody reads unless --all or --kind asks for it', async () => {
+  it('leaves out what no one reads unless --all or --kind asks for it', async () => {
     const noise = () => [
       { type: 'permission-mode', permissionMode: 'plan', sessionId: first },
       record(first, 'progress', { data: { type: 'hook_progress', hookName: 'Stop' }, toolUseID: 't' }),
@@ -177,7 +177,7 @@ describe('sessions and subagents', () => {
     expect(text).toMatch(/11111111 │ Explore +▌ Where is the oven\?\n/)
   })
 
-  it('show a subagent of an old client, whose file lies beside and tells its session only later', async () => {
+  it('show a subagent of an old client, whose file is in the same folder and names its session only later', async () => {
     const watch = await home.watch('--no-index')
     home.write('agent-0d1e2f', '')
     await pause(100)
@@ -253,7 +253,7 @@ describe('sessions and subagents', () => {
 })
 
 describe('files that are not only appended to', () => {
-  it('are told when they are cut, and what is written afterwards is shown', async () => {
+  it('are reported when they are cut, and what is written afterwards is shown', async () => {
     const watch = await home.watch('--no-index')
     home.append(first, prompt(first, 'before the cut'))
     await watch.shown('before the cut')
@@ -263,7 +263,7 @@ describe('files that are not only appended to', () => {
     await watch.shown('▌ after the cut')
   })
 
-  it('are told when they are rewritten, and only what is later is shown', async () => {
+  it('are reported when they are rewritten, and only what is later is shown', async () => {
     const watch = await home.watch('--no-index')
     const kept = prompt(first, 'kept words')
     home.append(first, kept)
@@ -302,7 +302,7 @@ describe('files that are not only appended to', () => {
     expect(watch.stdout).not.toContain('rewritten')
   })
 
-  it('are told when they are deleted, many of them together', async () => {
+  it('are reported when they are deleted, many of them together', async () => {
     const many = Array.from({ length: 5 }, (_, n) => `33333333-cccc-4000-8000-00000000000${n}`)
     for (const id of many) home.append(id, prompt(id, 'old'))
     const watch = await home.watch('--no-index')

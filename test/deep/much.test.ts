@@ -78,7 +78,7 @@ describe('a first index of much', () => {
     })
   }, 120_000)
 
-  it('does not hold a whole log in memory', async () => {
+  it('does not have a whole log in memory', async () => {
     await withFolder(folder => {
       const root = join(folder, '.claude')
       const bytes = makeLongLog(root, longBytes)

@@ -95,7 +95,7 @@ describe('the program of docs/archive.md', () => {
     }
   })
 
-  test('names what is damaged, restores all else, and goes on where parts are lost for good', async () => {
+  test('names what is damaged, restores all else, and continues where parts are lost for good', async () => {
     const place = temporary()
     const home = join(place, '.claude')
     const project = join(home, 'projects', '-home-mira-bakery')
@@ -128,7 +128,7 @@ describe('the program of docs/archive.md', () => {
   })
 })
 
-/** Enough for frames that are not cut anew when more comes. */
+/** Enough for frames that are not cut again when more comes. */
 function linesOf(session: string, turn: number): string {
   const value = { type: 'user', sessionId: session, cwd: `/home/mira/${session}`, turn }
   return Array.from(
@@ -144,7 +144,7 @@ function manifestText(archive: Archive): string {
     .join('')
 }
 
-/** Changes one letter in the first line that holds this. */
+/** Changes one letter in the first line that has this. */
 function damageLine(path: string, holding: string): void {
   const lines = readFileSync(path, 'utf8').split('\n')
   const at = lines.findIndex(line => new RegExp(holding).test(line))

@@ -8,7 +8,7 @@ import { mainFile } from '../cli/run.ts'
 /** Ids that examples make up; here a session of the sample history. */
 const standIns: readonly [made: string, real: string][] = [['1f2e', '57ba']]
 
-/** Commands that go on until somebody stops them: their own tests run them. */
+/** Commands that continue until somebody stops them: their own tests run them. */
 const endless: ReadonlySet<string> = new Set(['watch', 'serve'])
 
 const demo = makeDemo()

@@ -38,7 +38,7 @@ describe('examples of the library', () => {
   })
 
   for (const name of names) {
-    it(`${name} stands in the page as it is and prints what the page says`, () => {
+    it(`${name} is in the page as it is and prints what the page says`, () => {
       const inPage = shown(name)
       expect(inPage?.code).toBe(readFileSync(join(folder, name), 'utf8'))
       const { code, stdout, stderr } = runLine(

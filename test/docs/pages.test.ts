@@ -65,7 +65,7 @@ describe('docs/cli.md', () => {
 describe('docs/json.md', () => {
   const text = page('json.md')
   const sections = new Map(text.split(/^## /m).map(part => [part.slice(0, part.indexOf('\n')), part]))
-  /** Schema → the sections that explain it; what several share stands in the first two. */
+  /** Schema → the sections that explain it; what several share is in the first two. */
   const printed: Record<string, string[]> = {
     'session-detail': ['clew show', 'clew check'],
     context: ['clew context', 'clew events'],

@@ -25,7 +25,7 @@ describe('a page', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`)
   })
 
-  it('holds only tags and attributes of ours, whatever text stands in any field', () => {
+  it('has only tags and attributes of ours, whatever text is in any field', () => {
     for (const text of hostileTexts) {
       const html = [...sessionToHtml(everyItem(text), everyHead(text), { timezone: 'UTC', data: true })].join('')
       expect(dangersIn(readTags(html)), text).toEqual([])
@@ -33,7 +33,7 @@ describe('a page', () => {
     }
   })
 
-  it('holds only tags of ours for any mixture of signs', () => {
+  it('has only tags of ours for any mixture of signs', () => {
     const signs = [
       '<',
       '>',
@@ -232,7 +232,7 @@ describe('subagents', () => {
     )
   })
 
-  it('are told from guessed ones by a dotted line', () => {
+  it('are distinguished from guessed ones by a dotted line', () => {
     const guess = item('notice', '', [{ type: 'thread', thread: threadId('x'), items: [] }])
     expect(page([guess])).toContain('class="sub h0 unsure"')
   })

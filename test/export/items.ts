@@ -95,7 +95,7 @@ export function everyPart(text: string, isInside = false): ViewPart[] {
   return parts
 }
 
-/** Every kind of item with the text in every field that may hold text. */
+/** Every kind of item with the text in every field that may have text. */
 export function everyItem(text: string): ViewItem[] {
   return kinds.flatMap((kind, turn) => [
     item(kind, text, everyPart(text, kind !== 'call'), {

@@ -55,7 +55,7 @@ function withoutProse(items: readonly ViewItem[]): ViewItem[] {
 }
 
 describe('a document', () => {
-  it('holds no HTML, no image and no strange link, whatever text stands in any field', () => {
+  it('has no HTML, no image and no strange link, whatever text is in any field', () => {
     for (const text of hostileTexts) {
       const markdown = [...sessionToMarkdown(everyItem(text), everyHead(text), { thinking: true })].join('')
       expect(dangersIn(markdown), text).toEqual([])
@@ -71,7 +71,7 @@ describe('a document', () => {
     }
   })
 
-  it('holds no markup from the log for any mixture of signs', () => {
+  it('has no markup from the log for any mixture of signs', () => {
     const signs = [
       '<',
       '>',

@@ -1,5 +1,5 @@
 // Reads HTML the way a suspicious person does: every tag must be one of ours, with attributes of ours, quoted, nested and
-// closed in order. It is no parser for HTML at large: whatever it does not know is an error.
+// closed in order. It is not a parser for HTML at large: whatever it does not know is an error.
 
 export interface Tag {
   name: string
@@ -44,7 +44,7 @@ export function readTags(html: string): Tag[] {
     const tag = readTag(text)
     tags.push(tag)
     if (!voidTags.has(tag.name)) open.push(tag.name)
-    // A style sheet is raw text: it ends at the first closing tag, whatever stands before it.
+    // A style sheet is raw text: it ends at the first closing tag, whatever is before it.
     if (tag.name === 'style') at = html.indexOf('</style', at) - 1
   }
   if (open.length > 0) throw new Error(`left open: ${open.join(' ')}`)

@@ -144,7 +144,7 @@ describe('sections', () => {
 })
 
 describe('JSON', () => {
-  it('holds the head and every item as it is', () => {
+  it('has the head and every item as it is', () => {
     const items = everyItem('</script>\u2028"')
     const text = [...sessionToJson(items, head)].join('')
     expect(JSON.parse(text)).toEqual({ session: head, items })

@@ -111,7 +111,7 @@ async function auditArchived(
   await auditEvents(audited, row, log, problems)
 }
 
-/** Where the live file goes on from what was archived of it, its own rows tell both. */
+/** Where the live file continues from what was archived of it, its own rows show both. */
 function isContinued(source: ByteSource, generation: Generation): boolean {
   const archived = source.readSync(archivedGeneration(generation.id) as GenerationId, 0, generation.size)
   try {

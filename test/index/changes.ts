@@ -34,7 +34,7 @@ interface TalkStep {
   isLong: boolean
 }
 
-/** A file goes to the other home, or lies in both. */
+/** A file goes to the other home, or is in both. */
 interface CrossStep {
   kind: 'cross'
   home: number

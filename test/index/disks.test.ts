@@ -56,7 +56,7 @@ function mountSmall(): string {
   return folder
 }
 
-/** A fixture whose Clew lies on the small disk, emptied. */
+/** A fixture whose Clew is on the small disk, emptied. */
 function smallFixture(): IndexFixture {
   const mounted = mountSmall()
   for (const name of readdirSync(mounted)) rmSync(join(mounted, name), { recursive: true, force: true })
@@ -65,7 +65,7 @@ function smallFixture(): IndexFixture {
   return fixture
 }
 
-/** Fills the small disk but for so many bytes; gives the room back when called. */
+/** Fills the small disk but for this many bytes; frees the space when called. */
 function fillBut(free: number): () => void {
   const path = join(mounted ?? '', 'ballast')
   const file = openSync(path, 'w')
@@ -126,7 +126,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
     }
   })
 
-  test('that is read-only is told, and nothing is changed', { timeout: 60_000 }, async () => {
+  test('that is read-only is reported, and nothing is changed', { timeout: 60_000 }, async () => {
     const place = smallFixture()
     await runIndexDriver(driver, taskOf(place))
     change(place)
@@ -180,7 +180,7 @@ describe('a disk that is broken', { tags: 'strace' }, () => {
 })
 
 describe('an index whose log of changes was deleted', () => {
-  test('goes on from what it had before', { timeout: 60_000 }, async () => {
+  test('continues from what it had before', { timeout: 60_000 }, async () => {
     fixture = new IndexFixture()
     fill(fixture)
     await runIndexDriver(driver, taskOf(fixture))

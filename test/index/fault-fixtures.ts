@@ -19,7 +19,7 @@ export interface IndexCase {
   name: string
   mode: ArchiveMode
   kind: IndexTask['kind']
-  /** What SQLite left beside the file is not what belongs to it. */
+  /** What SQLite left next to the file is not what belongs to it. */
   isDamaged?: boolean
   prepare(fixture: IndexFixture): Promise<void>
 }
@@ -157,7 +157,7 @@ export class PreparedIndex {
     if (existsSync(this.base)) cpSync(this.base, home, { recursive: true })
   }
 
-  /** Nobody waits half a minute for a lock that was made but not written to. */
+  /** No one waits half a minute for a lock that was made but not written to. */
   ageLocks(): void {
     for (const folder of ['index', 'archive']) ageUnwrittenLock(join(this.fixture.home, folder))
   }

@@ -98,7 +98,7 @@ describe('whatever call fails, the error is clear and the next refresh gives wha
   }
 })
 
-describe('an index that somebody else holds', () => {
+describe('an index that somebody else has', () => {
   test('is not written, and can be read', async () => {
     fill(fixture)
     await fixture.refresh()
@@ -113,7 +113,7 @@ describe('an index that somebody else holds', () => {
     await proveIndex(fixture.options())
   })
 
-  test('goes on telling a reader what it told when a new one takes its place', async () => {
+  test('keeps answering a reader as before when a new one takes its place', async () => {
     fill(fixture)
     await fixture.refresh()
     const reader = openToRead(fixture.home)
@@ -233,7 +233,7 @@ describe('a damaged index', () => {
   const seed = seedOr(1)
 
   for (const [how, spoil] of Object.entries(spoilers)) {
-    test(`with ${how} is made anew or tells what is wrong`, { timeout: 120_000 }, async () => {
+    test(`with ${how} is rebuilt or reports what is wrong`, { timeout: 120_000 }, async () => {
       fill(fixture)
       await fixture.refresh()
       mergeLog(fixture.home)
@@ -259,7 +259,7 @@ describe('a damaged index', () => {
     })
   }
 
-  test('that makes no sense in the middle of a refresh is made anew', async () => {
+  test('that makes no sense in the middle of a refresh is rebuilt', async () => {
     fill(fixture)
     await fixture.refresh()
     const db = new Database(currentPath(fixture.home) ?? '')
@@ -273,7 +273,7 @@ describe('a damaged index', () => {
 })
 
 describe('what makes no sense', () => {
-  test('is told from what the machine says', () => {
+  test('is reported from what the machine says', () => {
     const error = (errcode: number) => Object.assign(new Error('x'), { errcode })
     expect([1, 11, 19, 26, 267].every(code => isCorrupt(error(code)))).toBe(true)
     expect([5, 8, 10, 13, 14, 522].some(code => isCorrupt(error(code)))).toBe(false)

@@ -1,5 +1,5 @@
 // Kills the built tool while it makes a first index: one thread keeps, one reads, one writes, and all die at once, anywhere.
-// The next refresh must go on from there by itself, and lose nothing. A deep run kills more often.
+// The next refresh must continue from there by itself, and lose nothing. A deep run kills more often.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A process of its own that does one thing to one index, and dies by SIGKILL where it is told to.
+// A process of its own that does one thing to one index, and dies by SIGKILL at the given point.
 //   node index-driver.js TASK [KILL]   both JSON
 // It prints `DONE` with a report, `STEPS` with the names of all steps where it is asked for them, `SEEN` with what a reader
 // found, or `FAILED` with the error. It judges nothing.
@@ -17,7 +17,7 @@ export interface IndexTask {
   kind: 'refresh' | 'rebuild' | 'read'
   options: Pick<RefreshOptions, 'home' | 'roots' | 'isScoped' | 'archiveRoots' | 'waitMs'>
   isCounting?: boolean
-  /** How long to go on with it. */
+  /** How long to continue with it. */
   forMs?: number
 }
 
@@ -44,7 +44,7 @@ class Steps {
   }
 
   ops(): WriteOps {
-    // A kill loses nothing that the system has taken, so that nobody needs to wait for the disk.
+    // A kill loses nothing that the system has taken, so that no one needs to wait for the disk.
     const quick: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
     return watchedOps(quick, { before: call => void (harmless.has(call) || this.note(`ops ${call}`)) })
   }

@@ -67,7 +67,7 @@ export async function withIndexFixture<Value>(work: (fixture: IndexFixture) => V
   }
 }
 
-/** How the index differs from one that is made anew from the same bytes. */
+/** How the index differs from one that is rebuilt from the same bytes. */
 export async function differencesToNew(options: RefreshOptions, most = 5): Promise<Difference[]> {
   const path = join(options.home, `aside-${Math.random().toString(36).slice(2)}.sqlite`)
   const index = openToRead(options.home)
@@ -96,7 +96,7 @@ export async function proveIndex(options: RefreshOptions): Promise<void> {
   if (problems.length > 0) throw new Error(`the index does not tell what there is:\n${problems.slice(0, 6).join('\n')}`)
 }
 
-/** What the index tells otherwise than the files themselves. */
+/** What the index reports otherwise than the files themselves. */
 export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   const folder = archiveFolder(options.home)
   const isKept = existsSync(join(folder, 'manifest'))
@@ -115,7 +115,7 @@ export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   }
 }
 
-/** Brings all into the one file: else what stands in the log of changes hides what is done to it. */
+/** Brings all into the one file: else what is in the log of changes hides what is done to it. */
 export function mergeLog(home: string): void {
   const path = currentPath(home)
   if (path === null) throw new Error('there is no index')
@@ -124,7 +124,7 @@ export function mergeLog(home: string): void {
   db.close()
 }
 
-/** Databases beside the one in use: what killed rebuilds left. */
+/** Databases next to the one in use: what killed rebuilds left. */
 export function leftovers(home: string): string[] {
   const current = currentPath(home)
   const names = readdirSync(indexFolder(home)).filter(name => /\.sqlite|\.tmp-|lock/.test(name))

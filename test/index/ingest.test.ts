@@ -51,7 +51,7 @@ class Bench {
     this.db = openForWriting(join(tmpdir(), `clew-ingest-${process.pid}-${Math.random().toString(36).slice(2)}.sqlite`))
   }
 
-  /** Brings the rows up to what the files hold now. */
+  /** Brings the rows up to what the files have now. */
   ingest(): Promise<IngestReport> {
     const ledger = [...this.source.files].map(([name, bytes]): LedgerFile => ledgerFile(name, bytes.length))
     return new Ingest(this.db, { home: tmpdir(), source: this.source, isGone: () => true }).run(ledger)
@@ -177,7 +177,7 @@ function filesUnder(folder: string): string[] {
     .sort()
 }
 
-/** All events of a file, and those behind a line by decoders that go on from what others saved there. */
+/** All events of a file, and those behind a line by decoders that continue from what others saved there. */
 function compareAt(bytes: Uint8Array, cut: number): void {
   const options = { session: sessionB }
   const whole = decodeFrom(new RecordDecoder('f'), new EventDecoder(options), bytes)
@@ -203,7 +203,7 @@ function decodeFrom(records: RecordDecoder, events: EventDecoder, bytes: Uint8Ar
   return found
 }
 
-describe('decoders that go on from what others saved', () => {
+describe('decoders that continue from what others saved', () => {
   const timeout = 120_000
   it('give the same events, at any line of any file', { timeout }, () => compareFiles(resolve('samples/home')))
   it('give the same events for real logs', { tags: ['corpus', 'deep'], timeout }, () => compareFiles(corpusFolder))

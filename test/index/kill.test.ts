@@ -20,7 +20,7 @@ import { talkBytes } from './talk.ts'
 const lanes = 3
 /** Points of each case where not all are tried. */
 const sampleSize = 4
-/** A rebuild after one point in so many must leave nothing behind. */
+/** A rebuild after one point in this many must leave nothing behind. */
 const rebuildStep = 6
 
 let root: string
@@ -68,7 +68,7 @@ async function tryPoint(prepared: PreparedIndex, at: number, name: string | unde
   const { fixture, options, task } = prepared
   const before = task.kind === 'rebuild' ? contentOf(fixture.home) : []
   const ended = await runIndexDriver(driver, task, { kill: { at } })
-  // There may be a file less to remove than when steps were counted: SQLite keeps some beside its own, and removes them in its time.
+  // There may be a file less to remove than when steps were counted: SQLite keeps some next to its own, and removes them in its time.
   const isOneLess = name === 'ops unlink' && ended.failed === undefined
   if (ended.isKilled) points++
   else if (!isOneLess) throw new Error(`it was not killed: ${ended.complaint} ${JSON.stringify(ended.failed)}`)

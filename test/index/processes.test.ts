@@ -1,4 +1,4 @@
-// Several processes at one index at once: some refresh it, one makes it anew, others read, while logs only grow. Readers never
+// Several processes at one index at once: some refresh it, one rebuilds it, others read, while logs only grow. Readers never
 // see half of a change, nor less than before.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'

@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...sessions).chain(name => {
   })
 })
 
-/** What seldom lies in a home. */
+/** What is rarely in a home. */
 const odd = step.chain(one =>
   fc
     .constantFrom(['hard', 'loose'], ['soft', 'loose'], ['talk', 'loose'], ['talk', 'history'])

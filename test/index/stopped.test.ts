@@ -1,5 +1,5 @@
 // A first index that somebody stops while it is made, after some or most of it: what is done stays done, and the next refresh
-// goes on to what a new one would be.
+// continues to what a new one would be.
 
 import { describe, expect, it } from 'vitest'
 import { proveIndex, withIndexFixture } from './index-fixture.ts'

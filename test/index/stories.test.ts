@@ -48,7 +48,7 @@ describe('an index', () => {
     await refreshAndProve(fixture.options())
   })
 
-  test('does not take what was archived long ago for what lies in a home that is not archived now', async () => {
+  test('does not take what was archived long ago for what is in a home that is not archived now', async () => {
     fixture.two.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(fixture.options())
     fixture.two.append(path, talkBytes({ session: sessionA, seed: 2, turns: 2 }))
@@ -56,7 +56,7 @@ describe('an index', () => {
     expect(ask('SELECT uuid FROM event')).toContain(uuidOf(2, 3))
   })
 
-  test('tells the earlier content of a file that was rewritten while nothing is kept', async () => {
+  test('reports the earlier content of a file that was rewritten while nothing is archived', async () => {
     fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(fixture.options())
     fixture.one.write(path, talkBytes({ session: sessionA, seed: 2, turns: 2 }))
@@ -65,7 +65,7 @@ describe('an index', () => {
     expect(ask('SELECT standing FROM file ORDER BY standing')).toEqual([0, 2])
   })
 
-  test('tells a file once that only grew since it was kept', async () => {
+  test('reports a file once that only grew since it was archived', async () => {
     fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(fixture.options())
     fixture.one.append(path, talkBytes({ session: sessionA, seed: 2, turns: 2 }))
@@ -73,7 +73,7 @@ describe('an index', () => {
     expect(ask('SELECT standing FROM file')).toEqual([0])
   })
 
-  test('tells when a log was changed last, also where only its time is another', async () => {
+  test('reports when a log was changed last, also where only its time is another', async () => {
     fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     await refreshAndProve(fixture.options())
     utimesSync(fixture.one.at(path), 1_700_000_000, 1_700_000_000)

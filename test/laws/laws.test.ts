@@ -24,12 +24,12 @@ const places = fc.array(fc.nat({ max: 1_000_000 }), { maxLength: 12 })
 const runs = { numRuns: isDeep ? 600 : 60 }
 
 describe('the laws of reading', () => {
-  it('hold for every file of the sample history in chunks of any size', () => {
+  it('apply to every file of the sample history in chunks of any size', () => {
     expect(seeds.length).toBeGreaterThan(10)
     for (const bytes of seeds) expectLaws(bytes, [1, 7, 4096, 65_537])
   })
 
-  it('hold for random chunking', () => {
+  it('apply to random chunking', () => {
     fc.assert(
       fc.property(seed, places, (bytes, cuts) => expectLaws(bytes, cuts)),
       runs,
@@ -85,14 +85,14 @@ describe('the laws of reading', () => {
     )
   })
 
-  it('hold for bytes that are no log at all', () => {
+  it('apply to bytes that are not a log at all', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), places, (bytes, cuts) => expectLaws(bytes, cuts)),
       runs,
     )
   })
 
-  it('hold for objects of any shape under the names that records use', () => {
+  it('apply to objects of any shape under the names that records use', () => {
     const names = [
       'type',
       'uuid',

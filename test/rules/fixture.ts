@@ -1,5 +1,5 @@
 // What a rule's fixture is and how it is checked: lines as plain values, given to decoder, graph and checker as a file or a
-// home would be. It holds no fixture itself.
+// home would be. It has no fixture itself.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import type { GraphFile } from '../../src/model/session.ts'
 import type { AgentMeta, FileRole, GenerationId, LogFile, SessionFiles, SideFile } from '../../src/model/source.ts'
 import type { CheckReport } from '../../src/schema/contract-shapes.ts'
 
-/** An object becomes one JSON line; a text or bytes stand as they are, before their newline. */
+/** An object becomes one JSON line; a text or bytes are as they are, before their newline. */
 export type Line = JsonObject | string | Uint8Array
 
 export interface FixtureFile {

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../src/base/json.ts'
 import { defaultSession } from './fixture.ts'
 
-/** A UUID of version 4 that tells its number. */
+/** A UUID of version 4 that contains its number. */
 export function uuid(n: number): string {
   return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
@@ -19,7 +19,7 @@ export function without(line: JsonObject, ...keys: string[]): JsonObject {
   return Object.fromEntries(Object.entries(line).filter(([key]) => !keys.includes(key)))
 }
 
-/** A chain line as the client writes it (001, 002, 004). */
+/** A chain line as Claude Code writes it (001, 002, 004). */
 export function clientLine(n: number, type: string, fields: JsonObject = {}): JsonObject {
   return {
     parentUuid: n === 1 ? null : uuid(n - 1),

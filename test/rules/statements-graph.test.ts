@@ -86,7 +86,7 @@ test('isSidechain true is a subagent, false the main conversation', () => {
   expect(graph.turns).toHaveLength(1)
 })
 
-test('a result belongs to the call with its id, wherever it stands', () => {
+test('a result belongs to the call with its id, wherever it is', () => {
   const graph = graphOf([
     userLine(1, 'hello'),
     answerLine(2, [read('toolu_a')]),
@@ -183,7 +183,7 @@ test('a delegation of 000 is a thread of its own, and its outcome is in the main
   expect(graph.toolCalls.find(({ id }) => id === 'toolu_1')).toMatchObject({ status: 'done', resultEvent: 'msg_7' })
 })
 
-test('a sidechain of several exchanges is one thread, and the main thread may go on from its last message', () => {
+test('a sidechain of several exchanges is one thread, and the main thread may continue from its last message', () => {
   const graph = graphOf(
     [
       s3Line(1, 'user', { message: 'Analyze my project' }),
@@ -282,7 +282,7 @@ test('a failed run is a result with is_error, an interrupted one keeps its outpu
   expect(partial).toMatchObject({ structured: { stdout: 'partial output' } })
 })
 
-test('a tool run has request, result and duration, and the answer goes on in the same turn', () => {
+test('a tool run has request, result and duration, and the answer continues in the same turn', () => {
   const graph = graphOf([
     userLine(1, 'run'),
     answerLine(2, [read('toolu_1')]),
@@ -325,7 +325,7 @@ test('usage is counted once per message, with all cache variants', () => {
   })
 })
 
-test('an orphan whose parent lies in another session links the two', () => {
+test('an orphan whose parent is in another session links the two', () => {
   const before = graphOf(
     [userLine(1, 'hello', { sessionId: 'a' }), answerLine(2, [text('hi')], {}, { sessionId: 'a' })],
     'a',

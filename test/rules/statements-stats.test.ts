@@ -37,7 +37,7 @@ const border = (n: number): JsonObject =>
     compactMetadata: { trigger: 'auto', preTokens: 9 },
   })
 
-test('stats tells the sizes of sessions: least, middle and most', () => {
+test('stats reports the sizes of sessions: least, median and most', () => {
   const { sessionBytes, bytes } = statsOf(prompts(1, 1), prompts(100, 10), prompts(200, 100))
   expect(sessionBytes.count).toBe(3)
   expect(sessionBytes.min).toBeLessThan(sessionBytes.p50)
@@ -45,7 +45,7 @@ test('stats tells the sizes of sessions: least, middle and most', () => {
   expect(sessionBytes.sum).toBe(bytes)
 })
 
-test('stats counts records of each type, in all and by version of the client', () => {
+test('stats counts records of each type, in all and by version of Claude Code', () => {
   const progress = (n: number) => clientLine(n, 'progress', { data: { type: 'bash_progress' }, version: '2.1.20' })
   const { types, versions } = statsOf([
     userLine(1, 'go'),
@@ -64,7 +64,7 @@ test('stats counts records of each type, in all and by version of the client', (
   expect(versions[0]?.types).toEqual({ progress: 3, 'queue-operation': 1 })
 })
 
-test('stats tells which share of the orphans directly follows a compaction', () => {
+test('stats reports which share of the orphans directly follows a compaction', () => {
   const { orphans } = statsOf([
     s3Line(1, 'user', { message: 'one' }),
     s3Line(2, 'assistant', { message: 'two' }),
@@ -78,7 +78,7 @@ test('stats tells which share of the orphans directly follows a compaction', () 
   expect(orphans.withLogicalParent).toEqual({ count: 1, of: 2, share: 0.5 })
 })
 
-test('stats tells the orphan rate, of all sessions and of compacted ones', () => {
+test('stats reports the orphan rate, of all sessions and of compacted ones', () => {
   const compacted = [
     ...prompts(1, 6),
     border(90),
@@ -113,7 +113,7 @@ test('stats counts calls of each tool, with failures, time, bytes and MCP server
   expect(files).toEqual([{ path: '/src/Read.ts', reads: 2, writes: 0, edits: 0 }])
 })
 
-test('stats tells how many exchanges a delegation has', () => {
+test('stats reports how many exchanges a delegation has', () => {
   const side = (n: number, type: string, message: string) =>
     s3Line(n, type, { message, isSidechain: true, userType: 'external' })
   const { delegations } = statsOf([
@@ -138,14 +138,14 @@ test('stats counts compactions per session, of all sessions and of long ones', (
   expect(compactions.perLongSession).toMatchObject({ count: 1, mean: 2 })
 })
 
-test('stats tells how many messages sessions have, without what is no message', () => {
+test('stats reports how many messages sessions have, without what is not a message', () => {
   const snapshot = { type: 'file-history-snapshot', messageId: 'x', snapshot: {}, isSnapshotUpdate: false }
   const { sessionMessages, sessionEvents } = statsOf([...prompts(1, 7), snapshot], prompts(100, 3))
   expect(sessionMessages).toMatchObject({ count: 2, min: 3, max: 7, sum: 10 })
   expect(sessionEvents.sum).toBe(11)
 })
 
-test('stats tells the longest parent chain of a session, however deep', () => {
+test('stats reports the longest parent chain of a session, however deep', () => {
   const { chain } = statsOf(prompts(1, 20_000), prompts(100_000, 3))
   expect(chain).toMatchObject({ depth: { min: 3, max: 20_000 }, deepest: 'session-0' })
 })

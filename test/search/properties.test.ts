@@ -1,4 +1,4 @@
-// What must hold of search whatever was said: over all texts of the sample history, with filters compared to a plain reading
+// What must be true of search whatever was said: over all texts of the sample history, with filters compared to a plain reading
 // of the logs.
 
 import { resolve } from 'node:path'
@@ -124,7 +124,7 @@ describe('words', () => {
   })
 })
 
-/** What a plain reading of the logs tells of one text of one event. */
+/** What a plain reading of the logs reports of one text of one event. */
 interface Said {
   key: string
   session: string

@@ -92,7 +92,7 @@ describe('copied history', () => {
     expect(hits[0]?.copies).toBeUndefined()
   })
 
-  it('is one hit where the same home lies in two places', async () => {
+  it('is one hit where the same home is in two places', async () => {
     const lines = [line({ session: first, content: 'quokka in two homes' })]
     write(first, lines)
     write(first, lines, 'other')

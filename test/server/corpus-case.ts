@@ -20,6 +20,6 @@ export interface Fixture {
   /** A session's id, and an event of it. */
   session: string
   event: string
-  /** A file beside the home that nobody may read, by its whole path. */
+  /** A file next to the home that no one may read, by its whole path. */
   canary: string
 }

@@ -1,4 +1,4 @@
-// Requests that are no proper ones: heads, methods and bodies that are too much, too slow, or two things at once.
+// Requests that are not proper ones: heads, methods and bodies that are too much, too slow, or two things at once.
 
 import type { Case, Fixture } from './corpus-case.ts'
 import { request } from './raw.ts'

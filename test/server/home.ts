@@ -1,4 +1,4 @@
-// A small Claude home with one session, and beside it a file that nobody may read: links and records in the home name it.
+// A small Claude home with one session, and next to it a file that no one may read: links and records in the home name it.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Nobody gets anything without the cookie, whatever they send; and nobody with it gets what is not meant for reading.
+// No one gets anything without the cookie, whatever they send; and no one with it gets what is not meant for reading.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerData } from '../../src/server/api/data.ts'

@@ -150,7 +150,7 @@ describe('clew serve', () => {
     await expect(capture(run, { args: ['last'] })).rejects.toThrow('no arguments')
   })
 
-  it('tells a refusal in one line, with exit code 2', () => {
+  it('reports a refusal in one line, with exit code 2', () => {
     const { code, stdout, stderr } = clew(['serve', ...places, '--host', '0.0.0.0'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.trim().split('\n')).toHaveLength(1)

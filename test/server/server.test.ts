@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(problems.join()).toContain('/secret/path')
   })
 
-  it('in the wrong way is told the right one', async () => {
+  it('in the wrong way gets a hint at the right one', async () => {
     const { status, headers } = await ask('/api/archive/run')
     expect([status, headers.allow]).toEqual([405, 'POST'])
   })

@@ -38,7 +38,7 @@ async function until(isTrue: () => boolean, withinMs = 5000): Promise<void> {
 }
 
 describe('the event stream', () => {
-  it('tells what happens at once, each as an event with one line of JSON', async () => {
+  it('reports what happens at once, each as an event with one line of JSON', async () => {
     const { data, server, cookie } = await start()
     const { socket, text } = await follow(server.port, cookie, data)
     expect(text()).toMatch(/^HTTP\/1\.1 200 /)

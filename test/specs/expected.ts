@@ -106,7 +106,7 @@ export interface Read {
   graph: SessionGraph
 }
 
-/** Lines as a session file would hold them, decoded and built. */
+/** Lines as a session file would have them, decoded and built. */
 export function readLines(lines: readonly object[], file = 'session.jsonl'): Read {
   const { events } = decodeText(lines.map(line => `${jsonText(line)}\n`).join(''), { file })
   const session = events.find(event => event.session !== '')?.session ?? sessionId('session')

@@ -63,7 +63,7 @@ describe('the graph of 001', () => {
       'B ← E (stated)',
       'E ← F (stated)',
     ])
-    // Progress beside the path is no branch.
+    // Progress next to the path is not a branch.
     expect(leaves(graph)).toEqual(['F'])
     expect(graph.turns.map(turn => turn.prompt)).toEqual(['A', 'E'])
   })
@@ -154,7 +154,7 @@ describe('the trees of 003', () => {
     expect(subagents(graph)).toMatchObject([
       { id: 'msg-003', parentThread: 'flow', events: ['msg-003', 'msg-004', 'msg-005', 'msg-006'] },
     ])
-    // The main thread goes on although its parent lies in the sidechain.
+    // The main thread continues although its parent is in the sidechain.
     expect(mainThread(graph)?.events).toEqual(['msg-001', 'msg-002', 'msg-007'])
     expect(graph.events[6]).toMatchObject({ parent: 'msg-006', thread: 'flow' })
     expect(leaves(graph)).toEqual(['msg-007'])

@@ -1,4 +1,4 @@
-// The flows and trees that the specifications draw, as the lines they stand for. What they mean is said in the test.
+// The flows and trees that the specifications draw, as the lines they represent. What they mean is said in the test.
 
 import type { JsonObject } from '../../src/base/json.ts'
 
@@ -121,7 +121,7 @@ const relations002 = isoTimed([
 ])
 
 const agentLine = { isSidechain: true, agentId: task.task_id }
-/** The file `subagents/agent-a7038ad.jsonl` beside the session of the relations above. */
+/** The file `subagents/agent-a7038ad.jsonl` next to the session of the relations above. */
 export const relationsAgentFile: JsonObject[] = isoTimed([
   user('s1', null, 'Explore', agentLine),
   model('s2', 's1', 'msg_s', said('Two tables'), agentLine),
@@ -170,7 +170,7 @@ const tree004 = [
   ]),
 ]
 
-/** Place of a drawing → the lines it stands for. */
+/** Place of a drawing → the lines it represents. */
 export const flows = {
   '000 Message Flow Examples / Standard Development Flow #1': standard000,
   '000 Message Flow Examples / Task Delegation Flow #1': delegation000,

@@ -9,7 +9,7 @@ const request = (id: string) => ({
   message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: {} }] },
 })
 
-/** Lines that no example shows stand before those at the places. */
+/** Lines that no example shows are before those at the places. */
 function join(places: readonly string[], before: readonly object[] = []): SessionGraph {
   return readLines([...before, ...linesAt(...places)]).graph
 }
@@ -88,7 +88,7 @@ describe('a compaction and what belongs to it', () => {
 })
 
 describe('lines of one conversation', () => {
-  test("002's progress, prompt and answer are one chain, with the snapshot beside it", () => {
+  test("002's progress, prompt and answer are one chain, with the snapshot next to it", () => {
     const graph = join([
       '002 8. Message Type: progress #1',
       '002 11. Message Type: file-history-snapshot #1',
@@ -101,11 +101,11 @@ describe('lines of one conversation', () => {
       'b182aaaa-0002 ← 9137aaaa-0001 (stated)',
       '9137aaaa-0001 ← 3f4daaaa-0007 (stated)',
     ])
-    // The client's own measure of the turn.
+    // Claude Code's own measure of the turn.
     expect(graph.turns).toMatchObject([{ prompt: '9137aaaa-0001', durationMs: 62243 }])
   })
 
-  test("003's message types are one session: a sidechain beside the main thread, a call with its result, a compaction", () => {
+  test("003's message types are one session: a sidechain next to the main thread, a call with its result, a compaction", () => {
     const types = ['User', 'Assistant', 'Sidechain', 'Tool Use', 'System', 'Compact System']
     const graph = join(types.map(type => `003 Message Type Structures / ${type} Message #1`))
     expect(subagents(graph)).toMatchObject([{ id: 'msg-003', linkedBy: 'parent', events: ['msg-003'] }])
@@ -117,7 +117,7 @@ describe('lines of one conversation', () => {
     expect(graph.compactions).toMatchObject([{ event: 'msg-006', preservedMessages: 10, totalMessages: 100 }])
   })
 
-  test("004's command and its output are no turns", () => {
+  test("004's command and its output are not turns", () => {
     const place = '004 User Messages / Special User Message Types /'
     const graph = join([
       `${place} Meta Messages #1`,

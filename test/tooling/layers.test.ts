@@ -123,7 +123,7 @@ describe('layers', () => {
     expect(check({ 'src/base/a.ts': 'export const = 1\n' }).output).toContain('src/base/a.ts:1')
   })
 
-  test('the table lists the folders that hold code, with what they may import', () => {
+  test('the table lists the folders that have code, with what they may import', () => {
     const root = makeTree({
       'layers.json': layers,
       'src/base/a.ts': 'export const a = 1\n',

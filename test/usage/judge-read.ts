@@ -36,7 +36,7 @@ export interface Statement {
   isSynthetic: boolean
   isError: boolean
   stated: number | null
-  /** Ids and names of the calls that the record holds. */
+  /** Ids and names of the calls that the record has. */
   calls: [string, string][]
 }
 
@@ -126,7 +126,7 @@ function recordsOf(path: string): PlainRecord[] {
   return records
 }
 
-/** A line holds one object, or several glued together, the first of which may be a stump. */
+/** A line has one object, or several glued together, the first of which may be a stump. */
 function objectsIn(line: string, from = 0): { value: Json; from: number }[] {
   const whole = parsed(line)
   if (whole !== null) return [{ value: whole, from }]

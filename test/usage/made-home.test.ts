@@ -1,4 +1,4 @@
-// What the made-up homes hold: a test on them says little if they leave out what logs do.
+// What the made-up homes have: a test on them says little if they leave out what logs do.
 
 import { describe, expect, it } from 'vitest'
 import { withFolder } from '../cli/run.ts'
@@ -13,7 +13,7 @@ describe('a made-up home', () => {
     expect([...makeHome(5).files.keys()]).not.toEqual([...makeHome(6).files.keys()])
   })
 
-  it('holds all that repeats, hides or damages a message', () => {
+  it('has all that repeats, hides or damages a message', () => {
     const made = new Set(seeds.flatMap(seed => [...makeHome(seed).made.keys()]))
     const lines = ['spaces', 'key order', 'escapes', 'exponents', 'glued', 'blank', 'torn', 'stump', 'byte order mark']
     const copies = ['rewritten', 'kept', 'mixed', 'restamped', 'forkedFrom'].map(habit => `fork ${habit}`)

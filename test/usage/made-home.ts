@@ -1,5 +1,5 @@
 // A made-up Claude home from a seed: sessions of all eras, forked and resumed as each era did it, written with all the odd
-// lines that logs hold. The same seed gives the same bytes.
+// lines that logs have. The same seed gives the same bytes.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

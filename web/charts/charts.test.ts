@@ -19,7 +19,7 @@ describe('ticksTo', () => {
 })
 
 describe('places', () => {
-  it('a pointer means the column below it, and the nearest one beside the chart', () => {
+  it('a pointer means the column below it, and the nearest one next to the chart', () => {
     expect([-5, 0, 49, 50, 99, 400].map(x => columnAt(x, 100, 4))).toEqual([0, 0, 1, 2, 3, 3])
     expect(columnAt(10, 0, 4)).toBe(0)
   })

@@ -140,7 +140,7 @@ export function columnAt(x: number, width: number, count: number): number {
   return Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)))
 }
 
-/** Places of labels: every so many columns that each has `space`, the last one always, and none close to it. */
+/** Places of labels: every nth column, so that each has `space`, the last one always, and none close to it. */
 export function labelPlaces(count: number, width: number, space: number): number[] {
   if (count === 0) return []
   const every = Math.max(1, Math.ceil((count * space) / Math.max(1, width)))

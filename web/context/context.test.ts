@@ -25,7 +25,7 @@ const part = (kind: string, tokens: number, tool?: string): ContextAt['parts'][n
 })
 
 describe('steps', () => {
-  it('are the answers of the current path, with the border that lies before one', () => {
+  it('are the answers of the current path, with the border that is before one', () => {
     expect(steps.map(({ event, isAfterCompaction }) => [event, isAfterCompaction])).toEqual([
       ['a1', false],
       ['a2', false],

@@ -22,7 +22,7 @@ const call = (headline: string, path?: string): ViewItem =>
   }) as unknown as ViewItem
 
 describe('names of files', () => {
-  it('are told from the working directory, and only from there', () => {
+  it('are distinguished from the working directory, and only from there', () => {
     const paths = ['/shop/src/cart.ts', '/shop/a.md', '/shop2/b.ts', 'C:\\x\\y.ts', '/']
     const named = namedFiles(paths.map(file), '/shop')
     expect(named.map(({ folder, name }) => [folder, name])).toEqual([

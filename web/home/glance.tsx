@@ -184,7 +184,7 @@ function Figures({ glance }: { glance: Glance }) {
 }
 
 const shown = 4
-/** The first to go are looked for among so many. */
+/** The first to go are searched among this many. */
 const looked = 200
 
 /** From the list, which is fast whatever its length; the Archive screen looks at every file. */

@@ -1,4 +1,4 @@
-// A dropped file as a session to read: the other end of the worker that holds it.
+// A dropped file as a session to read: the other end of the worker that has it.
 
 import type { SessionReader } from '../../src/view/reading.ts'
 

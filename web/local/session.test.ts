@@ -40,7 +40,7 @@ describe('a dropped session file', () => {
     expect((await named.head()).id).toBe('s1')
   })
 
-  it('tells how far it is, to the end', async () => {
+  it('reports how far it is, to the end', async () => {
     const progress: [number, number][] = []
     const file = text(user('s', 'a', 'x'.repeat(3_000_000)), 's.jsonl')
     await openFiles([file], (done, total) => progress.push([done, total]))
@@ -49,7 +49,7 @@ describe('a dropped session file', () => {
   })
 })
 
-describe('files that are no session', () => {
+describe('files that are not sessions', () => {
   const refusals: [string, File, RegExp][] = [
     ['nothing', text('', 'empty.jsonl'), /empty/],
     ['prose', text('Dear reader,\nthis is a letter.\n', 'letter.jsonl'), /not records/],

@@ -46,7 +46,7 @@ describe('foldTime', () => {
     expect(folded).toBeLessThan(time.length * 0.2)
   })
 
-  it('stands one event and none', () => {
+  it('is one event and none', () => {
     expect(foldTime(new Float64Array([5]), [])).toMatchObject({ start: 5, end: 5, folds: [] })
     expect(foldTime(new Float64Array(), []).length).toBeGreaterThan(0)
   })

@@ -32,7 +32,7 @@ export interface Span {
 const minute = 60_000
 const shortestFold = 45_000
 const longestKept = 5 * minute
-/** While a call runs, a stretch is folded only when it is so many times as long. */
+/** While a call runs, a stretch is folded only when it is this many times as long. */
 const busyFactor = 4
 
 /** Folds the gaps between `marks` (sorted) that are long for this session. */

@@ -140,7 +140,7 @@ class Pointers {
     if (!press) return
     const { shape, scene, control, onClick } = this.#target()
     if (rest) {
-      // The finger that stays goes on with the view as it is now.
+      // The finger that stays continues with the view as it is now.
       this.#press = { ...press, ...rest, at: atX(shape, control.view, rest.x), scroll: this.#element.scrollTop }
       return
     }

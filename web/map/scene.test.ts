@@ -191,7 +191,7 @@ describe('hitAt', () => {
     expect(hitAt(scene, shape, view, x(70_000) + 2, lineY, 0)).toMatchObject({ type: 'slot', slot: 4 })
   })
 
-  it('tells the context above and the turn elsewhere', () => {
+  it('reports the context above and the turn elsewhere', () => {
     expect(hitAt(scene, shape, view, x(45_000), shape.contextTop + 5, 0)).toMatchObject({
       type: 'context',
       point: { tokens: 150_000 },

@@ -26,7 +26,7 @@ describe('ticksOf', () => {
     }
   })
 
-  it('names a time where work goes on after a fold, and none inside of it', () => {
+  it('names a time where work continues after a fold, and none inside of it', () => {
     const time = foldTime(Float64Array.from([...work(0, 60), ...work(14 * hour, 60)]), [])
     const view = fitView(time)
     const ticks = ticksOf(time, view, 2000 / (view.to - view.from), 60)
@@ -36,7 +36,7 @@ describe('ticksOf', () => {
     expect(ticks.some(({ at }) => Math.abs(at - end) < 1)).toBe(true)
   })
 
-  it('tells the day once', () => {
+  it('reports the day once', () => {
     const time = foldTime(Float64Array.from(work(0, 30)), [])
     const view = fitView(time)
     const days = ticksOf(time, view, 1000 / (view.to - view.from), 80).filter(({ day }) => day !== undefined)

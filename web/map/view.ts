@@ -172,7 +172,7 @@ function isSame(one: Record<string, string>, other: Record<string, string>): boo
   return one['from'] === other['from'] && one['to'] === other['to']
 }
 
-/** A view that reached the end of a session goes on with it as it grows. */
+/** A view that reached the end of a session continues with it as it grows. */
 function useFollowed(asked: Record<string, string>, time: FoldedTime): Record<string, string> {
   const seen = useRef({ asked, end: time.end })
   if (seen.current.asked !== asked) seen.current = { asked, end: time.end }

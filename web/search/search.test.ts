@@ -65,7 +65,7 @@ describe('filters in a query', () => {
 })
 
 describe('plainWords', () => {
-  it('leaves what can be found as it stands', () => {
+  it('leaves what can be found as it is', () => {
     expect(plainWords('tool:Bash "rounding error" OR round* -test since:7d')).toBe('rounding error round')
     expect(plainWords('is:error')).toBe('')
   })

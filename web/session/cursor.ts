@@ -112,7 +112,7 @@ function isOnScreen(place: HTMLElement | null, cursor: Cursor): boolean {
   return box.top > window.top + 60 && box.bottom < window.bottom - 8
 }
 
-/** An item that scrolled away takes the focus with it: the list gets it, and keys go on working from there. */
+/** An item that scrolled away takes the focus with it: the list gets it, and keys continue working from there. */
 function useKeptFocus(
   place: RefObject<HTMLElement | null>,
   list: RefObject<ListHandle | null>,

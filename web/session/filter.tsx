@@ -80,7 +80,7 @@ function isWanted(
 
 const promptItems = new Set(['prompt', 'delegation', 'command', 'interruption'])
 
-/** A slot may hold an answer and its calls: each is shown for itself. */
+/** A slot may have an answer and its calls: each is shown for itself. */
 export function isShown(item: ViewItem, filter: Filter): boolean {
   if (item.isQuiet && !filter.isQuiet && !foldedKinds.has(item.kind)) return false
   if (isEverything(filter) || item.kind === 'compaction') return true

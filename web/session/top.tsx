@@ -1,4 +1,4 @@
-// What is before the first and after the last slot: what the session is, where it comes from and goes on, and how to
+// What is before the first and after the last slot: what the session is, where it comes from and continues, and how to
 // resume it. For a subagent's thread, the way back.
 
 import { type CSSProperties, useState } from 'react'

@@ -94,7 +94,7 @@ export function two(part: number): string {
   return String(part).padStart(2, '0')
 }
 
-/** The day in the reader's zone, `2026-02-17`; `back`: so many days before. */
+/** The day in the reader's zone, `2026-02-17`; `back`: this many days before. */
 export function dayOf(now: number, back = 0): string {
   const at = new Date(now)
   const date = new Date(at.getFullYear(), at.getMonth(), at.getDate() - back)

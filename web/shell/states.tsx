@@ -21,7 +21,7 @@ export interface SkeletonProps {
   rows: number
   isWaiting: boolean
   className?: string
-  /** What takes so long, for those who wait for more than a moment. */
+  /** What takes this long, for those who wait for more than a moment. */
   says?: string
 }
 

@@ -15,7 +15,7 @@ describe('slotsIn', () => {
 })
 
 describe('gatherMarks', () => {
-  it('keeps marks apart and tells where most are', () => {
+  it('keeps marks apart and reports where most are', () => {
     const times = Float64Array.from([100, 400, 401, 402, 403])
     const marks = gatherMarks(times, 0, 1000, 1, 10)
     expect(marks.map(({ count }) => count)).toEqual([1, 4])

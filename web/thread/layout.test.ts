@@ -55,7 +55,7 @@ describe('slotAt', () => {
 })
 
 describe('pointedSlot', () => {
-  it('prefers a prompt, then a failure, to what stands nearer', () => {
+  it('prefers a prompt, then a failure, to what is nearer', () => {
     const model = evenModel(10_000)
     const scale = scaleOf(model, 800, false)
     model.flags[5000] = failed

@@ -35,7 +35,7 @@ export interface Palette extends Record<ColourName, string> {
   isDark: boolean
 }
 
-/** The kinds of calls, with the colour of each. 0 is no call. */
+/** The kinds of calls, with the colour of each. 0 is not a call. */
 const tones: { kind: ToolKind; colour: ColourName; name: string }[] = [
   { kind: 'file', colour: 'file', name: 'files' },
   { kind: 'shell', colour: 'shell', name: 'shell, search' },

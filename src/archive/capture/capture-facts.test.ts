@@ -16,7 +16,7 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { Archive } from '../store/archive.ts'
 
-/** What a look at the file itself tells. */
+/** What a look at the file itself shows. */
 async function lookedAt(fixture: Fixture, path: string): Promise<FileFacts | undefined> {
   const found = diskTree.stat(fixture.at(path))
   return found.kind === 'file' ? factsOf({ ...found, path: fixture.at(path) }, diskTree.source) : undefined

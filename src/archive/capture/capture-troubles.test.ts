@@ -40,7 +40,7 @@ describe('what cannot be archived', () => {
     })
   })
 
-  it('is told where a link or a FIFO took the place of a file, and nothing is read through it', async () => {
+  it('is reported where a link or a FIFO took the place of a file, and nothing is read through it', async () => {
     await withFixture(async fixture => {
       const secret = join(fixture.root, 'secret')
       writeFileSync(secret, 'secret\n')

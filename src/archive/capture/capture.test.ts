@@ -157,7 +157,7 @@ describe('a run', () => {
     })
   })
 
-  it('begins the next generation at a shrink and at a rewrite, and none at a replacement that goes on', async () => {
+  it('begins the next generation at a shrink and at a rewrite, and none at a replacement that continues', async () => {
     await withFixture(async fixture => {
       fixture.write(log, 'one\ntwo\n')
       await run(fixture)
@@ -225,7 +225,7 @@ describe('a run', () => {
     })
   })
 
-  it('begins the numbers of a file anew where another one was moved away', async () => {
+  it('begins the numbers of a file again where another one was moved away', async () => {
     await withFixture(async fixture => {
       fixture.write(log, 'text\n')
       await run(fixture)

@@ -23,7 +23,7 @@ function write(name: string, content: string): void {
 }
 
 describe('a session', () => {
-  test('is in use while the client that names it runs', () => {
+  test('is in use while the Claude Code process that names it runs', () => {
     write(`${process.pid}.json`, JSON.stringify({ pid: process.pid, sessionId: session, cwd: '/home/mira' }))
     expect(sessionInUse(home, session)).toEqual({ pid: process.pid })
     expect(sessionInUse(home, '22222222-2222-4222-8222-222222222222')).toBeNull()
@@ -49,7 +49,7 @@ describe('a session', () => {
     expect(sessionInUse(home, session)).toEqual({ pid: process.pid })
   })
 
-  test('is not in use whatever else lies there', () => {
+  test('is not in use whatever else is there', () => {
     mkdirSync(join(home, 'sessions', 'folder.json'))
     write('garbage.json', `\0\0${session}`)
     write('empty.json', '')

@@ -6,7 +6,7 @@ const session = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12,
 const main = (n: number) => `projects/-p/${session(n)}.jsonl`
 const agent = (n: number, name: string) => `projects/-p/${session(n)}/subagents/agent-${name}.jsonl`
 
-/** A file of so many bytes; the larger `mtimeMs`, the younger. */
+/** A file of this many bytes; the larger `mtimeMs`, the younger. */
 function file(path: string, mtimeMs: number, size = 10): LiveFile {
   const state = { size, mtimeMs, ctimeMs: mtimeMs, identity: path }
   return { home: '/h', path, place: `/h/${path}`, mode: 0o600, state }

@@ -83,7 +83,7 @@ describe('an excluded working directory', () => {
     expect(rules.leavesOut(home, 'plans/loud-sun.md', undefined)).toBe(false)
   })
 
-  it('holds for logs outside of a home, too', () => {
+  it('applies to logs outside of a home, too', () => {
     const rules = new ExcludeRules(['/srv/secret'], nothing)
     expect(rules.leavesOut('/backup', `${sessionA}.jsonl`, factsOf(sessionA, '/srv/secret'))).toBe(true)
     expect(rules.leavesOut('/backup', `${sessionA}/tool-results/out.txt`, undefined)).toBe(true)

@@ -82,7 +82,7 @@ describe('a root', () => {
     }, 'loose')
   })
 
-  it('that is a home without projects means what else it holds', async () => {
+  it('that is a home without projects means what else it has', async () => {
     await withFixture(fixture => {
       for (const path of ['history.jsonl', `todos/${sessionA}.json`, 'plans/fog.md', 'CLAUDE.md'])
         fixture.write(path, path)

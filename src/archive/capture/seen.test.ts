@@ -26,7 +26,7 @@ describe('what was seen', () => {
     })
   })
 
-  it('is nothing where a single bit of it is wrong, bytes are missing or it is no file', async () => {
+  it('is nothing where a single bit of it is wrong, bytes are missing or it is not a file', async () => {
     await withFixture(fixture => {
       const layout = layoutOf(fixture.root)
       expect(readSeen(layout)).toBeNull()

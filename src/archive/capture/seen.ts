@@ -23,7 +23,7 @@ export const leftOut = '-'
 export interface Sight {
   /** Equal text means an unchanged file. */
   state: string
-  /** The generation that holds all of it, or `leftOut`. */
+  /** The generation that has all of it, or `leftOut`. */
   generation: string
 }
 

@@ -64,7 +64,7 @@ describe('the survey of a home', () => {
     })
   })
 
-  it('tells how each file looks without opening it', async () => {
+  it('reports how each file looks without opening it', async () => {
     await withFixture(fixture => {
       chmodSync(fixture.write(log, 'twelve bytes'), 0o640)
       const [file] = surveyOf(fixture.home).files
@@ -76,7 +76,7 @@ describe('the survey of a home', () => {
     })
   })
 
-  it('follows no link out of the home and tells of it', async () => {
+  it('follows no link out of the home and reports it', async () => {
     await withFixture(fixture => {
       const outside = join(fixture.root, 'outside')
       mkdirSync(join(outside, sessionB), { recursive: true })
@@ -192,7 +192,7 @@ describe('the survey of a home', () => {
     })
   })
 
-  it('tells of a folder that was deleted after it was chosen', async () => {
+  it('reports a folder that was deleted after it was chosen', async () => {
     await withFixture(fixture => {
       fixture.write(log, 'x')
       const scope = scopeOf(fixture.home)
@@ -229,7 +229,7 @@ describe('a folder of other things', () => {
     }, name)
   })
 
-  it('still gives the sessions that lie among them', async () => {
+  it('still gives the sessions that are among them', async () => {
     await withFixture(fixture => {
       codeIn(fixture)
       fixture.write(`projects/app/${sessionA}.jsonl`, 'x')

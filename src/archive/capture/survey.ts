@@ -106,7 +106,7 @@ class SurveyWalk {
 
   /**
    * Logs, what is called after one of them, and folders of artifacts. Nothing else, and where the home may be none only what
-   * is surely a session's, since a folder called `projects` may hold anything: data and the program that makes it, say.
+   * is surely a session's, since a folder called `projects` may have anything: data and the program that makes it, say.
    */
   private project(entries: readonly Dirent[], spot: Spot, isSure: boolean): void {
     const stems = new Stems(entries)
@@ -287,7 +287,7 @@ export const sideFolders: readonly string[] = [
   'image-cache',
 ]
 
-/** Signs of a Claude home, next to its projects: a home folder may hold a folder `projects` of another kind. */
+/** Signs of a Claude home, next to its projects: a home folder may have a folder `projects` of another kind. */
 const homeSigns: readonly string[] = ['history.jsonl', 'file-history', 'shell-snapshots', 'statsig', 'session-env']
 
 /** Signs that any folder may have: they count together with projects that are called like Claude Code's. */
@@ -396,12 +396,12 @@ function scopeOfFile(place: string): Scope {
 
 const artifactFolders: readonly string[] = ['subagents', 'tool-results', 'workflows', 'custom-title.json']
 
-/** Whether a folder holds what Claude Code keeps for one session, by the names in it. */
+/** Whether a folder has what Claude Code keeps for one session, by the names in it. */
 export function holdsArtifacts(folder: string): boolean {
   return namesIn(folder).some(name => artifactFolders.includes(name))
 }
 
-/** Whether it holds the logs of subagents: a folder of code may have `workflows`, but not those. */
+/** Whether it has the logs of subagents: a folder of code may have `workflows`, but not those. */
 export function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
 }

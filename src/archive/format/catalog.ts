@@ -61,7 +61,7 @@ export interface Generation {
 /** Stands among the frames of a generation where some are not known any more: what follows cannot be placed. */
 export const lostFrames = 'lost'
 
-/** A file of a home, as a key. Neither part can hold a NUL. */
+/** A file of a home, as a key. Neither part can have a NUL. */
 export function fileKey(home: string, path: string): string {
   return `${home}\0${path}`
 }

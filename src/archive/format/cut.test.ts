@@ -80,13 +80,13 @@ describe('frames', () => {
     expect(cut(Buffer.alloc(0))).toEqual([])
   })
 
-  it('go on from a border as if the file began there', () => {
+  it('continue from a border as if the file began there', () => {
     const frames = cut(long)
     const first = frames[0]?.length ?? 0
     expect(idsOf(cut(long.subarray(first)))).toEqual(idsOf(frames).slice(1))
   })
 
-  it('go on like that also where lines are longer than a frame must be', () => {
+  it('continue like that also where lines are longer than a frame must be', () => {
     const lines = Array.from(
       { length: 60 },
       (_, index) => `${logBytes(index, 140_000).toString().replaceAll('\n', ' ')}\n`,

@@ -7,7 +7,7 @@ import { largestFrame } from './layout.ts'
 /** No border before this much: shorter frames compress worse. */
 const shortestFrame = 128 * 1024
 
-// One line in so many ends a frame.
+// One line in this many ends a frame.
 const linesPerBorder = 64
 
 const newline = 0x0a
@@ -55,7 +55,7 @@ export class FrameCutter {
     return this.take(Buffer.alloc(0))
   }
 
-  /** Whether a frame ends with the line that ends here; so many bytes of it are not held. */
+  /** Whether a frame ends with the line that ends here; this many bytes of it are not in memory. */
   private isBorder(bytes: Buffer, lineStart: number, lineEnd: number, fresh: number): boolean {
     if (this.length + fresh < shortestFrame) return false
     return crc32(bytes.subarray(lineStart, lineEnd), this.lineSum) % linesPerBorder === 0

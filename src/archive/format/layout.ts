@@ -9,7 +9,7 @@ import { join } from 'node:path'
  */
 export const formatVersion = 2
 
-/** The most raw bytes that one frame holds. */
+/** The most raw bytes that one frame has. */
 export const largestFrame = 1024 * 1024
 
 /** A pack is closed once it is this long. */

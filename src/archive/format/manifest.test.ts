@@ -48,14 +48,14 @@ function write(layout: Layout, manifest: Manifest, ...numbers: number[]): void {
 const idsOf = (manifest: Manifest) => [...manifest.catalog.generations.keys()]
 
 describe('the manifest', () => {
-  it('of nothing holds nothing', async () => {
+  it('of nothing has nothing', async () => {
     await withFixture(fixture => {
       const manifest = readManifest(layoutOf(fixture.folder))
       expect(manifest).toMatchObject({ last: 0, lastHash: '', segments: [], damage: [] })
     })
   })
 
-  it('holds what all segments say together', async () => {
+  it('has what all segments say together', async () => {
     await withFixture(fixture => {
       const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2)
@@ -160,7 +160,7 @@ describe('the manifest', () => {
     })
   })
 
-  it('goes on after a damaged segment without a second complaint', async () => {
+  it('continues after a damaged segment without a second complaint', async () => {
     await withFixture(fixture => {
       const layout = layoutIn(fixture)
       write(layout, readManifest(layout), 1, 2)
@@ -186,7 +186,7 @@ describe('the manifest', () => {
     })
   })
 
-  it('reads segments in the order of their numbers and nothing else that lies there', async () => {
+  it('reads segments in the order of their numbers and nothing else that is there', async () => {
     await withFixture(fixture => {
       const layout = layoutIn(fixture)
       const manifest = readManifest(layout)

@@ -166,7 +166,7 @@ export function appendSegment(ops: WriteOps, layout: Layout, manifest: Manifest,
   writeSegment(ops, layout, manifest, lines, false)
 }
 
-/** One segment that says all that the catalog holds, in the place of all before it; those are named in `stale`. */
+/** One segment that says all that the catalog has, in the place of all before it; those are named in `stale`. */
 export function writeBase(ops: WriteOps, layout: Layout, manifest: Manifest): void {
   writeSegment(ops, layout, manifest, catalogLines(manifest.catalog), true)
 }

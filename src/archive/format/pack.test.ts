@@ -117,7 +117,7 @@ describe('a pack', () => {
     })
   })
 
-  it('does not unpack more than a frame may hold', async () => {
+  it('does not unpack more than a frame may have', async () => {
     await withFixture(async fixture => {
       const bomb = Buffer.alloc(largestFrame + 1)
       const { layout, places } = await pack(fixture, [bomb])

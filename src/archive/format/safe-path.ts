@@ -9,7 +9,7 @@ import { errorCode } from '../../disk/read/read.ts'
 const componentBytes = 255
 const componentCount = 64
 
-/** Thrown where writing a path would leave the folder, or touch something that is no plain file or folder. */
+/** Thrown where writing a path would leave the folder, or touch something that is not a plain file or folder. */
 export class UnsafePathError extends Error {
   override readonly name = 'UnsafePathError'
   /** The path below the root, as it was requested. */

@@ -103,7 +103,7 @@ test('live files are named and not touched', () =>
     expect(fixture.read(logOf(sessionA)).toString()).toContain('xylophone two')
   }))
 
-test('frames that another session holds too stay, and it is said which', () =>
+test('frames that another session has too stay, and it is said which', () =>
   withFixture(async fixture => {
     const shared = logBytes(3, 300_000)
     fixture.write(logOf(sessionA), Buffer.concat([shared, Buffer.from(line(sessionA, 'only here'))]))
@@ -178,7 +178,7 @@ test('an earlier generation that was the session before another one took its fil
     expect(archivedPaths(archive)).toEqual([path])
   }))
 
-test('a pack that cannot be written anew, since another frame in it is damaged, is named', () =>
+test('a pack that cannot be rewritten, since another frame in it is damaged, is named', () =>
   withFixture(async fixture => {
     fixture.write(logOf(sessionA), line(sessionA, 'xylophone'))
     fixture.write(logOf(sessionB), line(sessionB, 'stays'))

@@ -37,7 +37,7 @@ export interface Mention {
 
 export interface ForgetPlan {
   session: string
-  /** False for a session that the archive does not hold: only the mark is set. */
+  /** False for a session that the archive does not have: only the mark is set. */
   isKept: boolean
   /** It was marked before. */
   wasForgotten: boolean
@@ -51,7 +51,7 @@ export interface ForgetPlan {
   remains: {
     /** Files of Claude Code on disk; they are not touched. */
     live: string[]
-    /** Frames that other sessions hold too, and which. */
+    /** Frames that other sessions have too, and which. */
     shared: { frames: number; bytes: number; sessions: string[]; files: string[] }
     /** Whole files that another session owns too: they stay. */
     sharedFiles: { home: string; path: string; sessions: string[] }[]
@@ -232,7 +232,7 @@ function sharersOf(
   return { frames: shared.size, bytes, sessions: [...sessions].sort(), files: [...files].sort() }
 }
 
-/** Files that belong to no session and may tell of many: prompt histories, lists of sessions. */
+/** Files that belong to no session and may name many: prompt histories, lists of sessions. */
 async function mentionsOf(
   archive: Archive,
   catalog: Catalog,
@@ -283,7 +283,7 @@ function forgetSights(archive: Archive, dropped: readonly Generation[]): void {
 export interface Mentions {
   /** Lines that name it. */
   lines: number
-  /** Lines that tell of no session at all, as early clients wrote their prompt histories: they may be of any. */
+  /** Lines that name no session at all, as early clients wrote their prompt histories: they may be of any. */
   linesWithoutSession: number
 }
 

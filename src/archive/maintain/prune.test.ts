@@ -149,7 +149,7 @@ test('what changed after the plan was made stays', () =>
     expect(archivedPaths(archive)).toContain(logOf(sessionA))
   }))
 
-test('a damaged manifest is not written anew unless told', () =>
+test('a damaged manifest is not rewritten unless forced', () =>
   withFixture(async fixture => {
     const archive = await threeSessions(fixture)
     const plan = await planPrune(archive, { changedBeforeMs: Date.UTC(2024, 0) })

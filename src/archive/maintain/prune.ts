@@ -19,7 +19,7 @@ export interface PruneRule {
   projects?: readonly string[]
   /** Only sessions that are no longer on disk. */
   goneOnly?: boolean
-  /** Instead of whole sessions: all but the last so many generations of each file. */
+  /** Instead of whole sessions: all but this many of the last generations of each file. */
   keepGenerations?: number
 }
 
@@ -84,7 +84,7 @@ export async function planPrune(
 
 const nothing: Freed = { frames: 0, bytes: 0, stored: 0 }
 
-/** Does what a plan says, as far as it still holds. */
+/** Does what a plan says, as far as it still applies. */
 export async function prune(
   archive: Archive,
   plan: PrunePlan,

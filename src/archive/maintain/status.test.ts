@@ -47,7 +47,7 @@ test('after a run nothing is missing, also where the list of what was seen is go
     }
   }))
 
-test('what was added, grew or was touched since the last run is told with its bytes', () =>
+test('what was added, grew or was touched since the last run is reported with its bytes', () =>
   withFixture(async fixture => {
     for (const session of [sessionA, sessionB]) fixture.write(logOf(session), line(session))
     const archive = fixture.archive()
@@ -107,7 +107,7 @@ test('equal content of two sessions is stored once and counted as shared', () =>
     expect(await statusOf(fixture, archive)).toMatchObject({ bytes: 2 * text.length, sharedBytes: text.length })
   }))
 
-test('files that rules leave out are told with the rule and are not waited for', () =>
+test('files that rules leave out are reported with the rule and are not waited for', () =>
   withFixture(async fixture => {
     fixture.write(logOf(sessionA), line(sessionA))
     fixture.write(`todos/${sessionA}-agent-${sessionA}.json`, '[]')
@@ -125,7 +125,7 @@ test('files that rules leave out are told with the rule and are not waited for',
     }
   }))
 
-test('what the client deletes comes soonest first, as its settings say', () =>
+test('what Claude Code deletes comes soonest first, as its settings say', () =>
   withFixture(async fixture => {
     const day = 86_400
     for (const [session, age] of [
@@ -148,7 +148,7 @@ test('what the client deletes comes soonest first, as its settings say', () =>
     })
   }))
 
-test('damage of the manifest is told', () =>
+test('damage of the manifest is reported', () =>
   withFixture(async fixture => {
     fixture.write(logOf(sessionA), line(sessionA))
     const archive = fixture.archive()

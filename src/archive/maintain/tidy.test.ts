@@ -9,7 +9,7 @@ import { tidy } from './tidy.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`
 
-/** An archive of so many small packs. */
+/** An archive of this many small packs. */
 async function archiveOf(fixture: Fixture, packs: number): Promise<Archive> {
   for (let count = 0; count < packs; count++) {
     fixture.write(`projects/-p/${count}.jsonl`, logBytes(count, 1000))
@@ -99,7 +99,7 @@ describe('tidying up', () => {
     })
   })
 
-  it('does not say the manifest anew where all that is due is damaged', async () => {
+  it('does not rewrite the manifest where all that is due is damaged', async () => {
     await withFixture(async fixture => {
       const archive = await archiveOf(fixture, 15)
       for (const name of packsIn(archive)) writeFileSync(join(archive.layout.packs, name), 'damaged')
@@ -124,7 +124,7 @@ describe('tidying up', () => {
     })
   })
 
-  it('says the manifest anew when it has many segments', async () => {
+  it('rewrites the manifest when it has many segments', async () => {
     await withFixture(async fixture => {
       fixture.write(log, 'x\n')
       for (let count = 0; count < 70; count++) {

@@ -9,17 +9,17 @@ import { type Manifest, writeBase } from '../format/manifest.ts'
 import { PackWriter, readFrame, storedFrame } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 
-/** Packs below this size are joined once there are so many. */
+/** Packs below this size are joined once there are this many. */
 const smallPack = 1024 * 1024
 const mostSmall = 16
 
-/** A pack is rewritten when more than this part of it is not needed; that is checked once in so many segments. */
+/** A pack is rewritten when more than this part of it is not needed; that is checked once in this many segments. */
 const mostWaste = 0.25
 const wasteEvery = 8
 
 const mostSegments = 64
 
-/** What a pack holds that is needed. */
+/** What a pack has that is needed. */
 interface PackUse {
   name: string
   size: number

@@ -53,7 +53,7 @@ function change(file: string, at: number, byte: number): void {
 const codes = (report: { findings: { code: string }[] }) => report.findings.map(({ code }) => code)
 
 describe('an archive', () => {
-  test('that is as it was written is intact, and its counts are told', async () => {
+  test('that is as it was written is intact, and its counts are reported', async () => {
     let read = 0
     const report = await verifyArchive(archive, {
       progress: bytes => {
@@ -158,7 +158,7 @@ describe('a damaged manifest', () => {
     expect(archive.manifest.catalog.of(home, firstPath)).toHaveLength(1)
   })
 
-  test('tells what scraps of a line still tell', async () => {
+  test('reports what parts of a damaged line still show', async () => {
     const segment = onlyIn(archive.layout.manifest)
     const at = readFileSync(segment, 'latin1').indexOf(`${second}.jsonl`)
     change(segment, at + 60, 0xff)
@@ -199,7 +199,7 @@ describe('a damaged manifest', () => {
     expect(codes(await verifyArchive(archive))).toEqual(['missing-segment', 'unneeded-pack'])
   })
 
-  test('that is gone altogether is told', async () => {
+  test('that is gone altogether is reported', async () => {
     rmSync(archive.layout.manifest, { recursive: true })
     const report = await verifyArchive(archive)
     expect(report.isIntact).toBe(false)
@@ -220,8 +220,8 @@ describe('a damaged manifest', () => {
   })
 })
 
-describe('files beside packs and manifest', () => {
-  test('that changed are told and are no loss', async () => {
+describe('files next to packs and manifest', () => {
+  test('that changed are reported and are not loss', async () => {
     change(archive.layout.readme, 5, 1)
     change(archive.layout.seen, 100, 1)
     const report = await verifyArchive(archive)
@@ -243,7 +243,7 @@ describe('files beside packs and manifest', () => {
     ])
   })
 
-  test('that others may read are told once', async () => {
+  test('that others may read are reported once', async () => {
     if (process.platform === 'win32') return
     chmodSync(archive.layout.seen, 0o644)
     chmodSync(archive.layout.packs, 0o750)

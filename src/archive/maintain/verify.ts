@@ -59,7 +59,7 @@ export async function verifyArchive(archive: Archive, options: VerifyOptions = {
   }
 }
 
-/** So many frames are unpacked at a time. */
+/** This many frames are unpacked at a time. */
 const atOnce = 4
 
 /** Shorter ones are unpacked faster than another thread can be asked to. */

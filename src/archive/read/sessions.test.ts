@@ -66,7 +66,7 @@ describe('archived sessions', () => {
     })
   })
 
-  it('of several homes are told apart', async () => {
+  it('of several homes are distinguished', async () => {
     await withFixture(async fixture => {
       fixture.write(`a/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))
       fixture.write(`b/.claude/projects/-p/${sessionA}.jsonl`, recordLine(sessionA, '/p'))

@@ -10,7 +10,7 @@ import type { Archive } from '../store/archive.ts'
 import { archiveSource } from './source.ts'
 import { archiveTree } from './tree.ts'
 
-/** A session as the archive holds it. */
+/** A session as the archive has it. */
 export interface ArchivedSession {
   id: string
   home: string

@@ -87,7 +87,7 @@ describe('archived bytes', () => {
     },
   )
 
-  it('go on from the frames when the live file is cut, deleted or rewritten while it is read', async () => {
+  it('continue from the frames when the live file is cut, deleted or rewritten while it is read', async () => {
     for (const how of ['cut', 'deleted', 'rewritten'] as const) {
       await withFixture(async fixture => {
         fixture.write(log, content)

@@ -18,7 +18,7 @@ export function archivedGeneration(id: string): GenerationId {
   return `${prefix}${id}` as GenerationId
 }
 
-/** The archive's id of a generation; null where it is no archived one. */
+/** The archive's id of a generation; null where it is not an archived one. */
 export function archivedId(generation: GenerationId): string | null {
   return generation.startsWith(prefix) ? generation.slice(prefix.length) : null
 }

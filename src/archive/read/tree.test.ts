@@ -18,7 +18,7 @@ function treeOf(archive: Archive, options: Partial<ArchiveTreeOptions> = {}) {
 
 const bySteadyText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
-/** All that was found, without what tells where the bytes are. */
+/** All that was found, without what shows where the bytes are. */
 function shapeOf({ sessions, histories, strays }: Discovery) {
   const plain = <File extends object>(files: readonly File[]) =>
     files.map(file => ({ ...file, generation: '', isArchiveOnly: false, modifiedMs: 0 })).sort(bySteadyText)

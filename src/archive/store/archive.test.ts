@@ -60,7 +60,7 @@ describe('an archive whose manifest lost its end', () => {
 })
 
 describe('an archive with a segment that cannot be read', () => {
-  it('is told as a problem of the archive, and what is on disk is shown', async () => {
+  it('is reported as a problem of the archive, and what is on disk is shown', async () => {
     await withFixture(async fixture => {
       fixture.write(first, logBytes(1, 5000))
       const { archive } = await run(fixture)

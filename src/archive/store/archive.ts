@@ -1,5 +1,5 @@
-// One archive: where it is, what it holds, and who may change it. Reading needs nothing but this; changing it goes
-// through a writer that holds the lock.
+// One archive: where it is, what it has, and who may change it. Reading needs nothing but this; changing it goes
+// through a writer that has the lock.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

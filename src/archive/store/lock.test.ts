@@ -63,7 +63,7 @@ describe('taking and giving back', () => {
     expect(lockHolder(folder)).toBeNull()
   })
 
-  test('a second attempt is refused with who holds it, for what and since when', async () => {
+  test('a second attempt is refused with who has it, for what and since when', async () => {
     const lock = await acquire()
     const error = await failureOf(acquire())
     expect(error.code).toBe('locked')
@@ -187,7 +187,7 @@ describe('a lock from elsewhere', () => {
   })
 })
 
-describe('what is no lock', () => {
+describe('what is not a lock', () => {
   test.runIf(process.platform !== 'win32')('a link is not followed', async () => {
     const target = join(folder, 'target')
     writeFileSync(target, 'precious')

@@ -21,7 +21,7 @@ export const lockName = 'lock'
 
 const guardPrefix = 'lock.break-'
 const pollMs = 100
-/** So long a file without a readable holder may be one that is being written. */
+/** This long a file without a readable holder may be one that is being written. */
 const unreadableMs = 5000
 /** From here on a lock of another machine is likelier forgotten than held. */
 const elsewhereMs = 24 * 60 * 60 * 1000
@@ -34,7 +34,7 @@ export interface LockOptions {
   what: string
   /** How long to wait for another holder; 0 tries once. */
   waitMs: number
-  /** Called once, when it turns out that someone else holds it. */
+  /** Called once, when it turns out that someone else has it. */
   onWait?: (holder: LockHolder) => void
 }
 
@@ -44,7 +44,7 @@ export interface Lock {
   release(): void
 }
 
-/** Who holds the lock of `folder` now; null when no one does or the file names no one. */
+/** Who has the lock of `folder` now; null when no one does or the file names no one. */
 export function lockHolder(folder: string): LockHolder | null {
   return look(join(folder, lockName))?.holder ?? null
 }
@@ -307,7 +307,7 @@ function answersSignals(pid: number): boolean {
   }
 }
 
-/** From `/proc/<pid>/stat`: `4711 (any (name)) S 1 …`; the name may hold spaces and brackets. Undefined elsewhere. */
+/** From `/proc/<pid>/stat`: `4711 (any (name)) S 1 …`; the name may have spaces and brackets. Undefined elsewhere. */
 function processFacts(pid: number): { start: string; hasEnded: boolean } | undefined {
   const text = textOf(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   if (text === undefined) return undefined

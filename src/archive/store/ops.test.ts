@@ -110,7 +110,7 @@ describe('the sentence for a failed write', () => {
     expect(new Set(messages).size).toBe(known.length)
   })
 
-  test('tells unknown reasons as they came and leaves an own error alone', () => {
+  test('reports unknown reasons as they came and leaves an own error alone', () => {
     expect(writeFailure(new Error('odd thing'), '/x')).toMatchObject({
       code: 'unknown',
       message: '/x cannot be written: odd thing.',

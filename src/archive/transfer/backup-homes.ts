@@ -5,7 +5,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { type Scope, scopeOf } from '../capture/survey.ts'
 
-/** Something that a backup holds of a home. */
+/** Something that a backup has of a home. */
 export interface BackupHome {
   scope: Scope
   /** What is before the paths of the scope to make them paths of a home. */
@@ -36,7 +36,7 @@ function wholeHome(root: string, folder: string): BackupHome[] {
   return scope === null ? [] : [{ scope, prefix: '', inner: innerOf(root, folder) }]
 }
 
-/** What holds sessions without a home around it. */
+/** What has sessions without a home around it. */
 function partOfHome(root: string, name: string, folders: readonly string[]): BackupHome[] {
   const logs = filesIn(root).filter(file => file.endsWith('.jsonl'))
   if (logs.some(log => log !== 'history.jsonl')) {
@@ -65,7 +65,7 @@ function foldersOf(root: string): string[] {
   return all
 }
 
-/** A folder called `projects` may hold anything: sessions, or the name of what it is in, make it a home's. */
+/** A folder called `projects` may have anything: sessions, or the name of what it is in, make it a home's. */
 function isSureHome(folder: string): boolean {
   if (/^\.?claude/.test(basename(folder))) return true
   return projectsIn(folder).some(project => [...filesIn(project), ...foldersIn(project)].some(n => sessionName.test(n)))

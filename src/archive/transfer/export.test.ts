@@ -21,7 +21,7 @@ async function entriesOf(run: (write: (bytes: Uint8Array) => Promise<void>) => P
   return entries
 }
 
-test('current generations lie as in a home, earlier ones by their numbers, and the list tells all of them', () =>
+test('current generations lie as in a home, earlier ones by their numbers, and the list reports all of them', () =>
   withFixture(async fixture => {
     const archive = fixture.archive()
     fixture.write(logOf(sessionA), line(sessionA, 'one'))

@@ -149,7 +149,7 @@ test('what is archived already, or is the beginning of it, is known; anything el
     expect((await archivedBytes(archive, all[2]?.id ?? '')).equals(longer)).toBe(true)
   }))
 
-test('a live file goes on with what was imported of it, and a run after an import finds nothing new', () =>
+test('a live file continues with what was imported of it, and a run after an import finds nothing new', () =>
   withFixture(async fixture => {
     const archive = fixture.archive()
     await importBackup(archive, backup(fixture, { [logOf(sessionA)]: line(sessionA) }), { as: fixture.home })
@@ -201,7 +201,7 @@ test.each([
   }),
 )
 
-test('forgotten and excluded sessions stay out, with what lies beside them', () =>
+test('forgotten and excluded sessions stay out, with what is next to them', () =>
   withFixture(async fixture => {
     const source = backup(fixture, {
       [`.claude/${logOf(sessionA)}`]: line(sessionA),
@@ -277,7 +277,7 @@ test('a tar that is cut short gives what came before the cut', () =>
     expect(archivedPaths(archive)).toEqual([logOf(sessionA)])
   }))
 
-test('what is no backup is refused in words', () =>
+test('what is not a backup is refused in words', () =>
   withFixture(async fixture => {
     const archive = fixture.archive()
     const text = fixture.write('notes.txt', 'nothing but text')

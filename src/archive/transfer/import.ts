@@ -1,4 +1,4 @@
-// Takes old backups in: folders and tars that hold a Claude home or a part of one, and exports of an archive. What comes in
+// Takes old backups in: folders and tars that have a Claude home or a part of one, and exports of an archive. What comes in
 // is next to what was archived from the home itself and never in its place.
 
 import { createHash } from 'node:crypto'

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(place, { recursive: true, force: true }))
 
 describe('a restore over another file', () => {
-  test('can be repeated, and the file goes on as the generation that was restored', async () => {
+  test('can be repeated, and the file continues as the generation that was restored', async () => {
     const target = join(home, firstPath)
     const archived = readFileSync(target)
     writeFileSync(target, 'other content\n')

@@ -279,7 +279,7 @@ describe('a manifest that wants to write elsewhere', () => {
     expect(readdirSync(outside)).toEqual([])
   })
 
-  test('whose home is no place of this machine is told to go elsewhere', async () => {
+  test('whose home is not a place of this machine needs another target', async () => {
     const evil = hostile([firstPath], 'not/absolute')
     expect(await restoreFiles(evil)).toMatchObject({ restored: 0, failed: 1 })
     expect(await restoreFiles(evil, { to: place.at('to') })).toMatchObject({ restored: 1 })

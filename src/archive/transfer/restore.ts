@@ -70,7 +70,7 @@ export interface RestoreReport {
   folders: { home: string; folder: string }[]
 }
 
-/** So long after its last change a session counts as in use, whatever changed it. */
+/** This long after its last change a session counts as in use, whatever changed it. */
 const freshMs = 60_000
 
 export async function restoreFiles(archive: Archive, options: RestoreOptions = {}): Promise<RestoreReport> {

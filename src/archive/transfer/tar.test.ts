@@ -69,7 +69,7 @@ describe('reading a tar', () => {
     ])
   })
 
-  it('names sparse files and goes on with the next entry', async () => {
+  it('names sparse files and continues with the next entry', async () => {
     const records = [paxRecord('GNU.sparse.major', '1'), paxRecord('GNU.sparse.name', 'real name')].join('')
     const { entries } = await read(rawEntry('x', 'x', records), rawEntry('0', 'x', 'abc'), rawEntry('0', 'b'), endMark)
     expect(entries).toMatchObject([

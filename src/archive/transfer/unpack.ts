@@ -49,7 +49,7 @@ export interface UnpackOptions {
   isFlat: boolean
 }
 
-/** Throws where the file is no tar at all, or the disk cannot be written. */
+/** Throws where the file is not a tar at all, or the disk cannot be written. */
 export async function unpack(ops: WriteOps, tar: string, folder: string, options: UnpackOptions): Promise<Unpacked> {
   const unpacking = new Unpacking(ops, folder, options)
   try {

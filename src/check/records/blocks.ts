@@ -1,4 +1,4 @@
-// Rules about the blocks of a message: what each kind must hold and on which lines it may stand.
+// Rules about the blocks of a message: what each kind must have and on which lines it may be.
 
 import type { JsonObject } from '../../base/json.ts'
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
@@ -97,7 +97,7 @@ function missingText(block: JsonObject, type: string, key: string): string | und
   return `The ${key} of a ${type} block is ${quote(block[key])}, not a text.`
 }
 
-/** Blocks of this type stand on lines of that type only. */
+/** Blocks of this type are on lines of that type only. */
 function blockPlace(code: string, blockType: string, lineType: string): Rule {
   return blockRule(code, (block, { value }) => {
     if (block['type'] !== blockType || value['type'] === lineType) return undefined

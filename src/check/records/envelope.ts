@@ -131,7 +131,7 @@ function isSummaryOrSnapshot(value: JsonObject): boolean {
   return type === 'summary' || type === 'file-history-snapshot' || type === 'file-history-delta'
 }
 
-/** A line with a type that is no link of the chain: titles, state, snapshots. */
+/** A line with a type that is not a link of the chain: titles, state, snapshots. */
 function isMetadata(value: JsonObject): boolean {
   return typeof value['type'] === 'string' && !isChain(value)
 }

@@ -62,7 +62,7 @@ const answerRules: readonly Rule[] = [
   answerRule('assistant-message-id-missing', message => missingText(message, 'id')),
   recordRule('assistant-request-id', (value, { profile }) => {
     if (value['type'] !== 'assistant') return undefined
-    // The client writes some answers itself; no request lies behind them.
+    // Claude Code writes some answers itself; no request is behind them.
     if (profile === 'real' && answerOf(value)?.['model'] === '<synthetic>') return undefined
     const id = value['requestId']
     return typeof id === 'string' && id.startsWith('req_') ? undefined : `requestId is ${quote(id)}, not req_….`

@@ -1,4 +1,4 @@
-// Rules about the lines of the client that are no plain message: progress, system, queue, snapshot and summary lines, and
+// Rules about the lines of Claude Code that are not plain messages: progress, system, queue, snapshot and summary lines, and
 // the fields that only prompts carry.
 
 import type { JsonObject } from '../../base/json.ts'
@@ -154,7 +154,7 @@ function missingText(value: JsonObject, key: string): string | undefined {
   return typeof value[key] === 'string' ? undefined : `${key} is ${quote(value[key])}, not a text.`
 }
 
-/** The task that an enqueue line holds as JSON text. */
+/** The task that an enqueue line has as JSON text. */
 function taskOf(value: JsonObject): JsonObject | undefined {
   const content = value['operation'] === 'enqueue' ? asString(value['content'])?.trim() : undefined
   return content?.startsWith('{') ? asObject(parseJson(content)) : undefined

@@ -1,5 +1,5 @@
-// Rules that hold a record's features against the version history of specification 001. The dates are that document's;
-// the client wrote some of these features earlier.
+// Rules that check a record's features against the version history of specification 001. The dates are that document's;
+// Claude Code wrote some of these features earlier.
 
 import type { JsonObject } from '../../base/json.ts'
 import { asString } from '../../base/json.ts'

@@ -1,4 +1,4 @@
-// Rules about compaction in its three vocabularies: boundary and summary of the client, prelude and recap of 000, the phases
+// Rules about compaction in its three vocabularies: boundary and summary of Claude Code, prelude and recap of 000, the phases
 // of 003.
 
 import { asNumber, asString, isObject, type JsonObject } from '../../base/json.ts'

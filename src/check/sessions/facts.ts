@@ -8,7 +8,7 @@ import type { LogFile } from '../../model/source.ts'
 import type { FileFacts, Place, RecordFacts, SessionFacts } from '../rule.ts'
 import { blocksOf } from '../wire.ts'
 
-/** A record that holds an object, with the event made from it. */
+/** A record that has an object, with the event made from it. */
 export interface Logged {
   event: SessionEvent
   record: LogRecord
@@ -34,7 +34,7 @@ export interface ResultBlock {
 
 export interface FileIndex {
   file: LogFile
-  /** All records that hold an object, but those of other tools, in file order. */
+  /** All records that have an object, but those of other tools, in file order. */
   logged: Logged[]
   /** Those that are links of the uuid chain. */
   chain: Logged[]

@@ -60,7 +60,7 @@ const rootNullParent: Rule = {
     const { files } = indexSession(facts)
     for (const { file, chain, byUuid } of files) {
       if (chain.length === 0 || chain.some(({ value }) => isRoot(value))) continue
-      // A later file of a split conversation goes on from a parent in another one.
+      // A later file of a split conversation continues from a parent in another one.
       const continues = chain.some(({ value }) => {
         const parent = parentOf(value)
         return parent !== undefined && !byUuid.has(parent) && facts.knownUuids.has(parent)

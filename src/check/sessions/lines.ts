@@ -1,4 +1,4 @@
-// Rules about bytes: what stands on a line, how it is encoded and how it ends. What a record says is not looked at.
+// Rules about bytes: what is on a line, how it is encoded and how it ends. What a record says is not looked at.
 
 import { hasMark } from '../../model/record.ts'
 import type { Rule } from '../rule.ts'

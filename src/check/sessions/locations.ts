@@ -7,7 +7,7 @@ import type { FileFacts, HomeFacts, Report, Rule } from '../rule.ts'
 import { quote } from '../wire.ts'
 import { indexFile, isUuid, nameOf, pathParts, placeOf, uuidVersion } from './facts.ts'
 
-/** A rule about the folder that a project's folder lies in. */
+/** A rule about the folder that a project's folder is in. */
 function rootFolderRule(code: string, folder: string): Rule {
   return {
     code,
@@ -140,7 +140,7 @@ function checkArtifacts(session: SessionFiles, mains: Set<string>, known: Set<st
   }
 }
 
-/** The `<uuid>` folder below the project's that a file lies in, and what of that folder it belongs to. */
+/** The `<uuid>` folder below the project's that a file is in, and what of that folder it belongs to. */
 function artifactOf(path: string, slug: string): [folder?: string, child?: string] {
   const parts = pathParts(path)
   const from = slug === '' ? 0 : parts.lastIndexOf(slug) + 1
@@ -188,7 +188,7 @@ const toolResultsFileName: Rule = {
   },
 }
 
-/** Hex digits, or letters and digits mixed: a word, or a word with a number, is no hash. */
+/** Hex digits, or letters and digits mixed: a word, or a word with a number, is not a hash. */
 function isShortHash(name: string): boolean {
   return /^[0-9a-f]{4,40}$/.test(name) || /^(?=(\D*\d){2}|b.*\d)[0-9a-z]{5,12}$/.test(name)
 }

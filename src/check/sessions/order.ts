@@ -45,7 +45,7 @@ function mayBegin({ record, value }: Logged): boolean {
   return value['isSidechain'] === true || value['isCompactSummary'] === true || /compact/.test(record.subtype ?? '')
 }
 
-/** A result hangs on the line with its call, even if progress lines stand between. */
+/** A result hangs on the line with its call, even if progress lines are between. */
 function answersParent({ value }: Logged, parent: string, callLines: ReadonlyMap<string, Logged>): boolean {
   return blocksOf(value).some(block => {
     const call = callLines.get(asString(block['tool_use_id']) ?? '')

@@ -147,7 +147,7 @@ const progressToolExists: Rule = {
     const { files, callsById } = indexSession(facts)
     for (const { logged } of files) {
       for (const each of logged) {
-        // Hooks of a session's start have an id of their own that is no call.
+        // Hooks of a session's start have an id of their own that is not a call.
         if (each.record.type !== 'progress' || each.record.subtype === 'hook_progress') continue
         const ids = [each.value['toolUseID'], each.value['parentToolUseID']]
         if (ids.some(id => callsById.has(asString(id) ?? ''))) continue

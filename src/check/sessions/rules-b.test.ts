@@ -1,4 +1,4 @@
-// What holds for all rules of this folder, whatever a file says: they never throw, and they take time in proportion.
+// What applies to all rules of this folder, whatever a file says: they never throw, and they take time in proportion.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -108,7 +108,7 @@ const record = fc.record(
 )
 
 describe('the rules about lines, ids, order, pairs, subagents, compactions and places', () => {
-  test('never throw, whatever JSON the records hold, and always say where', () => {
+  test('never throw, whatever JSON the records have, and always say where', () => {
     const lines = fc.array(fc.oneof({ weight: 9, arbitrary: record }, fc.jsonValue()), { maxLength: 8 })
     fc.assert(
       fc.property(lines, fc.constantFrom(...profiles), fc.constantFrom('session', 'agent'), (values, profile, role) => {

@@ -1,4 +1,4 @@
-// Rules about sidechains that stand inside a session file: where they begin, who speaks in them, how the main thread goes on.
+// Rules about sidechains that are inside a session file: where they begin, who speaks in them, how the main thread continues.
 
 import { asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { FileFacts, Rule } from '../rule.ts'
@@ -23,7 +23,7 @@ interface Start {
   before: readonly Logged[]
 }
 
-/** A delegation stands within this many answers of its sidechain, with other calls between. */
+/** A delegation is within this many answers of its sidechain, with other calls between. */
 const nearAnswers = 5
 
 function startsIn(facts: FileFacts): Start[] {
@@ -34,7 +34,7 @@ function startsIn(facts: FileFacts): Start[] {
   for (const each of file.role === 'session' ? chain : []) {
     if (isSidechain(each.value)) {
       const parent = byUuid.get(parentOf(each.value) ?? '')
-      // Without a parent of its own it goes on with the sidechain record before it.
+      // Without a parent of its own it continues with the sidechain record before it.
       const isNext = each.value['parentUuid'] === undefined && previous !== undefined && isSidechain(previous.value)
       if (!isNext && (parent === undefined || !isSidechain(parent.value)))
         starts.push({ first: each, parent, before: answers.slice(-nearAnswers) })
@@ -122,7 +122,7 @@ const taskPromptEqualsFirst: Rule = {
   },
 }
 
-/** Whether an answer holds the text, in its own words or in the prompt of a call. */
+/** Whether an answer has the text, in its own words or in the prompt of a call. */
 function says({ value }: Logged, text: string): boolean {
   const inputs = [value['toolArguments'], ...blocksOf(value).map(block => block['input'])]
   const prompts = inputs.map(input => (isObject(input) ? asString(input['prompt']) : undefined))

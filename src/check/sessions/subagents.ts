@@ -68,7 +68,7 @@ const subagentParentSession: Rule = {
   },
 }
 
-/** Reports every other value of a field once, where it stands first. */
+/** Reports every other value of a field once, where it is first. */
 function reportOthers(
   facts: FileFacts,
   key: string,
@@ -90,7 +90,7 @@ function agentNameOf(file: LogFile): string | undefined {
   return file.nameAgent ?? /^agent-(.+)$/i.exec(nameOf(file.path))?.[1]
 }
 
-/** The name of the folder that `subagents` lies in. */
+/** The name of the folder that `subagents` is in. */
 function sessionFolderOf(path: string): string | undefined {
   const parts = pathParts(path)
   const at = parts.lastIndexOf('subagents')

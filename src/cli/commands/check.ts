@@ -61,7 +61,7 @@ class WatchedChecker extends Checker {
   }
 }
 
-/** Checks what lies at a path: one file, or everything in a folder; `-` is standard input. */
+/** Checks what is at a path: one file, or everything in a folder; `-` is standard input. */
 export async function checkPath(checker: Checker, path: string, places: Places): Promise<void> {
   if (path === '-') await checkStream(checker)
   else if (isFile(path, places.tree)) await checkFile(checker, path, places)
@@ -82,7 +82,7 @@ async function checkFile(checker: Checker, path: string, { tree, source }: Place
   if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
 }
 
-/** Whether a path says that its file lies in a Claude home: people keep other folders called `projects` too. */
+/** Whether a path says that its file is in a Claude home: people keep other folders called `projects` too. */
 function isInHome(path: string): boolean {
   const folders = path.split(/[\\/]+/).slice(0, -1)
   if (folders.includes('.claude') || folders.slice(-2).some(name => projectFolders.includes(name))) return true
@@ -114,7 +114,7 @@ const deepest = 4
 const mostFolders = 5000
 const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
 
-/** Session files below a root that lie where no session is looked for. */
+/** Session files below a root that are where no session is looked for. */
 async function misplacedLogs(discovery: Discovery, tree: FileTree): Promise<string[]> {
   const { root, sessions, histories, strays } = discovery
   const known = new Set([...sessions.flatMap(session => session.logs), ...histories, ...strays].map(log => log.path))

@@ -14,7 +14,7 @@ import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import { liveDiscoveries, openArchive, withUserErrors } from './archive/archive-open.ts'
 import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 
-/** Files are named one by one up to so many; `--json` names all. */
+/** Files are named one by one up to this many; `--json` names all. */
 const listed = 20
 
 export async function run(input: CommandInput): Promise<ExitCode> {

@@ -102,7 +102,7 @@ function pensFor(columns: number): Pens {
 
 function treeLines(rows: readonly ShapeRow[], columns: number): string[] {
   const pens = pensFor(columns)
-  // Half of the line is left for words; what lies deeper is drawn at the last level and says how deep it is.
+  // Half of the line is left for words; what is deeper is drawn at the last level and says how deep it is.
   const deepest = Math.max(1, Math.floor((columns * 0.45) / pens.trunk.length) - 1)
   const levels = rows.map(row => Math.min(row.depth, deepest))
   const prefixes = prefixesOf(levels, pens)

@@ -1,5 +1,5 @@
-// What a streaming command says about a file as a whole once it has read it: that it was no log, another tool's, empty, or
-// could not be read. The finding names file, line and byte; the command goes on with the next file.
+// What a streaming command says about a file as a whole once it has read it: that it was not a log, another tool's, empty, or
+// could not be read. The finding names file, line and byte; the command continues with the next file.
 
 import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin.ts'
 import { ReadError } from '../../disk/read/read.ts'

@@ -15,7 +15,7 @@ export interface Cost {
   isLeast: boolean
 }
 
-/** The block of five hours that goes on now. */
+/** The active block of five hours. */
 export interface ActiveBlock extends Cost {
   /** Milliseconds since 1970. */
   startMs: number
@@ -37,7 +37,7 @@ export interface StatusFacts {
   model: string | null
   session: (Cost & { from: 'client' | 'ours' }) | null
   today: Cost | null
-  /** Null where none goes on. */
+  /** Null where none is active. */
   block: ActiveBlock | null
   context: ContextUsed | null
   fiveHours: { percent: number; resetsAt?: number } | null

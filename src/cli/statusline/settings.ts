@@ -11,9 +11,9 @@ export const statusParts = {
   block: 'what the active block of five hours cost, and how long it lasts',
   burn: 'what the active block costs an hour',
   context: 'how much of the context is used',
-  limits: "how much of the plan's limits is used, as the client says",
+  limits: "how much of the plan's limits is used, as Claude Code says",
   folder: 'the working directory',
-  lines: 'lines added and removed, as the client says',
+  lines: 'lines added and removed, as Claude Code says',
 } as const
 
 export type StatusPart = keyof typeof statusParts

@@ -49,7 +49,7 @@ const hourMs = 3_600_000
 const blockMs = 5 * hourMs
 /** A day may have 25 hours. */
 const neededMs = 26 * hourMs
-/** Without a pause of five hours, blocks are computed from the first message of so many days. */
+/** Without a pause of five hours, blocks are computed from the first message of this many days. */
 const longestMs = 8 * 24 * hourMs
 const stepMs = 24 * hourMs
 /** Records of one message come within minutes: a message that is older than needed by this much is complete. */
@@ -318,7 +318,7 @@ function timesOf(messages: readonly MessageUsage[]): Float64Array {
   return Float64Array.from(times).sort()
 }
 
-/** The end of the last pause of five hours since `from`, which may still go on; null where there was none. */
+/** The end of the last pause of five hours since `from`, which may not be over; null where there was none. */
 function lastPause(times: Float64Array, from: number, nowMs: number): number | null {
   let pause: number | null = null
   let before = from

@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../command.ts'
 import { say } from './output.ts'
 
 interface ProgressOptions {
-  /** What is going on: `reading`. */
+  /** What runs: `reading`. */
   what: string
   /** All bytes, where that is known. */
   total?: number
@@ -19,7 +19,7 @@ interface ProgressOptions {
 }
 
 export interface Progress {
-  /** So many bytes more are done. */
+  /** This many bytes more are done. */
   add(bytes: number): void
   /** Clears the line; what is added later draws it again. */
   end(): void
@@ -72,9 +72,9 @@ export function progressText(what: string, done: number, total: number | undefin
 
 /** How the work reports its progress, and learns that it should stop. */
 interface Watching {
-  /** Something begins, of so many bytes. */
+  /** Something begins, of this many bytes. */
   begin(what: string, total: number): void
-  /** So many bytes more are done. */
+  /** This many bytes more are done. */
   progress(bytes: number): void
   isStopped(): boolean
 }

@@ -15,7 +15,7 @@ export interface UsageData {
   cells: UsageCell[]
   sessions: SessionNames
   names: UsageNames
-  /** What `branch` in rows stands for. */
+  /** What `branch` in rows represents. */
   branches: readonly BranchRow[]
   from: 'index' | 'files'
   isStale: boolean

@@ -93,7 +93,7 @@ export function reconcileLines(report: Reconciliation, data: UsageData, width: n
 }
 
 export const reconcileNote =
-  'messages: answers that state what they cost; session: the last total of each run of the client, which also counts what no record shows'
+  'messages: answers that state what they cost; session: the last total of each run of Claude Code, which also counts what no record shows'
 
 export function reconcileCsv(report: Reconciliation): CsvCell[][] {
   const lines = report.rows.flatMap(row => linesOf(row.session, row))

@@ -92,7 +92,7 @@ export class WatchedSession {
     noteTitle(this.titles, event)
     if (event.kind !== 'title') return undefined
     const title = namedTitle({ ...this.titles })?.title
-    // The client writes it again and again.
+    // Claude Code writes it again and again.
     if (title === undefined || title === this.known) return undefined
     this.known = title
     return title

@@ -55,7 +55,7 @@ async function writeHome(): Promise<void> {
 describe('a Claude home', () => {
   beforeEach(writeHome)
 
-  it('gives the sessions of all projects, of both folders that may hold them', async () => {
+  it('gives the sessions of all projects, of both folders that may have them', async () => {
     const found = await discover(folder.root)
     expect(found.root).toBe(folder.root)
     expect(found.sessions.map(one => [one.id, one.slug])).toEqual([
@@ -79,7 +79,7 @@ describe('a Claude home', () => {
     ])
   })
 
-  it('tells of each log what its name, its folder and its meta file say', async () => {
+  it('records for each log what its name, its folder and its meta file say', async () => {
     const [main, flat, agent, nested] = session(await discover(folder.root), 's1')?.logs ?? []
     expect(main).toMatchObject({ nameSession: 's1', size: record('s1').length })
     expect(flat).toMatchObject({ nameAgent: 'flat' })
@@ -182,20 +182,20 @@ describe('a project folder', () => {
     expect(found.strays.map(log => log.nameAgent)).toEqual(['3'])
   })
 
-  it('finds the session of artifacts that lie in another project', async () => {
+  it('finds the session of artifacts that are in another project', async () => {
     await folder.write('projects/a-worktree/s/subagents/agent-1.jsonl', record('s'))
     await folder.write('projects/b-main/s.jsonl', record('s'))
     const found = await discover(folder.root)
     expect(found.sessions.map(one => [one.id, one.slug, one.logs.length])).toEqual([['s', 'b-main', 2]])
   })
 
-  it('knows an artifacts folder by itself, with nothing beside it', async () => {
+  it('knows an artifacts folder by itself, with nothing next to it', async () => {
     await folder.write('p/lost/subagents/agent-4.jsonl', record('x'))
     for (const root of ['p', 'p/lost', 'p/lost/subagents'])
       expect(ids(await discover(folder.path(root)))).toEqual(['lost'])
   })
 
-  it('leaves out what macOS writes beside files on foreign disks', async () => {
+  it('leaves out what macOS writes next to files on foreign disks', async () => {
     await folder.write('p/s.jsonl', record('s'))
     await folder.write('p/._s.jsonl', Buffer.from([0, 5, 22, 7]))
     expect(ids(await discover(folder.path('p')))).toEqual(['s'])

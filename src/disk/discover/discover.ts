@@ -75,7 +75,7 @@ async function readProjectsAlone(search: Search, folder: string): Promise<void> 
 }
 
 /**
- * Every subfolder is a project; a log that lies outside of them has no slug. Artifacts wait to the end, since their
+ * Every subfolder is a project; a log that is outside of them has no slug. Artifacts wait to the end, since their
  * session may lie in a later project.
  */
 async function readProjects(search: Search, folder: string): Promise<void> {
@@ -140,14 +140,14 @@ async function readOneFile(search: Search, file: FoundFile): Promise<void> {
   await addFilesOfHomeAbove(search, join(folder, '..'))
 }
 
-/** The session whose `subagents` folder a file lies in. */
+/** The session whose `subagents` folder a file is in. */
 function ownerOf(path: string): string | null {
   const parts = resolve(path).split(/[\\/]/)
   const at = parts.lastIndexOf('subagents')
   return at > 0 ? (parts[at - 1] ?? null) : null
 }
 
-/** The project folder's name where it lies in a home, else empty. */
+/** The project folder's name where it is in a home, else empty. */
 function slugOf(folder: string): string {
   const place = resolve(folder)
   return projectFolders.includes(basename(dirname(place))) ? basename(place) : ''

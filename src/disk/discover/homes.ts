@@ -61,14 +61,14 @@ function realPlace(path: string): string {
   }
 }
 
-/** What the client takes when its settings say nothing. */
+/** What Claude Code takes when its settings say nothing. */
 export const defaultCleanupDays = 30
 
 const dayMs = 86_400_000
 // The last moment that a date can name.
 const lastMs = 8.64e15
 
-/** The home whose `projects` folder a session file lies in; null for a file elsewhere. */
+/** The home whose `projects` folder a session file is in; null for a file elsewhere. */
 export function homeOfLog(path: string): string | null {
   const projects = dirname(dirname(resolve(path)))
   return basename(projects) === 'projects' ? dirname(projects) : null
@@ -90,7 +90,7 @@ export function cleanupDays(home: string): number {
 export class Retention {
   private readonly days = new Map<string, number>()
 
-  /** Milliseconds since 1970; undefined where the client will not, or it is not known. */
+  /** Milliseconds since 1970; undefined where Claude Code will not, or it is not known. */
   deletedOn(session: SessionFiles): number | undefined {
     let last: number | undefined
     for (const log of session.logs) {

@@ -46,7 +46,7 @@ function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFi
   return { kept: kept.sort(mainsFirst), twins }
 }
 
-/** A file that lies on disk elsewhere in its home was moved: what the archive has at its former place is not a second file. */
+/** A file that is on disk elsewhere in its home was moved: what the archive has at its former place is not a second file. */
 function withoutFormer(logs: readonly LogFile[]): { group: LogFile[]; former: LogFile[] } {
   const homes = new Set(logs.filter(log => log.isArchiveOnly !== true).map(log => homeOfLog(log.path)))
   const isFormer = (log: LogFile) =>
@@ -60,7 +60,7 @@ function longestFirst(a: LogFile, b: LogFile): number {
   return b.size - a.size || onDisk || b.modifiedMs - a.modifiedMs
 }
 
-/** Where a log lies as seen from its session: runs of workflows have files of equal names in folders of their own. */
+/** Where a log is as seen from its session: runs of workflows have files of equal names in folders of their own. */
 function wayTo(log: LogFile): string {
   const parts = log.path.split(sep)
   const folder = log.nameSession === undefined ? -1 : parts.lastIndexOf(log.nameSession)

@@ -36,7 +36,7 @@ export function isLogName(name: string): boolean {
   return /\.jsonl$/i.test(name) && !name.startsWith('._')
 }
 
-/** A log's name without its ending: for a main file, the session id that the client gave it. */
+/** A log's name without its ending: for a main file, the session id that Claude Code gave it. */
 export function stemOf(name: string): string {
   return name.replace(/\.jsonl(\..*)?$/i, '') || name
 }
@@ -66,7 +66,7 @@ export async function readProject(search: Search, folder: string, slug: string):
   return leftovers
 }
 
-/** Artifacts of sessions whose main file lies in another project, or is gone. Without agent files they name no session. */
+/** Artifacts of sessions whose main file is in another project, or is gone. Without agent files they name no session. */
 export async function addLeftovers(search: Search, leftovers: readonly Leftover[]): Promise<void> {
   for (const { project, slug, entry } of leftovers) {
     const folder = await folderOf(search, entry)
@@ -229,7 +229,7 @@ export async function addMains(search: Search, folder: string, slug: string, ent
   }
 }
 
-/** Agent files of clients up to 2.1.1, which lie among the session files. Only their records name the session. */
+/** Agent files of clients up to 2.1.1, which are among the session files. Only their records name the session. */
 async function addFlatAgents(search: Search, folder: string, slug: string, entries: readonly Entry[]): Promise<void> {
   for (const { file, seen } of await glanceAll(search.walk, entries, false)) {
     const log = await agentLog(search.walk, file, 'agent')
@@ -263,7 +263,7 @@ async function addSiblings(search: Search, folder: string, entries: readonly Ent
   }
 }
 
-/** The folders of a home whose subfolders are projects: the client's, and the one of specification 000. */
+/** The folders of a home whose subfolders are projects: Claude Code's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
 
 /** Whether a folder is one with projects, by its name; a project may be called `projects` too. */
@@ -291,7 +291,7 @@ async function addTodos(walk: Walk, gathering: Gathering, folder: string): Promi
   }
 }
 
-/** `<folder>/<session>/…`. Tasks of a team lie under the team's name, which is no session's. */
+/** `<folder>/<session>/…`. Tasks of a team lie under the team's name, which is not a session's. */
 async function addFolders(walk: Walk, gathering: Gathering, folder: string, kind: SideFile['kind']): Promise<void> {
   for (const entry of await walk.list(folder)) {
     if (entry.kind !== 'folder' && entry.kind !== 'link') continue

@@ -89,7 +89,7 @@ describe('mergeDiscoveries', () => {
     expect(only?.slug).toBe('p-other')
   })
 
-  it('keeps both files where each went on by itself', async () => {
+  it('keeps both files where each continued by itself', async () => {
     await writeSession('a/projects/p/s.jsonl', 's', { sessionId: 's', here: 'short' })
     await writeSession('b/projects/p/s.jsonl', 's', { sessionId: 's', there: 'a good deal longer' })
     const [only] = await sessions('a', 'b')

@@ -207,7 +207,7 @@ export function foundFile(path: string, { size, modifiedMs, generation, isArchiv
   return file
 }
 
-/** What lies on disk now. */
+/** What is on disk now. */
 export const diskTree: FileTree = {
   async list(folder) {
     // Synchronous, as all calls here: a walk lists thousands of small folders, and nothing else runs meanwhile.

@@ -35,7 +35,7 @@ describe('roots that cannot be read', () => {
     expect(found(await discover(folder.path('dangling')))).toEqual([`error broken-link ${folder.path('dangling')}`])
   })
 
-  it('are an error where a folder holds no session', async () => {
+  it('are an error where a folder has no session', async () => {
     await mkdir(folder.path('empty'))
     await mkdir(folder.path('home/projects/p'), { recursive: true })
     await folder.write('only-history/history.jsonl', lines({ display: 'hi' }))
@@ -82,7 +82,7 @@ describe('links', () => {
   })
 })
 
-describe('things that are no regular files', () => {
+describe('things that are not regular files', () => {
   it('are reported and never opened', { tags: 'posix' }, async () => {
     await folder.write('home/projects/p/s.jsonl', record('s'))
     const odd = ['home/projects/p/fifo.jsonl', 'home/projects/p/socket.jsonl', 'home/projects/p/s/fifo'].map(

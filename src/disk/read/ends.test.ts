@@ -35,7 +35,7 @@ function records(ends: FileEnds, type: string, field: string): unknown[] {
 }
 
 describe('the ends of a file', () => {
-  it('give the first and last value of a field, whatever lies between', () => {
+  it('give the first and last value of a field, whatever is between', () => {
     const text = [
       line({ cwd: '/a "b"\n地図', timestamp: '2026-01-01T00:00:00Z' }),
       filler(300_000),

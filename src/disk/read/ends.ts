@@ -1,5 +1,5 @@
 // Reads the first and the last part of a log and finds single fields and last-wins lines in them, without parsing the rest:
-// what a list needs of thousands of files. What lies between the ends is not seen.
+// what a list needs of thousands of files. What is between the ends is not seen.
 
 import { asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import type { ByteSource, LogFile, RangeReader } from '../../model/source.ts'
@@ -41,7 +41,7 @@ export class FileEnds {
     return this.inHead(part => firstIn(part, needleOf(name), () => true))
   }
 
-  /** The first one that stands in a record itself, not deeper. */
+  /** The first one that is in a record itself, not deeper. */
   firstOwnField(name: string): string | undefined {
     return this.inHead(part => firstOwnField(part, name))
   }
@@ -136,7 +136,7 @@ function needleOf(name: string): Buffer {
   return needle
 }
 
-/** The first value of a field that stands in a record itself, in bytes that begin with a record. */
+/** The first value of a field that is in a record itself, in bytes that begin with a record. */
 export function firstOwnField(part: Buffer, name: string): string | undefined {
   return firstIn(part, needleOf(name), isOwnField)
 }
@@ -149,7 +149,7 @@ function firstIn(part: Buffer, needle: Buffer, accept: (part: Buffer, at: number
   return undefined
 }
 
-/** Whether what stands at this place is in the record's own object. */
+/** Whether what is at this place is in the record's own object. */
 function isOwnField(part: Buffer, at: number): boolean {
   let depth = 0
   let inText = false
@@ -187,7 +187,7 @@ function lastIn(part: Buffer, needle: Buffer): string | undefined {
   return undefined
 }
 
-/** Line by line from the end, parsing only those that may be of the types. A line that the part cuts off is no record. */
+/** Line by line from the end, parsing only those that may be of the types. A line that the part cuts off is not a record. */
 function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record: JsonObject) => void): void {
   for (let end = part.length; end > 0; ) {
     const start = part.lastIndexOf(newline, end - 1) + 1
@@ -200,10 +200,10 @@ function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record
 }
 
 const typeFirst = Buffer.from('{"type":"')
-// Lines that say how things stand are short; one in another order of keys is looked for among these only.
+// Lines that say how things are are short; one in another order of keys is looked for among these only.
 const longestOdd = 4096
 
-/** The client writes `type` first in such lines, other writers may not; with a parent first, a line is no such one. */
+/** Claude Code writes `type` first in such lines, other writers may not; with a parent first, a line is no such one. */
 function mayBe(part: Buffer, start: number, end: number, types: ReadonlySet<string>): boolean {
   const first = part[start + 2]
   if (first === 0x74 && beginsWith(part, start, typeFirst)) {

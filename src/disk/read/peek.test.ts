@@ -132,7 +132,7 @@ describe('the plans of a log', () => {
     }
   })
 
-  it('are told without holding on to the bytes they were found in', async () => {
+  it('are reported without holding on to the bytes they were found in', async () => {
     const file = await found(lines({ slug: 'a-plan-with-a-long-name' }, { text: 'x'.repeat(windowBytes - 100) }))
     const source = diskSource()
     setFlagsFromString('--expose-gc')

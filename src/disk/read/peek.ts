@@ -13,7 +13,7 @@ export const windowBytes = 64 * 1024
 // Most logs have all of it in their first lines: this much is tried before the whole window.
 const firstBytes = 8 * 1024
 
-// A field that lies across two pieces is found in their overlap. Session ids are far shorter.
+// A field that is across two pieces is found in their overlap. Session ids are far shorter.
 const overlapBytes = 1024
 
 // A field that is longer than this is looked at once more, with all that follows it.
@@ -33,7 +33,7 @@ const timeField = /^"timestamp"\s*:\s*("[^"\\]*"|\d+(?:\.\d+)?)/
 
 /** The two ends of a log that is not empty. Their bytes may lie where those of the next log will. */
 export interface LogEnds {
-  /** The first bytes: so many, or as many as there are. */
+  /** The first bytes: this many, or as many as there are. */
   head(length: number): Buffer
   /** The last window of a log that is longer than one; else null. */
   tail(): Buffer | null
@@ -44,7 +44,7 @@ export type Glance = Omit<KnownFacts, 'plans'>
 
 /** What the ends of a log say about it. */
 export interface EndsGlance extends Glance {
-  /** The ends name another session than the file name does: what lies between them decides. */
+  /** The ends name another session than the file name does: what is between them decides. */
   isInDoubt: boolean
   /** The session that the tail names, where requested. */
   tailSession?: string
@@ -65,7 +65,7 @@ export function emptyGlance(name: string | undefined): Glance {
   return { isHistory: name === 'history' }
 }
 
-/** What lies between the ends is read where they leave doubt. */
+/** What is between the ends is read where they leave doubt. */
 export async function withoutDoubt(
   { isInDoubt, tailSession, ...seen }: EndsGlance,
   file: FoundFile,
@@ -107,7 +107,7 @@ function glanceOf(
   return seen
 }
 
-/** Names of plans that the head and tail of a log mention: the client writes `slug` into its records. */
+/** Names of plans that the head and tail of a log mention: Claude Code writes `slug` into its records. */
 export function planNames(file: FoundFile, source: ByteSource): Set<string> {
   return file.size === 0 ? new Set() : withEndsOf(file, source, planNamesAtEnds)
 }
@@ -120,7 +120,7 @@ export function planNamesAtEnds(ends: LogEnds): Set<string> {
   return names
 }
 
-/** Records of a session mostly name one plan, over and over: what stands there as it did before is not looked at. */
+/** Records of a session mostly name one plan again and again: a repeated name is not looked at. */
 function addPlanNames(part: Buffer, names: Set<string>): void {
   const next = (from: number) => part.indexOf(planName, from)
   let known = 0
@@ -143,7 +143,7 @@ function isSameBytes(part: Buffer, from: number, to: number, other: number): boo
 }
 
 /**
- * Matches a field where its name stands. Bytes are looked at as Latin-1, which never fails and keeps one character per byte.
+ * Matches a field where its name is. Bytes are looked at as Latin-1, which never fails and keeps one character per byte.
  */
 function fieldAt(part: Buffer, at: number, field: RegExp): RegExpExecArray | null {
   const end = at + fieldBytes
@@ -152,7 +152,7 @@ function fieldAt(part: Buffer, at: number, field: RegExp): RegExpExecArray | nul
   return isSure ? found : field.exec(part.toString('latin1', at, part.length))
 }
 
-/** A found text is a part of the piece that it was found in and holds all of it in memory; this one is on its own. */
+/** A found text is a part of the piece that it was found in and has all of it in memory; this one is on its own. */
 function aloneOf(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('latin1')
 }
@@ -188,7 +188,7 @@ function endsOf(reader: RangeReader, size: number): LogEnds {
   }
 }
 
-/** The session of a piece that stands for the whole: the suggested one where it is named, else the last. */
+/** The session of a piece that represents the whole: the suggested one where it is named, else the last. */
 function chosen(part: Buffer, name: string | undefined): string | undefined {
   return name !== undefined && isNamed(part, name) ? name : lastSession(part)
 }
@@ -229,7 +229,7 @@ function isNamed(part: Buffer, name: string): boolean {
   return false
 }
 
-/** The session that the last whole record names; where none can be parsed, the last one that stands there. */
+/** The session that the last whole record names; where none can be parsed, the last one that is there. */
 function lastSession(part: Buffer): string | undefined {
   const torn: string[] = []
   for (let at = part.lastIndexOf(sessionName); at >= 0; ) {

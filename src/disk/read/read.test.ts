@@ -80,7 +80,7 @@ describe('diskSource', () => {
     expect(Buffer.from(await readAll(path, size - 10, size - 1)).toString()).toBe('the end"}'.slice(0, 9))
   })
 
-  it('goes on to what was appended while it read, but never past the wanted end', async () => {
+  it('continues to what was appended while it read, but never past the wanted end', async () => {
     const path = await folder.write('a.jsonl', Buffer.alloc(chunkBytes, 1))
     let total = 0
     let hasGrown = false
@@ -165,7 +165,7 @@ describe('short ranges of live files', () => {
 })
 
 describe('a generation', () => {
-  it('leads back to its path, whatever the path holds', () => {
+  it('leads back to its path, whatever the path has', () => {
     for (const path of ['/a:b/c d.jsonl', '/a\n:x']) {
       const id = generationOf(path, { dev: 1n, ino: 2n, birthtimeMs: 3n })
       expect(pathOfGeneration(id)).toBe(path)

@@ -13,7 +13,7 @@ export interface FileStat {
 }
 
 /**
- * The generation that lies at a path now: device, inode, birth, path. A replaced file gets another one; a file that was
+ * The generation that is at a path now: device, inode, birth, path. A replaced file gets another one; a file that was
  * shortened or rewritten in place keeps its own, so the archive has to compare content.
  * Where the file system knows no birth, the platform gives 0 or the last change, and the name is only good for one run.
  */
@@ -93,7 +93,7 @@ export function errorCode(error: unknown): string {
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * A source of what lies on disk now. A range ends at `to` or where the file ends when the reading gets there, whichever
+ * A source of what is on disk now. A range ends at `to` or where the file ends when the reading gets there, whichever
  * is first; `Infinity` means to the end, with what was appended meanwhile. Every chunk is a buffer of its own, so it may
  * be kept. The file is closed when the iteration ends, fails or is left, a reader of ranges on `close`.
  */
@@ -129,7 +129,7 @@ function openRanges(generation: GenerationId): RangeReader {
   return openLive(livePath(generation, 0))
 }
 
-/** A reader of what lies at a path now. */
+/** A reader of what is at a path now. */
 export function openLive(path: string): RangeReader {
   const { descriptor } = openRegular(path, 0)
   return {
@@ -236,7 +236,7 @@ function readAsync(descriptor: number, buffer: Buffer, at: number): Promise<Uint
 /** The generation of what comes from the stream. */
 export const streamGeneration = 'stream:-' as GenerationId
 
-/** What stands for the stream where a file is asked for. Its size is not known before its end. */
+/** What represents the stream where a file is asked for. Its size is not known before its end. */
 export function streamFile(): LogFile {
   return { path: '-', role: 'session', generation: streamGeneration, size: 0, modifiedMs: 0 }
 }

@@ -38,6 +38,6 @@ it('says where the stream broke off', async () => {
   await expect(textOf(streamSource(stream))).rejects.toMatchObject({ name: 'ReadError', code: 'EIO', offset: 3 })
 })
 
-it('stands for a session file called -', () => {
+it('represents a session file called -', () => {
   expect(streamFile()).toMatchObject({ path: '-', role: 'session', generation: streamGeneration })
 })

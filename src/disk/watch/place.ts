@@ -52,7 +52,7 @@ export function placeBelow(place: Place, name: string): Place | null {
   }
 }
 
-/** Whether the folder lies in a session's own: there are thousands of these, and few are written to. */
+/** Whether the folder is in a session's own: there are thousands of these, and few are written to. */
 export function isOfOneSession(place: Place): boolean {
   return place.kind === 'session' || place.kind === 'agents' || place.kind === 'artifacts'
 }

@@ -194,7 +194,7 @@ export class Changes {
 /** What a read found: bytes (none at the end), or that the bytes before are others now. */
 export type TailRead = { bytes: Uint8Array; isLast: boolean } | 'rewritten'
 
-// So many of the last bytes are compared: a rewritten log has other ids and times long before they are over.
+// This many of the last bytes are compared: a rewritten log has other ids and times long before they are over.
 const guardBytes = 256
 // Files grow while they are read.
 const spareBytes = 4 * 1024
@@ -208,7 +208,7 @@ export class FileTail {
   /** The bytes right before it, as they were. */
   private guard: Uint8Array
 
-  /** `before`: what stands right before the offset, as far as it is known. */
+  /** `before`: what is right before the offset, as far as it is known. */
   constructor(path: string, offset = 0, before: Uint8Array = new Uint8Array(0)) {
     this.path = path
     this.offset = offset
@@ -235,7 +235,7 @@ export class FileTail {
   }
 }
 
-/** A short range of what lies at a path now. Throws a ReadError where it cannot be read. */
+/** A short range of what is at a path now. Throws a ReadError where it cannot be read. */
 export function readLive(path: string, from: number, to: number): Uint8Array {
   return source.readSync(liveGeneration(path), from, to)
 }

@@ -90,7 +90,7 @@ it.each(['EMFILE', 'ENOSPC', 'EPERM', 'ENOSYS'])(
   },
 )
 
-it('polls the folders for which no watch is left, and goes on with the others', async () => {
+it('polls the folders for which no watch is left, and continues with the others', async () => {
   let made = 0
   refuse.watch = () => {
     made++
@@ -143,7 +143,7 @@ it('polls a network file system from the start', async () => {
   await reports('projects/q/s.jsonl')
 })
 
-it('reports a folder that cannot be read once, keeps what it knew, and goes on when it can', async () => {
+it('reports a folder that cannot be read once, keeps what it knew, and continues when it can', async () => {
   refuse.list = path => {
     if (path === folder.path('projects/q')) throw failing('EACCES')
   }

@@ -41,7 +41,7 @@ async function start(options: Partial<WatchOptions> = {}): Promise<void> {
     onProblem: finding => problems.push(finding),
   })
   await watch.ready
-  // A file system's clock stands still for some milliseconds: files that are made and replaced within have one birth.
+  // A file system's clock stops for some milliseconds: files that are made and replaced within have one birth.
   await new Promise(done => setTimeout(done, 20))
 }
 
@@ -142,7 +142,7 @@ for (const [name, mode] of modes) {
       await quiet()
     })
 
-    it('follows every folder that may hold logs, new ones too, and no other', async () => {
+    it('follows every folder that may have logs, new ones too, and no other', async () => {
       await mkdir(folder.path('projects'))
       await start(mode)
       await folder.write('history.jsonl', line)

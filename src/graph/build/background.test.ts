@@ -27,7 +27,7 @@ test('an agent that a tool stopped was interrupted, even where nothing notified'
   ])
 })
 
-test('a stop that failed stops nothing, and what notified counts before what was told', () => {
+test('a stop that failed stops nothing, and what notified counts before what was reported', () => {
   const failed = background()
     .call('k', 'r', 't2', 'TaskStop', { task_id: 'ag1' })
     .result('kr', 'k', 't2', 'No such task', { is_error: true, toolUseResult: { task_id: 'ag1' } })
@@ -50,7 +50,7 @@ test('the notice that all agents were stopped ends those that were running', () 
   ])
 })
 
-test('a command in the background runs until something tells of its end', () => {
+test('a command in the background runs until something reports its end', () => {
   const started = { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'bash_1' }
   const shell = (name: string, facts: Record<string, unknown>) =>
     new Sketch()

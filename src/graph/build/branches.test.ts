@@ -20,7 +20,7 @@ test('a rewind makes a branch; the last leaf in file order is active', () => {
   ])
 })
 
-test('results on their own requests, progress, hooks and attachments are no branches', () => {
+test('results on their own requests, progress, hooks and attachments are not branches', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .call('a1', 'u', 't1', 'Read', {}, { message: 'm' })
@@ -35,7 +35,7 @@ test('results on their own requests, progress, hooks and attachments are no bran
   expect(rows(graph)).toEqual([['b', true, undefined, 9]])
 })
 
-test('a local command that brought no answer is no branch', () => {
+test('a local command that brought no answer is not a branch', () => {
   const graph = new Sketch()
     .user('u', null, 'Hello')
     .answer('a', 'u', 'Hi')
@@ -47,7 +47,7 @@ test('a local command that brought no answer is no branch', () => {
   expect(rows(graph)).toEqual([['b', true, undefined, 6]])
 })
 
-test('a second root that holds a conversation is a branch, a stray notice is not', () => {
+test('a second root that has a conversation is a branch, a stray notice is not', () => {
   const graph = new Sketch()
     .user('u', null, 'Hello')
     .answer('a', 'u', 'Hi')
@@ -159,7 +159,7 @@ test('two answers to one prompt are two branches, the parts of one answer are no
   expect(parts.branches).toHaveLength(1)
 })
 
-test('003: a message kept over a compaction goes on from it, whatever its old parent', () => {
+test('003: a message kept over a compaction continues from it, whatever its old parent', () => {
   const line = (type: string, uuid: string, parentUuid: string, message: string, more = {}) => ({
     ...{ type, uuid, parentUuid, sessionId: 's', timestamp: '2026-01-05T10:00:00.000Z', message },
     ...more,
@@ -204,7 +204,7 @@ test('a last-prompt from before a compaction no longer says which branch is acti
   ])
 })
 
-test('lines of one answer that hang side by side on the prompt are no branches', () => {
+test('lines of one answer that hang side by side on the prompt are not branches', () => {
   const graph = new Sketch()
     .user('u1', null, 'Go')
     .call('a1', 'u1', 't1', 'Read', { file_path: '/a' }, { message: 'm' })

@@ -1,9 +1,9 @@
 // Branches of the main thread: where the user continued from an earlier node in another way. Results that hang on their own
 // requests, progress, hooks and attachments are siblings of a path, not branches.
 //
-//   P1 ─ A1 ─┬─ P2 ─ A2(call 1) ─┬─ R1           R1 is no branch: nothing of the conversation follows it
+//   P1 ─ A1 ─┬─ P2 ─ A2(call 1) ─┬─ R1           R1 is not a branch: nothing of the conversation follows it
 //            │                   └─ A2(call 2) ─ R2 ─ A3
-//            └─ P3 ─ A4                          P3 is: the conversation goes on from A1 a second time
+//            └─ P3 ─ A4                          P3 is: the conversation continues from A1 a second time
 
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId } from '../../model/ids.ts'
@@ -16,12 +16,12 @@ interface Tree {
   skeleton: Skeleton
   parent: NodeIndex[]
   order: NodeIndex[]
-  /** Children below which, themselves included, the conversation goes on; empty for nodes off the main thread. */
+  /** Children below which, themselves included, the conversation continues; empty for nodes off the main thread. */
   onward: NodeIndex[][]
   goesOn: boolean[]
   /** The last node in reading order below, itself included. */
   newest: NodeIndex[]
-  /** Events on the path from the root, with what hangs on it without going on. */
+  /** Events on the path from the root, with what hangs on it without continuing. */
   count: number[]
   isActive: boolean[]
   /** The end of the branch that every node belongs to: down the newest way, for a sibling of the path from its parent. */
@@ -77,7 +77,7 @@ function conversationTree(skeleton: Skeleton): Tree {
 
 /**
  * 003: a message that was kept over a compaction names its old parent as the logical one. The conversation did not go back
- * there: it goes on from what stands before the message.
+ * there: it continues from what is before the message.
  */
 function joinPreserved(skeleton: Skeleton): NodeIndex[] {
   const { events, main } = skeleton
@@ -128,8 +128,8 @@ function endsOf(
 
 /**
  * Nodes that carry the conversation by themselves: what a human typed as a message, and the first record of every answer.
- * Commands count by the answers they bring, so that a dead end `/cost` is no branch. Where nothing was said at all, the last
- * record that could be a message stands for it.
+ * Commands count by the answers they bring, so that a dead end `/cost` is not a branch. Where nothing was said at all, the last
+ * record that could be a message represents it.
  */
 function carriers(events: readonly SessionEvent[], main: string): boolean[] {
   const answered = new Set<string>()
@@ -203,7 +203,7 @@ function markedOf(tree: Tree, nodes: readonly NodeIndex[]): NodeIndex {
   return newestOf(tree.newest, leading.length > 0 ? leading : nodes)
 }
 
-/** Which of the nodes the last record in reading order lies below. */
+/** Which of the nodes the last record in reading order is below. */
 function newestOf(newest: readonly NodeIndex[], nodes: readonly NodeIndex[]): NodeIndex {
   let best: NodeIndex = none
   for (const node of nodes) if (best === none || (newest[node] ?? 0) > (newest[best] ?? 0)) best = node
@@ -231,7 +231,7 @@ function forksFrom(tree: Tree, ends: readonly NodeIndex[], active: NodeIndex): M
   return forks
 }
 
-/** A summary names the branch that its leaf lies on; one that names the very leaf counts before one that names an earlier node. */
+/** A summary names the branch that its leaf is on; one that names the very leaf counts before one that names an earlier node. */
 function branchTitles(tree: Tree, summaries: readonly BranchSummary[]): Map<NodeIndex, string> {
   const titles = new Map<NodeIndex, string>()
   const exact = new Set<NodeIndex>()

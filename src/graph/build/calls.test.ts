@@ -155,7 +155,7 @@ test('a background agent runs until its notification says how it ended', () => {
   expect(only(sketch().user('n', 'r', notice('killed')).graph())?.status).toBe('interrupted')
 })
 
-test('a notification names its call by id, and what stands in the conversation counts before the queue', () => {
+test('a notification names its call by id, and what is in the conversation counts before the queue', () => {
   const notice =
     '<task-notification>\n<task-id>b9</task-id>\n<tool-use-id>t1</tool-use-id>\n<status>completed</status>\n</task-notification>'
   const graph = new Sketch()
@@ -177,7 +177,7 @@ test('an agent whose output was fetched has ended without a notification', () =>
   expect(graph.toolCalls.map(call => call.status)).toEqual(['done', 'done'])
 })
 
-test('003: a result is known by its parent, even when it stands before its call', () => {
+test('003: a result is known by its parent, even when it is before its call', () => {
   const line = (uuid: string, parentUuid: string, type: string, fields: Record<string, unknown>) => ({
     type,
     uuid,

@@ -152,7 +152,7 @@ function duplicateFinding(group: readonly PairedCall[]): Finding {
   return findingAbout(second.request, 'duplicate-tool-use-id', 'warning', message)
 }
 
-/** 003's results state no id. One that stands before its call in the file is known by its parent only. */
+/** 003's results state no id. One that is before its call in the file is known by its parent only. */
 function pairByPlace(skeleton: Skeleton, calls: Calls): void {
   const open = calls.list.filter(paired => paired.call.pairing === 'inferred' && paired.result === undefined)
   if (open.length === 0) return
@@ -208,7 +208,7 @@ export function isLaunchOnly(block: ToolResultBlock): boolean {
   return structured === undefined && blocksText(block.content).startsWith('Async agent launched successfully')
 }
 
-/** Whether what the call started goes on after its result: a subagent, or a command that was put into the background. */
+/** Whether what the call started continues after its result: a subagent, or a command that was put into the background. */
 export function runsOn(block: ToolResultBlock): boolean {
   return isLaunchOnly(block) || Boolean(asString(asObject(block.structured)?.['backgroundTaskId']))
 }

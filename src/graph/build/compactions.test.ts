@@ -44,7 +44,7 @@ test('a preserved segment is the path from its head to its tail', () => {
   expect(graph.compactions).toMatchObject([{ trigger: 'manual', preservedEvents: ['a', 'b'] }])
 })
 
-test('a micro-compaction is no border', () => {
+test('a micro-compaction is not a border', () => {
   const graph = new Sketch().user('u', null, 'Go').system('c', 'u', 'microcompact_boundary').graph()
   expect(graph.compactions).toEqual([])
   expect(graph.windows).toHaveLength(1)
@@ -134,7 +134,7 @@ test('003: the three phases are one compaction with the counts of the middle one
   expect(graph.nodes.get('m2' as never)).toMatchObject({ parent: 'm1', link: 'logical' })
 })
 
-test('a summary after the conversation went on is not that of a border without one', () => {
+test('a summary after the conversation continued is not that of a border without one', () => {
   const graph = new Sketch()
     .user('u', null, 'Hello')
     .system('c', null, 'compact_boundary', { logicalParentUuid: 'u', compactMetadata: { trigger: 'auto' } })

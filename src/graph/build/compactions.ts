@@ -1,4 +1,4 @@
-// Compactions and the context windows between them. Three vocabularies, one thing: the client's boundary with its summary,
+// Compactions and the context windows between them. Three vocabularies, one thing: Claude Code's boundary with its summary,
 // 000's preludes with their recap, 003's three phases. Those of 0.2 and 1.0.3 leave no mark but a
 // summary, which then is the border itself.
 
@@ -12,7 +12,7 @@ import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 interface Open {
   /** 003: the border, once the phase "done" was seen. */
   phased?: { compaction?: Compaction }
-  /** The client's boundary, or 000's preludes, waiting for the summary. */
+  /** Claude Code's boundary, or 000's preludes, waiting for the summary. */
   unsummed?: Compaction
   /** Whether the last chain record was a prelude: only neighbours belong together. */
   inPreludes: boolean

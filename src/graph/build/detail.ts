@@ -8,7 +8,7 @@ import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { titleOf } from '../lineage/title.ts'
 import { sumUsage } from './turns.ts'
 
-/** What the graph cannot know: where the session lies, whether it is being written, and its kin. */
+/** What the graph cannot know: where the session is, whether it is being written, and its kin. */
 export interface DetailExtra {
   slug: string
   files: string[]

@@ -48,7 +48,7 @@ function rewound(size: number): GraphFile[] {
   return [sketch.file()]
 }
 
-/** Prompts that only the queue tells of, all taken before the next answer. */
+/** Prompts that only the queue has, all taken before the next answer. */
 function queued(size: number): GraphFile[] {
   const sketch = new Sketch().user('u', null, 'Go')
   for (let at = 0; at < size; at++) {

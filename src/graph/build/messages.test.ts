@@ -45,7 +45,7 @@ test('the same id under another request is another message; a record without req
   expect(graph.messages.map(message => message.events)).toEqual([['a1', 'a3'], ['a2']])
 })
 
-test('what the client wrote in the model’s name is never joined', () => {
+test('what Claude Code wrote in the model’s name is never joined', () => {
   const synthetic = { message: { id: 'm1', role: 'assistant', model: '<synthetic>', content: [], usage: usage(0) } }
   const graph = new Sketch().chain('assistant', 'a1', null, synthetic).chain('assistant', 'a2', 'a1', synthetic).graph()
   expect(graph.messages.map(message => message.events)).toEqual([['a1'], ['a2']])

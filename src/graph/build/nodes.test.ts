@@ -29,7 +29,7 @@ test('a parent that is nowhere makes a root with a finding', () => {
   expect(graph.findings[0]).toMatchObject({ severity: 'info', line: 2, file: 's.jsonl' })
 })
 
-test('a parent that stands later in the file is found', () => {
+test('a parent that is later in the file is found', () => {
   const graph = new Sketch().answer('a', 'u', 'Hi').user('u', null, 'Hello').graph()
   expect(node(graph, 'a')?.parent).toBe('u')
   expect(graph.findings).toEqual([])
@@ -106,7 +106,7 @@ test('a boundary whose logical parent was never written is joined by its place',
   expect(graph.events.find(event => event.id === 'c')?.parent).toBeNull()
 })
 
-test('a boundary that stands before its own descendants stays a root, without a finding', () => {
+test('a boundary that is before its own descendants stays a root, without a finding', () => {
   const graph = new Sketch()
     .answer('a', 'c', 'after the summary')
     .system('c', null, 'compact_boundary', { logicalParentUuid: 'never written' })

@@ -1,5 +1,5 @@
 // Which node is the parent of which, in the reading that hides nothing: a parent that is nowhere makes a root, a loop is
-// cut. How the client would bridge such gaps on resume is not asked here.
+// cut. How Claude Code would bridge such gaps on resume is not asked here.
 
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
@@ -32,7 +32,7 @@ function isStated(event: SessionEvent): boolean {
 }
 
 /**
- * A compaction begins a new chain, yet it goes on from what stands before it on its thread. Where no logical parent says so
+ * A compaction begins a new chain, yet it continues from what is before it on its thread. Where no logical parent says so
  * (two of five name a line that was never written), its place in the file does.
  */
 export function joinWindows(skeleton: Skeleton): void {

@@ -62,7 +62,7 @@ const s3 = (uuid: string, parentUuid: string | undefined, type: string, fields: 
   ...fields,
 })
 
-test('in 003 the main thread goes on from a sidechain: it hangs on the delegating record', () => {
+test('in 003 the main thread continues from a sidechain: it hangs on the delegating record', () => {
   const agent = { isSidechain: true, userType: 'external' }
   const graph = graphOf([
     s3('m1', undefined, 'user', { message: 'Analyze my project', userType: 'human' }),
@@ -84,7 +84,7 @@ test('in 003 the main thread goes on from a sidechain: it hangs on the delegatin
   expect(graph.branches[0]).toMatchObject({ leaf: 'm7', isActive: true, eventCount: 3 })
 })
 
-test('in 003 lines of a sidechain that state no parent go on where it ended', () => {
+test('in 003 lines of a sidechain that state no parent continue where it ended', () => {
   const graph = graphOf([
     s3('m1', undefined, 'assistant', { message: 'Delegating to analyzer' }),
     s3('m2', 'm1', 'user', { message: 'Analyze', isSidechain: true, userType: 'external' }),

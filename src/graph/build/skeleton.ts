@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../model/event.ts'
 import type { EventId, SessionId, ThreadId } from '../../model/ids.ts'
 import type { ParentLink } from '../../model/session.ts'
 
-/** Place of a node in the lists; -1 stands for "none". */
+/** Place of a node in the lists; -1 represents "none". */
 export type NodeIndex = number
 export const none: NodeIndex = -1
 

@@ -1,4 +1,4 @@
-// Last-wins lines → how things stand now. The client writes them again every few records: their number means nothing.
+// Last-wins lines → how things are now. Claude Code writes them again every few records: their number means nothing.
 
 import { asString } from '../../base/json.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'

@@ -163,11 +163,11 @@ function searchParents(skeleton: Skeleton, calls: Calls, claimed: ReadonlySet<Pa
   }
 }
 
-/** The nearest record above a subagent's thread that is no mere progress, hook or attachment line. */
+/** The nearest record above a subagent's thread that is not a mere progress, hook or attachment line. */
 function answerAbove(skeleton: Skeleton, { id, first }: Subagent): SessionEvent | undefined {
   let node: NodeIndex = first === undefined ? none : (skeleton.index.get(first.id) ?? none)
   while (skeleton.events[node]?.thread === id) node = skeleton.parent[node] ?? none
-  // A run of such lines is short; the bound keeps a damaged file from costing more than it holds.
+  // A run of such lines is short; the bound keeps a damaged file from costing more than it has.
   for (let steps = 0; steps < 64; steps++) {
     const event = skeleton.events[node]
     if (event === undefined || !passedOver.has(event.kind)) return event

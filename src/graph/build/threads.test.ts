@@ -223,7 +223,7 @@ test('a teammate is linked by its name and team, whatever its thread’s id', ()
   expect(links(of({}))).toEqual([['abob-1', 't1', 'prompt', 's']])
 })
 
-test('agents that the client names by a purpose of its own are internal', () => {
+test('agents that Claude Code names by a purpose of its own are internal', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .graph(agentFile('asession_memory-1a2b3c', 'Note what happened'), agentFile('areviewer-1a2b3c', 'Review'))

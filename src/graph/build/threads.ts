@@ -47,7 +47,7 @@ function collectThreads(
       thread = { id: event.thread, kind: 'subagent', events: [] }
       threads.set(thread.id, thread)
     }
-    // A copy stands on the thread of the record that it repeats.
+    // A copy is on the thread of the record that it repeats.
     if (!hasFlag(event, 'copy')) thread.events.push(event.id)
   }
   return threads
@@ -89,7 +89,7 @@ function isTask(event: SessionEvent): boolean {
   return event.kind === 'delegation' || (event.kind === 'notification' && event.actor === 'agent')
 }
 
-/** Without the reminders that the client puts before it. */
+/** Without the reminders that Claude Code puts before it. */
 function taskText(event: SessionEvent): string {
   const own = event.blocks.filter(block => block.type === 'text' && !block.text.startsWith('<system-reminder>'))
   return blocksText(own).trim().replace(teammateMarkup, '').trim()
@@ -137,7 +137,7 @@ function isAsync(paired: PairedCall | undefined): boolean {
   return asString(asObject(paired.result?.block.structured)?.['status']) === 'teammate_spawned'
 }
 
-/** `aprompt_suggestion-…`, `acompact-…`, `aside_question-…`: the client names its own by what they are for. */
+/** `aprompt_suggestion-…`, `acompact-…`, `aside_question-…`: Claude Code names its own by what they are for. */
 const ownAgent = /^a?(compact|[a-z]+(_[a-z]+)+)-/
 
 /** Agents that Claude Code starts for itself; no call made them. */
@@ -166,7 +166,7 @@ export function assignSidechains(skeleton: Skeleton, inline: ReadonlySet<NodeInd
   }
 }
 
-/** 003 writes lines of a sidechain without a parent: they go on where the sidechain before them ended. */
+/** 003 writes lines of a sidechain without a parent: they continue where the sidechain before them ended. */
 export function joinUnlinked(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>): void {
   let before: NodeIndex = none
   for (const node of inline) {
@@ -281,7 +281,7 @@ function asSpoken(event: SessionEvent, thread: ThreadId, main: ThreadId): Sessio
 }
 
 /**
- * In 003 the main thread may go on from the last record of a sidechain: its place is after the delegating record, from which
+ * In 003 the main thread may continue from the last record of a sidechain: its place is after the delegating record, from which
  * the sidechain parts. Results of a subagent's own call that lack the sidechain mark follow their call instead.
  */
 export function returnToMain(skeleton: Skeleton): void {

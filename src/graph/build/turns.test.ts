@@ -54,7 +54,7 @@ test('an orphan belongs to the turn before it in the file', () => {
   expect(graph.turns.map(turn => turn.events)).toEqual([['u', 'a']])
 })
 
-test('a typed command that the model answered begins a turn, one that the client served does not', () => {
+test('a typed command that the model answered begins a turn, one that Claude Code served does not', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .answer('a', 'u', 'Done')
@@ -93,7 +93,7 @@ test('a checkpoint of files belongs to the turn of the record it names', () => {
   expect(graph.turns[0]?.endedAt).toBe('2026-01-05T10:01:00.000Z')
 })
 
-test('what an agent tells its subagent is no turn', () => {
+test('what an agent tells its subagent is not a turn', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .call('a', 'u', 't1', 'Task', { prompt: 'Count' })
@@ -105,7 +105,7 @@ test('what an agent tells its subagent is no turn', () => {
 
 const queue = (operation: string, content?: string) => ({ type: 'queue-operation', operation, content })
 
-test('a prompt that only the queue tells of begins a turn with the first answer after it was taken', () => {
+test('a prompt that only the queue has begins a turn with the first answer after it was taken', () => {
   const graph = new Sketch()
     .user('u', null, 'Take a nap')
     .call('a', 'u', 't1', 'Bash', {}, { message: 'm' })
@@ -160,7 +160,7 @@ test('a prompt that print mode queues and takes out again is one turn', () => {
   expect(graph.turns.map(turn => turn.prompt)).toEqual(['u'])
 })
 
-test('a turn that goes on when its agents report back has the sum of what was measured', () => {
+test('a turn that continues when its agents report back has the sum of what was measured', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .answer('a', 'u', 'Started an agent')

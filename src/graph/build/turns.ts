@@ -21,7 +21,7 @@ export function buildTurns(
   const owners = ownersOf(skeleton, order, asked)
   const starts = asked.map((isAsked, node) => isAsked && isPrompt(skeleton.events[node] as SessionEvent))
   for (let node = 0; node < owners.length; node++) {
-    // A command that the model answered began a turn; one that the client served alone did not.
+    // A command that the model answered began a turn; one that Claude Code served alone did not.
     const event = skeleton.events[node] as SessionEvent
     const owner = owners[node] ?? none
     if (isModelsAnswer(event) && owner !== none) starts[owner] = true
@@ -194,7 +194,7 @@ export function buildMessages(events: readonly SessionEvent[]): ApiMessage[] {
   for (const event of events) {
     const facts = event.message
     if (facts === undefined || hasFlag(event, 'copy')) continue
-    // What the client wrote in the model's name stands for itself, whatever id it was given.
+    // What Claude Code wrote in the model's name represents itself, whatever id it was given.
     const isSynthetic = hasFlag(event, 'synthetic')
     const request = `${facts.id} ${facts.requestId}`
     const known = isSynthetic ? undefined : knownMessage(facts, byId.get(facts.id), byRequest.get(request))
@@ -224,7 +224,7 @@ function firstPart(event: SessionEvent, facts: MessageFacts): ApiMessage {
 function addPart(message: ApiMessage, event: SessionEvent, facts: MessageFacts): void {
   message.events.push(event.id)
   if (facts.requestId !== undefined) message.requestId ??= facts.requestId
-  // A subagent of the client's own replays messages of its parent: the same blocks once more.
+  // A subagent of Claude Code's own replays messages of its parent: the same blocks once more.
   if (event.thread === message.thread) for (const block of event.blocks) message.blocks.push(block)
   addFacts(message, facts)
 }

@@ -69,7 +69,7 @@ describe('parallel calls', () => {
     expect(sent(lines)[0]).toBe('user: anew')
   })
 
-  test('keep two answers apart even where they stand next to each other', () => {
+  test('keep two answers apart even where they are next to each other', () => {
     const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('one')]), answer('b', 'a', 'n', [text('two')])]
     expect(sent(lines)).toEqual(['user: go', 'assistant: one', 'assistant: two'])
   })
@@ -121,7 +121,7 @@ describe('what is sent besides prompts and answers', () => {
     expect(sent(lines)).toEqual(['user: go, Today is a Thursday, indeed, use tabs', 'assistant: ok'])
   })
 
-  test('are no errors of the API, notices or deleted records', () => {
+  test('are not errors of the API, notices or deleted records', () => {
     const lines = [
       say('p', null, 'go'),
       answer('e', 'p', 'x', [text('overloaded')], { isApiErrorMessage: true }),
@@ -173,7 +173,7 @@ describe('a compaction', () => {
   const next = (parent: string) => [say('n1', parent, 'new one'), answer('n2', 'n1', 'm3', [text('new two')])]
   const kept = ['user: in short, kept one', 'assistant: kept two', 'user: new one', 'assistant: new two']
 
-  test('begins anew with its summary', () => {
+  test('begins again with its summary', () => {
     expect(sent([...old, border({}), summary, ...next('s')])).toEqual(['user: in short, new one', 'assistant: new two'])
   })
 
@@ -343,7 +343,7 @@ describe('specification 003', () => {
     expect(sent(lines)).toEqual(['user: go', 'assistant: call s3:t', 'user: result s3:t', 'assistant: done'])
   })
 
-  test('goes on from a sidechain as the main thread', () => {
+  test('continues from a sidechain as the main thread', () => {
     const side = { isSidechain: true, userType: 'external' }
     const lines = [
       line('user', 'u', null, 'go', { userType: 'human' }),

@@ -1,5 +1,5 @@
 // The resume experiments of the format's description, one by one, on an invented session in the style of client 2.1.325:
-// six texts, three calls with three results, records of the client's own between them.
+// six texts, three calls with three results, records of Claude Code's own between them.
 
 import { describe, expect, test } from 'vitest'
 import { decodeText } from '../../decode/decode.ts'

@@ -78,7 +78,7 @@ describe('a session that nothing is wrong with', () => {
     expect(sent(bare)).toEqual(whole)
   })
 
-  test('may hold whole answers on one line, and several results on one', () => {
+  test('may have whole answers on one line, and several results on one', () => {
     const both = {
       role: 'user',
       content: [
@@ -209,7 +209,7 @@ describe('a session that broke off', () => {
     expect(sent(cut([text('  \n')]))).toEqual(expected)
   })
 
-  test('and went on with a new prompt loses the call that was never answered', () => {
+  test('and continued with a new prompt loses the call that was never answered', () => {
     const lines = [
       ...firstTurn(4),
       say('i', 'a3', '[Request interrupted by user for tool use]'),
@@ -224,7 +224,7 @@ describe('a session that broke off', () => {
   })
 })
 
-describe('a session that the client does not find', () => {
+describe('a session that Claude Code does not find', () => {
   const reasonOf = (...args: Parameters<typeof contextOf>) => {
     const { resumable, reason, leaf, messages } = contextOf(...args)
     expect({ resumable, leaf, messages }).toEqual({ resumable: false, leaf: null, messages: [] })
@@ -269,7 +269,7 @@ describe('the leaf', () => {
     expect(sent(without('last-prompt').reverse())).toEqual(whole)
   })
 
-  test('is never a sidechain, a team message or a meta text beside the conversation', () => {
+  test('is never a sidechain, a team message or a meta text next to the conversation', () => {
     for (const mark of [{ isSidechain: true }, { teamName: 't' }, { isMeta: true }]) {
       expect(sent([...without('last-prompt'), say('z', 'p1', 'aside', mark)])).toEqual(whole)
     }

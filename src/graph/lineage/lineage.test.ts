@@ -34,7 +34,7 @@ test('several forks that begin at the same time come from the one original', () 
   ])
 })
 
-test('a session that begins with a boundary goes on from the session that holds its logical parent', () => {
+test('a session that begins with a boundary continues from the session that has its logical parent', () => {
   const next = later(new Sketch('next').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }))
   expect(links(base('old'), next)).toEqual([['next', 'resumed-from', 'old']])
 })
@@ -49,7 +49,7 @@ test('a session with nothing of its own is a copy', () => {
   expect(links(base('old').user('v', 'a', 'More'), later(base('copy')))).toEqual([['copy', 'copied-from', 'old']])
 })
 
-test('the same message ids under new uuids tell of a resume, from the nearest session', () => {
+test('the same message ids under new uuids show a resume, from the nearest session', () => {
   const resumed = (session: string, uuids: string[], messages: string[]) => {
     const sketch = new Sketch(session)
     for (const [at, message] of messages.entries()) sketch.blocks(uuids[at] ?? '', null, [], message)
@@ -65,7 +65,7 @@ test('the same message ids under new uuids tell of a resume, from the nearest se
   ])
 })
 
-test('a parent that lies in another session tells of a resume', () => {
+test('a parent that is in another session shows a resume', () => {
   const next = later(new Sketch('next').user('v', 'a', 'Further'))
   expect(links(base('old'), next)).toEqual([['next', 'resumed-from', 'old']])
 })
@@ -79,19 +79,19 @@ test('what records state outright is believed, even of sessions that are not the
   ])
 })
 
-test('the caveat line that the client writes into every session links nothing', () => {
+test('the caveat line that Claude Code writes into every session links nothing', () => {
   const caveat = (session: string) =>
     new Sketch(session).user('same', null, 'Caveat: The messages below', { isMeta: true })
   expect(links(caveat('one').user('u', 'same', 'Hello'), later(caveat('two').user('v', 'same', 'Hi')))).toEqual([])
 })
 
-test('a summary finds the session that holds its leaf', () => {
+test('a summary finds the session that has its leaf', () => {
   const other = new Sketch('other').side({ type: 'summary', summary: 'Greeting', leafUuid: 'a' })
   const found = summariesBySession([other, base('old')].map(sketch => digestSession(sketch.graph())))
   expect([...found]).toEqual([['old' as SessionId, [{ leaf: 'a', title: 'Greeting' }]]])
 })
 
-test('a copied boundary tells where the original goes on from, not where the copy of a copy does', () => {
+test('a copied boundary shows where the original continues from, not where the copy of a copy does', () => {
   const original = base('old').system('c', null, 'compact_boundary', { logicalParentUuid: 'a' }).user('v', 'c', 'On')
   const from = (sketch: Sketch, session: string, since: number) => {
     const copy = new Sketch(session)

@@ -39,7 +39,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   }
 }
 
-/** Ids that the API gave; stand-ins of the client's or of ours say nothing about other sessions. */
+/** Ids that the API gave; stand-ins of Claude Code's or of ours say nothing about other sessions. */
 function messageIdsOf(graph: SessionGraph): string[] {
   const ids: string[] = []
   for (const { id, model, events } of graph.messages) if (model !== '<synthetic>' && id !== events[0]) ids.push(id)
@@ -75,7 +75,7 @@ class StatedKin {
   }
 }
 
-/** Links of every session to the ones it comes from or goes on in. Linear in the number of ids. */
+/** Links of every session to the ones it comes from or continues in. Linear in the number of ids. */
 export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, LineageLink[]> {
   const links = new Map<SessionId, LineageLink[]>()
   for (const digest of digests) links.set(digest.session, statedLinks(digest))
@@ -129,7 +129,7 @@ function add(own: LineageLink[], link: LineageLink): void {
   if (!own.some(known => known.session === link.session)) own.push(link)
 }
 
-/** Summaries by the session that holds the leaf they name: a folder's titles, wherever they were written. */
+/** Summaries by the session that has the leaf they name: a folder's titles, wherever they were written. */
 export function summariesBySession(digests: readonly SessionDigest[]): Map<SessionId, BranchSummary[]> {
   const uuids = new SharedIds(originalsFirst(digests), digest => digest.uuids)
   const found = new Map<SessionId, BranchSummary[]>()
@@ -168,7 +168,7 @@ export class SharedIds {
     return this.owners.get(id)?.session
   }
 
-  /** The session whose id stands last among those that `digest` did not have first: what it was taken from directly. */
+  /** The session whose id comes last among those that `digest` did not have first: what it was taken from directly. */
   originOf(digest: SessionDigest): Origin | undefined {
     let origin: SessionId | undefined
     let isWhole = true

@@ -29,7 +29,7 @@ const checkpointBytes = 256 * 1024
 /** A call that waits for its result. */
 type OpenCall = [name: string, atMs: number | null]
 
-/** What decoding needs to go on; made and read by `serialize`. */
+/** What decoding needs to continue; made and read by `serialize`. */
 interface Checkpoint {
   records: RecordState
   events: EventState
@@ -56,7 +56,7 @@ export class Extraction {
   private lastId: string | null
   private ordinal: number
   private readonly checkpointAt: number
-  /** Rows of a line without end are taken back when it goes on, and their texts with them. */
+  /** Rows of a line without end are taken back when it continues, and their texts with them. */
   private isInTail = false
   private batch: RowBatch
   private names = new Map<string, number>()

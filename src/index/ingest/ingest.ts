@@ -12,10 +12,10 @@ import { readFileTask, useSource } from './read-file.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 import { RowWriter } from './write.ts'
 
-/** A transaction is closed after so many read bytes, or so long. */
+/** A transaction ends after this many bytes read, or this much time. */
 const commitBytes = 32 * 1024 * 1024
 const commitMs = 2000
-/** Where very much is loaded, so many times that. */
+/** A bulk load uses this many times that. */
 const bulkSteps = 8
 /** From here on FTS5 gathers more words in memory, and merges nothing on the way. */
 const bulkBytes = 32 * 1024 * 1024
@@ -174,7 +174,7 @@ export class Ingest {
     const again: FileTask[] = []
     let isEnded = false
     const onMessage = (batch: RowBatch) => {
-      // Threads go on for a moment after the end.
+      // Threads continue for a moment after the end.
       if (isEnded) return
       step.open()
       this.write(batch)

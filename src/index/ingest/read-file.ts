@@ -10,7 +10,7 @@ import { openSource } from '../store/source.ts'
 import { Extraction } from './extract.ts'
 import type { FileTask, RowBatch } from './rows.ts'
 
-/** A batch is emitted when so many bytes were read for it. */
+/** A batch is emitted when this many bytes were read for it. */
 const batchBytes = 1024 * 1024
 
 export interface ReadArgs {

@@ -26,7 +26,7 @@ export interface FileTask {
   checkSum?: string
   /** A file that is not in the archive: its bytes get a check sum. */
   isLive: boolean
-  /** Where decoding can go on, with the events before it. */
+  /** Where decoding can continue, with the events before it. */
   checkpoint?: { at: number; state: Uint8Array }
 }
 

@@ -5,7 +5,7 @@ import { insertRows } from '../store/port.ts'
 import { createTextIndexes } from '../store/schema.ts'
 import { type Cell, widths } from './rows.ts'
 
-/** Ids of so many texts are remembered; the rest are looked up. */
+/** Ids of this many texts are remembered; the rest are looked up. */
 const mostRemembered = 500_000
 
 export class TextTable {

@@ -22,7 +22,7 @@ import { type Cell, marksOf } from './rows.ts'
 
 const cellFlags = usageFlags.partial - 1
 
-/** So many occurrences are held in memory at once. */
+/** Occurrences in memory at once. */
 const occurrencesAtOnce = 60_000
 const keys = 2 ** 53
 const usageColumns = 18

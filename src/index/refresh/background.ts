@@ -69,7 +69,7 @@ export interface BackgroundOptions {
   share: number
   /** After another process was found writing. */
   busyMs: number
-  /** The thread ends after so long without work. */
+  /** The thread ends after this long without work. */
   idleMs: number
   /** Called before each refresh; null: there is nothing to refresh. */
   options(): PlainRefreshOptions | null | Promise<PlainRefreshOptions | null>

@@ -248,7 +248,7 @@ export class Snapshot {
     }
   }
 
-  /** A source whose failures are due, also where the one that reads goes on without the bytes. */
+  /** A source whose failures are due, also where the one that reads continues without the bytes. */
   private watched(source: ByteSource): ByteSource {
     const noted = <Value>(generation: string, look: () => Value): Value => {
       try {

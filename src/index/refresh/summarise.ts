@@ -26,7 +26,7 @@ import { type DigestRow, digestRows } from './digest.ts'
 import { type FileIds, ProjectionReader, projectedFiles } from './projection.ts'
 import { titleFolders } from './titles.ts'
 
-/** A transaction is closed after so many sessions. */
+/** A transaction is closed after this many sessions. */
 const sessionsAtOnce = 200
 
 export interface SummariseInput {

@@ -39,7 +39,7 @@ function write(project: string, session: string, lines: readonly Line[]): void {
   writeFileSync(join(folder, `${session}.jsonl`), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
 }
 
-/** The first has two branches and no title; others of its folder name one or the other; the last lies elsewhere. */
+/** The first has two branches and no title; others of its folder name one or the other; the last is elsewhere. */
 function writeFolder(): void {
   const [first, second, third, other] = ids as [string, string, string, string]
   write('p', first, [

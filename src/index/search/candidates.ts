@@ -35,7 +35,7 @@ export interface Candidates {
 const mostBranches = 12
 /** Texts that are looked at first. */
 const firstTexts = 400
-/** To begin with a filter takes as long as to look at so many times the texts that are looked at before. */
+/** Starting with a filter costs as much as looking at this many times the texts examined so far. */
 const patience = 4
 
 export function findCandidates(expression: Expression, filter: Filter, budget: Budget): Candidates {
@@ -94,7 +94,7 @@ function findPlaces(
     const isAll = texts.length < size
     last = isAll ? 0 : (texts.at(-1) ?? 0)
     if (isAll || places.length >= enough) return { places, isAll, texts: about() }
-    // It goes on where it will soon be enough, if it goes on as it began.
+    // Continues if the rate so far suggests that it will soon have enough.
     const isSlow = looked >= first && looked * enough > places.length * first * patience
     if (!isSlow || hasTried) continue
     hasTried = true
@@ -128,7 +128,7 @@ export function textsAmong(db: Database, expression: Expression, texts: readonly
   return readJson(db, 'rowid', `FROM (${sql})`, [toMatch(expression), first, last, JSON.stringify(texts)]) as number[]
 }
 
-/** At least so many places, of at least so many sessions, where there are. */
+/** Enough: this many places of this many sessions, if there are that many. */
 export interface Enough {
   places: number
   sessions: number

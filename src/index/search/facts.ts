@@ -85,7 +85,7 @@ export interface SessionFacts {
   ended: number | null
 }
 
-/** Of a text with more places than this, so many are counted. */
+/** Of a text with more places, only this many are counted. */
 const mostPlaces = 100
 
 /** What the index knows around places, for one query. */

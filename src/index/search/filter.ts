@@ -280,7 +280,7 @@ function isInProject(cwd: string, value: string): boolean {
   return contains(cwd, trimmed(value))
 }
 
-/** The same of a project folder's name, which is no path. */
+/** The same of a project folder's name, which is not a path. */
 function isSlug(slug: string, value: string): boolean {
   return !wholeFolder.test(value) && contains(slug, trimmed(value))
 }

@@ -83,15 +83,15 @@ export interface SearchOptions {
 
 /** How much is looked at before the answer is cut short. */
 export interface Budget {
-  /** Places that pass all filters: so many are ranked. */
+  /** Places that pass all filters: this many are ranked. */
   enough: number
   /** Places that are looked at, latest first, before the search begins with the events that a filter leaves. */
   first: number
-  /** A filter that leaves at most so many events is worth being used that way. */
+  /** Starting with a filter pays off where it leaves at most this many events. */
   narrow: number
   /** Words in more texts than this are common: how often a text has them is not counted. */
   common: number
-  /** Where a query has filters alone: so many of the newest places. */
+  /** Where a query has filters alone: this many of the newest places. */
   newest: number
 }
 

@@ -55,7 +55,7 @@ describe('kin of a session', () => {
     expect([...kinOf(db, digest('own', { missingParents: ['u1'] }))]).toEqual(['before'])
   })
 
-  it('goes on from a record of it, or names it', () => {
+  it('continues from a record of it, or names it', () => {
     row('later', 'missing', 'u2')
     row('fork', 'forked', 'own')
     row('own', 'uuid', 'u1')
@@ -70,7 +70,7 @@ describe('kin of a session', () => {
 })
 
 describe('titles of branches in other sessions of a folder', () => {
-  it('are those that the other sessions of its folders hold, by id', () => {
+  it('are those that the other sessions of its folders have, by id', () => {
     const named = (leaf: string) => [{ leaf, title: `about ${leaf}` }]
     addSession('b', named('l2'))
     addSession('a', named('l1'))

@@ -152,14 +152,14 @@ describe('filters', () => {
     expect(read.expression).toBeNull()
   })
 
-  it('stand anywhere between words', () => {
+  it('are anywhere between words', () => {
     const read = parse('rounding tool:Bash (invoice is:error)')
     expect(matchOf(read)).toBe('("rounding" AND "invoice")')
     expect(Object.keys(read.filters)).toEqual(['tool', 'is'])
     expect(read.problems).toEqual([])
   })
 
-  it('say that they hold for all of a query with OR', () => {
+  it('say that they apply to all of a query with OR', () => {
     expect(codesOf(parse('rounding OR tool:Bash'))).toEqual(['filter-or'])
   })
 

@@ -424,7 +424,7 @@ class Cutter {
   private mistypedFilter(name: string, word: string, from: number): void {
     const meant = nearest(name, filterNames)
     const value = word.slice(name.length + 1)
-    // `http://`, `std::x` and `C:\` are no filters.
+    // `http://`, `std::x` and `C:\` are not filters.
     if (meant === undefined || /^[/\\:]/.test(value)) return
     this.problems.push({
       code: 'filter-name',
@@ -449,7 +449,7 @@ export interface FilterValues {
   none: string[]
 }
 
-/** Every filter has to hold; one that was not written is absent. */
+/** Every filter must pass; one that was not written is absent. */
 export type QueryFilters = { [Name in TextFilter]?: FilterValues } & {
   /** Milliseconds since 1970; from then on. */
   since?: number

@@ -1,4 +1,4 @@
-// A session's graph from its rows: who, when, which calls and how they ended, without texts. Only where rows tell of exactly
+// A session's graph from its rows: who, when, which calls and how they ended, without texts. Only where rows show exactly
 // the files that are asked for.
 
 import type { SessionGraph } from '../../model/session.ts'

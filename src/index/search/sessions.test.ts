@@ -39,7 +39,7 @@ describe('the sessions that are indexed', () => {
     expect(indexedSessions(db, below('/three'))).toEqual([])
   })
 
-  it('are no answer where one lies partly in scope', () => {
+  it('give no answer where one is partly in scope', () => {
     add('a', '/one/a.jsonl', '/two/a.jsonl')
     expect(indexedSessions(db, below('/two'))).toBeNull()
     expect(indexedSessions(db)).toHaveLength(1)

@@ -23,7 +23,7 @@ describe('snippetOf', () => {
     expect(words).toEqual(['needle'])
   })
 
-  it('prefers the place where all words stand together', () => {
+  it('prefers the place where all words are together', () => {
     const text = `alpha ${'x '.repeat(200)} beta ${'y '.repeat(200)} alpha and beta ${'z '.repeat(100)}`
     expect(shown(text, 'alpha beta').words).toEqual(['alpha', 'beta'])
   })
@@ -48,7 +48,7 @@ describe('snippetOf', () => {
     }
   })
 
-  it('marks parts of names, phrases, beginnings and other scripts where they stand', () => {
+  it('marks parts of names, phrases, beginnings and other scripts where they are', () => {
     expect(shown('call getUserName() now', 'user').words).toEqual(['User'])
     expect(shown('call getUserName() now', 'getusername').words).toEqual(['getUserName'])
     expect(shown('see src/cart-total.ts there', 'cart-total.ts').words).toEqual(['cart-total.ts'])

@@ -276,7 +276,7 @@ class PhraseLook {
   }
 }
 
-/** In order; one that lies inside another of its term goes, since a name and its parts are both found. */
+/** In order; one that is inside another of its term goes, since a name and its parts are both found. */
 function tidy(matches: Match[]): Match[] {
   matches.sort((one, other) => one.from - other.from || other.to - one.to)
   const ends = new Map<number, number>()

@@ -17,7 +17,7 @@ export interface UsageQuestion {
   withTools: boolean
   /** False: session and thread are not needed; cells say `''`. */
   withSessions: boolean
-  /** Only of what lies there; all that is indexed where absent. */
+  /** Only of what is there; all that is indexed where absent. */
   isInScope?: InScope
 }
 
@@ -48,7 +48,7 @@ export function usageMessages(db: Database, isInScope?: InScope): UsageMessages 
   return { messages, files }
 }
 
-/** Running totals that the client wrote, the last of each process, with the session of their file. */
+/** Running totals that Claude Code wrote, the last of each process, with the session of their file. */
 export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
   const sql = `SELECT file.session, file.path, state.json FROM state JOIN file ON file.id = state.file
     WHERE state.type LIKE 'cost-state %' ORDER BY state.file, state.tail, state.event`

@@ -82,7 +82,7 @@ interface Parts {
 }
 const midnight = { hour: 0, minute: 0, second: 0 }
 
-/** The moment at which a zone's clock shows this. Days and months beyond their end go on into the next. */
+/** The moment at which a zone's clock shows this. Days and months beyond their end continue into the next. */
 function zonedMillis(parts: Parts, timezone: string | undefined): number {
   const { year, month, day, hour, minute, second } = parts
   if (timezone === undefined) return new Date(year, month - 1, day, hour, minute, second).getTime()

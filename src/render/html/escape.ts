@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text that is nothing but text, wherever it stands. Line ends are kept. */
+/** Text that is nothing but text, wherever it is. Line ends are kept. */
 export function escapeHtml(text: string): string {
   return visibleText(text).replace(/[&<>"']/g, sign => entities[sign] ?? '')
 }

@@ -416,7 +416,7 @@ function* listPieces(block: Extract<MarkdownBlock, { type: 'list' }>): Generator
   yield block.isOrdered ? '</ol>\n' : '</ul>\n'
 }
 
-/** A lone paragraph stands without its own tag; `[ ]` and `[x]` before it make a task. */
+/** A lone paragraph is without its own tag; `[ ]` and `[x]` before it make a task. */
 function* listItemPieces(blocks: readonly MarkdownBlock[]): Generator<Piece> {
   const [first, ...others] = blocks
   if (first?.type !== 'paragraph') {

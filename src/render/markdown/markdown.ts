@@ -41,7 +41,7 @@ import { codeSpan, emphasized, escapeMarkdown, escapeMarkdownLine, fenced, guard
 
 const headingColumns = 76
 const filesShown = 3
-/** Quotes inside quotes: deeper threads go on at this depth, since no reader can follow more marks. */
+/** Quotes inside quotes: deeper threads continue at this depth, since no reader can follow more marks. */
 const deepestQuote = 8
 
 interface Writing {
@@ -207,7 +207,7 @@ function* threadLines(part: ThreadPart, writing: Writing, depth: number): Genera
   for (const item of part.items) yield { first: '', rest: '', lines: itemLines(item, writing, depth) }
 }
 
-/** Badges, marks and the time: what stands behind a headline. */
+/** Badges, marks and the time: what is behind a headline. */
 function signs(item: ViewItem, writing: Writing): string {
   const words = item.badges.map(badgeText)
   if (item.isRemoved === true) words.push('removed')
@@ -363,7 +363,7 @@ function mediaText(part: MediaPart): string {
   return `[${part.media}: ${escapeMarkdownLine(part.mediaType)}, ${sizeText(part.bytes)}]`
 }
 
-/** Headings from the log stand below the export's own: its title and its turns. */
+/** Headings from the log are below the export's own: its title and its turns. */
 const ownHeadings = 2
 
 /** The lines of a text in Markdown, each block followed by a gap. */

@@ -54,7 +54,7 @@ test('numbers are short', () => {
   expect([percent(0), percent(0.0005), percent(0.034), percent(0.5)]).toEqual(['0 %', '0.05 %', '3.4 %', '50 %'])
 })
 
-test('words are wrapped whole, and a long one stands alone', () => {
+test('words are wrapped whole, and a long one has its own line', () => {
   expect(wrapWords('one two three', 7)).toEqual(['one two', 'three'])
   expect(wrapWords('a incomprehensibilities b', 5)).toEqual(['a', 'incomprehensibilities', 'b'])
 })

@@ -80,7 +80,7 @@ export function render(line: Line): string {
   return out
 }
 
-/** At most so many columns; what is left out is marked. */
+/** At most this many columns; what is left out is marked. */
 export function cutLine(line: Line, columns: number, ellipsis: string): Line {
   if (lineWidth(line) <= columns) return line
   const space = columns - widthOf(ellipsis)
@@ -113,7 +113,7 @@ function takeColumns(text: SafeText, columns: number): { head: SafeText; width: 
   return { head: text, width, isWhole: true }
 }
 
-/** Breaks a line hard into pieces of at most so many columns: for code that must be shown whole. */
+/** Breaks a line hard into pieces of at most this many columns: for code that must be shown whole. */
 export function breakLine(line: Line, space: number): Line[] {
   // A wide character must fit, or the loop would never end.
   const columns = Math.max(2, space)

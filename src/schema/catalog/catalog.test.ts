@@ -49,7 +49,7 @@ describe('the catalog', () => {
     expect(spellSources('m2')).toEqual([sourceNames.m, sourceNames[2]])
   })
 
-  it('says for every record type how the client treats it and what becomes of it', () => {
+  it('says for every record type how Claude Code treats it and what becomes of it', () => {
     for (const entry of catalog.filter(entry => entry.group === 'record')) {
       expect(entry.bucket, entry.name).toBeDefined()
       expect(entry.inChain, entry.name).toBeDefined()

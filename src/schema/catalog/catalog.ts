@@ -28,7 +28,7 @@ export type CatalogGroup =
   | 'file'
   | 'part'
 
-/** How the client treats a record type when it reads or rewrites a file. */
+/** How Claude Code treats a record type when it reads or rewrites a file. */
 export type CatalogBucket = 'transcript' | 'boundary-cleared' | 'accumulate' | 'last-wins' | 'store-only' | 'reported'
 
 export const bucketMeaning: Readonly<Record<CatalogBucket, string>> = {
@@ -44,7 +44,7 @@ export const bucketMeaning: Readonly<Record<CatalogBucket, string>> = {
 export const sourceNames = {
   m: 'measured on real logs',
   d: 'seen when client versions were driven through the same scenarios',
-  c: "the client's public changelog",
+  c: "Claude Code's public changelog",
   k: 'public session code of the agent SDK',
   n: 'public notes of others',
   0: 'specification 000',
@@ -155,7 +155,7 @@ export function entryByWire(group: CatalogGroup, wire: string): CatalogEntry | u
   return byWire.get(`${group} ${wire}`)
 }
 
-/** The sources that the letters stand for, in words. */
+/** The sources that the letters represent, in words. */
 export function spellSources(letters: string): SourceName[] {
   const known: Readonly<Record<string, SourceName>> = sourceNames
   return [...letters].flatMap(letter => known[letter] ?? [])

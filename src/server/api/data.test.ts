@@ -146,7 +146,7 @@ describe('one session', () => {
     expect(head.usage.costUSD).toBe(listed?.costUSD)
   })
 
-  it('names the sessions that it goes on from, or that go on from it', async () => {
+  it('names the sessions that it continues from, or that continue from it', async () => {
     const { sessions } = await data.answer('GET /api/sessions', {})
     const ids = new Set(sessions.map(({ id }) => id))
     const links = []

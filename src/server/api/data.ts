@@ -34,7 +34,7 @@ export interface DataOptions {
   /** IANA name; the machine's own where absent. */
   timezone?: string
   version?: string
-  /** From so many bytes of logs on, a session is read by slots and never held whole; 24 MiB where absent. */
+  /** From this many bytes of logs on, a session is read by slots and never held whole; 24 MiB where absent. */
   largeBytes?: number
   /** Called with what goes wrong in the background. */
   onProblem?: (message: string) => void
@@ -55,7 +55,7 @@ const mostSlots = 512
 const mostFound = 500
 /** How long the map from files to sessions is used. */
 const pathsMs = 3_000
-/** Where there is no index yet, a list waits so long for it. */
+/** Where there is no index yet, a list waits this long for it. */
 const patienceMs = 1_200
 const noCosts: ReadonlyMap<string, SessionCost> = new Map()
 

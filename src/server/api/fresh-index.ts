@@ -16,7 +16,7 @@ const timing = { firstMs: 700, leastPauseMs: 3_000, share: 0.15, busyMs: 5_000, 
 // Another process builds the first index: how long and how often to wait for it.
 const longestWaitMs = 300_000
 const pollMs = 250
-/** A database that was replaced stays open so long for queries under way. */
+/** A database that was replaced stays open this long for queries under way. */
 const retireMs = 30_000
 const closeMs = 1_000
 

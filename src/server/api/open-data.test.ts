@@ -70,7 +70,7 @@ it('never lists the samples next to sessions that came while it was not running'
   expect(sessions.map(session => session.id)).toEqual([id])
 }, 30_000)
 
-it('goes on with the sample as long as there are only empty folders', async () => {
+it('continues with the sample as long as there are only empty folders', async () => {
   mkdirSync(join(userHome, '.claude', 'projects', '-home-ada-engine'), { recursive: true })
   data = await openData({ home: join(userHome, 'own') })
   await new Promise(resolve => setTimeout(resolve, 1_300))

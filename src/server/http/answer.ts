@@ -63,7 +63,7 @@ export function problemAnswer(status: number, problem: Problem, isForApp: boolea
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 const leastCompressed = 1024
-/** A reader that takes no byte of an answer for so long loses its connection. */
+/** A reader that takes no byte of an answer for this long loses its connection. */
 const stalledMs = 30_000
 
 type Encoding = 'br' | 'gzip'

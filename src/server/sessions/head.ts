@@ -141,7 +141,7 @@ const firstBytes = 320 * 1024
 /** Up to this, a session that is not in the index yet is read whole. */
 const unknownBytes = 4 * 1024 * 1024
 const mostFirstSlots = 48
-/** About a screen: so many are given even where a call in them may still get its thread. */
+/** About a screen: this many are given even where a call in them may still get its thread. */
 const leastFirstSlots = 12
 /** The last records may belong together with the next ones. */
 const leftOut = 2
@@ -160,7 +160,7 @@ export async function firstOf(
   if (main?.role !== 'session' || bytesOf(files) <= (isKnown ? most : unknownBytes)) return null
   const log = new GrowingLog(main, files.id)
   const bytes = await readRange(source, main, 0, most)
-  // Without the line that goes on after them.
+  // Without the line that continues after them.
   log.push(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1))
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null

@@ -76,7 +76,7 @@ export class Hydration {
     for (const run of runsOf([...missing])) await this.fillRun(run, isPinned)
   }
 
-  /** Prunes the least recently used, until at most so many bytes are full. */
+  /** Prunes the least recently used, until at most this many bytes are full. */
   trim(mostBytes: number): void {
     for (const [event, { pruned }] of this.cached) {
       if (this.bytes <= mostBytes) return

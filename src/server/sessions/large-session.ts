@@ -224,7 +224,7 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
   else list.push(value)
 }
 
-/** So much before the end of the rows gives a decoder the state it needs to go on. */
+/** This much before the end of the rows gives a decoder the state it needs to continue. */
 const warmBytes = 64 * 1024
 
 interface HeldEvents {

@@ -1,5 +1,5 @@
-// Sessions that are being read, held in memory: the last used ones, up to so many bytes of logs. Every answer is about the
-// files as they are now; only what was appended is decoded. How sessions that are too large to hold are read is in
+// Sessions that are being read, held in memory: the last used ones, up to this many bytes of logs. Every answer is about the
+// files as they are now; only what was appended is decoded. How sessions that are too large for that are read is in
 // large-session.ts.
 
 import { discover } from '../../disk/discover/discover.ts'
@@ -37,7 +37,7 @@ export interface OpenOptions {
   places(): { tree: FileTree; source: ByteSource }
   /** The index, where there is one. */
   db(): Database | null
-  /** From so many bytes on a session is read by slots. */
+  /** From this many bytes on a session is read by slots. */
   largeBytes?: number
   /** The files of a session, from index or disk; null where there is no such session. */
   find(id: string): Promise<SessionFiles | null>

@@ -1,4 +1,4 @@
-// Answers that need every text of a session that is too large to be held: it is loaded whole in a worker thread, which holds
+// Answers that need every text of a session that is too large to be held: it is loaded whole in a worker thread, which has
 // the session it read last until it has been idle for a while. Everything else about large sessions is in large-session.ts.
 
 import { openSource } from '../../index/store/source.ts'

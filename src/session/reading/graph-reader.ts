@@ -1,4 +1,4 @@
-// Answers about one session from its graph: head, outline, items, files, context, find. Used in the browser, which holds the
+// Answers about one session from its graph: head, outline, items, files, context, find. Used in the browser, which has the
 // whole file, and in the server, which fills in texts first. It reads nothing itself.
 
 import { sessionDetail } from '../../graph/build/detail.ts'

@@ -23,7 +23,7 @@ type Take = (statement: UsageStatement) => void
 
 const usageKey = Buffer.from('"usage"')
 const openBrace = 0x7b
-/** So much still lies in the processor's cache when it is searched. */
+/** This much is still in the processor's cache when it is searched. */
 const chunkBytes = 256 * 1024
 
 /**

@@ -49,7 +49,7 @@ function agentBadges({ input, structured, call }: CallFacts): Badge[] {
   return badges
 }
 
-/** The structured result holds the answer alone; the content adds notes for the model behind it. */
+/** The structured result has the answer alone; the content adds notes for the model behind it. */
 function agentOutcome(facts: CallFacts): ViewPart[] {
   const { structured } = facts
   if (outcomeTone(facts) !== 'plain') return plainOutcome(facts)

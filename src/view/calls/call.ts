@@ -54,7 +54,7 @@ function outcomeParts(facts: CallFacts, form: CallForm, around: CallSurroundings
   return facts.hasResult || hasOwn ? parts : [...parts, ...printedSoFar(around.progress)]
 }
 
-/** Names the file that holds the whole output, where the log has only its beginning. */
+/** Names the file that has the whole output, where the log has only its beginning. */
 function withSpillFile({ call, structured }: CallFacts, parts: readonly ViewPart[]): ViewPart[] {
   const { spillFile } = call
   if (spillFile === undefined) return [...parts]
@@ -65,7 +65,7 @@ function withSpillFile({ call, structured }: CallFacts, parts: readonly ViewPart
   return parts.map((part, place) => (place === at && part.type === 'text' ? { ...part, spillFile } : part))
 }
 
-/** What a command had printed when the log ends: the last progress line holds the most. */
+/** What a command had printed when the log ends: the last progress line has the most. */
 function printedSoFar(progress: readonly SessionEvent[]): ViewPart[] {
   for (const event of progress.toReversed()) {
     const data = asObject(event.record.value?.['data'])

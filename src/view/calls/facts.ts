@@ -11,7 +11,7 @@ import { trimLines } from '../words.ts'
 export interface CallFacts {
   call: ToolCall
   name: string
-  /** The input's fields; empty where it is no object. */
+  /** The input's fields; empty where it is not an object. */
   input: JsonObject
   hasResult: boolean
   isFailed: boolean
@@ -29,7 +29,7 @@ export interface CallFacts {
 
 /** What a form decides. */
 export interface CallForm {
-  /** What stands behind the tool's name in the headline. */
+  /** What is behind the tool's name in the headline. */
   subject: string
   /** Replaces the tool's name. */
   title?: string

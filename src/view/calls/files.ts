@@ -84,7 +84,7 @@ function fileCode(text: string, path: string, startLine: number | undefined): Co
   return [part]
 }
 
-/** Without the structured result, the text holds the lines with their numbers: `    12→const a = 1`. */
+/** Without the structured result, the text has the lines with their numbers: `    12→const a = 1`. */
 function unstructured(text: string, path: string): ViewPart[] {
   const { lines, first, rest } = numberedLines(text)
   if (first === undefined) return textParts(text)
@@ -108,7 +108,7 @@ function numberedLines(text: string): { lines: string[]; first?: number; rest: s
   return { lines, first, rest: all.slice(lines.length).join('\n') }
 }
 
-/** The client puts reminders for the model behind a file's content. */
+/** Claude Code puts reminders for the model behind a file's content. */
 function reminder(rest: string): ViewPart[] {
   return textParts(rest, 'quiet', 'for the model').map(part => ({ ...part, isFolded: true }))
 }
@@ -170,7 +170,7 @@ function pathOf({ input, structured }: CallFacts): string {
   return asString(input['file_path']) ?? asString(input['notebook_path']) ?? asString(structured['filePath']) ?? ''
 }
 
-/** With the file as it was, the edits have their place in it; without it each stands for itself. */
+/** With the file as it was, the edits have their place in it; without it each represents itself. */
 function changesOf(edits: readonly Edit[], original: string | undefined): [before: string, after: string][] {
   const pairs = edits.map(({ before, after }): [string, string] => [before, after])
   if (original === undefined) return pairs

@@ -30,7 +30,7 @@ test('an unknown tool shows its whole input and its result', () => {
   expect(viewCallOf('Odd', null).badges.map(badge => badge.text)).toContain('no result')
 })
 
-test('a tool name that is no name stays in one piece', () => {
+test('a tool name that is not a name stays in one piece', () => {
   const name = 'Task" >\n<parameter name="description'
   expect(viewCallOf(name, {}, { content: 'No such tool', isError: true }).headline).toBe(name)
 })

@@ -51,7 +51,7 @@ function short(text: string): string {
   return line.length > longestSubject ? `${line.slice(0, longestSubject)}…` : line
 }
 
-/** Code for the API's own interpreter is code; other inputs are fields, or JSON where they are no object. */
+/** Code for the API's own interpreter is code; other inputs are fields, or JSON where they are not an object. */
 function inputParts({ call, input }: CallFacts): ViewPart[] {
   const code = asString(input['code'])
   if (code !== undefined) return [codePart(code, 'python'), ...fieldParts(input, ['code'])]

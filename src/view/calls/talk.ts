@@ -52,7 +52,7 @@ function questionForm(facts: CallFacts): CallForm {
   }
 }
 
-/** The options as a check list, the chosen ones ticked; an answer in own words stands below. */
+/** The options as a check list, the chosen ones ticked; an answer in own words is below. */
 function questionParts(question: JsonObject, answers: JsonObject, notes: JsonObject): ViewPart[] {
   const text = asString(question['question']) ?? ''
   const answer = Object.hasOwn(answers, text) ? answers[text] : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allText, badgeTexts, partsOf, viewCallOf } from '../testing.ts'
 
-test('output of a task in the background shows what it printed and how it stands', () => {
+test('output of a task in the background shows what it printed and its state', () => {
   const task = {
     task_id: 'b1',
     task_type: 'local_bash',

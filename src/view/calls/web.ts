@@ -1,4 +1,4 @@
-// The web: pages fetched and searches made, by the client's own tools or by the API's.
+// The web: pages fetched and searches made, by Claude Code's own tools or by the API's.
 
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json.ts'
 import { badge, factsPart, fieldParts, markdownParts, partsAfterText, textParts } from '../parts.ts'
@@ -73,7 +73,7 @@ function searchResults(results: unknown): { links: [title: string, url: string][
   return { links, texts }
 }
 
-/** Without the structured result, the text holds the links as JSON: `Links: [{"title":"…","url":"…"}]`. */
+/** Without the structured result, the text has the links as JSON: `Links: [{"title":"…","url":"…"}]`. */
 function linksInText(text: string): ReturnType<typeof searchResults> {
   const content: unknown[] = []
   const rest: string[] = []

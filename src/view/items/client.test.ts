@@ -4,7 +4,7 @@ import { allText, badgeTexts, itemsOf, partsOf } from '../testing.ts'
 
 const start = () => new Sketch().user('u1', null, 'Go')
 
-test('messages of teammates and of the client name their sender', () => {
+test('messages of teammates and of Claude Code name their sender', () => {
   const graph = start()
     .user('n1', 'u1', '<teammate-message teammate_id="alice" color="blue">\nI am **done**\n</teammate-message>')
     .user('n2', 'n1', '<tick>10:05</tick>')
@@ -106,7 +106,7 @@ test('notices: how long a turn took, what happened while away, warnings', () => 
   expect(allText(items[3])).toBe('originalModel: big\nfallbackModel: small')
 })
 
-test('what the client adds for the model is quiet and folded', () => {
+test('what Claude Code adds for the model is quiet and folded', () => {
   const [item] = itemsOf(start().user('m1', 'u1', 'Base directory: /x', { isMeta: true }).graph(), 'notice')
   expect(item).toMatchObject({ headline: 'Added for the model', isQuiet: true })
   expect(partsOf(item, 'text')[0]?.isFolded).toBe(true)

@@ -1,4 +1,4 @@
-// What the client itself writes into a session: notifications, interruptions, errors, notices, hooks. Compactions have a file
+// What Claude Code itself writes into a session: notifications, interruptions, errors, notices, hooks. Compactions have a file
 // of their own.
 
 import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
@@ -66,7 +66,7 @@ export function viewInterruption(event: SessionEvent): ViewItem {
   return newItem(event, 'interruption', `Interrupted by the user${during}`)
 }
 
-/** An answer that the client wrote for the API, or a failed try that was made again. */
+/** An answer that Claude Code wrote for the API, or a failed try that was made again. */
 export function viewApiError(event: SessionEvent): ViewItem {
   const { detail } = event
   const error = asObject(detail?.['error'])
@@ -180,7 +180,7 @@ function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** What the client put into the conversation for the model. */
+/** What Claude Code put into the conversation for the model. */
 export function viewMeta(event: SessionEvent): ViewItem {
   const item = quietItem(event, 'notice', 'Added for the model')
   item.body = [...foldedText(textOf(event.blocks)), ...partsAfterText(event.blocks)]

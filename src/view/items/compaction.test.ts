@@ -71,7 +71,7 @@ test('the three lines of 003 are one border', () => {
   expect(allText(items[2])).toBe('kept: 5 messages\nof: 40 messages')
 })
 
-test('what 000 carries over a compaction stands behind a border', () => {
+test('what 000 carries over a compaction is behind a border', () => {
   const line = (uuid: string, parentUuid: string | null, type: string, content: string) => ({
     uuid,
     parentUuid,

@@ -28,7 +28,7 @@ function sizes({ trigger, preTokens, postTokens }: Compaction): string {
   return [trigger ?? '', `${before}${after}`].filter(word => word !== '').join(', ')
 }
 
-/** Steps that are no border: the beginning, the end of a restore, and old tool output cleared away. */
+/** Steps that are not a border: the beginning, the end of a restore, and old tool output cleared away. */
 export function viewCompactionStep(event: SessionEvent): ViewItem {
   const detail = event.detail ?? {}
   const phase = asString(detail['phase']) ?? ''

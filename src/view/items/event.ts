@@ -1,4 +1,4 @@
-// Which item an event becomes, for all kinds that stand alone. Answers, results, commands, links and progress depend
+// Which item an event becomes, for all kinds that are alone. Answers, results, commands, links and progress depend
 // on their neighbours and are put together by `thread.ts`.
 
 import { asObject, asString } from '../../base/json.ts'
@@ -54,7 +54,7 @@ export function viewAlone(event: SessionEvent): ViewItem[] {
       return [viewDamage(event)]
     case 'title':
     case 'state':
-      // Last-wins lines are written again and again: they say how things stand, not that something happened.
+      // Last-wins lines are written again and again: they say how things are, not that something happened.
       return []
     default:
       return [viewUnknown(event)]

@@ -4,7 +4,7 @@ import { allText, badgeTexts, itemsOf, partsOf } from '../testing.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGVsbG8=' } }
 
-test('a prompt is Markdown, with its pictures and without what the client put before it', () => {
+test('a prompt is Markdown, with its pictures and without what Claude Code put before it', () => {
   const content = [
     { type: 'text', text: '<ide_opened_file>The user opened a.ts</ide_opened_file>\nFix **this**' },
     png,
@@ -80,7 +80,7 @@ test('an answer is Markdown; its model is named when it changes', () => {
     .chain('assistant', 'a4', 'a3', answer('<synthetic>', 'No response requested.'))
     .graph()
   const items = itemsOf(graph, 'answer')
-  expect(items.map(badgeTexts)).toEqual([['m1'], [], ['m2'], ['written by the client']])
+  expect(items.map(badgeTexts)).toEqual([['m1'], [], ['m2'], ['written by Claude Code']])
   expect(items.map(item => item.isQuiet)).toEqual([false, false, false, true])
   expect(partsOf(items[0], 'markdown')[0]?.text).toBe('one')
 })

@@ -53,7 +53,7 @@ function spokenParts(blocks: readonly Block[]): ViewPart[] {
     if (block.type !== 'text') continue
     const { notes, rest } = splitInjections(block.text)
     spoken.push(...markdownParts(rest))
-    injected.push(...foldedText(notes, 'added by the client'))
+    injected.push(...foldedText(notes, 'added by Claude Code'))
   }
   return [...spoken, ...partsAfterText(blocks), ...injected]
 }
@@ -78,10 +78,10 @@ export function splitInjections(text: string): { notes: string; rest: string } {
 export function viewAnswer(event: SessionEvent, text: string): ViewItem {
   const isSynthetic = hasFlag(event, 'synthetic')
   const item = newItem(event, 'answer', 'Answer')
-  // Under the same mark the client writes fillers and what is left of an interrupted answer.
+  // Under the same mark Claude Code writes fillers and what is left of an interrupted answer.
   item.isQuiet = isSynthetic && text.trim() === 'No response requested.'
   item.body = markdownParts(text)
-  if (isSynthetic) item.badges.push(badge('written by the client'))
+  if (isSynthetic) item.badges.push(badge('written by Claude Code'))
   return item
 }
 

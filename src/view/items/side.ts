@@ -34,7 +34,7 @@ function folded(part: ViewPart): ViewPart {
   return part.type === 'text' ? { ...part, tone: 'quiet', isFolded: true } : part
 }
 
-/** A checkpoint of files, for rewinding; nothing to see where it holds none. */
+/** A checkpoint of files, for rewinding; nothing to see where it has none. */
 export function viewSnapshot(event: SessionEvent): ViewItem[] {
   const files = asArray(event.detail?.['files']).filter(file => typeof file === 'string')
   if (files.length === 0) return []
@@ -90,7 +90,7 @@ const damageWords: Readonly<Record<string, string>> = {
   oversized: 'Line too long to read',
 }
 
-/** Bytes that are no record: where they are and how many. */
+/** Bytes that are not a record: where they are and how many. */
 export function viewDamage(event: SessionEvent): ViewItem {
   const { file, line, offset, bytes } = event.source
   const status = asString(event.detail?.['status']) ?? ''

@@ -164,7 +164,7 @@ export async function finish({ page, faults }: Opened): Promise<void> {
   expect({ faults, forbidden }).toEqual({ faults: [], forbidden: [] })
 }
 
-/** Waits until nothing is on its way any more and the screen stands still. */
+/** Waits until nothing is on its way any more and the screen is still. */
 export async function still(page: Page, quietMs = 200): Promise<void> {
   await page.locator('main').first().waitFor()
   await expect.poll(() => page.locator(waiting).count(), { timeout: 10_000 }).toBe(0)
@@ -182,7 +182,7 @@ export async function words(page: Page, part = 'main'): Promise<string> {
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 let axeText: string | undefined
 
-/** What stands in the way of people with assistive technology: serious and critical findings, a line each. */
+/** What is in the way of people with assistive technology: serious and critical findings, a line each. */
 export async function barriers(page: Page): Promise<string[]> {
   axeText ??= readFileSync(axePath, 'utf8')
   await page.evaluate(`window.axe || ${axeText}; undefined`)

@@ -1,4 +1,4 @@
-// What runs inside the page: each function stands alone, since only its text gets there.
+// What runs inside the page: each function is alone, since only its text gets there.
 
 /** Before anything else in every page: what the policy forbids and what takes long is kept to be looked at. */
 export function watchPage() {
@@ -127,7 +127,7 @@ export function noteArrivals(texts) {
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
 }
 
-/** What the reader sees marked: where it stands, and its text. */
+/** What the reader sees marked: where it is, and its text. */
 export function markedItem() {
   const marked = document.querySelector('[data-marked="true"], .marked')
   if (!marked) return null

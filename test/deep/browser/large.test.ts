@@ -117,7 +117,7 @@ describeApp(
       await finish(opened)
     })
 
-    check('is refused with words where it is no log', async app => {
+    check('is refused with words where it is not a log', async app => {
       const opened = await app.open('/')
       await still(opened.page)
       await opened.page.evaluate(dropFile, { name: 'notes.txt', text: 'this is no log\n' })

@@ -1,5 +1,5 @@
 // One very long session of small records: turns of eight events, a prompt, three calls with their results, an answer; some
-// calls fail. Each text tells its place.
+// calls fail. Each text names its place.
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

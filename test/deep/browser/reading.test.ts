@@ -33,7 +33,7 @@ async function where({ page }: Opened): Promise<string> {
   return pathname + search
 }
 
-/** The prompt or other item that the keyboard stands on, and whether it can be seen. */
+/** The prompt or other item that the keyboard is on, and whether it can be seen. */
 async function current({ page }: Opened): Promise<string> {
   const item = page.locator('[data-current="true"], main [role="group"]:focus').first()
   await item.waitFor()

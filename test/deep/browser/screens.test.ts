@@ -141,7 +141,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await finish(opened)
   })
 
-  check('the context screen tells the same tokens as its answer', async app => {
+  check('the context screen reports the same tokens as its answer', async app => {
     const opened = await app.open(screens['context'] ?? '')
     const context = await answerOf<ContextAt>(opened, `/api/sessions/${session}/context`)
     expect(context.parts.length).toBeGreaterThan(2)
@@ -220,7 +220,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
   })
 
   for (const [name, path] of Object.entries(screens)) {
-    check(`${name} fits phone and desktop, light and dark, and stands in nobody's way`, async app => {
+    check(`${name} fits phone and desktop, light and dark, and is in no one's way`, async app => {
       const opened = await app.open(path)
       await look(opened, name)
       await finish(opened)

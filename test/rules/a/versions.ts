@@ -1,4 +1,4 @@
-// Fixtures of the rules that hold features against the version history of 001.
+// Fixtures of the rules that check features against the version history of 001.
 
 import type { Fixture } from '../fixture.ts'
 import { answerLine, clientLine, text, userLine } from '../lines.ts'

@@ -1,4 +1,4 @@
-// Fixtures of the rules of kind compaction, in the vocabularies of the client, of 000 and of 003.
+// Fixtures of the rules of kind compaction, in the vocabularies of Claude Code, of 000 and of 003.
 
 import type { JsonObject } from '../../../src/base/json.ts'
 import type { Fixture } from '../fixture.ts'

@@ -23,7 +23,7 @@ const spilled = (name: string) => ({
 const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } })
 /** The same, with the file itself named to the command. */
 const asFile = (folder: string) => ({ ...inHome(folder), given: `${folder}/${main}` })
-/** Beside a session that lies where it should. */
+/** Next to a session that is where it should be. */
 const nextToGood = (path: string) => ({
   home: { 'projects/-home-dev-shop/9d1bd0c0-1111-4222-8333-444455556666.jsonl': session, [path]: session },
 })
@@ -33,7 +33,7 @@ const asAgent = (folder: string) => {
   const path = `projects/-home-dev-shop/${folder}/agent-aae4fe6.jsonl`
   return { home: { [`projects/-home-dev-shop/${main}`]: session, [path]: agent }, given: path }
 }
-/** The main file named to the command, with one more file of the project beside it. */
+/** The main file named to the command, with one more file of the project next to it. */
 const asMain = (other: string) => {
   const path = `projects/-home-dev-shop/${main}`
   return { home: { [path]: session, [`projects/-home-dev-shop/${other}`]: agent }, given: path }

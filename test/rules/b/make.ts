@@ -1,4 +1,4 @@
-// Records for the fixtures of this folder, as short as they can be read: ids and times by number. It holds no fixture.
+// Records for the fixtures of this folder, as short as they can be read: ids and times by number. It has no fixture.
 
 import type { JsonObject } from '../../../src/base/json.ts'
 import { defaultSession } from '../fixture.ts'
@@ -13,7 +13,7 @@ function envelope(n: number, parent: number | null, type: string): JsonObject {
   return clientLine(n, type, { parentUuid: parent === null ? null : id(parent) })
 }
 
-/** A user record of the client; `content` is a text or blocks. */
+/** A user record of Claude Code; `content` is a text or blocks. */
 export function user(
   n: number,
   parent: number | null,
@@ -23,7 +23,7 @@ export function user(
   return { ...envelope(n, parent, 'user'), message: { role: 'user', content }, ...extra }
 }
 
-/** An assistant record of the client, of API message `msg_n` unless `message` says otherwise. */
+/** An assistant record of Claude Code, of API message `msg_n` unless `message` says otherwise. */
 export function answer(
   n: number,
   parent: number | null,
@@ -45,7 +45,7 @@ export function progress(n: number, parent: number | null, toolUseID: string, da
   return { ...envelope(n, parent, 'progress'), ...ids, data: { type: dataType, output: '.' } }
 }
 
-/** A boundary as the client writes it. */
+/** A boundary as Claude Code writes it. */
 export function boundary(n: number, logicalParent: number, extra: JsonObject = {}): JsonObject {
   const compactMetadata = { trigger: 'auto', preTokens: 167710 }
   const fields = { content: 'Conversation compacted', logicalParentUuid: id(logicalParent), compactMetadata }

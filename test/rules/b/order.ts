@@ -1,4 +1,4 @@
-// Fixtures of the rules of kind order: neighbours in a file, times, and what stands first.
+// Fixtures of the rules of kind order: neighbours in a file, times, and what is first.
 
 import type { Fixture } from '../fixture.ts'
 import { answer, at, boundary, call, compactSummary, id, progress, result, s3, user } from './make.ts'

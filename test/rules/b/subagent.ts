@@ -84,7 +84,7 @@ const fileFixtures: Fixture[] = [
   },
   {
     code: 'subagent-lifecycle',
-    // What the main session holds is not known when the agent file is given by itself.
+    // What the main session has is not known when the agent file is given by itself.
     follows: { home: { [agentPath]: agentFile().lines ?? [] }, given: agentPath },
     breaks: { home: { [agentPath]: agentFile().lines ?? [] } },
   },

@@ -108,7 +108,7 @@ function beginning(text: string): { text: string; lines: number } | undefined {
     start = `${start.slice(0, end > longest / 2 ? end : longest)}…`
   }
   if (start === text) return
-  // A fence that was opened is closed, so that the button below is no code.
+  // A fence that was opened is closed, so that the button below is not code.
   const fences = start.match(/^\s*```/gm)?.length ?? 0
   return { text: fences % 2 === 1 ? `${start}\n\`\`\`` : start, lines: folded.hiddenLines }
 }

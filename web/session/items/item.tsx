@@ -371,7 +371,7 @@ function isAgentType(item: ViewItem, badge: Badge): boolean {
   return toolKind(titleOf(item)) === 'agent' && badge.tone === 'accent' && badge.text !== 'running'
 }
 
-/** The model that went on is shown when the call is opened. */
+/** The model that continued is shown when the call is opened. */
 function isModel(badge: Badge): boolean {
   return badge.tone === 'quiet' && /^claude-/.test(badge.text)
 }

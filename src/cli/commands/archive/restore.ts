@@ -15,7 +15,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { excludeRules, existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
-/** Of files with the same trouble so many are named. */
+/** Of files with the same trouble this many are named. */
 const listed = 10
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
