@@ -14,7 +14,7 @@ export interface Task<Args, Result, Message = never> {
   transfer?: (value: Result | Message) => readonly ArrayBuffer[]
 }
 
-/** Sends a message to whoever runs the task. Resolves once the receiver is at most `messagesAhead` messages behind. */
+/** Sends a message to the caller of the task. Resolves once the receiver is at most `messagesAhead` messages behind. */
 export type Emit<Message> = (message: Message) => Promise<void>
 
 export interface PoolOptions {
@@ -99,7 +99,7 @@ export class WorkerPool {
     const pending: Promise<Result>[] = []
     for await (const one of args) {
       const result = this.run(task, one, options)
-      // Awaited in its turn below; until then a failure must not count as unhandled.
+      // Awaited in order below; until then a failure must not count as unhandled.
       result.catch(() => {})
       pending.push(result)
       if (pending.length >= ahead) yield pending.shift() as Promise<Result>

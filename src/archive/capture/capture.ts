@@ -155,7 +155,7 @@ class CaptureRun {
 
   async run(): Promise<void> {
     try {
-      // Without rules, what is as it was seen needs no turn.
+      // Without rules, a file that looks as it did at the last run needs no step.
       const { files } = this.seeing
       const due = this.rules.isEmpty ? files.filter(file => !this.isStill(file)) : files
       for (const file of inOrder(due)) {
@@ -239,7 +239,7 @@ class CaptureRun {
       const { generation: live, size } = found
       return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
     } catch {
-      // Gone or unreadable: run it will tell.
+      // Gone or unreadable: capturing it reports that.
       return undefined
     }
   }

@@ -21,7 +21,7 @@ export class ExcludeRules {
   /** Sessions that turned out to be left out, by the names their files go by. */
   private readonly names: Set<string>
   private readonly plans = new Set<string>()
-  /** The working directory of a project folder, as its logs tell it. */
+  /** The working directory of a project folder, from its logs. */
   private readonly folders = new Map<string, string>()
 
   /** `exclude`: working directories, or files and folders of a home. */

@@ -443,7 +443,7 @@ function isRealFolder(path: string): boolean {
   return factsAt(path, lstatSync)?.isDirectory() === true
 }
 
-/** What cannot be looked at is for the survey to tell. */
+/** The survey reports what cannot be read. */
 function factsAt(path: string, look: (path: string) => Stats): Stats | undefined {
   try {
     return look(path)

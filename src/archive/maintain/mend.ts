@@ -46,7 +46,7 @@ export async function mendArchive(archive: Archive, progress?: (bytes: number) =
   })
 }
 
-/** Packs whose bytes are not those that their names tell. */
+/** Packs whose bytes do not match their names. */
 async function damagedPacks(archive: Archive, progress?: (bytes: number) => void): Promise<Set<string>> {
   const damaged = new Set<string>()
   for (const name of readdirSync(archive.layout.packs).filter(isPackName)) {

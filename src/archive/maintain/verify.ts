@@ -393,7 +393,7 @@ async function ownersOf(archive: Archive): Promise<Map<string, string[]>> {
       }
     }
   } catch {
-    // Without owners, names of files tell what they can.
+    // Without owners, the names of files are all that is known.
   }
   return owners
 }

@@ -160,7 +160,7 @@ class ArchiveTree implements FileTree {
     }
   }
 
-  /** What a damaged manifest does not tell is missing from the tree. */
+  /** What a damaged manifest lost is missing from the tree. */
   private reportDamage(): void {
     const isLost = this.archive.exists && isIncomplete(this.archive.manifest)
     if (isLost) this.onBroken?.(new ArchiveError('damaged-manifest', incompleteText))

@@ -16,7 +16,7 @@ function releaseQuietly(lock: Lock): void {
   try {
     lock.release()
   } catch {
-    // The error that led here, if any, is the one to tell.
+    // Report the error that led here, if any, not this one.
   }
 }
 

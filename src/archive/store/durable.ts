@@ -167,7 +167,7 @@ function attempt(act: () => void): void {
   try {
     act()
   } catch {
-    // The error that led here is the one to tell.
+    // Report the error that led here, not this one.
   }
 }
 

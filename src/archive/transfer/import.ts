@@ -129,7 +129,7 @@ class ImportRun {
       try {
         removeAll(ops, folder)
       } catch {
-        // What led here is the one to tell, and the next import removes it.
+        // Report the error that led here; the next import removes the leftovers.
       }
     }
   }
@@ -268,7 +268,7 @@ async function isAsListed(place: string, file: ExportedFile): Promise<boolean> {
   }
 }
 
-/** What a log's ends tell, under the name that it has in its home. */
+/** Facts from a log's ends, under the name that it has in its home. */
 async function factsFor(file: Incoming): Promise<FileFacts | undefined> {
   if (!isLogName(file.path)) return undefined
   try {
@@ -277,7 +277,7 @@ async function factsFor(file: Incoming): Promise<FileFacts | undefined> {
     const { size, modifiedMs, generation } = found
     return await factsOf({ path: placeOf(file), size, modifiedMs, generation }, diskTree.source)
   } catch {
-    // Gone or unreadable: taking it in will tell.
+    // Gone or unreadable: importing it reports that.
     return undefined
   }
 }

@@ -400,7 +400,7 @@ export function foldersIn(to: string, homes: readonly string[]): Map<string, str
   for (const home of homes) {
     const name = folderName(home)
     let free = name
-    // Some file systems do not tell capitals from small letters.
+    // Some file systems ignore case.
     for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${name}-${n}`
     taken.add(free.toLowerCase())
     folders.set(home, join(to, free))
@@ -488,7 +488,7 @@ export class FileWriter {
     for (let tries = 2; ; tries--) {
       const place = this.archive.manifest.catalog.frames.get(id)
       if (place === undefined || !isPackName(place.pack)) {
-        throw new ArchiveError('damaged', 'The manifest does not tell where a part of this file is stored.')
+        throw new ArchiveError('damaged', 'The manifest does not say where a part of this file is stored.')
       }
       try {
         return await readFrame(this.archive.layout, id, place)

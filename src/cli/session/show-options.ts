@@ -99,7 +99,7 @@ function branchNamed(graph: SessionGraph, text: string): EventId {
   throw new UserError(`no branch ends at "${text}"; branches: ${listed(leaves)}`)
 }
 
-/** The one that is it, else those that begin with it. */
+/** The exact match, else all that begin with the text. */
 function idsLike<Id extends string>(ids: readonly Id[], text: string): Id[] {
   const same = ids.find(id => id === text)
   if (same !== undefined) return [same]

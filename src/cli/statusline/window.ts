@@ -61,7 +61,7 @@ const walkShare = 20
 /** Logs that changed within this time are looked at on each call. */
 const recentMs = hourMs
 const mostRecent = 64
-/** So much is read again rather than written down: writing the state takes longer. */
+/** Up to this many new bytes are read again by the next call, since writing the state takes longer. */
 const unsavedBytes = 128 * 1024
 const nameSeed = 11
 const tailBytes = 64

@@ -56,7 +56,7 @@ export class Extraction {
   private lastId: string | null
   private ordinal: number
   private readonly checkpointAt: number
-  /** Rows of a line without end are taken back when it continues, and their texts with them. */
+  /** Rows and texts of an unfinished line are removed when the line is completed. */
   private isInTail = false
   private batch: RowBatch
   private names = new Map<string, number>()
@@ -65,7 +65,7 @@ export class Extraction {
   private readonly common = new CommonFields()
   /** Bytes of the file that it knows. */
   private fed: number
-  /** Rows of events behind this are given; those before are there already. */
+  /** Rows are emitted for events after this; those before are in the index already. */
   private readonly from: number
   private readonly place: UsagePlace
 
@@ -91,7 +91,7 @@ export class Extraction {
     this.batch = this.newBatch()
   }
 
-  /** The byte from which on it wants to be fed. */
+  /** The first byte that it needs. */
   get start(): number {
     return this.checkpointAt
   }
@@ -189,7 +189,7 @@ export class Extraction {
   private origin(event: SessionEvent): number {
     const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
     const common = this.common.of(event.record)
-    // Neighbours mostly have the same: to compare costs less than to make a key of it.
+    // Neighbouring events mostly share their origin, and comparing costs less than building a key.
     const { last } = this
     if (
       last !== null &&
@@ -328,7 +328,7 @@ export class Extraction {
   }
 }
 
-/** An instant is always written in full: no need to look closer. */
+/** Instants are always written in full, so a plain parse is enough. */
 function millisOf(at: Instant): number | null {
   return at === null ? null : instantToMillis(at)
 }

@@ -78,7 +78,7 @@ function timeOf(detail: Record<string, unknown>): string | null {
   return subtype === 'agents_killed' ? jsonText({ subtype }) : null
 }
 
-/** The last of each type counts; null where the event is no such line. */
+/** The last of each type counts; null where the event is another kind of line. */
 export function stateOf(event: SessionEvent): { type: string; json: string } | null {
   const { detail } = event
   if (event.kind !== 'state' || detail === undefined) return null
@@ -414,7 +414,7 @@ function agentNamedIn(content: readonly Block[]): string | undefined {
   return undefined
 }
 
-/** Most outputs are long and name none: a plain search for what begins with a rare letter says so much sooner. */
+/** Most outputs are long and name none, so a plain search for a rare prefix comes before the expression. */
 function mayNameAgent(text: string): boolean {
   return text.includes('Id: ') && text.includes('agentId: ')
 }
@@ -441,7 +441,7 @@ export function outcomeOf(event: SessionEvent, block: ToolResultBlock): number {
 function isStoppedFromStart(event: SessionEvent, block: ToolResultBlock): boolean {
   const { value } = event.record
   const isPlain = asObject(block.structured)?.['interrupted'] !== true && value?.['toolDenialKind'] === undefined
-  // Cheap to ask, and false for nearly all.
+  // A cheap test first: it is false for nearly all results.
   if (isPlain && !beginsLikeStop.test(headOf(block, 1))) return false
   return wasStopped(event, beginningOf(block))
 }

@@ -17,7 +17,7 @@ const commitBytes = 32 * 1024 * 1024
 const commitMs = 2000
 /** A bulk load uses this many times that. */
 const bulkSteps = 8
-/** From here on FTS5 gathers more words in memory, and merges nothing on the way. */
+/** A load of at least this many bytes counts as bulk. */
 const bulkBytes = 32 * 1024 * 1024
 
 /** Starting a thread takes as long as reading about this much. */
@@ -69,7 +69,7 @@ export class Ingest {
     return this.report
   }
 
-  /** Files that are gone lose their rows, new ones get theirs; gives what is to be read. */
+  /** Drops rows of files that are gone, adds rows for new files, and returns what to read. */
   private updateFiles(ledger: readonly LedgerFile[]): FileTask[] {
     const rows = this.db.prepare(`SELECT ${columns} FROM file`).all()
     const known = new Map(rows.map(row => [String(row[1]), row]))
@@ -243,7 +243,7 @@ let runs = 0
 /** Asked to stop: what is written stays. */
 class StoppedError extends Error {}
 
-/** Threads must not grow as far as the engine would let them. */
+/** A limit on the heap of reader threads: V8 would let them grow further than they need. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** One per core: the writer waits for them a third of the time. Little is read in this thread. */
@@ -265,7 +265,7 @@ function isPending(row: Row | undefined, file: LedgerFile): boolean {
   return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state || file.state === racyState
 }
 
-/** While very much is loaded, words stay in memory longer and are not merged on the way. */
+/** During a bulk load, FTS5 keeps words in memory longer and merges no segments. */
 function setWordOptions(db: Database, isBulk: boolean): void {
   const set = (option: string, value: number) =>
     db.prepare('INSERT INTO words (words, rank) VALUES (?, ?)').run([option, value])

@@ -135,7 +135,7 @@ class PrefixSum {
     if (!this.isSame) throw new RewrittenError()
   }
 
-  /** That of the whole lines, and one of what is behind them. */
+  /** The hash of the complete lines, and one of the bytes after them. */
   value(): string {
     const rest = createHash('sha256')
     for (const part of this.open) rest.update(part)

@@ -26,7 +26,7 @@ const cellFlags = usageFlags.partial - 1
 const occurrencesAtOnce = 60_000
 const keys = 2 ** 53
 const usageColumns = 18
-/** A multiple of how many rows a statement takes. */
+/** A multiple of the rows that one statement inserts. */
 const cellsAtOnce = usageColumns * 2000
 
 /** Brings `message_usage` and `usage_bucket` up to the rows of messages. For the one that writes. */
@@ -158,7 +158,7 @@ class Counting {
   }
 }
 
-/** Writes messages, which come in the order of the table: so they are several times as quick to add. */
+/** Writes messages in the order of the table, which is several times as fast. */
 class UsageRows {
   private readonly db: Database
   private readonly names: NameTable

@@ -140,7 +140,7 @@ function isOfSystem(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errorCode(error))
 }
 
-/** A first index is of use also where it was stopped early. */
+/** Builds the first index. It is put to use even if it was stopped early. */
 async function build(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
   const path = newPath(options.home)
   const report = await buildAt(path, snapshot, options)

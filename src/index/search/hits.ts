@@ -141,7 +141,7 @@ function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
   return groups
 }
 
-/** That of the earliest session; of its contents the one on disk, then the latest. */
+/** The place in the earliest session; of its contents the one on disk, then the latest. */
 function original<Kind extends Place>(group: readonly Kind[], facts: Facts): SameHit<Kind> {
   const [best] = group
   if (best === undefined) throw new Error('a group has a place')

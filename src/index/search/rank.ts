@@ -40,7 +40,7 @@ const kindWeights: Partial<Record<EventKind, number>> = {
   other: 0.4,
 }
 
-/** What is as old as this gets half of what being new adds. */
+/** The age at which the bonus for new texts is halved. */
 const halfAge = 30 * 86_400_000
 const newWeight = 0.25
 
@@ -87,7 +87,7 @@ export function rank(
   }
 }
 
-/** Those that a text should have. */
+/** The terms that a text should contain; excluded ones are left out. */
 export function requiredTerms(expression: Expression): Term[] {
   return expression.type === 'term' ? [expression] : expression.of.flatMap(requiredTerms)
 }

@@ -29,7 +29,7 @@ export class SessionRows {
   }
 
   /**
-   * What the main files of sessions tell, in the order of their places, as a walk finds them. Agent files are left out, and
+   * What the main files of sessions contain, in the order of their places, as a walk finds them. Agent files are left out, and
    * what is not known or out of scope.
    */
   mainGraphs(ids: Iterable<string>): SessionGraph[] {

@@ -13,11 +13,11 @@ import type { InScope } from './sessions.ts'
 export interface UsageQuestion {
   /** Prompt sizes at which a price changes. */
   promptSteps: readonly number[]
-  /** Parted by the tools that messages call. */
+  /** Split by the tools that messages call. */
   withTools: boolean
   /** False: session and thread are not needed; cells say `''`. */
   withSessions: boolean
-  /** Only of what is there; all that is indexed where absent. */
+  /** Counts only files in this scope; absent: all that are indexed. */
   isInScope?: InScope
 }
 

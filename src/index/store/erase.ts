@@ -66,7 +66,7 @@ function discardDamaged(home: string, work: () => void): void {
   }
 }
 
-/** A session that is no longer erased when it goes. */
+/** Cancels the erasing of a session that is due when it leaves the disk. */
 export async function cancelErase(options: EraseOptions, session: string): Promise<void> {
   const { home, ...waiting } = options
   if (currentPath(home) === null) return

@@ -11,7 +11,7 @@ class HeldIds {
   private readonly table: string
   private held = new Map<string, number>()
   private next: number | null = null
-  /** True while all that there are are held: then what is not is new. */
+  /** True while all ids are in memory: a text that is not among them is new. */
   private isComplete = false
 
   constructor(db: Database, table: string) {

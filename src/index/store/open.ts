@@ -29,7 +29,7 @@ export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError'
 }
 
-/** It counts as none. */
+/** Treated like a missing index. */
 class OldIndexError extends UnusableIndexError {}
 
 export function indexFolder(home: string): string {

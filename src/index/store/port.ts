@@ -80,7 +80,7 @@ export class Database {
     }
   }
 
-  /** What is read in it is of one moment, whatever others write meanwhile. */
+  /** Reads in it see one snapshot, whatever others write meanwhile. */
   reading<Value>(work: () => Value): Value {
     if (this.db.isTransaction) return work()
     this.db.exec('BEGIN')
@@ -117,7 +117,7 @@ export class Database {
   }
 }
 
-/** Rows of one statement, as many as there are of the next: more gain nothing, and single ones cost the most. */
+/** Rows per INSERT statement, from large to small: more gain nothing, and single rows cost the most. */
 const rowsAtOnce = [40, 8, 1]
 
 /**

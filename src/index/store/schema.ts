@@ -173,12 +173,12 @@ CREATE TABLE usage_bucket (
 /** Bits that matter for prices: columns `flags` of `message_usage` and `usage_bucket` (all but the last), `marks` of `message`. */
 export const usageFlags = { fast: 1, us: 2, synthetic: 4, error: 8, stated: 16, partial: 32 } as const
 
-/** Stands for the quarter of messages that have no time. */
+/** The quarter of messages without a time. */
 export const noQuarter = -(2 ** 52)
 
-/** Made when the first rows are there, since that costs a fraction of keeping them up while very much is loaded. */
+/** Created after a bulk load, which costs a fraction of maintaining them during it. */
 const indexes: readonly string[] = [
-  // The first two are those of texts.
+  // The first two are for texts: see `createTextIndexes`.
   'text_hash ON text (hash)',
   'text_event_text ON text_event (text, event, n, field)',
   'event_kind ON event (kind)',
@@ -193,12 +193,12 @@ const indexes: readonly string[] = [
   'message_usage_bucket ON message_usage (session, quarter)',
 ]
 
-/** Those by which texts are found again. */
+/** The indexes by which a known text is found. */
 export function createTextIndexes(db: Database): void {
   for (const index of indexes.slice(0, 2)) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
 }
 
-/** Makes those that are missing. */
+/** Creates the indexes that are missing. */
 export function createIndexes(db: Database): void {
   for (const index of indexes) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
 }
