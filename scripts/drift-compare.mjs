@@ -159,7 +159,7 @@ export class Comparison {
   }
 }
 
-/** `a/<x>/*.txt` → what it matches; a trailing slash stands for everything below. Several paths come with commas. */
+/** `a/<x>/*.txt` → what it matches; a trailing slash means everything below. Several paths come with commas. */
 function placePatterns(paths) {
   return paths.split(', ').map(path => {
     const parts = path

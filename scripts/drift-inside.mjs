@@ -371,7 +371,7 @@ function reply(run, child, event) {
 
 const write = (child, value) => child.stdin.write(`${JSON.stringify(value)}\n`)
 
-/** Writes the messages of a run, each after its time or after so many results, and ends the input after the last result. */
+/** Writes the messages of a run, each after its time or after this many results, and ends the input after the last result. */
 async function feed(run, child, state) {
   const isOver = () => child.exitCode !== null || child.signalCode !== null
   const results = async count => {

@@ -55,7 +55,7 @@ const duplicateKeyRule: Rule = {
 
 /** A key that some object of a JSON text has twice. Of a text that is no JSON it says nothing of use, and never throws. */
 export function repeatedKey(text: string): string | undefined {
-  // The keys of the objects around the place; null stands for an array.
+  // The keys of the objects around the place; null for an array.
   const open: (Set<string> | null)[] = []
   let isKey = false
   for (let at = 0; at < text.length; at++) {
@@ -138,7 +138,7 @@ const interleavedWritersRule: Rule = {
   },
 }
 
-/** Where the file goes on with a line of the conversation that it had left for another one. */
+/** Where the file continues with a line of the conversation that it had left for another one. */
 function returnsIn(facts: FileFacts): Logged[] {
   const { chain, byUuid } = indexFile(facts)
   const stepOf = new Map<Logged, Logged>()

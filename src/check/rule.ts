@@ -23,7 +23,7 @@ export interface RecordFacts {
   profile: Profile
   file: LogFile
   record: LogRecord
-  /** The parsed object; rules with `record` only see lines that hold one, history lines excepted by `historyRecord`. */
+  /** The parsed object; rules with `record` only see lines that have one, history lines excepted by `historyRecord`. */
   value: JsonObject
   /** Null where a record makes no event. */
   event: SessionEvent | null
@@ -31,7 +31,7 @@ export interface RecordFacts {
   previousChain: LogRecord | null
 }
 
-/** All of one file, after its last record. Records that hold an object, in file order. */
+/** All of one file, after its last record. Records that have an object, in file order. */
 export interface FileFacts {
   profile: Profile
   file: LogFile
@@ -57,7 +57,7 @@ export interface SessionFacts {
 export interface HomeFacts {
   profile: Profile
   discovery: Discovery
-  /** Paths of main session files that lie where no session is looked for; they are not read. */
+  /** Paths of main session files that are where no session is looked for; they are not read. */
   misplaced: readonly string[]
   /** `cwd` of the first record of each session that has one, by session id. */
   firstCwd: ReadonlyMap<string, string>
@@ -69,11 +69,11 @@ export interface Rule {
   code: string
   /** Called for every record, also those without an object (blank, malformed, torn, oversized). */
   line?(record: LogRecord, file: LogFile, report: Report, profile: Profile): void
-  /** Called for every record that holds an object, with its text, where the caller has that. */
+  /** Called for every record that has an object, with its text, where the caller has that. */
   text?(text: string, record: LogRecord, report: Report): void
-  /** Called for every record that holds an object, of session and agent files. */
+  /** Called for every record that has an object, of session and agent files. */
   record?(facts: RecordFacts, report: Report): void
-  /** Called for every record of a history file that holds an object. */
+  /** Called for every record of a history file that has an object. */
   history?(facts: RecordFacts, report: Report): void
   file?(facts: FileFacts, report: Report): void
   session?(facts: SessionFacts, report: Report): void

@@ -40,7 +40,7 @@ export function searchBytes(search: SessionSearch): number {
 interface InOrder {
   pool: WorkerPool
   key: PlacesKey
-  /** So many bytes more were searched. */
+  /** This many bytes more were searched. */
   onProgress: (bytes: number) => void
   /** Receives what is found, in the order of the sessions; an error ends the search. */
   onBatch: (session: number, batch: GrepBatch) => Promise<void>

@@ -146,12 +146,12 @@ export class SessionSummary {
     return this.uuids.has(uuid)
   }
 
-  /** Titles of branches that its files hold, of its own branches and of other sessions'. */
+  /** Titles of branches that its files have, of its own branches and of other sessions'. */
   summaries(): BranchSummary[] {
     return [...this.leaves].map(([leaf, title]) => ({ leaf: eventId(leaf), title }))
   }
 
-  /** `folder`: summaries that the folder's other files hold, for a session that has no title of its own. */
+  /** `folder`: summaries that the folder's other files have, for a session that has no title of its own. */
   row(folder: readonly BranchSummary[] = []): SummaryRow {
     const summaries = this.ownSummaries(folder)
     const named = chooseTitle(this.session, this.titles, { ...this.fallbacks, summary: summaries.at(-1) })

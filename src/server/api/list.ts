@@ -214,7 +214,7 @@ function projectsOf(entries: readonly ListEntry[]): SessionList['projects'] {
   return [...found.values()]
 }
 
-/** Without an index, the ends of so many sessions are read. */
+/** Without an index, the ends of this many sessions are read. */
 const mostRead = 200
 
 /** The list before there is an index. It counts nothing. */

@@ -113,7 +113,7 @@ function addPlace(row: QuickRow, ends: FileEnds): void {
   }
 }
 
-// Last-wins lines need nothing of what stands before them: one decoder serves all files.
+// Last-wins lines need nothing of what is before them: one decoder serves all files.
 const decoder = new EventDecoder({ session: 'any' })
 
 /** Of each kind of line the last one counts, and none below a kind that was found. */
@@ -127,7 +127,7 @@ function titlesIn(ends: FileEnds, log: LogFile, folders: FolderSummaries): Title
     else if (takeTitle(titles, type, record)) forget(wanted, type)
   }
   ends.tailRecords(wanted, visit)
-  // A title that the tail has is newer than any in the head, where summaries of other sessions may stand all the same.
+  // A title that the tail has is newer than any in the head, where summaries of other sessions may be all the same.
   if (namedTitle(titles) === undefined) ends.wholeHead()
   ends.headRecords(wanted, visit)
   // They came last first, and the last one of a leaf counts.
