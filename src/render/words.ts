@@ -1,8 +1,7 @@
-// What all exports share: facts at the top, options, times in a zone, names of kinds, sections by turn, and items as JSON. It
+// What all exports share: facts at the top, options, times in a zone, names of kinds, sections by turn. It
 // makes no markup and escapes nothing.
 
 import { type Instant, toMillis } from '../base/instant.ts'
-import { jsonText } from '../base/json.ts'
 import type { Usage } from '../model/event.ts'
 import type { ViewItem, ViewKind } from '../view/view.ts'
 import { countOf, countText, durationText, sizeText } from '../view/words.ts'
@@ -179,16 +178,6 @@ export function limitsOf(options: ExportOptions, limits: Limits): Limits | null 
 /** What is shown where lines were left out. */
 export function hiddenText(lines: number, bytes: number): string {
   return `${countOf(lines, 'line')} (${sizeText(bytes)}) left out; a full export has them`
-}
-
-export function* sessionToJson(items: readonly ViewItem[], head: SessionHead): Generator<string> {
-  yield `{"session":${jsonText(head)},"items":[`
-  let separator = '\n'
-  for (const item of items) {
-    yield separator + jsonText(item)
-    separator = ',\n'
-  }
-  yield '\n]}\n'
 }
 
 /** What belongs together under one heading: a turn, or what is before the first. */

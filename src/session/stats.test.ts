@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { Sketch } from '../graph/testing.ts'
-import { StatsTally, spreadOf, statsOf } from './stats.ts'
+import type { SessionGraph } from '../model/session.ts'
+import { StatsTally, spreadOf } from './stats.ts'
+
+function statsOf(graphs: readonly SessionGraph[]) {
+  const tally = new StatsTally()
+  for (const graph of graphs) tally.add(graph)
+  return tally.report()
+}
 
 const counted = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, cache_creation_input_tokens: 1 }
 

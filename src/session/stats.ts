@@ -7,6 +7,7 @@ import { asArray, asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import type { ApiMessage, GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
+import { addUsage, noUsage } from '../model/usage.ts'
 import type { Stats } from '../schema/contract-shapes.ts'
 
 /** A session with more events than this is a long one. */
@@ -252,29 +253,6 @@ export class StatsTally {
       types: Object.fromEntries(largestFirst(types)),
     }))
     return rows.sort((a, b) => byVersion(a.version, b.version))
-  }
-}
-
-/** The numbers of any sessions. */
-export function statsOf(graphs: Iterable<SessionGraph>): Stats {
-  const tally = new StatsTally()
-  for (const graph of graphs) tally.add(graph)
-  return tally.report()
-}
-
-function noUsage(): Usage {
-  return { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputFinal: true }
-}
-
-function addUsage(sum: Usage, usage: Usage): void {
-  sum.inputTokens += usage.inputTokens
-  sum.outputTokens += usage.outputTokens
-  sum.cacheCreationTokens += usage.cacheCreationTokens
-  sum.cacheReadTokens += usage.cacheReadTokens
-  if (!usage.outputFinal) sum.outputFinal = false
-  for (const field of ['cacheCreation5mTokens', 'cacheCreation1hTokens', 'webSearches'] as const) {
-    const value = usage[field]
-    if (value !== undefined) sum[field] = (sum[field] ?? 0) + value
   }
 }
 

@@ -102,16 +102,6 @@ function aloneMessage(statement: UsageStatement, files: readonly UsageFile[]): M
   return Object.assign(statement, { session: files[statement.file]?.session ?? '', cacheCreation1hTokens })
 }
 
-/** What a merge of these would give, by request: all statements with one key, each once or more. */
-export function messagesOfKey(statements: readonly UsageStatement[], files: readonly UsageFile[]): MessageUsage[] {
-  let head: Entry | null = null
-  for (const statement of statements) {
-    if (head === null) head = entryOf(statement)
-    else join(head, statement)
-  }
-  return head === null ? [] : byRequest(messagesOfHead(head, files))
-}
-
 function byRequest(messages: MessageUsage[]): MessageUsage[] {
   return messages.sort((one, other) => one.request - other.request)
 }

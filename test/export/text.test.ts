@@ -3,8 +3,8 @@ import { anchorName } from '../../src/render/html/escape.ts'
 import { codeSpan, escapeMarkdown, fenced, guardLine } from '../../src/render/markdown/escape.ts'
 import { gap, joinLines, joinPieces, type Line, type Piece } from '../../src/render/pieces.ts'
 import { pictureAddress, visibleLine, visibleText } from '../../src/render/safe-text.ts'
-import { clockFor, hueOf, periodText, sectionsOf, sessionToJson, splitHeadline } from '../../src/render/words.ts'
-import { everyItem, head, item } from './items.ts'
+import { clockFor, hueOf, periodText, sectionsOf, splitHeadline } from '../../src/render/words.ts'
+import { item } from './items.ts'
 
 describe('joined lines', () => {
   const joined = (lines: Line[]): string => [...joinLines(lines)].join('')
@@ -140,14 +140,5 @@ describe('sections', () => {
       [3, 2, 1],
       [4, 1, 1],
     ])
-  })
-})
-
-describe('JSON', () => {
-  it('has the head and every item as it is', () => {
-    const items = everyItem('</script>\u2028"')
-    const text = [...sessionToJson(items, head)].join('')
-    expect(JSON.parse(text)).toEqual({ session: head, items })
-    expect(text.split('\n')).toHaveLength(items.length + 3)
   })
 })

@@ -232,13 +232,6 @@ export function generationTree(archive: Archive, source: ByteSource, number: num
   })
 }
 
-/** What is on disk, with what was archived of the chosen files; of others only what is on disk is shown. */
-export function chosenTree(archive: Archive, source: ByteSource, isChosen: (file: Generation) => boolean): FileTree {
-  const choose = (generations: readonly Generation[]) =>
-    generations[0] !== undefined && isChosen(generations[0]) ? currentOf(generations) : undefined
-  return archiveTree(archive, { source, choose })
-}
-
 /** The homes that anything is archived of, without those that are named already. */
 export function archivedHomePaths(archive: Archive, without: readonly string[]): string[] {
   const named = new Set(without.map(canonicalPlace))

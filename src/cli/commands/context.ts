@@ -3,10 +3,11 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { countText, percent } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { ContextMessage } from '../../model/session.ts'
-import { chartLines, count, percent, wrapWords } from '../../render/terminal/charts.ts'
+import { chartLines, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { loadSession } from '../../session/load.ts'
 import { type MakeUp, type MakeUpPart, makeUpOf } from '../../session/make-up.ts'
@@ -53,16 +54,16 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 
 function* head(messages: number, reference: string, makeUp: MakeUp): Generator<string> {
   const tokens = tokensText(makeUp.tokens, makeUp.isEstimated)
-  yield `${count(messages)} messages, ${tokens} tokens`
+  yield `${countText(messages)} messages, ${tokens} tokens`
   yield `as Claude Code ${reference} would send them`
   const { lastRequestTokens } = makeUp
   if (lastRequestTokens === undefined) return
-  yield `the API counted ${count(lastRequestTokens)} tokens at the last answer,`
+  yield `the API counted ${countText(lastRequestTokens)} tokens at the last answer,`
   yield 'including system prompt and tools'
 }
 
 function tokensText(tokens: number, isEstimated: boolean): string {
-  return `${isEstimated ? '~' : ''}${count(tokens)}`
+  return `${isEstimated ? '~' : ''}${countText(tokens)}`
 }
 
 const names: Record<MakeUpPart['kind'], string> = {
@@ -86,7 +87,7 @@ function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
     cells: [
       tokensText(part.tokens, part.isEstimated),
       percent(makeUp.tokens === 0 ? 0 : part.tokens / makeUp.tokens),
-      count(part.blocks),
+      countText(part.blocks),
     ],
   }))
   return chartLines({ title: 'Contents', heads: ['tokens', 'share', 'blocks'], rows }, columns)

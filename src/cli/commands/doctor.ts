@@ -2,7 +2,8 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
-import { count, wrapWords } from '../../render/terminal/charts.ts'
+import { countText } from '../../base/format.ts'
+import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { DoctorReport } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
@@ -60,7 +61,9 @@ function environmentFacts({ environment, own }: DoctorReport): Fact[] {
 
 function homeFacts({ homes }: DoctorReport): Fact[] {
   return homes.map(({ path, isThere, sessions, files, bytes }, i) => {
-    const text = isThere ? `${count(sessions)} sessions, ${count(files)} files, ${sizeText(bytes)}` : 'does not exist'
+    const text = isThere
+      ? `${countText(sessions)} sessions, ${countText(files)} files, ${sizeText(bytes)}`
+      : 'does not exist'
     return [i === 0 ? 'homes' : '', `${path}: ${text}`]
   })
 }
@@ -68,12 +71,12 @@ function homeFacts({ homes }: DoctorReport): Fact[] {
 function retentionFacts({ retention }: DoctorReport, timezone: string | undefined): Fact[] {
   const facts: Fact[] = retention.homes.map(({ path, days, isDefault }, i) => [
     i === 0 ? 'retention' : '',
-    `${path}: ${count(days)} days${isDefault ? ' (the default)' : ''}`,
+    `${path}: ${countText(days)} days${isDefault ? ' (the default)' : ''}`,
   ])
   const { overdue, withinWeek, withinMonth, next } = retention
   facts.push([
     '',
-    `to be deleted: ${count(overdue)} at the next start, ${count(withinWeek)} within a week, ${count(withinMonth)} within 30 days`,
+    `to be deleted: ${countText(overdue)} at the next start, ${countText(withinWeek)} within a week, ${countText(withinMonth)} within 30 days`,
   ])
   for (const { session, deletedOn, archived } of next) {
     const name = /^[0-9a-f]{8}-/.test(session) ? session.slice(0, 8) : session
@@ -91,14 +94,14 @@ const modes: Readonly<Record<string, string>> = {
 function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): Fact[] {
   const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
   if (path === null) return [['archive', 'none yet; to create one: clew archive run']]
-  const isGone = gone > 0 ? `, ${count(gone)} of them no longer on disk` : ''
-  const facts: Fact[] = [['archive', `${path}: ${count(sessions)} sessions${isGone}`]]
+  const isGone = gone > 0 ? `, ${countText(gone)} of them no longer on disk` : ''
+  const facts: Fact[] = [['archive', `${path}: ${countText(sessions)} sessions${isGone}`]]
   facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
   if (mode !== null) facts.push(['', `mode ${mode}: ${modes[mode] ?? 'unknown'}`])
-  if (damage.length > 0) facts.push(['', `manifest: ${count(damage.length)} damaged`])
+  if (damage.length > 0) facts.push(['', `manifest: ${countText(damage.length)} damaged`])
   facts.push([
     '',
-    atRisk === 0 ? 'all sessions due within a week are archived' : `due and not archived: ${count(atRisk)}`,
+    atRisk === 0 ? 'all sessions due within a week are archived' : `due and not archived: ${countText(atRisk)}`,
   ])
   return facts
 }
@@ -111,6 +114,6 @@ function indexFacts({ index }: DoctorReport, timezone: string | undefined): Fact
   if (format === null) return [...facts, ['', 'created by a newer Clew']]
   const waiting = pendingBytes === 0 ? 'up to date' : `${sizeText(pendingBytes)} not indexed`
   const last = refreshed === null ? 'not complete yet' : `refreshed ${timeText(refreshed, timezone)}`
-  facts.push(['', `${count(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
+  facts.push(['', `${countText(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
   return facts
 }

@@ -6,7 +6,6 @@ import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
-import { csvLine } from '../../render/csv.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
@@ -14,14 +13,13 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
+  csvLines,
   fullColumns,
   projectColumns,
   projectCsv,
-  projectCsvHeader,
   quickColumns,
   type Shown,
   sessionCsv,
-  sessionCsvHeader,
 } from '../list/columns.ts'
 import {
   type Filters,
@@ -40,7 +38,7 @@ import { shortIds } from '../list/names.ts'
 import { byPlace, type ListRow, projectRows, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
-import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { findingLine, printCsv, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 interface Listing {
@@ -174,7 +172,7 @@ async function rowsOf(
 async function printSessions(rows: readonly ListRow[], listing: Listing): Promise<void> {
   const { globals, isCsv, isFull } = listing
   if (globals.json) return printJson({ sessions: await printedRows(rows, listing) })
-  if (isCsv) return printCsv(sessionCsvHeader, (await printedRows(rows, listing)).map(sessionCsv))
+  if (isCsv) return printCsv(csvLines(sessionCsv, await printedRows(rows, listing)))
   if (rows.length === 0) return
   const gone = rows.filter(row => !isOnDisk(row.session)).length
   const shown: Shown = {
@@ -197,7 +195,7 @@ async function printedRows(rows: readonly ListRow[], { globals, isSample, now }:
 async function printProjects(rows: readonly ProjectRow[], listing: Listing): Promise<void> {
   const { globals, isCsv, isFull } = listing
   if (globals.json) return printJson({ projects: rows })
-  if (isCsv) return printCsv(projectCsvHeader, rows.map(projectCsv))
+  if (isCsv) return printCsv(csvLines(projectCsv, rows))
   const hasGone = rows.some(row => row.gone > 0)
   if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isFull, hasGone))
 }
@@ -206,11 +204,6 @@ async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof 
   const lines = [...tableLines(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)]
   const atOnce = 200
   for (let from = 0; from < lines.length; from += atOnce) await printLine(lines.slice(from, from + atOnce).join('\n'))
-}
-
-async function printCsv(header: readonly string[], rows: readonly Parameters<typeof csvLine>[0][]): Promise<void> {
-  await printLine(csvLine(header))
-  for (const row of rows) await printLine(csvLine(row))
 }
 
 /** A footnote under a table, on stderr so that the table can be piped. */

@@ -4,7 +4,7 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
-import { clockFor, type SessionHead } from '../../render/words.ts'
+import type { SessionHead } from '../../render/words.ts'
 import { loadSession } from '../../session/load.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { viewSession } from '../../view/thread.ts'
@@ -14,8 +14,9 @@ import { discoverRoots, sessionOf } from '../input.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName } from '../list/names.ts'
 import { whenOf } from '../list/rows.ts'
-import { clockFor as listClock } from '../list/times.ts'
+import { clockFor } from '../list/times.ts'
 import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
+import { timeText } from '../session/event-text.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
 import { FileVerdict } from '../session/verdict.ts'
@@ -27,7 +28,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, globals } = input
   const options = showOptions(input)
   // A wrong time zone is an error before anything is printed.
-  listClock(globals.timezone)
+  clockFor(globals.timezone)
   const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
   if (session === null) return 1
   const verdict = new FileVerdict(session.logs[0])
@@ -46,7 +47,7 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
   const found = known?.rows ?? quickRows(sessions, globals.source)
   if (found.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
-  const clock = listClock(globals.timezone)
+  const clock = clockFor(globals.timezone)
   const rows = found.sort((a, b) => whenOf(b) - whenOf(a))
   const chosen = await pick(
     rows.map(row => ({
@@ -66,13 +67,8 @@ async function showTerminal(
   globals: GlobalOptions,
   verdict: FileVerdict,
 ): Promise<ExitCode> {
-  const clock = clockFor(globals.timezone)
-  const time = (at: string | null) => {
-    const reading = clock.read(at)
-    return reading === null ? '-' : `${reading.date} ${reading.seconds}`
-  }
   const { isFull, showsThinking, showsTimes } = options
-  const paint = paintFor(time, { isFull, showsThinking, showsTimes })
+  const paint = paintFor(at => timeText(at, globals.timezone), { isFull, showsThinking, showsTimes })
   const isTerminal = process.stdout.isTTY === true
   // What it has to say is said before the pager has the screen.
   if (isTerminal) await indexFor(globals)

@@ -3,12 +3,13 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { countText, percent, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
-import { type Chart, chartLines, count, percent, shortCount, wrapWords } from '../../render/terminal/charts.ts'
+import { type Chart, chartLines, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
@@ -126,7 +127,7 @@ function daysText(first: string, last: string): string[] {
 }
 
 function plural(value: number, word: string): string {
-  return `${count(value)} ${word}${value === 1 ? '' : 's'}`
+  return `${countText(value)} ${word}${value === 1 ? '' : 's'}`
 }
 
 /** Parts with dots between, broken into lines where they do not fit. */
@@ -150,17 +151,17 @@ function visible(text: string): number {
 function* spreadTable(stats: Stats, columns: number): Generator<string> {
   const rows: [label: string, spread: Spread, show: (value: number) => string][] = [
     ['size', stats.sessionBytes, sizeText],
-    ['events', stats.sessionEvents, count],
-    ['messages', stats.sessionMessages, count],
+    ['events', stats.sessionEvents, countText],
+    ['messages', stats.sessionMessages, countText],
     ['duration', stats.sessionMs, durationText],
-    ['turns', stats.turns.perSession, count],
-    ['longest parent chain', stats.chain.depth, count],
+    ['turns', stats.turns.perSession, countText],
+    ['longest parent chain', stats.chain.depth, countText],
     ['compactions', stats.compactions.perSession, oneDecimal],
     ['compactions (long sessions)', stats.compactions.perLongSession, oneDecimal],
     ['time per turn', stats.turns.durationMs, durationText],
-    ['calls per turn', stats.turns.calls, count],
-    ['messages per subagent run', stats.delegations.exchanges, count],
-    ['calls per subagent run', stats.delegations.calls, count],
+    ['calls per turn', stats.turns.calls, countText],
+    ['messages per subagent run', stats.delegations.exchanges, countText],
+    ['calls per subagent run', stats.delegations.calls, countText],
   ]
   const present = rows.filter(([, spread]) => spread.count > 0)
   const isOne = stats.sessions === 1
@@ -186,7 +187,7 @@ function* spreadTable(stats: Stats, columns: number): Generator<string> {
 }
 
 function oneDecimal(value: number): string {
-  return Number.isInteger(value) ? count(value) : value.toFixed(2)
+  return Number.isInteger(value) ? countText(value) : value.toFixed(2)
 }
 
 function charts(stats: Stats): Chart[] {
@@ -198,8 +199,8 @@ function charts(stats: Stats): Chart[] {
         label: escapeForLine(tool.name),
         value: tool.calls,
         cells: [
-          count(tool.calls),
-          tool.failed === 0 ? '' : count(tool.failed),
+          countText(tool.calls),
+          tool.failed === 0 ? '' : countText(tool.failed),
           tool.durationMs.count === 0 ? '' : durationText(tool.durationMs.p50),
           tool.durationMs.count === 0 ? '' : durationText(tool.durationMs.sum),
           sizeText(tool.resultBytes),
@@ -212,7 +213,7 @@ function charts(stats: Stats): Chart[] {
       rows: stats.servers.map(({ server, calls, failed, tools, resultBytes }) => ({
         label: escapeForLine(server),
         value: calls,
-        cells: [count(calls), failed === 0 ? '' : count(failed), count(tools), sizeText(resultBytes)],
+        cells: [countText(calls), failed === 0 ? '' : countText(failed), countText(tools), sizeText(resultBytes)],
       })),
     },
     {
@@ -221,7 +222,7 @@ function charts(stats: Stats): Chart[] {
       rows: stats.files.map(({ path, reads, writes, edits }) => ({
         label: shortPath(path),
         value: reads + writes + edits,
-        cells: [edits, writes, reads].map(times => (times === 0 ? '' : count(times))),
+        cells: [edits, writes, reads].map(times => (times === 0 ? '' : countText(times))),
       })),
     },
     ...tokenCharts(stats),
@@ -231,7 +232,7 @@ function charts(stats: Stats): Chart[] {
       rows: Object.entries(stats.types).map(([type, records]) => ({
         label: escapeForLine(type),
         value: records,
-        cells: [count(records), percent(records / stats.events)],
+        cells: [countText(records), percent(records / stats.events)],
       })),
     },
     {
@@ -240,7 +241,7 @@ function charts(stats: Stats): Chart[] {
       rows: Object.entries(stats.kinds).map(([kind, events]) => ({
         label: kind,
         value: events,
-        cells: [count(events)],
+        cells: [countText(events)],
       })),
     },
   ]
@@ -255,7 +256,7 @@ function tokenCharts(stats: Stats): Chart[] {
         label: escapeForLine(model),
         value: messages,
         cells: [
-          count(messages),
+          countText(messages),
           shortCount(usage.inputTokens),
           `${usage.outputFinal ? '' : '≥ '}${shortCount(usage.outputTokens)}`,
           shortCount(usage.cacheCreationTokens),
@@ -269,7 +270,7 @@ function tokenCharts(stats: Stats): Chart[] {
       rows: stats.versions.map(({ version, sessions, records, types }) => ({
         label: escapeForLine(version),
         value: records,
-        cells: [count(records), count(sessions), frequentTypes(types)],
+        cells: [countText(records), countText(sessions), frequentTypes(types)],
       })),
     },
   ]
@@ -305,10 +306,10 @@ function* shapeLines(stats: Stats, columns: number): Generator<string> {
   }
   rows.push(['parent', `is the previous record in ${shareText(order.parentIsPrevious)}`])
   rows.push(['time', `goes backward between ${shareText(order.backwardTimestamps)} records`])
-  rows.push(['results', `${count(results.text)} as text, ${count(results.blocks)} as blocks`])
+  rows.push(['results', `${countText(results.text)} as text, ${countText(results.blocks)} as blocks`])
   rows.push([
     'tokens',
-    `${count(tokens.inputTokens)} in, ${count(tokens.outputTokens)} out, ${count(tokens.cacheCreationTokens)} cache write, ${count(tokens.cacheReadTokens)} cache read, in ${plural(tokens.messages, 'answer')}`,
+    `${countText(tokens.inputTokens)} in, ${countText(tokens.outputTokens)} out, ${countText(tokens.cacheCreationTokens)} cache write, ${countText(tokens.cacheReadTokens)} cache read, in ${plural(tokens.messages, 'answer')}`,
   ])
   if (tokens.messagesWithPartialOutput > 0)
     rows.push([
@@ -323,5 +324,5 @@ function* shapeLines(stats: Stats, columns: number): Generator<string> {
 }
 
 function shareText({ count: some, of, share }: Share): string {
-  return `${count(some)} of ${count(of)} (${percent(share)})`
+  return `${countText(some)} of ${countText(of)} (${percent(share)})`
 }

@@ -2,12 +2,13 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { countText, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { digestSession, linkSessions } from '../../graph/graph.ts'
 import { titleOf } from '../../graph/lineage/title.ts'
 import type { SessionDigest, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { count, isPlainTerminal, shortCount } from '../../render/terminal/charts.ts'
+import { isPlainTerminal } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Tree } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
@@ -71,11 +72,11 @@ function kinOf(graph: SessionGraph, others: readonly SessionDigest[]): Kin {
 function foldedNote({ subagents, calls, turns, rows }: Tree['folded']): string {
   if (rows === 0) return ''
   const parts = [
-    turns > 0 ? `${count(turns)} turns` : '',
-    calls > 0 ? `the calls of ${count(calls)} turns` : '',
-    subagents > 0 ? `${count(subagents)} subagents` : '',
+    turns > 0 ? `${countText(turns)} turns` : '',
+    calls > 0 ? `the calls of ${countText(calls)} turns` : '',
+    subagents > 0 ? `${countText(subagents)} subagents` : '',
   ]
-  return `folded (use --full): ${parts.filter(part => part !== '').join(', ') || `${count(rows)} lines`}`
+  return `folded (use --full): ${parts.filter(part => part !== '').join(', ') || `${countText(rows)} lines`}`
 }
 
 interface Pens {
@@ -158,7 +159,7 @@ function rowText(row: ShapeRow, space: number, pens: Pens, hidden: string): stri
 function turnText(row: ShapeRow, text: string, space: number, pens: Pens): string {
   const mark = row.isActive === undefined ? '' : row.isActive ? ' [active]' : ' [end]'
   const facts = factsOf(row)
-  const line = withFacts(words => words, `${count((row.turn ?? 0) + 1)} ${text}`, facts, space - mark.length, pens)
+  const line = withFacts(words => words, `${countText((row.turn ?? 0) + 1)} ${text}`, facts, space - mark.length, pens)
   return `${line}${row.isActive ? pc.green(mark) : pc.dim(mark)}`
 }
 
@@ -183,11 +184,11 @@ function factsOf(row: ShapeRow, status?: ShapeRow['status']): string[] {
   const facts: string[] = []
   const { calls = 0, failed = 0, subagents = 0 } = row
   if (status !== undefined && status !== 'done') facts.push(status)
-  if (calls > 0) facts.push(`${count(calls)} ${calls === 1 ? 'call' : 'calls'}`)
-  if (failed > 0) facts.push(`${count(failed)} failed`)
+  if (calls > 0) facts.push(`${countText(calls)} ${calls === 1 ? 'call' : 'calls'}`)
+  if (failed > 0) facts.push(`${countText(failed)} failed`)
   if (row.durationMs !== undefined && row.durationMs > 0) facts.push(durationText(row.durationMs))
   if (subagents > 0 && row.kind !== 'subagent')
-    facts.push(`${count(subagents)} ${subagents === 1 ? 'agent' : 'agents'}`)
+    facts.push(`${countText(subagents)} ${subagents === 1 ? 'agent' : 'agents'}`)
   return facts
 }
 
@@ -198,8 +199,8 @@ function joined(facts: readonly string[], pens: Pens): string {
 function toolsText(row: ShapeRow, pens: Pens): string {
   return (row.tools ?? [])
     .map(({ name, calls, failed }) => {
-      const times = calls === 1 ? '' : ` ${pens.times}${count(calls)}`
-      return `${escapeForLine(name)}${times}${failed > 0 ? ` (${count(failed)} failed)` : ''}`
+      const times = calls === 1 ? '' : ` ${pens.times}${countText(calls)}`
+      return `${escapeForLine(name)}${times}${failed > 0 ? ` (${countText(failed)} failed)` : ''}`
     })
     .join(', ')
 }

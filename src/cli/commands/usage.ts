@@ -2,7 +2,6 @@
 // and prints; it counts and prices nothing itself.
 
 import pc from 'picocolors'
-import { csvLine } from '../../render/csv.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import type { UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
@@ -10,8 +9,8 @@ import { type BlockReport, reportBlocks } from '../../usage/blocks.ts'
 import { type Budget, checkBudget } from '../../usage/budget.ts'
 import type { UsageReport } from '../../usage/report.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { blocksCsv, type CsvLines, usageCsv } from '../usage/csv.ts'
+import { findingLine, isOutputClosed, printCsv, printJson, printLine, say } from '../terminal/output.ts'
+import { blocksCsv, usageCsv } from '../usage/csv.ts'
 import { type UsageData, usageData } from '../usage/data.ts'
 import { readUsageQuery, type UsageQuery } from '../usage/options.ts'
 import { commonOptions, namedReport, type RowForm } from '../usage/rows.ts'
@@ -158,10 +157,6 @@ async function printLines(lines: readonly string[]): Promise<void> {
     if (isOutputClosed()) return
     await printLine(line)
   }
-}
-
-async function printCsv(lines: CsvLines): Promise<void> {
-  await printLines(lines.map(csvLine))
 }
 
 /** They belong to the report, so that a report in a file says the same. */

@@ -9,12 +9,12 @@ import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
-import { clockFor } from '../../render/words.ts'
 import { countOf } from '../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
 import { readTime } from '../list/times.ts'
+import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
 import { Follower } from '../watch/follow.ts'
 import { JsonPrinter, TextPrinter, type WatchFilter, WatchPainter } from '../watch/print.ts'
@@ -90,14 +90,7 @@ function textPrinter(
   options: Record<string, unknown>,
   { timezone }: GlobalOptions,
 ): TextPrinter {
-  const clock = clockFor(timezone)
-  const paint = paintFor(
-    at => {
-      const reading = clock.read(at)
-      return reading === null ? '-' : `${reading.date} ${reading.seconds}`
-    },
-    { isFull: options['full'] === true },
-  )
+  const paint = paintFor(at => timeText(at, timezone), { isFull: options['full'] === true })
   return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne)
 }
 

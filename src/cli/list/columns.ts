@@ -2,7 +2,6 @@
 
 import pc from 'picocolors'
 import { shortCount, spanText } from '../../base/format.ts'
-import { toInstant } from '../../base/instant.ts'
 import { isOnDisk } from '../../model/source.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
@@ -104,83 +103,51 @@ export function projectColumns(clock: Clock, hasModels: boolean, hasGone: boolea
   return columns
 }
 
-export const sessionCsvHeader: readonly string[] = [
-  'id',
-  'title',
-  'title_from',
-  'cwd',
-  'slug',
-  'branch',
-  'started_at',
-  'ended_at',
-  'duration_ms',
-  'live',
-  'events',
-  'prompts',
-  'tool_calls',
-  'subagents',
-  'compactions',
-  'errors',
-  'models',
-  'input_tokens',
-  'output_tokens',
-  'cache_creation_tokens',
-  'cache_read_tokens',
-  'output_final',
-  'cost_usd',
-  'bytes',
-  'files',
-  'deleted_on',
-  'archived',
-  'on_disk',
+type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => CsvCell]
+
+export const sessionCsv: readonly CsvColumn<SessionRow>[] = [
+  ['id', row => row.id],
+  ['title', row => row.title],
+  ['title_from', row => row.titleFrom],
+  ['cwd', row => row.project.cwd],
+  ['slug', row => row.project.slug],
+  ['branch', row => row.gitBranch],
+  ['started_at', row => row.startedAt],
+  ['ended_at', row => row.endedAt],
+  ['duration_ms', row => row.durationMs],
+  ['live', row => row.live],
+  ['events', row => row.events],
+  ['prompts', row => row.prompts],
+  ['tool_calls', row => row.toolCalls],
+  ['subagents', row => row.subagents],
+  ['compactions', row => row.compactions],
+  ['errors', row => row.errors],
+  ['models', row => row.models.join(' ')],
+  ['input_tokens', row => row.usage.inputTokens],
+  ['output_tokens', row => row.usage.outputTokens],
+  ['cache_creation_tokens', row => row.usage.cacheCreationTokens],
+  ['cache_read_tokens', row => row.usage.cacheReadTokens],
+  ['output_final', row => row.usage.outputFinal],
+  ['cost_usd', row => row.costUSD],
+  ['bytes', row => row.bytes],
+  ['files', row => row.files],
+  ['deleted_on', row => row.deletedOn],
+  ['archived', row => row.archived],
+  ['on_disk', row => row.onDisk],
 ]
 
-export function sessionCsv(row: SessionRow): CsvCell[] {
-  const { project, usage } = row
-  return [
-    row.id,
-    row.title,
-    row.titleFrom,
-    project.cwd,
-    project.slug,
-    row.gitBranch,
-    row.startedAt,
-    row.endedAt,
-    row.durationMs,
-    row.live,
-    row.events,
-    row.prompts,
-    row.toolCalls,
-    row.subagents,
-    row.compactions,
-    row.errors,
-    row.models.join(' '),
-    usage.inputTokens,
-    usage.outputTokens,
-    usage.cacheCreationTokens,
-    usage.cacheReadTokens,
-    usage.outputFinal,
-    row.costUSD,
-    row.bytes,
-    row.files,
-    row.deletedOn,
-    row.archived,
-    row.onDisk,
-  ]
-}
-
-export const projectCsvHeader: readonly string[] = [
-  'cwd',
-  'slug',
-  'sessions',
-  'bytes',
-  'last_used',
-  'models',
-  'tokens',
-  'gone',
+export const projectCsv: readonly CsvColumn<ProjectRow>[] = [
+  ['cwd', row => row.cwd],
+  ['slug', row => row.slug],
+  ['sessions', row => row.sessions],
+  ['bytes', row => row.bytes],
+  ['last_used', row => row.lastUsed],
+  ['models', row => row.models?.join(' ')],
+  ['tokens', row => row.tokens],
+  ['gone', row => row.gone],
 ]
 
-export function projectCsv(row: ProjectRow): CsvCell[] {
-  const { cwd, slug, sessions, bytes, lastUsed, models, tokens, gone } = row
-  return [cwd, slug, sessions, bytes, toInstant(lastUsed), models?.join(' '), tokens, gone]
+/** The head and a line for each row. */
+export function csvLines<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): CsvCell[][] {
+  return [columns.map(([name]) => name), ...rows.map(row => columns.map(([, cell]) => cell(row)))]
 }

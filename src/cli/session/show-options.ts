@@ -78,9 +78,8 @@ function turnIndex(graph: SessionGraph, turn: number): number {
 
 function threadNamed(graph: SessionGraph, text: string): ThreadId {
   const ids = graph.threads.map(thread => thread.id)
-  const [found, ...more] = idsLike(ids, text)
-  if (found !== undefined && more.length === 0) return found
-  if (found !== undefined) throw new UserError(`"${text}" is not unique; it matches ${[found, ...more].join(', ')}`)
+  const found = oneNamed(ids, text)
+  if (found !== undefined) return found
   const subagents = graph.threads.filter(thread => thread.kind === 'subagent').map(thread => thread.id)
   throw new UserError(
     subagents.length === 0
@@ -92,18 +91,18 @@ function threadNamed(graph: SessionGraph, text: string): ThreadId {
 /** Leaves of branches, or any other node: people may look at the way to it. */
 function branchNamed(graph: SessionGraph, text: string): EventId {
   const leaves = graph.branches.map(branch => branch.leaf)
-  const [found, ...more] = idsLike(leaves, text)
-  if (found !== undefined && more.length === 0) return found
-  if (found !== undefined) throw new UserError(`"${text}" is not unique; it matches ${[found, ...more].join(', ')}`)
+  const found = oneNamed(leaves, text)
+  if (found !== undefined) return found
   if (graph.nodes.has(text as EventId)) return text as EventId
   throw new UserError(`no branch ends at "${text}"; branches: ${listed(leaves)}`)
 }
 
-/** The exact match, else all that begin with the text. */
-function idsLike<Id extends string>(ids: readonly Id[], text: string): Id[] {
+/** The exact match, else the only one that begins with the text. */
+function oneNamed<Id extends string>(ids: readonly Id[], text: string): Id | undefined {
   const same = ids.find(id => id === text)
-  if (same !== undefined) return [same]
-  return text === '' ? [] : ids.filter(id => id.startsWith(text))
+  const found = same === undefined && text !== '' ? ids.filter(id => id.startsWith(text)) : []
+  if (found.length > 1) throw new UserError(`"${text}" is not unique; it matches ${found.join(', ')}`)
+  return same ?? found[0]
 }
 
 const mostListed = 8

@@ -4,6 +4,7 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { jsonText } from '../../base/json.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { type CsvCell, csvLine } from '../../render/csv.ts'
 
 const flushAt = 64 * 1024
 
@@ -12,6 +13,14 @@ let waiting = ''
 export async function printLine(line: string): Promise<void> {
   waiting += `${line}\n`
   if (waiting.length >= flushAt) await flush()
+}
+
+/** Lines of comma-separated values; stops when no one reads any more. */
+export async function printCsv(lines: readonly (readonly CsvCell[])[]): Promise<void> {
+  for (const line of lines) {
+    if (isOutputClosed()) return
+    await printLine(csvLine(line))
+  }
 }
 
 /** One JSON value on one line. JSON escapes control characters itself, except C1, DEL and bidirectional ones. */

@@ -7,8 +7,6 @@ import { keyOf } from '../../usage/report.ts'
 import type { UsageQuery } from './options.ts'
 import { partsBy, type RowForm } from './rows.ts'
 
-export type CsvLines = CsvCell[][]
-
 const amountHeads = [
   'messages',
   'messages_with_partial_output',
@@ -70,7 +68,7 @@ const leads: Record<RowForm, readonly [head: string, cell: (row: UsageRow) => Cs
   'git-branch': [['git_branch', row => row.gitBranch]],
 }
 
-export function usageCsv(rows: readonly UsageRow[], form: RowForm, query: UsageQuery): CsvLines {
+export function usageCsv(rows: readonly UsageRow[], form: RowForm, query: UsageQuery): CsvCell[][] {
   const lead = leads[form]
   const group = partsBy(form, query)
   // The name is taken where the rows themselves have such a column.
@@ -83,7 +81,7 @@ export function usageCsv(rows: readonly UsageRow[], form: RowForm, query: UsageQ
   return [heads, ...lines]
 }
 
-export function blocksCsv(blocks: readonly UsageBlock[], hasLimit: boolean): CsvLines {
+export function blocksCsv(blocks: readonly UsageBlock[], hasLimit: boolean): CsvCell[][] {
   const heads = ['start', 'end', 'active', 'first_at', 'last_at', ...amountHeads, ...(hasLimit ? ['limit_share'] : [])]
   const lines = blocks
     .filter(block => block.kind !== 'gap')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { countText, percent, shortCount } from '../../base/format.ts'
 import { columnsOf } from '../../base/width.ts'
-import { bar, chartLines, count, percent, shortCount, wrapWords } from './charts.ts'
+import { bar, chartLines, wrapWords } from './charts.ts'
 
 describe('a bar', () => {
   test('is as long as the share of the largest, in eighths of a column', () => {
@@ -26,7 +27,7 @@ describe('a chart', () => {
   const rows = ['Bash', '株価を調べる道具', 'a-tool-with-a-rather-long-name-indeed'].map((label, i) => ({
     label,
     value: 10 ** i,
-    cells: [count(10 ** i), '12.5 KiB', '3 min 4 s'],
+    cells: [countText(10 ** i), '12.5 KiB', '3 min 4 s'],
   }))
   const plain = (line: string) => line.replace(/\u001b\[\d+m/g, '')
 
@@ -45,7 +46,7 @@ describe('a chart', () => {
 })
 
 test('numbers are short', () => {
-  expect([count(1234567), shortCount(9999), shortCount(12345), shortCount(4.56e6)]).toEqual([
+  expect([countText(1234567), shortCount(9999), shortCount(12345), shortCount(4.56e6)]).toEqual([
     '1,234,567',
     '9,999',
     '12.3k',

@@ -6,8 +6,6 @@ import { countText } from '../../base/format.ts'
 import { columnsOf, fitColumns } from '../../base/width.ts'
 import { glyphsFor } from './style.ts'
 
-export { countText as count, percent, shortCount } from '../../base/format.ts'
-
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 /** A terminal that may not know box drawing. */
