@@ -2,12 +2,11 @@
 // one is asked in `order.ts` and `pairing.ts`.
 
 import { asString, type JsonObject } from '../../base/json.ts'
-import type { RecordFacts, Rule, SessionFacts } from '../rule.ts'
+import type { Rule, SessionFacts } from '../rule.ts'
 import { quote } from '../wire.ts'
 import {
   indexFile,
   indexSession,
-  isChain,
   isSidechain,
   isUuid,
   type Logged,
@@ -77,16 +76,31 @@ function isRoot(value: JsonObject): boolean {
 
 const nullParentMidFile: Rule = {
   code: 'null-parent-mid-file',
-  record(facts, report) {
-    const { value, record, previousChain } = facts
-    if (value['parentUuid'] !== null || previousChain === null || !isChain(facts)) return
-    if (isSidechain(value) || isCompaction(facts)) return
-    report(`A ${record.type ?? ''} record in the middle of the file has null as parentUuid.`, placeIn(facts))
+  file(facts, report) {
+    const { chain, byUuid } = indexFile(facts)
+    chain.forEach((each, at) => {
+      const before = chain[at - 1]
+      if (each.value['parentUuid'] !== null || before === undefined) return
+      if (isSidechain(each.value) || isCompaction(each) || rootOf(before, byUuid) === each) return
+      report(`A ${each.record.type ?? ''} record in the middle of the file has null as parentUuid.`, placeOf(each))
+    })
   },
 }
 
+/** Where the parents of a record lead to: Claude Code may write an answer to the file before the prompt that it answers. */
+function rootOf(start: Logged, byUuid: ReadonlyMap<string, Logged>): Logged {
+  const seen = new Set<Logged>()
+  let each = start
+  for (;;) {
+    seen.add(each)
+    const parent = byUuid.get(parentOf(each.value) ?? '')
+    if (parent === undefined || seen.has(parent)) return each
+    each = parent
+  }
+}
+
 /** A boundary or a summary; up to 1.0.3 a summary is known by its words alone. */
-function isCompaction({ record, value }: RecordFacts): boolean {
+function isCompaction({ record, value }: Logged): boolean {
   if (value['isCompactSummary'] === true || /compact/.test(`${record.type} ${record.subtype}`)) return true
   return record.type === 'user' && textOf(value).startsWith('This session is being continued from a previous')
 }

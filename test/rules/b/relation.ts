@@ -48,6 +48,11 @@ const parentFixtures: Fixture[] = [
     breaks: [...start, answer(3, null)],
   },
   {
+    code: 'null-parent-mid-file',
+    follows: [answer(2, 1), user(1, null), user(3, 2)],
+    breaks: [answer(2, 99), user(1, null), user(3, 2)],
+  },
+  {
     code: 'is-sidechain-alternate-branch',
     follows: [...start, user(3, 2, 'What if?', side), answer(4, 3, undefined, side)],
     breaks: [...start, user(3, null, 'What if?', side)],
