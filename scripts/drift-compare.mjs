@@ -14,7 +14,7 @@ export const kinds = {
   file: 'Files',
 }
 
-const hidden = /token|secret|password|email|account|organi[sz]ation|signature|^key$|apikey/i
+const hidden = /auth|token|secret|password|email|account|organi[sz]ation|signature|^key$|apikey/i
 const longestText = 40
 const longestExample = 160
 
@@ -84,13 +84,13 @@ export class Comparison {
     const inner = type === 'attachment' ? 'attachment' : type === 'progress' ? 'data' : undefined
     if (!names.includes(subtype))
       return this.note(type in kinds ? type : 'record', subtype, inner === undefined ? value : value[inner])
-    this.object(this.schema.allFields(entry), value, label, '')
+    this.object(this.schema.allFields(entry), value, type, '')
     if (inner !== undefined) this.object([{ name: 'type', type: 'string' }], value[inner], label, `${inner}.`)
   }
 
   wrapped(entry, value, label) {
     const inner = entry.group === 'attachment' ? 'attachment' : 'data'
-    this.object(this.schema.allFields(this.schema.catalogEntry(entry.group)), value, label, '')
+    this.object(this.schema.allFields(this.schema.catalogEntry(entry.group)), value, entry.group, '')
     this.object(this.schema.allFields(entry), value[inner], label, `${inner}.`)
   }
 

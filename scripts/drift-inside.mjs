@@ -79,10 +79,7 @@ function chooseAnswer(run, body) {
   const tools = body.tools ?? []
   const lastTexts = messages.length === 0 ? '' : textsOf(messages.at(-1)).join('\n')
   if (tools.some(tool => tool.type?.startsWith('web_search'))) return { answer: webSearch() }
-  if (
-    /create a detailed summary|summary of the conversation|<summary>/i.test(lastTexts) &&
-    !/being continued from/.test(lastTexts)
-  ) {
+  if (/create a detailed summary/i.test(lastTexts) && !/being continued from/.test(lastTexts)) {
     return {
       answer: said(
         '<analysis>Pears were read.</analysis>\n<summary>\n1. Primary request: pears.\n2. Nothing is left.\n</summary>',
@@ -254,6 +251,11 @@ async function runScenario(scenario) {
     const started = Date.now()
     const name = `${scenario.name}.${index + 1}`
     const known = run.newest === true ? newestSession(cwd) : session
+    if (run.wait !== undefined) await sleep(run.wait)
+    if (known === undefined && needsSession(run)) {
+      console.error(`${name}: left out, there is no session to go on with`)
+      continue
+    }
     const outcome = await runClient({ ...run, name, cwd, session: known, env: { ...scenario.env, ...run.env } })
     session = outcome.session ?? newestSession(cwd) ?? session
     if (process.env.DRIFT_LOG !== undefined) writeFileSync(`/mnt/log/${name}.txt`, outcome.output)
@@ -262,6 +264,9 @@ async function runScenario(scenario) {
     )
   }
 }
+
+const needsSession = run =>
+  run.resume === true || run.fork === true || run.newest === true || run.command?.includes('$JOB') === true
 
 function makeRepository(cwd) {
   const git = (...args) =>
@@ -280,15 +285,24 @@ function newestSession(cwd) {
   return byTime.at(-1)?.slice(0, -'.jsonl'.length)
 }
 
-function runClient(run) {
+async function runClient(run) {
   const args = [...(run.args ?? [])]
   if (run.resume === true || run.newest === true) args.push('-r', run.session)
   if (run.fork === true) args.push('-r', run.session, '--fork-session')
-  const lastAnswer = args.indexOf('$LAST')
-  if (lastAnswer >= 0) args[lastAnswer] = lastUuid(run)
-  if (run.prompt !== undefined) args.unshift('-p', run.prompt, '--output-format', 'json')
+  if (run.command !== undefined) args.unshift(...run.command)
+  else if (run.prompt !== undefined) args.unshift('-p', run.prompt, '--output-format', 'json')
   else if (run.input !== undefined) args.unshift('-p')
-  return run.keys === undefined ? runPiped(run, args) : runTyped(run, args)
+  const values = { $LAST: () => lastUuid(run), $JOB: () => run.session.slice(0, 8) }
+  const filled = args.map(word => values[word]?.() ?? word)
+  if (run.keys !== undefined) return runTyped(run, filled)
+  // Older versions do without an option that they do not know.
+  for (let rest = filled; ; ) {
+    const outcome = await runPiped(run, rest)
+    const at = rest.indexOf(/unknown option '(--[\w-]+)'/.exec(outcome.output)?.[1])
+    if (at < 0 || run.command !== undefined) return outcome
+    const hasValue = rest[at + 1] !== undefined && !rest[at + 1].startsWith('-')
+    rest = rest.toSpliced(at, hasValue ? 2 : 1)
+  }
 }
 
 /** The uuid of the last answer in a session. */

@@ -222,7 +222,6 @@ export const scripts = {
     call('TeamCreate', { team_name: 'orchard', description: 'People of the orchard' }),
     call('TeamDelete', {}),
     call('PushNotification', { message: 'Ripe', status: 'proactive' }),
-    call('ScheduleWakeup', { delaySeconds: 60, reason: 'Ripe', prompt: 'Look again' }),
     call('ReportFindings', {
       level: 'low',
       findings: [
@@ -463,7 +462,7 @@ export const scenarios = [
       },
     ],
   },
-  one('todo', '[[todo]] Make a list'),
+  one('todo', '[[todo]] Make a list', [free], { env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' } }),
   one('todo-old', '[[todo]] Make a list', [free], { env: { CLAUDE_CODE_ENABLE_TASKS: '0' } }),
   twice('mention', '[[mention]] See @pear.txt and @bed and @dot.png and @long.txt', [free], {
     files: {
@@ -725,6 +724,15 @@ export const scenarios = [
     runs: [
       { prompt: '[[read]] In Latin', args: [free, '--name', 'A named one', '--add-dir', '/home/dev'] },
       { prompt: '[[continue]] go on', args: [free, '--resume-session-at', '$LAST'], resume: true },
+    ],
+  },
+  {
+    name: 'job',
+    files: fruit,
+    runs: [
+      { command: ['--bg', '[[read]] Work without me'] },
+      { command: ['agents', '--json'], wait: 6000 },
+      { command: ['stop', '$JOB'] },
     ],
   },
   {

@@ -29,10 +29,21 @@ export const clientTypes: ReadonlyMap<string, Bucket> = new Map<string, Bucket>(
     'memory-mode',
     'dev-mods',
     'tools-used',
+    'session-owner',
+    'repl-mode',
+    'resume-head-vouch',
+    'data-flow-incomplete',
   ].map(state => [state, 'state'] as const),
-  ...['pr-link', 'frame-link', 'bridge-session', 'relocated', 'continued-in', 'fork-context-ref', 'observer-ref'].map(
-    link => [link, 'link'] as const,
-  ),
+  ...[
+    'pr-link',
+    'frame-link',
+    'bridge-session',
+    'relocated',
+    'continued-in',
+    'fork-context-ref',
+    'observer-ref',
+    'derived-from',
+  ].map(link => [link, 'link'] as const),
   ['queue-operation', 'queue'],
   ['file-history-snapshot', 'snapshot'],
   ['file-history-delta', 'snapshot'],
@@ -47,6 +58,7 @@ export const clientTypes: ReadonlyMap<string, Bucket> = new Map<string, Bucket>(
     'agent_metadata',
     'turn_end',
     'checkpoint',
+    'data-flow-records',
   ].map(other => [other, 'other'] as const),
 ])
 
@@ -81,6 +93,9 @@ export const systemSubtypes: ReadonlySet<string> = new Set([
   'model_refusal_no_fallback',
   'per_turn_effort_changed',
   'permission_retry',
+  'cloud_session_status',
+  'file_snapshot',
+  'rewind_stand_in',
 ])
 
 export const progressTypes: ReadonlySet<string> = new Set([
@@ -100,20 +115,25 @@ export const progressTypes: ReadonlySet<string> = new Set([
 ])
 
 export const attachmentTypes: ReadonlySet<string> = new Set(
-  `advisor_stripped advisor_tool agent_listing_delta agent_mention artifact_opening_prefetch async_hook_response
-  async_hook_response_batch attention_budget auto_mode auto_mode_exit bash_output_audience_note batching_reminder
-  batching_reminder_sent budget_usd command_permissions compact_file_reference context_efficiency context_sections
-  coordinator_context cowork_memory_context credential_org critical_system_reminder date date_change deferred_tools_delta
-  deferred_tools_record diagnostics dir_sync_notice directory dynamic_skill edited_image_file edited_text_file environment
-  file fork_briefing goal_status hook_additional_context hook_blocking_error hook_cancelled hook_deferred_tool
-  hook_error_during_execution hook_non_blocking_error hook_permission_decision hook_stopped_continuation hook_success
-  hook_system_message inlined_image_paths instructions invoked_skills language max_turns_reached mcp_dropped_tools_delta
-  mcp_instructions_delta mcp_resource memory_update model nested_memory opened_file_in_ide output_style
-  output_style_instructions output_token_usage peer_mention plan_file_reference plan_mode plan_mode_exit plan_mode_reentry
-  poll_events prefix_delta proactivity prompt_render_point prompt_snapshot queued_command read_truncation_notice
-  relevant_memories remote_session_change sandbox_instructions secondary_reminder secondary_reminder_sent
-  selected_lines_in_ide session_context session_settings silent_turn_reminder skill_listing skill_mention structured_output
-  task_reminder task_status team_context teammate_shutdown_batch thinking_drop thinking_stripped thread_state todo_reminder
-  token_usage tool_search_usage_reminder total_tokens_reminder ultra_effort_enter ultra_effort_exit ultrathink_effort
-  unknown_command_fallback workflow_keyword_request workflow_size_guideline_change`.split(/\s+/),
+  `account_memory_recall advisor_stripped advisor_tool agent_listing_delta agent_mention already_read_file
+  artifact_opening_prefetch async_hook_response async_hook_response_batch at_mention_reference attention_budget
+  auto_mode auto_mode_exit bash_output_audience_note batching_reminder batching_reminder_sent budget_usd
+  claude_app_notice command_permissions compact_file_reference context_efficiency context_sections coordinator_context
+  cowork_memory_context credential_org critical_system_reminder date date_change deferred_tools_delta
+  deferred_tools_record diagnostics dir_sync_notice directory dynamic_skill edited_image_file edited_text_file
+  elapsed_time_reminder environment file fork_briefing goal_status goals hook_additional_context hook_blocking_error
+  hook_cancelled hook_deferred_tool hook_error_during_execution hook_non_blocking_error hook_permission_decision
+  hook_plugin_listing hook_stopped_continuation hook_success hook_system_message inlined_image_paths
+  instruction_files_not_loaded instructions invoked_skills language linked_plugin_tools_note max_turns_reached
+  mcp_dropped_tools_delta mcp_instructions_delta mcp_resource memory_update message_pdf_reads model nested_memory
+  opened_file_in_ide output_limit_note output_style output_style_instructions output_token_usage pdf_reference
+  peer_mention plan_file_reference plan_mode plan_mode_exit plan_mode_reentry poll_events prefix_delta proactivity
+  project_doc_reads projects_thread_ask prompt_render_point prompt_snapshot queued_command read_truncation_notice
+  relevant_memories remote_session_change repl_mcp_needs_auth sandbox_instructions secondary_reminder
+  secondary_reminder_sent selected_lines_in_diff selected_lines_in_ide session_context session_settings
+  silent_turn_reminder skill_listing skill_mention structured_output task_reminder task_status team_context
+  teammate_shutdown_batch thinking_drop thinking_stripped thread_state todo_reminder token_usage
+  tool_host_result_lines tool_hosts_correction tool_hosts_notice tool_results_cut tool_search_usage_reminder
+  total_tokens_reminder ultra_effort_enter ultra_effort_exit ultrathink_effort unknown_command_fallback
+  widget_context_hint withheld_memory workflow_keyword_request workflow_size_guideline_change`.split(/\s+/),
 )

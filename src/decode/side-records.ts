@@ -95,8 +95,10 @@ export function decodeTitle(input: DraftInput): Draft {
   return { kind: 'title', actor: 'client', blocks: title === '' ? [] : [{ type: 'text', text: title }], detail }
 }
 
+/** `session-owner` names an account and an organisation: nothing of it but its type leaves the decoder. */
 export function decodeState(input: DraftInput): Draft {
   const type = input.record.type ?? ''
+  if (type === 'session-owner') return { kind: 'state', actor: 'client', blocks: [], detail: { type } }
   if (type !== 'last-prompt') {
     return { kind: 'state', actor: 'client', blocks: [], detail: { type, ...ownFields(input.value) } }
   }

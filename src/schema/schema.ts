@@ -108,7 +108,9 @@ function shapeOf(entry: CatalogEntry): Record<string, z.ZodType> {
 /** A failed call gives a string whatever the tool, and MCP tools give blocks. */
 function toolResult(entry: CatalogEntry, whole: z.ZodType): z.ZodType {
   const blocks = z.array(z.lazy(() => referred('content-block')))
-  return entry.forms?.includes('array') ? z.union([whole, z.string(), blocks]) : z.union([whole, z.string()])
+  if (entry.forms?.includes('array')) return z.union([whole, z.string(), blocks])
+  if (entry.forms?.includes('list')) return z.union([whole, z.string(), z.array(z.looseObject({}))])
+  return z.union([whole, z.string()])
 }
 
 /** A block by its `type`; one of a type without a schema passes as long as it has a type. */

@@ -394,7 +394,13 @@ function scopeOfFile(place: string): Scope {
   return { home, parts }
 }
 
-const artifactFolders: readonly string[] = ['subagents', 'tool-results', 'workflows', 'custom-title.json']
+const artifactFolders: readonly string[] = [
+  'subagents',
+  'tool-results',
+  'workflows',
+  'custom-title.json',
+  'archived.json',
+]
 
 /** Whether a folder has what Claude Code keeps for one session, by the names in it. */
 export function holdsArtifacts(folder: string): boolean {

@@ -108,7 +108,7 @@ async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, so
 
 /** Folders of a home with other things, some of them very many. */
 const otherFolders =
-  /^(backups|cache|debug|downloads|file-history|ide|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
+  /^(backups|cache|daemon|debug|downloads|file-history|ide|jobs|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
 /** How far below the root a session file may have got lost, and in how many folders it is looked for. */
 const deepest = 4
 const mostFolders = 5000

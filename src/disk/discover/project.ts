@@ -31,9 +31,12 @@ export interface Leftover {
   entry: Entry
 }
 
-/** Whether a name is one of a log. `._x.jsonl` is what macOS leaves on foreign disks. */
+/**
+ * Whether a name is one of a log. `._x.jsonl` is what macOS leaves on foreign disks; `resume-head.jsonl` repeats records of a
+ * session for its resume (2.1.325).
+ */
 export function isLogName(name: string): boolean {
-  return /\.jsonl$/i.test(name) && !name.startsWith('._')
+  return /\.jsonl$/i.test(name) && !name.startsWith('._') && name !== 'resume-head.jsonl'
 }
 
 /** A log's name without its ending: for a main file, the session id that Claude Code gave it. */
@@ -87,8 +90,16 @@ export async function addLeftovers(search: Search, leftovers: readonly Leftover[
 export async function isArtifactFolder(walk: Walk, folder: string): Promise<boolean> {
   const entries = await walk.list(folder)
   const isKnown = (entry: Entry) => entry.kind !== 'file' && artifactFolders.has(entry.name)
-  return entries.some(entry => isKnown(entry) || entry.name === 'custom-title.json')
+  return entries.some(entry => isKnown(entry) || artifactFiles.has(entry.name))
 }
+
+/** Files that Claude Code stores for one session, next to those folders. */
+export const artifactFiles: ReadonlySet<string> = new Set([
+  'custom-title.json',
+  'archived.json',
+  'resume-head.jsonl',
+  'sent-prefix.json',
+])
 
 /** What Claude Code stores for one session, by folder, and what the files in it are. */
 export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
@@ -278,7 +289,18 @@ export async function addHomeFiles(search: Search, home: string): Promise<void> 
   await addTodos(walk, gathering, join(home, 'todos'))
   await addFolders(walk, gathering, join(home, 'tasks'), 'task')
   await addFolders(walk, gathering, join(home, 'file-history'), 'file-history')
+  await addJobs(walk, gathering, join(home, 'jobs'))
   await addPlans(walk, gathering, join(home, 'plans'))
+}
+
+/** `jobs/<id>/…` of a session in the background (2.1.325): the id is the beginning of the session's. */
+async function addJobs(walk: Walk, gathering: Gathering, folder: string): Promise<void> {
+  for (const entry of await walk.list(folder)) {
+    if (entry.kind !== 'folder' && entry.kind !== 'link') continue
+    const draft = gathering.all().find(({ id }) => id.startsWith(`${entry.name}-`))
+    if (draft === undefined) continue
+    for await (const file of walk.tree(entry.path)) draft.side.push(sideFile(file, 'other'))
+  }
 }
 
 /** `<session>.json` up to 1.0.3, later `<session>-agent-<agent>.json`. */

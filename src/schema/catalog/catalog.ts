@@ -74,8 +74,8 @@ export interface CatalogEntry {
   lastSeen?: string
   /** How often it was measured, in 244,883 lines of 895 real sessions. */
   count?: number
-  /** What else than an object it may be; tool results only. */
-  forms?: readonly ('object' | 'string' | 'array')[]
+  /** What else than an object it may be: a text, an array of blocks, a list of other objects; tool results only. */
+  forms?: readonly ('object' | 'string' | 'array' | 'list')[]
   /** Letters of `sourceNames`. */
   sources: string
   /** Event or block kind that it becomes, in words. */

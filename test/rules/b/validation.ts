@@ -50,6 +50,12 @@ const idFixtures: Fixture[] = [
   },
   { code: 'duplicate-uuid', follows: two, breaks: [user(1, null), answer(2, 1), answer(2, 1)] },
   {
+    code: 'duplicate-uuid',
+    only: ['real'],
+    follows: { files: [{ name: 'agent-a1.jsonl', lines: [...two, ...two] }] },
+    breaks: { files: [{ name: 'agent-a1.jsonl', lines: [...two, user(2, 1, 'Other')] }] },
+  },
+  {
     code: 'orphan-parent',
     follows: {
       files: [
