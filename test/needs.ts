@@ -40,6 +40,7 @@ const missing: Readonly<Record<string, string | undefined>> = {
     ? undefined
     : 'root that may mount file systems',
   user: isRoot ? 'a user other than root' : undefined,
+  judge: process.env['CLEW_JUDGE'] === undefined ? 'CLEW_JUDGE, root and npm: it runs Claude Code itself' : undefined,
   'dev-full': existsSync('/dev/full') ? undefined : '/dev/full',
 }
 

@@ -25,6 +25,7 @@ describe('records outside the chain', () => {
       { type: 'permission-mode', permissionMode: 'plan', sessionId: 's' },
       { type: 'permission-mode', permissionMode: 'plan' },
     ],
+    ['state', { type: 'session-owner', accountUuid: 'a', organizationUuid: 'o' }, { type: 'session-owner' }],
     ['link', { type: 'pr-link', prNumber: 7, sessionId: 's' }, { type: 'pr-link', prNumber: 7 }],
     [
       'hook',

@@ -5,7 +5,7 @@
 //   {"type":"summary","summary":"Fix cart rounding","leafUuid":"…"}      {"type":"mode","mode":"normal","sessionId":"…"}
 
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../base/json.ts'
-import type { Block } from '../model/event.ts'
+import { type Block, privateTypes } from '../model/event.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, ownFields } from './draft.ts'
 import { meaningOfText } from './user.ts'
@@ -95,10 +95,9 @@ export function decodeTitle(input: DraftInput): Draft {
   return { kind: 'title', actor: 'client', blocks: title === '' ? [] : [{ type: 'text', text: title }], detail }
 }
 
-/** `session-owner` names an account and an organisation: nothing of it but its type leaves the decoder. */
 export function decodeState(input: DraftInput): Draft {
   const type = input.record.type ?? ''
-  if (type === 'session-owner') return { kind: 'state', actor: 'client', blocks: [], detail: { type } }
+  if (privateTypes.has(type)) return { kind: 'state', actor: 'client', blocks: [], detail: { type } }
   if (type !== 'last-prompt') {
     return { kind: 'state', actor: 'client', blocks: [], detail: { type, ...ownFields(input.value) } }
   }

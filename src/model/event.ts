@@ -189,6 +189,9 @@ export function hasFlag(event: Pick<SessionEvent, 'flags'>, flag: Flag): boolean
   return event.flags.includes(flag)
 }
 
+/** Record types that name an account or an organisation: they are never shown, exported or indexed beyond their type. */
+export const privateTypes: ReadonlySet<string> = new Set(['session-owner'])
+
 /** Types that are links of the uuid chain in some dialect: they have a place in the conversation even without a uuid. */
 export const chainTypes: ReadonlySet<string> = new Set([
   'user',

@@ -32,6 +32,16 @@ describe('the texts of an event', () => {
     expect(further).toEqual(['done', 'careful'])
   })
 
+  it('are not the account and the organisation that a session belongs to', () => {
+    const owner = {
+      type: 'session-owner',
+      accountUuid: 'a-1',
+      organizationUuid: 'o-1',
+      owner: { email: 'ada@example.com' },
+    }
+    expect(textsOf(owner)).toEqual({ shown: [], further: [] })
+  })
+
   it('are titles, summaries, attachments with all their fields, and the last prompt', () => {
     expect(textsOf({ type: 'custom-title', customTitle: 'Cart' }).shown).toEqual(['Cart'])
     expect(textsOf({ type: 'summary', summary: 'Cakes', leafUuid: 'u2' }).shown).toEqual(['Cakes'])

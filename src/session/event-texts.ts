@@ -1,8 +1,8 @@
 // Every text of an event, decoded: first what it shows, then what else its record says. Nothing is shortened,
 // escaped or searched here.
 
-import { isObject, type JsonObject } from '../base/json.ts'
-import type { Block, SessionEvent } from '../model/event.ts'
+import { asString, isObject, type JsonObject } from '../base/json.ts'
+import { type Block, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 
@@ -46,7 +46,7 @@ export function textsOfBlock(block: Block, event: TextHolder): string[] {
  */
 export function furtherTexts(event: TextHolder): string[] {
   const { value } = event.record
-  if (value === undefined || event.kind === 'snapshot') return []
+  if (value === undefined || event.kind === 'snapshot' || privateTypes.has(asString(value['type']) ?? '')) return []
   const isMessage = event.blocks.length > 0 && isObject(value['message'])
   const texts: string[] = []
   for (const [key, field] of Object.entries(value)) {

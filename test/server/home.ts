@@ -53,7 +53,7 @@ export function makeHome(): ServedHome {
   }
 }
 
-/** A prompt, and calls whose outputs are said to lie in files elsewhere. */
+/** A prompt, calls whose outputs are said to lie in files elsewhere, and the account that the session belongs to. */
 function records(places: readonly string[]): object[] {
   const base = { sessionId: session, isSidechain: false, cwd: '/home/mira/project', version: '2.1.0' }
   const saved = (path: string) =>
@@ -90,5 +90,6 @@ function records(places: readonly string[]): object[] {
       timestamp: '2026-01-01T00:00:02.000Z',
       message: { role: 'user', content: results },
     },
+    { type: 'session-owner', sessionId: session, uuid: 'owner', accountUuid: canaryText, organizationUuid: canaryText },
   ]
 }

@@ -43,7 +43,7 @@ describe('somebody who is signed in', () => {
     expect((await signed(`/api/sessions/${session}/items?from=0&to=9`)).text).toContain('Where is the kettle?')
   })
 
-  it('gets no byte of a file that the session, a link in the home or a link in the app names', async () => {
+  it('gets no byte of a file that the session, a link in the home or a link in the app names, and no id of its owner', async () => {
     const own = `/api/sessions/${session}`
     const targets = [
       own,
@@ -52,6 +52,7 @@ describe('somebody who is signed in', () => {
       `${own}/items?from=0&to=9`,
       `${own}/raw?event=${event}`,
       `${own}/raw?event=u2`,
+      `${own}/raw?event=owner`,
       `${own}/files`,
       `${own}/context`,
       `${own}/find?text=CANARY`,

@@ -127,6 +127,34 @@ describe('a Claude home', () => {
   })
 })
 
+describe('what Claude Code stores for a session since 2.1.325', () => {
+  const id = '443661e2-a738-418d-a0a9-e7f0c36359f4'
+
+  it('is part of the session: the head for a resume is not a log, and a job belongs to the session it names', async () => {
+    await folder.write(`projects/-home-a/${id}.jsonl`, record(id))
+    await folder.write(`projects/-home-a/${id}/archived.json`, '{"archived":true}')
+    await folder.write(`projects/-home-a/${id}/resume-head.jsonl`, record(id))
+    await folder.write(`projects/-home-a/${id}/sent-prefix.json`, '{}')
+    await folder.write('jobs/443661e2/state.json', '{}')
+    await folder.write('jobs/443661e2/timeline.jsonl', '')
+    await folder.write('jobs/pins.json', '[]')
+    await folder.write('daemon/roster.json', '{}')
+    for (const root of ['', `projects/-home-a/${id}`]) {
+      const found = await discover(folder.path(root))
+      expect(ids(found)).toEqual([id])
+      expect(logsOf(found.sessions[0])).toEqual([`session projects/-home-a/${id}.jsonl`])
+      expect(sideOf(found.sessions[0])).toEqual([
+        'other jobs/443661e2/state.json',
+        'other jobs/443661e2/timeline.jsonl',
+        `other projects/-home-a/${id}/archived.json`,
+        `other projects/-home-a/${id}/resume-head.jsonl`,
+        `other projects/-home-a/${id}/sent-prefix.json`,
+      ])
+      expect(found.findings).toEqual([])
+    }
+  })
+})
+
 describe('a project folder', () => {
   it('makes one session of files that name the same one, in order of their first times', async () => {
     await folder.write('late.jsonl', record('s', { timestamp: '2025-03-01T00:00:00Z' }))

@@ -1,6 +1,6 @@
 // One event's bytes: its record as it was written, and the images and documents in it.
 
-import type { Block, MediaBlock, SessionEvent } from '../../model/event.ts'
+import { type Block, type MediaBlock, privateTypes, type SessionEvent } from '../../model/event.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
 import { decodePiece } from '../../session/load.ts'
@@ -22,6 +22,10 @@ export async function rawRecord(event: SessionEvent, files: SessionFiles, source
   const { file, line, offset, bytes } = event.source
   const log = files.logs.find(({ path }) => path === file)
   if (log === undefined) throw notFound('The log of this event is gone.')
+  if (privateTypes.has(event.wireType)) {
+    const text = JSON.stringify({ type: event.wireType, sessionId: event.session })
+    return { event: event.id, file: shownPath(file, files), line, offset, bytes, text, isCut: true }
+  }
   const isCut = bytes > mostRawBytes
   const found = await readRange(source, log, offset, offset + Math.min(bytes, mostRawBytes))
   const text = new TextDecoder().decode(found)

@@ -1,0 +1,46 @@
+// The account and the organisation that a session belongs to are in its log: no command prints them, no index contains them.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { answerLine, text, userLine } from '../rules/lines.ts'
+import { clewHere, withFolder } from './run.ts'
+
+const session = '443661e2-a738-418d-a0a9-e7f0c36359f4'
+const secret = 'b7d0c0ffee77'
+const owner = {
+  type: 'session-owner',
+  sessionId: session,
+  accountUuid: `account-${secret}`,
+  organizationUuid: `organization-${secret}`,
+}
+const lines = [owner, userLine(1, 'Which tea?'), answerLine(2, [text('Jasmine.')]), owner]
+const commands = [
+  ...['records', 'events', 'show', 'tree', 'context', 'stats', 'check'].map(name => [name, session]),
+  ...['md', 'html', 'json'].map(format => ['show', session, '--full', '--format', format]),
+  ['search', 'account'],
+  ['grep', 'account'],
+  ['ls'],
+]
+
+test('no command prints the ids of the owner, and the index has none', async () => {
+  await withFolder(async folder => {
+    const project = join(folder, 'claude', 'projects', '-home-dev-shop')
+    const home = join(folder, 'clew')
+    mkdirSync(project, { recursive: true })
+    writeFileSync(join(project, `${session}.jsonl`), `${lines.map(line => JSON.stringify(line)).join('\n')}\n`)
+    const where = ['--root', join(folder, 'claude'), '--home', home]
+    expect((await clewHere([...where, 'index', 'refresh'])).code).toBe(0)
+    for (const command of commands) {
+      for (const more of [[], ['--json']]) {
+        const args = command[0] === 'check' ? ['check', join(folder, 'claude')] : command
+        const { stdout, stderr } = await clewHere([...where, ...args, ...more])
+        expect(stdout + stderr, command.join(' ')).not.toContain(secret)
+      }
+    }
+    for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile())
+        expect(readFileSync(join(entry.parentPath, entry.name)).includes(secret), entry.name).toBe(false)
+    }
+  })
+})
