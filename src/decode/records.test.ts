@@ -73,8 +73,8 @@ describe('records of odd lines', () => {
     const found = records(`${user}\ufeff${title}\0\0${user.replace('hi', 'h\0i')}\n`)
     expect(found.map(record => [record.type, record.marks])).toEqual([
       ['user', ['glued']],
-      ['custom-title', ['bom', 'glued']],
-      ['user', ['nul', 'glued']],
+      ['custom-title', ['bom', 'unread', 'glued']],
+      ['user', ['nul', 'unread', 'glued']],
     ])
   })
 
@@ -169,5 +169,68 @@ describe('records of odd lines', () => {
       ['custom-title', 'known'],
       [null, 'malformed'],
     ])
+  })
+})
+
+describe('objects of several lines', () => {
+  const pretty = JSON.stringify(JSON.parse(user), null, 2)
+
+  it('are one record, with the lines that follow as records of their own', () => {
+    const found = records(`${title}\n${pretty}\n${title}\n`)
+    expect(found.map(({ type, line, marks }) => [type, line, marks])).toEqual([
+      ['custom-title', 1, undefined],
+      ['user', 2, ['lines']],
+      ['custom-title', 2 + pretty.split('\n').length, undefined],
+    ])
+  })
+
+  it('may be followed by other records on their last line, which Claude Code does not read', () => {
+    const found = records(`${pretty}${title}\n`)
+    expect(found.map(({ type, marks }) => [type, marks])).toEqual([
+      ['user', ['lines', 'glued']],
+      ['custom-title', ['unread', 'glued']],
+    ])
+  })
+
+  it('that are torn are malformed lines, and nothing behind them is lost', () => {
+    const torn = ['{"a":1,', '{"a":', '{', '{"message":{"id":1}', '{"a":[']
+    for (const start of torn) {
+      expect(records(`${start}\n${user}\n`).map(({ type, status }) => [type, status])).toEqual([
+        [null, 'malformed'],
+        ['user', 'known'],
+      ])
+    }
+    expect(records(`{"a":\n`).map(({ status }) => status)).toEqual(['malformed'])
+  })
+
+  it('are read in chunks of any size as at once, and every byte belongs to one record', () => {
+    const text = `${title}\n${pretty}\n{"a":\n${user}\n${pretty.slice(0, -2)}\n${title}\n`
+    const bytes = new TextEncoder().encode(text)
+    const whole = records(text)
+    expect(whole.reduce((sum, record) => sum + record.bytes, 0)).toBe(bytes.length)
+    for (const size of [1, 7, 64]) {
+      const decoder = new RecordDecoder('x.jsonl')
+      const found = []
+      for (let at = 0; at < bytes.length; at += size) found.push(...decoder.push(bytes.slice(at, at + size)))
+      expect([...found, ...decoder.end()]).toEqual(whole.map(record => ({ ...record, file: 'x.jsonl' })))
+    }
+  })
+
+  it('go on where a decoder was saved within one', () => {
+    const text = `${title}\n${pretty}\n${title}\n`
+    const bytes = new TextEncoder().encode(text)
+    const at = text.indexOf('"message"')
+    const first = new RecordDecoder('x.jsonl')
+    const before = first.push(bytes.subarray(0, at))
+    const state = first.save()
+    const second = new RecordDecoder('x.jsonl', state)
+    const after = [...second.push(bytes.subarray(state.place.offset)), ...second.end()]
+    expect([...before, ...after].map(({ type, line }) => [type, line])).toEqual(
+      records(text).map(({ type, line }) => [type, line]),
+    )
+  })
+
+  it('that never end are lines of their own, however many', () => {
+    expect(records('{"a":\n'.repeat(20_000))).toHaveLength(20_000)
   })
 })

@@ -4,6 +4,7 @@
 import { bytesToText } from '../base/bytes.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import type { RecordMark } from '../model/record.ts'
+import { isBlank } from './json-scan.ts'
 
 /** A run of bytes of the line, with the object in it where there is one. */
 export interface Piece {
@@ -29,6 +30,7 @@ export function recoverLine(bytes: Uint8Array, text: string): Recovery {
   const whole = hasNul ? withoutNuls(text) : undefined
   if (isObject(whole)) {
     const marks: RecordMark[] = text.startsWith(bom) ? ['nul', 'bom'] : ['nul']
+    if (!isObject(parseJson(text.replace(nulsAtEnd, '')))) marks.push('unread')
     return { pieces: [{ from: 0, to: bytes.length, value: whole, marks }], isNotObject: false }
   }
   const isAscii = text.length === bytes.length
@@ -51,8 +53,9 @@ function cut(line: DamagedLine): Piece[] {
     }
     const piece = objectAt(line, start) ?? stumpAt(line, start)
     piece.from = at
-    addMarks(piece, separatorMarks(bytes, at, start))
-    if (line.hasNul && bytes.subarray(start, piece.to).includes(0)) addMarks(piece, ['nul'])
+    const before = separatorMarks(bytes, at, start)
+    if (before.length > 0) addMarks(piece, [...before, 'unread'])
+    if (line.hasNul && bytes.subarray(start, piece.to).includes(0)) addMarks(piece, ['nul', 'unread'])
     pieces.push(piece)
     at = piece.to
   }
@@ -74,6 +77,7 @@ interface DamagedLine {
 }
 
 const bom = '\ufeff'
+const nulsAtEnd = /[\s\0]+$/
 const openBrace = 0x7b
 const quote = 0x22
 const comma = 0x2c
@@ -86,13 +90,13 @@ function withoutNuls(text: string): unknown {
   return parseJson(withoutBom(text.replaceAll('\0', '')))
 }
 
-/** White space, NULs, commas between objects and byte order marks belong to the object that follows. */
+/** Blanks, NULs, commas between objects and byte order marks belong to the object that follows. */
 function skipSeparators(bytes: Uint8Array, from: number): number {
   let at = from
   for (; at < bytes.length; at++) {
     const byte = bytes[at] as number
     if (byte === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 2
-    else if (byte !== comma && byte !== 0 && byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) break
+    else if (byte !== comma && byte !== 0 && !isBlank(byte)) break
   }
   return at
 }

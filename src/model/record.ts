@@ -20,7 +20,10 @@ export type RecordMark =
   | 'comma' // a comma stands before or after the object
   | 'no-newline' // complete, but the file ends without a newline
   | 'glued' // shares its line with another record
+  | 'lines' // an object that is spread over several lines
+  | 'unread' // Claude Code does not read it: it is not the first value of its line, or not valid JSON as it is
   | 'array' // the line begins with `[`
+  | 'array-end' // the line ends an array that began on an earlier one
   | 'not-object' // parses, but is no object
 
 /** A record as decoded. The `bytes` of all records of a file add up to its size. */

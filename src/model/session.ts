@@ -228,7 +228,8 @@ export interface Context {
 
 /** One message as it would be sent. */
 export interface ContextMessage {
-  role: 'user' | 'assistant'
+  /** `system`: reminders and notifications that follow what the user says. */
+  role: 'user' | 'assistant' | 'system'
   messageId?: string
   events: string[]
   blocks: Block[]

@@ -179,7 +179,7 @@ export const context = () =>
     leaf: text().nullable(),
     messages: z.array(
       z.looseObject({
-        role: z.enum(['user', 'assistant']),
+        role: z.enum(['user', 'assistant', 'system']).describe('system: reminders that follow what the user says'),
         messageId: maybe(text()),
         events: texts(),
         blocks: z.array(block()),

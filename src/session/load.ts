@@ -1,7 +1,6 @@
 // Source → session: decode and graph over a source of bytes; a log that grows in memory, of which only new bytes are
 // decoded; and single records from the middle of a log. It knows nothing of folders or terminals.
 
-import { newline } from '../base/bytes.ts'
 import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
@@ -113,7 +112,7 @@ export class GrowingLog {
   private readonly records: RecordDecoder
   private readonly decoder: EventDecoder
   private readonly done: SessionEvent[] = []
-  /** The bytes of a last line that has not ended yet. */
+  /** The bytes of a last line or object that has not ended yet. */
   private unfinished: Uint8Array[] = []
   private size = 0
 
@@ -142,9 +141,15 @@ export class GrowingLog {
   push(chunk: Uint8Array): void {
     this.size += chunk.length
     for (const record of this.records.push(chunk)) add(this.done, this.decoder, record)
-    const end = chunk.lastIndexOf(newline)
-    if (end >= 0) this.unfinished = []
-    if (end + 1 < chunk.length) this.unfinished.push(chunk.slice(end + 1))
+    this.unfinished.push(chunk)
+    let left =
+      this.unfinished.reduce((sum, { length }) => sum + length, 0) - (this.size - this.records.save().place.offset)
+    while (left > 0) {
+      const [first] = this.unfinished as [Uint8Array]
+      if (left < first.length) this.unfinished[0] = first.slice(left)
+      else this.unfinished.shift()
+      left -= first.length
+    }
   }
 
   /** All events so far, as reading the whole file at this length gives them. */

@@ -18,7 +18,7 @@ const counted = (uuid: string, parent: string, id: string, content: unknown[], o
     message: {
       id,
       role: 'assistant',
-      model: 'm',
+      model: 'claude-opus-5-5',
       content,
       stop_reason: 'end_turn',
       usage: { input_tokens: input, output_tokens: output, cache_read_input_tokens: 10 * input },
@@ -86,9 +86,10 @@ test('summaries, commands, attachments and stand-ins are distinguished from prom
     answer('a', 'p', 'm1', [call('x')]),
   ])
   const kinds = new Map(found.parts.map(({ kind, characters }) => [kind, characters]))
-  expect(kinds.get('summaries')).toBe(8)
-  expect(kinds.get('commands')).toBe('<command-name>/cost</command-name>'.length)
-  expect(kinds.get('attachments')).toBe('Today is a Thursday'.length + 'caveat'.length)
+  // Texts of one message are parted by line ends.
+  expect(kinds.get('summaries')).toBe(9)
+  expect(kinds.get('commands')).toBe('<command-name>/cost</command-name>\n'.length)
+  expect(kinds.get('attachments')).toBe('Today is a Thursday'.length + 'caveat\n'.length)
   expect(kinds.get('prompts')).toBe(2)
   expect(kinds.get('client')).toBeGreaterThan(20)
 })

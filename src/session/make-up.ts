@@ -86,8 +86,8 @@ class Tally {
   }
 
   add(message: ContextMessage): { tokens: number; isEstimated: boolean } {
-    const owners = this.ownersOf(message)
-    const weighed = message.blocks.map(block => this.weigh(block, message, owners))
+    const events = message.events.flatMap(id => this.byId.get(id) ?? [])
+    const weighed = message.blocks.map(block => this.weigh(block, message, ownerOf(block, events)))
     const known = message.role === 'assistant' ? message.tokens : undefined
     if (known !== undefined) settle(message, weighed, known)
     for (const part of weighed) this.count(part, known === undefined)
@@ -95,24 +95,14 @@ class Tally {
     return { tokens, isEstimated: known === undefined }
   }
 
-  /** Which event a block was taken from; a block that was made for the request has none. */
-  private ownersOf(message: ContextMessage): Map<Block, SessionEvent> {
-    const owners = new Map<Block, SessionEvent>()
-    for (const id of message.events) {
-      const event = this.byId.get(id)
-      if (event !== undefined) for (const block of event.blocks) owners.set(block, event)
-    }
-    return owners
-  }
-
-  private weigh(block: Block, message: ContextMessage, owners: Map<Block, SessionEvent>): Weighed {
+  private weigh(block: Block, message: ContextMessage, owner: SessionEvent | undefined): Weighed {
     switch (block.type) {
       case 'tool-call': {
         const characters = block.name.length + jsonText(block.input).length
         return { kind: 'calls', tool: block.name, ...guess(characters) }
       }
       case 'tool-result': {
-        if (message.synthetic) return { kind: 'client', ...weightOf(block) }
+        if (owner === undefined) return { kind: 'client', ...weightOf(block) }
         const tool = this.toolOf.get(block.callId)
         return { kind: 'output', ...(tool === undefined ? {} : { tool }), ...weightOf(block) }
       }
@@ -122,17 +112,8 @@ class Tally {
       case 'document':
         return { kind: 'media', ...weightOf(block) }
       default:
-        return { kind: this.sortOf(block, message, owners), ...weightOf(block) }
+        return { kind: sortOf(message, owner), ...weightOf(block) }
     }
-  }
-
-  private sortOf(block: Block, message: ContextMessage, owners: Map<Block, SessionEvent>): PartKind {
-    if (message.synthetic) return 'client'
-    if (message.role === 'assistant') return 'answers'
-    const owner = owners.get(block)
-    // Only attachments are put into words again.
-    if (owner === undefined) return 'attachments'
-    return sortOfEvent(owner)
   }
 
   private count(part: Weighed, isEstimated: boolean): void {
@@ -167,6 +148,25 @@ class Tally {
     }
     return undefined
   }
+}
+
+/** Which event a block was taken from, as it is or put into other words; a block that was made for the request has none. */
+function ownerOf(block: Block, events: readonly SessionEvent[]): SessionEvent | undefined {
+  const having = (isSource: (own: Block) => boolean) => events.find(event => event.blocks.some(isSource))
+  if (block.type === 'tool-result') return having(own => own.type === 'tool-result' && own.callId === block.callId)
+  if (block.type !== 'text') return having(own => own === block)
+  const text = block.text.trimEnd()
+  return (
+    having(own => own.type === 'text' && own.text.trimEnd() === text) ??
+    having(own => own.type === 'text' && own.text !== '' && text.includes(own.text)) ??
+    events.find(event => event.wireType === 'attachment')
+  )
+}
+
+function sortOf({ role, synthetic }: ContextMessage, owner: SessionEvent | undefined): PartKind {
+  if (synthetic) return 'client'
+  if (role === 'assistant') return 'answers'
+  return owner === undefined ? 'client' : sortOfEvent(owner)
 }
 
 function sortOfEvent(event: SessionEvent): PartKind {

@@ -13,6 +13,7 @@ const gluedLine: Rule = {
 const malformedLine: Rule = {
   code: 'malformed-line',
   line(record, _file, report) {
+    if (hasMark(record, 'lines')) report(`The record of line ${record.line} is spread over several lines.`, { record })
     if (record.status !== 'malformed' || hasMark(record, 'not-object') || hasMark(record, 'glued')) return
     report(`The ${record.bytes} bytes of line ${record.line} are no JSON.`, { record })
   },

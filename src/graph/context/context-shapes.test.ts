@@ -32,7 +32,7 @@ describe('parallel calls', () => {
     'assistant: done',
   ]
 
-  test('keep all results when each hangs on its own request', () => {
+  test('keep all results, in the order of the file, when each hangs on its own request', () => {
     const lines = [
       say('p', null, 'go'),
       answer('t', 'p', 'm', [thought('hm')]),
@@ -44,7 +44,7 @@ describe('parallel calls', () => {
       result('y2', 'y1', 'y'),
       answer('e', 'y2', 'n', [text('done')]),
     ]
-    expect(sent(lines)).toEqual(expected)
+    expect(sent(lines)).toEqual(expected.with(2, 'user: result x, result z, result y'))
   })
 
   test('keep all results when they are chained', () => {
@@ -90,7 +90,7 @@ describe('what is sent besides prompts and answers', () => {
   const attachment = (uuid: string, parent: string, facts: Rec, more: Rec = {}) =>
     chainRecord('attachment', uuid, parent, { attachment: facts, ...more })
 
-  test('are meta texts, commands, summaries and queued prompts, as part of one user message', () => {
+  test('are meta texts, commands and summaries in one user message, and queued prompts behind it', () => {
     const lines = [
       say('p1', null, 'caveat', { isMeta: true }),
       say('p2', 'p1', '<command-name>/cost</command-name>'),
@@ -99,9 +99,12 @@ describe('what is sent besides prompts and answers', () => {
     ]
     const context = contextOf(lines)
     expect(outline(context)[0]).toBe(
-      'user: caveat, <command-name>/cost</command-name>, <local-command-stdout>1 $</local-command-stdout>, and the gate',
+      'user: caveat, <command-name>/cost</command-name>, <local-command-stdout>1 $</local-command-stdout>',
     )
-    expect(context.messages[0]?.events).toEqual(['p1', 'p2', 'p3', 'p4'])
+    expect(context.messages[0]?.events).toEqual(['p1', 'p2', 'p3'])
+    expect(context.messages[0]?.blocks[0]).toEqual({ type: 'text', text: 'caveat\n' })
+    expect(context.messages.at(-1)).toMatchObject({ role: 'system', events: ['p4'] })
+    expect(outline(context).at(-1)).toMatch(/while you were working:\nand the gate\n/)
   })
 
   test('are attachments as they were rendered, but not the system prompt', () => {
@@ -118,13 +121,13 @@ describe('what is sent besides prompts and answers', () => {
       attachment('n', 'h', { type: 'nested_memory', content: 'use tabs' }),
       answer('a', 'n', 'm', [text('ok')]),
     ]
-    expect(sent(lines)).toEqual(['user: go, Today is a Thursday, indeed, use tabs', 'assistant: ok'])
+    expect(sent(lines)).toEqual(['user: go', 'system: Today is a Thursday, indeed, use tabs', 'assistant: ok'])
   })
 
   test('are not errors of the API, notices or deleted records', () => {
     const lines = [
       say('p', null, 'go'),
-      answer('e', 'p', 'x', [text('overloaded')], { isApiErrorMessage: true }),
+      answer('e', 'p', 'x', [text('overloaded')], { isApiErrorMessage: true }, '<synthetic>'),
       chainRecord('system', 's', 'e', { subtype: 'informational', content: 'psst' }),
       say('d', 's', 'secret', { isDeleted: true }),
       answer('a', 'd', 'm', [text('ok')]),

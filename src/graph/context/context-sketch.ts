@@ -21,8 +21,15 @@ export function say(uuid: string, parent: string | null, text: string, more: Rec
   return chainRecord('user', uuid, parent, { message: { role: 'user', content: text }, ...more })
 }
 
-export function answer(uuid: string, parent: string | null, id: string, content: unknown[], more: Rec = {}): Rec {
-  return chainRecord('assistant', uuid, parent, { message: { id, role: 'assistant', model: 'm', content }, ...more })
+export function answer(
+  uuid: string,
+  parent: string | null,
+  id: string,
+  content: unknown[],
+  more: Rec = {},
+  model = 'claude-opus-5-5',
+): Rec {
+  return chainRecord('assistant', uuid, parent, { message: { id, role: 'assistant', model, content }, ...more })
 }
 
 export const text = (words: string): Rec => ({ type: 'text', text: words })
@@ -77,7 +84,7 @@ export function change(records: readonly Rec[], uuid: string, fields: Rec): Rec[
 export function outline(context: Context): string[] {
   return context.messages.map(message => {
     const parts = message.blocks.map(block => {
-      if (block.type === 'text') return block.text
+      if (block.type === 'text') return block.text.replace(/\n$/, '')
       if (block.type === 'tool-call') return `call ${block.callId}`
       if (block.type === 'tool-result') return `${block.isError ? 'error' : 'result'} ${block.callId}`
       return block.type

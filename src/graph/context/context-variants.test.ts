@@ -116,7 +116,7 @@ interface Sent {
 function sent(log: string | readonly Rec[], id?: string): Sent {
   const { messages } = contextOf(log, id)
   const blocks = messages.flatMap(message => message.blocks)
-  const said = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+  const said = blocks.flatMap(block => (block.type === 'text' ? [block.text.trimEnd()] : []))
   return {
     texts: Object.entries(texts).flatMap(([name, words]) => (said.some(one => one.includes(words)) ? [name] : [])),
     calls: blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : [])),
@@ -168,7 +168,7 @@ describe('what client 2.1.325 sends when it resumes', () => {
   })
 
   test('garbage in place of a tool_use line: its result is dropped too, the rest is complete', () => {
-    expect(sent(spoilt(named('b2')))).toEqual({ ...complete, calls: withoutLog, results: withoutLog, messages: 9 })
+    expect(sent(spoilt(named('b2')))).toEqual({ ...complete, calls: withoutLog, results: withoutLog })
   })
 
   test('garbage in place of a tool_result line, or none at all: the call is dropped, the rest is complete', () => {
@@ -327,7 +327,7 @@ describe('a compaction as client 2.1.325 reads it back', () => {
   const words = (records: readonly Rec[]): string[] =>
     contextOf(records)
       .messages.flatMap(message => message.blocks)
-      .flatMap(block => (block.type === 'text' ? [block.text] : []))
+      .flatMap(block => (block.type === 'text' ? [block.text.trimEnd()] : []))
   const fresh = ['And the basil?', 'The basil is fine']
   const kept = [texts.P2, texts.T4]
 

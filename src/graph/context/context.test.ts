@@ -99,7 +99,12 @@ describe('damage', () => {
   test('a line that is no JSON takes its call or result with it and nothing else', () => {
     const broken = (uuid: string) =>
       toLines(twoTurns().map(record => (record['uuid'] === uuid ? {} : record))).replace('{}', '{"type":"us')
-    expect(sent(broken('a5'))).toEqual([...whole.slice(0, 3), 'assistant: now a brush', ...whole.slice(5)])
+    expect(sent(broken('a5'))).toEqual([
+      ...whole.slice(0, 3),
+      'assistant: now a brush',
+      'user: (no content)',
+      ...whole.slice(5),
+    ])
     expect(sent(broken('r2'))).toEqual([...whole.slice(0, 3), 'assistant: now a brush', ...whole.slice(5)])
   })
 
@@ -107,7 +112,7 @@ describe('damage', () => {
     const noCall = change(replace(twoTurns(), 'a5'), 'r2', { parentUuid: 'a4' })
     const noResult = change(replace(twoTurns(), 'r2'), 'a6', { parentUuid: 'a5' })
     const expected = [...whole.slice(0, 3), 'assistant: now a brush', ...whole.slice(5)]
-    expect(sent(noCall)).toEqual(expected)
+    expect(sent(noCall)).toEqual(expected.toSpliced(4, 0, 'user: (no content)'))
     expect(sent(noResult)).toEqual(expected)
   })
 
@@ -124,7 +129,10 @@ describe('damage', () => {
   })
 
   test('a null parent in the middle is a root: what came before is gone, its results too', () => {
-    expect(sent(change(twoTurns(), 'r2', { parentUuid: null }))).toEqual(whole.slice(5))
+    expect(sent(change(twoTurns(), 'r2', { parentUuid: null }))).toEqual([
+      'user: [Orphaned tool result removed due to conversation resume]',
+      ...whole.slice(5),
+    ])
     expect(sent(change(twoTurns(), 'p2', { parentUuid: null }))).toEqual(whole.slice(6))
   })
 
@@ -150,10 +158,20 @@ describe('damage', () => {
     expect(sent(`\ufeff${toLines(twoTurns())}`)).toEqual(whole.slice(1))
   })
 
-  test('two records glued to one line are not read', () => {
+  test('of two records glued to one line the first is read', () => {
     const lines = toLines(twoTurns()).split('\n')
     const glued = [...lines.slice(0, 6), `${lines[6]}${lines[7]}`, ...lines.slice(8)].join('\n')
-    expect(sent(glued)).toEqual([...whole.slice(0, 3), ...whole.slice(5)])
+    const expected = [...whole.slice(0, 3), 'assistant: now a brush', 'user: (no content)', ...whole.slice(5)]
+    expect(sent(glued)).toEqual(expected)
+    const trailing = lines.map(line => (line === '' ? line : `${line}, and garbage`)).join('\n')
+    expect(sent(trailing)).toEqual(whole)
+  })
+
+  test('a record that is spread over several lines is read', () => {
+    const spread = twoTurns().map(record => JSON.stringify(record, null, record['uuid'] === 'a6' ? 2 : 0))
+    expect(sent(`${spread.join('\n')}\n`)).toEqual(whole)
+    expect(sent(`[\n${toLines(twoTurns()).trimEnd().replaceAll('\n', ',\n')}\n]\n`)).toEqual([])
+    expect(sent(`[\n${toLines(twoTurns()).trimEnd().replaceAll('\n', ',\n')}\n`)).toEqual(whole)
   })
 
   test('without uuids one record is left, the last', () => {
@@ -166,7 +184,14 @@ describe('damage', () => {
       answer('b1', 'r1', 'm9', [text('again'), call('c1')]),
       result('b2', 'b1', 'c1'),
     ]
-    expect(sent(twice)).toEqual([...whole.slice(0, 3), 'assistant: again'])
+    expect(sent(twice)).toEqual([
+      ...whole.slice(0, 3),
+      'assistant: again',
+      'user: (no content)',
+      'assistant: No response requested.',
+    ])
+    const bare = change(twice, 'b1', answer('b1', 'r1', 'm9', [call('c1')]))
+    expect(sent(bare)[3]).toBe('assistant: [Tool use interrupted]')
   })
 })
 
@@ -205,7 +230,7 @@ describe('a session that broke off', () => {
     const cut = (content: unknown[]) => [...twoTurns().slice(0, 12), answer('z', 'p2', 'm9', content)]
     const expected = [...whole.slice(0, 7), 'assistant: No response requested.']
     expect(sent(cut([thought('hm')]))).toEqual(expected)
-    expect(sent(cut([]))).toEqual(expected)
+    expect(sent(cut([]))).toEqual([...whole.slice(0, 7), 'assistant: (no content)'])
     expect(sent(cut([text('  \n')]))).toEqual(expected)
   })
 
@@ -234,11 +259,11 @@ describe('a session that Claude Code does not find', () => {
   test('has no records, only metadata, only sidechains or no times, and the reason says which', () => {
     expect(reasonOf([])).toMatch(/no records/)
     expect(reasonOf([{ type: 'mode', mode: 'plan', sessionId: 'S' }, lastPrompt('a')])).toMatch(
-      /no user or assistant record/,
+      /no record of the conversation/,
     )
     expect(reasonOf(twoTurns().map(record => ({ ...record, isSidechain: true })))).toMatch(/subagent/)
     expect(reasonOf(twoTurns().map(({ timestamp: _, ...record }) => record))).toMatch(/timestamp/)
-    expect(reasonOf('garbage\n{"half":')).toMatch(/no user or assistant record/)
+    expect(reasonOf('garbage\n{"half":')).toMatch(/no record of the conversation/)
   })
 })
 
@@ -269,10 +294,19 @@ describe('the leaf', () => {
     expect(sent(without('last-prompt').reverse())).toEqual(whole)
   })
 
-  test('is never a sidechain, a team message or a meta text next to the conversation', () => {
-    for (const mark of [{ isSidechain: true }, { teamName: 't' }, { isMeta: true }]) {
-      expect(sent([...without('last-prompt'), say('z', 'p1', 'aside', mark)])).toEqual(whole)
+  test('is never a sidechain, but any other record: a meta text, a team message, a notice', () => {
+    const aside = (more: Rec) => [...without('last-prompt'), say('z', 'p1', 'aside', more)]
+    expect(sent(aside({ isSidechain: true }))).toEqual(whole)
+    for (const mark of [{ teamName: 't' }, { isMeta: true }]) {
+      expect(sent(aside(mark))).toEqual(['user: paint the fence, aside', 'assistant: No response requested.'])
     }
+    const notice = chainRecord('system', 'z', 'p1', { subtype: 'informational', content: 'psst' })
+    expect(sent([...without('last-prompt'), notice])).toHaveLength(2)
+  })
+
+  test('is the record that last-prompt names where what follows does not hang on it', () => {
+    const after = change(twoTurns().slice(0, -1), 'p2', { parentUuid: 'nowhere' })
+    expect(sent(after)).toEqual(whole.slice(0, 6))
   })
 
   test('may be followed by attachments, notices and progress', () => {

@@ -9,12 +9,14 @@ import {
   type Chain,
   type ContextLink,
   chooseTip,
+  isDated,
   isMessageLink,
   type LinkTable,
   leafAbove,
   readLinks,
 } from './links.ts'
 import { composeMessages } from './messages.ts'
+import { referenceVersion } from './reference.ts'
 
 export function buildChain(table: LinkTable, tip: ContextLink): Chain {
   const links = cutAtCompaction(table, tip, walkUp(tip))
@@ -84,9 +86,6 @@ function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
   return kept.reverse()
 }
 
-/** The client version whose reading is followed. */
-const referenceClient = '2.1.325'
-
 /** What the reference client would send if it resumed this session now. */
 export function buildContext(graph: SessionGraph): Context {
   return contextOfEvents(graph.session, graph.events)
@@ -96,18 +95,18 @@ export function buildContext(graph: SessionGraph): Context {
 export function contextOfEvents(session: SessionId, events: readonly SessionEvent[]): Context {
   const table = readLinks(session, events)
   const tip = chooseTip(table)
-  if (tip === null) {
-    const reason = whyNotFound(table, events.length)
-    return { session, reference: referenceClient, resumable: false, reason, leaf: null, messages: [] }
+  if (tip === null || !isDated(tip)) {
+    const reason = whyNotFound(table, tip, events.length)
+    return { session, reference: referenceVersion, resumable: false, reason, leaf: null, messages: [] }
   }
   const messages = composeMessages(buildChain(table, tip))
-  return { session, reference: referenceClient, resumable: true, leaf: leafAbove(tip)?.event.id ?? null, messages }
+  return { session, reference: referenceVersion, resumable: true, leaf: leafAbove(tip)?.event.id ?? null, messages }
 }
 
-function whyNotFound(table: LinkTable, events: number): string {
+function whyNotFound(table: LinkTable, tip: ContextLink | null, events: number): string {
   if (events === 0) return 'No conversation found: the session has no records.'
-  if (table.timeless > 0) return 'No conversation found: no message on the main thread has a timestamp.'
+  if (tip !== null) return 'No conversation found: the last record of the main thread has no valid timestamp.'
   if (table.links.some(link => !link.isMain))
     return 'No conversation found: every message belongs to a subagent (isSidechain).'
-  return 'No conversation found: there is no user or assistant record on the main thread.'
+  return 'No conversation found: the main thread has no record of the conversation.'
 }

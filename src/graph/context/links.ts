@@ -4,7 +4,7 @@
 import { asArray, asObject, asString } from '../../base/json.ts'
 import { chainTypes, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { hasMark, type LogRecord } from '../../model/record.ts'
+import { hasMark } from '../../model/record.ts'
 
 /** One record of the uuid chain, as loaded for a resume. */
 export interface ContextLink {
@@ -40,8 +40,6 @@ export interface LinkTable {
   /** The last `last-prompt.leafUuid`; a compaction forgets those before it. */
   lastLeaf: string | undefined
   stubs: Stubs
-  /** Chain records of the main thread that were left out for want of a time. */
-  timeless: number
 }
 
 /** Links of all records that the client can read, each with the parent it follows. */
@@ -54,15 +52,13 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   for (const event of events) sessions.add(event.session)
   const stubs: Stubs = new Map()
   let lastLeaf: string | undefined
-  let timeless = 0
-  for (const event of events) {
-    if (!isReadable(event.record)) continue
+  for (const event of withoutArrays(events)) {
+    if (hasMark(event.record, 'unread')) continue
     const isMain = sessions.has(event.thread) && !hasFlag(event, 'sidechain')
     if (isMain && event.wireType === 'last-prompt') lastLeaf = leafOf(event) ?? lastLeaf
     if (isMain) noteStubs(stubs, event)
     const link = linkOf(event, isMain)
     if (link === null) {
-      if (isMain && event.at === null && isChainRecord(event)) timeless++
       noteSkipped(skipped, event)
       continue
     }
@@ -73,19 +69,28 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
     latest.delete(link.key)
     latest.set(link.key, link)
   }
-  const table = { links: [...latest.values()], byKey: latest, lastLeaf, stubs, timeless }
+  const table = { links: [...latest.values()], byKey: latest, lastLeaf, stubs }
   relinkPreserved(table)
   followParents(table, skipped)
   cutLoops(table)
   return table
 }
 
-const unreadable = ['bom', 'glued', 'comma', 'nul'] as const
 const conversationDialects: ReadonlySet<string> = new Set(['client', 's0', 's3'])
 
-/** What is odd about these lines makes them no JSON for a reader that takes a line as it is. */
-function isReadable(record: LogRecord): boolean {
-  return record.marks === undefined || !unreadable.some(mark => hasMark(record, mark))
+/** An array is one value, and no record, however many lines it has. */
+function withoutArrays(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  if (!events.some(({ record }) => hasMark(record, 'array-end'))) return events
+  const read: SessionEvent[] = []
+  let start: number | null = null
+  for (const event of events) {
+    if (start === null && hasMark(event.record, 'array')) start = read.length
+    read.push(event)
+    if (!hasMark(event.record, 'array-end')) continue
+    read.length = start ?? read.length
+    start = null
+  }
+  return read
 }
 
 function leafOf(event: SessionEvent): string | undefined {
@@ -98,7 +103,7 @@ function isChainRecord(event: SessionEvent): boolean {
 
 function linkOf(event: SessionEvent, isMain: boolean): ContextLink | null {
   const value = event.record.value
-  if (value === undefined || event.at === null || !isChainRecord(event)) return null
+  if (value === undefined || !isChainRecord(event)) return null
   const uuid = asString(value['uuid'])
   const base = { event, parent: null, previous: null, place: 0, isMain }
   if (event.dialect === 'client') return { ...base, key: uuid ?? '', parentKey: asString(value['parentUuid']) ?? null }
@@ -160,6 +165,8 @@ function preservedBy(border: ContextLink, byKey: Map<string, ContextLink>, befor
     return new Set(found.filter(link => link !== undefined && before.has(link)) as ContextLink[])
   }
   let kept = [...named(messages?.['uuids'])]
+  // A list that is not complete is of no use.
+  if (kept.length < asArray(messages?.['uuids']).length) kept = []
   if (kept.length === 0)
     kept = segmentOf(asString(segment?.['headUuid']), asString(segment?.['tailUuid']), byKey, before)
   const spared = named(messages?.['allUuids'])
@@ -269,16 +276,36 @@ export function isMessageLink(link: ContextLink): boolean {
 }
 
 /**
- * The end of the chain that is sent; null where the client finds no conversation. First 000's `is_active`, then the
- * last `last-prompt` if the record it names is there, then the last leaf in reading order, whatever its time.
- * A `last-prompt` that names nothing (after a rewind: all zeros) does not make an older one valid again.
+ * The end of the chain that is sent; null where Claude Code finds no conversation. First 000's `is_active`. Else the record that
+ * the last `last-prompt` names, or the last record of all where that hangs below it. Without one, the last end in reading order,
+ * whatever it is. A `last-prompt` that names nothing (after a rewind: all zeros) does not make an older one valid again.
  */
 export function chooseTip(table: LinkTable): ContextLink | null {
-  if (!table.links.some(link => link.isMain && isMessageLink(link))) return null
+  const main = table.links.filter(({ isMain }) => isMain)
+  const last = main.at(-1)
+  if (last === undefined) return null
   const active = activeTip(table)
   if (active !== null) return active
   const named = table.lastLeaf === undefined ? undefined : table.byKey.get(table.lastLeaf)
-  return named?.isMain ? newestDescendant(table, named) : lastTip(table)
+  if (named?.isMain) return last.place > named.place && isBelow(last, named, table) ? last : named
+  const parents = new Set(main.map(({ parent }) => parent))
+  return main.findLast(link => !parents.has(link)) ?? last
+}
+
+/** Whether parents lead from one record up to another, without any that had to be bridged. */
+function isBelow(link: ContextLink, above: ContextLink, { byKey }: LinkTable): boolean {
+  const seen = new Set<ContextLink>()
+  let at: ContextLink | undefined = link
+  while (at !== undefined && at !== above && !seen.has(at)) {
+    seen.add(at)
+    at = at.parentKey === null ? undefined : byKey.get(at.parentKey)
+  }
+  return at === above
+}
+
+/** Claude Code goes on only from a record that says when it was written. */
+export function isDated({ event }: ContextLink): boolean {
+  return event.at !== null && (event.dialect !== 'client' || typeof event.record.value?.['timestamp'] === 'string')
 }
 
 /** The record to name as the leaf: the tip itself, or the message above it when it ends in attachments or notices. */
@@ -290,66 +317,6 @@ export function leafAbove(tip: ContextLink | null): ContextLink | null {
     at = at.parent
   }
   return at?.isMain && isMessageLink(at) ? at : tip
-}
-
-/** The last main record after `from`, in reading order, that hangs below it; `from` itself when none does. */
-function newestDescendant(table: LinkTable, from: ContextLink): ContextLink {
-  const isBelow = new Map<ContextLink, boolean>([[from, true]])
-  for (let place = table.links.length - 1; place > from.place; place--) {
-    const link = table.links[place] as ContextLink
-    if (link.isMain && hangsBelow(link, isBelow)) return link
-  }
-  return from
-}
-
-/** Whether a walk up meets a link known to be below; remembers the answer for every link it passed. */
-function hangsBelow(start: ContextLink, isBelow: Map<ContextLink, boolean>): boolean {
-  const passed: ContextLink[] = []
-  let at: ContextLink | null = start
-  while (at !== null && !isBelow.has(at)) {
-    passed.push(at)
-    isBelow.set(at, false)
-    at = at.parent
-  }
-  const answer = at !== null && isBelow.get(at) === true
-  if (answer) for (const link of passed) isBelow.set(link, true)
-  return answer
-}
-
-/** The end whose message comes last in reading order. Meta and team messages count only where there are no others. */
-function lastTip(table: LinkTable): ContextLink | null {
-  const hasChild = new Set<ContextLink>()
-  for (const link of table.links)
-    if (link.isMain && link.parent !== null && link.parent !== link) hasChild.add(link.parent)
-  const above = new Map<ContextLink, ContextLink | null>()
-  let best: ContextLink | null = null
-  let bestLeaf = -1
-  for (const link of table.links) {
-    if (!link.isMain || hasChild.has(link)) continue
-    const leaf = nearestLeaf(link, above)
-    if (leaf === null || leaf.place < bestLeaf) continue
-    best = link
-    bestLeaf = leaf.place
-  }
-  return best ?? table.links.findLast(link => link.isMain && isMessageLink(link)) ?? null
-}
-
-function nearestLeaf(end: ContextLink, above: Map<ContextLink, ContextLink | null>): ContextLink | null {
-  const passed: ContextLink[] = []
-  let at: ContextLink | null = end
-  while (at !== null && !above.has(at) && !isLeafMessage(at)) {
-    passed.push(at)
-    above.set(at, null)
-    at = at.parent
-  }
-  const leaf = at === null ? null : isLeafMessage(at) ? at : (above.get(at) ?? null)
-  for (const link of passed) above.set(link, leaf)
-  return leaf
-}
-
-function isLeafMessage(link: ContextLink): boolean {
-  if (!link.isMain || !isMessageLink(link) || hasFlag(link.event, 'meta')) return false
-  return asString(link.event.record.value?.['teamName']) === undefined
 }
 
 /** 000: at every fork the child marked `is_active`, else the one whose branch was written to last. */

@@ -1,73 +1,141 @@
-// Links → messages as the API gets them: which blocks an event adds and in whose name, lines of one answer joined, results
-// after the calls they answer, placeholders where the session broke off. Which links are sent is decided in links.ts.
+// Links → messages as the API gets them, step by step as Claude Code does it: parts in order, calls that nothing answered,
+// empty answers, lines of one answer and prompts in a row joined, calls and results paired. Which links are sent is decided in
+// links.ts, what an attachment says in rendered.ts.
 
-import { asArray, asObject, asString } from '../../base/json.ts'
-import { type Block, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
+import { asObject } from '../../base/json.ts'
+import { type Block, hasFlag, type SessionEvent, type TextBlock, type ToolResultBlock } from '../../model/event.ts'
 import type { CallId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
 import { type Chain, type ContextLink, withStub } from './links.ts'
+import { isSameModel, placeholders, resumedModel } from './reference.ts'
+import { sentBlocks } from './rendered.ts'
 
-const interruptedCall =
-  "[Tool call interrupted: the session ended before this call's result was recorded. It may or may not have run.]"
-const noAnswer = 'No response requested.'
+/** What one record adds; `event` is null where Claude Code puts it in. */
+interface Part {
+  role: ContextMessage['role']
+  event: SessionEvent | null
+  blocks: readonly Block[]
+  /** Position in reading order. */
+  place: number
+  /** Of an answer. */
+  messageId?: string
+  /** An error of the API: it ends a turn, but is not sent. */
+  isError?: boolean
+  /** A reminder that goes before the prompt. */
+  isFront?: boolean
+}
 
-/** A block said to the model, and the event it comes from; null where the client puts it in. */
-interface Said<B extends Block> {
+/** A block said to the model, and the event it comes from; null where Claude Code puts it in. */
+interface Said<B extends Block = Block> {
   block: B
   event: SessionEvent | null
 }
 
-/** An answer, if there is one, and all that was said to the model until the next. */
-interface Exchange {
+interface Message {
+  role: 'user' | 'assistant'
   messageId?: string
-  /** Lines of the answer. */
-  answer: SessionEvent[]
-  results: Map<CallId, Said<ToolResultBlock>>
-  said: Said<Block>[]
-  /** True once a human, or the client in a human's name, went on. */
-  isClosed: boolean
+  said: Said[]
+  /** Lines of an answer. */
+  lines: SessionEvent[]
+  /** What goes out as a `system` message behind it. */
+  notes: Said[]
+  /** It is made of several records. */
+  isJoined?: boolean
 }
 
 export function composeMessages(chain: Chain): ContextMessage[] {
-  const exchanges = joinLines(chain)
-  const asked = askedIn(exchanges)
-  placeResults(chain, exchanges, asked)
-  const messages = joinTurns(exchanges)
-  if (messages.at(-1)?.role === 'user') messages.push(synthetic('assistant', [{ type: 'text', text: noAnswer }]))
-  return messages
+  const spoken = withoutEmptyAnswers(withoutForeignThinking(endCalls(resultsBehindCalls(partsOf(chain)))))
+  const parts = endsUncommitted(chain.links.at(-1)) ? spoken : withLastAnswer(spoken)
+  return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(toMessages)
 }
 
-/** One exchange per answer. Results and attachments may stand between the lines of one answer, another answer or a prompt not. */
-function joinLines(chain: Chain): Exchange[] {
-  const exchanges: Exchange[] = [newExchange()]
-  const byMessage = new Map<string, Exchange>()
-  for (const { event } of chain.links) {
-    const speaker = speakerOf(event)
-    let open = exchanges.at(-1) as Exchange
-    if (speaker === 'assistant') {
-      if (!isSameAnswer(open, event)) {
-        open = newExchange(messageIdOf(event))
-        exchanges.push(open)
-      }
-      open.answer.push(event)
-      if (open.messageId !== undefined && !byMessage.has(open.messageId)) byMessage.set(open.messageId, open)
-    } else if (speaker === 'user') {
-      for (const block of sentBlocks(event)) if (block.type !== 'tool-result') open.said.push({ block, event })
-      if (isTyped(event)) open.isClosed = true
+/** Where nothing answers what was last said, an answer stands for none. Output of commands and reminders come behind it. */
+function withLastAnswer(parts: readonly Part[]): Part[] {
+  const at = parts.findLastIndex(part => part.role !== 'system' && !part.isFront && part.event?.wireType !== 'system')
+  if (parts.length === 0 || parts[at]?.role === 'assistant' || endsInLocalCommand(parts, at)) return [...parts]
+  return parts.toSpliced(at + 1, 0, standIn('assistant', [textBlock(placeholders.noAnswer)]))
+}
+
+/** A command that Claude Code ran by itself waits for no answer: a caveat for the model, the command, its output. */
+function endsInLocalCommand(parts: readonly Part[], last: number): boolean {
+  let at = last
+  while (hasStart(parts[at], '<local-command-std') || hasStart(parts[at], '<command-name>')) at--
+  const { event } = parts[at] ?? {}
+  return hasStart(parts[at], '<local-command-caveat>') && event?.record.value?.['promptSource'] === undefined
+}
+
+function hasStart(part: Part | undefined, start: string): boolean {
+  const [block] = part?.blocks ?? []
+  return block?.type === 'text' && block.text.startsWith(start)
+}
+
+/** A turn that was ended by its limit, and not by an answer. */
+function endsUncommitted(last: ContextLink | undefined): boolean {
+  const attachment = asObject(last?.event.record.value?.['attachment'])
+  return attachment?.['type'] === 'max_turns_reached' && attachment['exitCommitted'] === false
+}
+
+/** A model gets no thinking of another one. */
+function withoutForeignThinking(parts: readonly Part[]): Part[] {
+  const last = parts.findLast(({ role, event, isError }) => role === 'assistant' && event !== null && !isError)
+  const resumed = resumedModel(last?.event?.message?.model)
+  return parts.flatMap(part => {
+    if (part.role !== 'assistant' || isSameModel(part.event?.message?.model, resumed)) return [part]
+    const blocks = part.blocks.filter(block => block.type !== 'thinking')
+    return part.blocks.length > 0 && blocks.length === 0 ? [] : [{ ...part, blocks }]
+  })
+}
+
+function standIn(role: Part['role'], blocks: Block[]): Part {
+  return { role, event: null, blocks, place: Number.POSITIVE_INFINITY }
+}
+
+/** One part per record of the chain, with the lines and results off it that belong to its answers, in the order of the file. */
+function partsOf(chain: Chain): Part[] {
+  const parts = chain.links.flatMap(link => partOf(link, chain))
+  for (const link of chain.siblings) {
+    const [part] = partOf(link, chain)
+    if (part === undefined) continue
+    const same = (other: Part): boolean => other.messageId === part.messageId && other.role === 'assistant'
+    const before = parts.findLastIndex(other => same(other) && other.place < part.place)
+    parts.splice(before === -1 ? parts.findIndex(same) : before + 1, 0, part)
+  }
+  const answered = new Set(parts.flatMap(({ role, blocks }) => (role === 'user' ? resultIds(blocks) : [])))
+  const asked = new Set(parts.flatMap(({ role, blocks }) => (role === 'assistant' ? callIds(blocks) : [])))
+  for (const part of chain.others.flatMap(link => partOf(link, chain))) {
+    if (part.role !== 'user') continue
+    for (const block of part.blocks) {
+      if (block.type !== 'tool-result' || answered.has(block.callId) || !asked.has(block.callId)) continue
+      answered.add(block.callId)
+      const call = parts.findIndex(({ role, blocks }) => role === 'assistant' && callIds(blocks).includes(block.callId))
+      let at = call + 1
+      while (isBeforeResult(parts[at], part)) at++
+      parts.splice(at, 0, { ...part, blocks: [block] })
     }
   }
-  for (const { event } of chain.siblings) {
-    const exchange = byMessage.get(event.message?.id ?? '')
-    if (exchange !== undefined && !hasFlag(event, 'deleted')) exchange.answer.push(event)
-  }
-  if (chain.siblings.length > 0) sortLines(exchanges, chain)
-  return exchanges
+  return parts
 }
 
-function newExchange(messageId?: string): Exchange {
-  const exchange: Exchange = { answer: [], results: new Map(), said: [], isClosed: false }
-  if (messageId !== undefined) exchange.messageId = messageId
-  return exchange
+/** Whether a part behind a call comes before a result of the same answer. */
+function isBeforeResult(part: Part | undefined, result: Part): boolean {
+  if (part === undefined || part.place >= result.place) return false
+  return part.role === 'assistant' || (part.role === 'user' && resultIds(part.blocks).length > 0)
+}
+
+function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
+  const role = speakerOf(event)
+  if (role === null) return []
+  if (role === 'assistant') {
+    const part: Part = { role, event, place, blocks: event.blocks }
+    const messageId = messageIdOf(event)
+    if (messageId !== undefined) part.messageId = messageId
+    if (event.kind === 'api-error' && event.message?.model === '<synthetic>') part.isError = true
+    return [part]
+  }
+  const sent = sentBlocks(event)
+  if (sent.blocks.length === 0) return []
+  const blocks = sent.blocks.map(block => (block.type === 'tool-result' ? withStub(block, stubs) : block))
+  return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
 }
 
 /** The API's id of the message; an event that only stands for itself has none. */
@@ -76,136 +144,271 @@ function messageIdOf(event: SessionEvent): string | undefined {
   return id === '' || id === event.id ? undefined : id
 }
 
-function isSameAnswer(open: Exchange, event: SessionEvent): boolean {
-  if (open.answer.length === 0 || open.isClosed) return false
-  const id = messageIdOf(event)
-  if (open.messageId !== undefined || id !== undefined) return open.messageId === id
-  // Without ids, only lines that follow each other directly and ask for nothing are one answer.
-  return open.said.length === 0 && !open.answer.some(line => line.blocks.some(block => block.type === 'tool-call'))
+function resultIds(blocks: readonly Block[]): CallId[] {
+  return blocks.flatMap(block => (block.type === 'tool-result' ? [block.callId] : []))
 }
 
-/** Lines from off the chain take the place among the others that they have in the file, unless the file is out of order. */
-function sortLines(exchanges: Exchange[], chain: Chain): void {
-  const places = new Map<SessionEvent, number>()
-  for (const link of chain.links) places.set(link.event, link.place)
-  const placeOf = (event: SessionEvent): number => places.get(event) ?? Number.POSITIVE_INFINITY
-  const inOrder = exchanges.filter(({ answer }) =>
-    answer.every((event, i) => i === 0 || placeOf(answer[i - 1] as SessionEvent) <= placeOf(event)),
-  )
-  for (const link of chain.siblings) places.set(link.event, link.place)
-  for (const { answer } of inOrder) answer.sort((a, b) => placeOf(a) - placeOf(b))
+/** Calls that need a result from outside the answer. */
+function callIds(blocks: readonly Block[]): CallId[] {
+  const byServer = new Set(resultIds(blocks))
+  const ids = blocks.flatMap(block => (block.type === 'tool-call' && !byServer.has(block.callId) ? [block.callId] : []))
+  return ids.filter(id => !isServerCall(id))
 }
 
-/** Which exchange asked for which call; of two calls with one id the first counts. */
-function askedIn(exchanges: readonly Exchange[]): Map<CallId, Exchange> {
-  const asked = new Map<CallId, Exchange>()
-  for (const exchange of exchanges) {
-    for (const event of exchange.answer) {
-      for (const block of event.blocks) {
-        if (block.type === 'tool-call' && !asked.has(block.callId)) asked.set(block.callId, exchange)
-      }
-    }
-  }
-  return asked
-}
-
-/** Results on the chain first, then those off it; a result without its call is dropped, of two for one call the first counts. */
-function placeResults(chain: Chain, exchanges: readonly Exchange[], asked: Map<CallId, Exchange>): void {
-  const byServer = new Set<CallId>()
-  for (const { answer } of exchanges) {
-    for (const block of answer.flatMap(event => event.blocks))
-      if (block.type === 'tool-result') byServer.add(block.callId)
-  }
-  const place = ({ event }: ContextLink): void => {
-    if (speakerOf(event) !== 'user') return
-    for (const block of event.blocks) {
-      if (block.type !== 'tool-result' || byServer.has(block.callId)) continue
-      const exchange = asked.get(block.callId)
-      if (exchange !== undefined && !exchange.results.has(block.callId))
-        exchange.results.set(block.callId, { block: withStub(block, chain.stubs), event })
-    }
-  }
-  chain.links.forEach(place)
-  chain.others.forEach(place)
-  standIn(exchanges, asked, byServer)
-}
-
-/** Calls that nothing followed get a result that says so; calls further up without one are dropped when messages are made. */
-function standIn(exchanges: readonly Exchange[], asked: Map<CallId, Exchange>, byServer: ReadonlySet<CallId>): void {
-  const last = exchanges.at(-1)
-  if (last === undefined || last.isClosed) return
-  for (const event of last.answer) {
-    for (const block of event.blocks) {
-      if (block.type !== 'tool-call' || last.results.has(block.callId) || byServer.has(block.callId)) continue
-      if (asked.get(block.callId) !== last) continue
-      const content: Block[] = [{ type: 'text', text: interruptedCall }]
-      const result: ToolResultBlock = { type: 'tool-result', callId: block.callId, isError: true, content }
-      last.results.set(block.callId, { block: result, event: null })
-    }
-  }
-}
-
-/** Messages in order; what is said in a row is one user message. Two answers in a row stay two: each has its own id. */
-function joinTurns(exchanges: readonly Exchange[]): ContextMessage[] {
-  const messages: ContextMessage[] = []
+/** A result that is written before its call moves behind it, unless there is another answer between them. */
+function resultsBehindCalls(parts: readonly Part[]): Part[] {
+  const ordered: Part[] = []
   const called = new Set<CallId>()
-  for (const exchange of exchanges) {
-    const answer = answerOf(exchange, called)
-    if (answer !== null) messages.push(answer)
-    const said = [...resultsOf(exchange), ...exchange.said]
-    if (said.length === 0) continue
-    let user = messages.at(-1)
-    if (user?.role !== 'user') {
-      user = { role: 'user', events: [], blocks: [] }
-      messages.push(user)
-    }
-    for (const { block, event } of said) addBlock(user, block, event)
-    // Nothing but stand-ins: the client's own message.
-    if (said.every(({ event }) => event === null)) user.synthetic = true
+  let waiting: Part[] = []
+  for (const part of parts) {
+    if (part.role === 'assistant') {
+      const calls = callIds(part.blocks).filter(id => !called.has(id))
+      for (const id of calls) called.add(id)
+      const early = waiting.filter(({ blocks }) => resultIds(blocks).some(id => calls.includes(id)))
+      ordered.push(...waiting.filter(one => !early.includes(one)), part, ...early)
+      waiting = []
+    } else waiting.push(part)
   }
+  return [...ordered, ...waiting]
+}
+
+/**
+ * Where the session broke off in a turn, its calls get a result that says so. Other lines of answers, none of whose calls has
+ * a result, are dropped.
+ */
+function endCalls(parts: readonly Part[]): Part[] {
+  const answered = new Set(parts.flatMap(({ blocks }) => resultIds(blocks)))
+  const isOpen = ({ role, blocks }: Part): boolean =>
+    role === 'assistant' && callIds(blocks).some(id => !answered.has(id))
+  const last = parts.findLast(({ role, isError, isFront }) => role !== 'system' && !isFront && !isError)
+  const isBroken = last !== undefined && (last.role === 'user' || isOpen(last))
+  const lastPrompt = isBroken ? parts.findLastIndex(isPrompt) : parts.length
+  const kept = parts.filter(({ role, blocks }, at) => {
+    const calls = role === 'assistant' ? callIds(blocks) : []
+    return at > lastPrompt || calls.length === 0 || calls.some(id => answered.has(id))
+  })
+  const open = parts.slice(lastPrompt + 1).filter(isOpen)
+  const ids = new Set(open.flatMap(({ blocks }) => callIds(blocks)).filter(id => !answered.has(id)))
+  return [...kept, ...[...ids].map(id => standIn('user', [failedResult(id, placeholders.interruptedCall)]))]
+}
+
+/** Something is said to the model that is neither a result nor a reminder. */
+function isPrompt({ role, blocks, isFront }: Part): boolean {
+  return role === 'user' && !isFront && resultIds(blocks).length === 0
+}
+
+function failedResult(callId: CallId, text: string): ToolResultBlock {
+  return { type: 'tool-result', callId, isError: true, content: [{ type: 'text', text }] }
+}
+
+/** Answers that only think, or think and then say nothing: all lines of the answer count. */
+function withoutEmptyAnswers(parts: readonly Part[]): Part[] {
+  const byId = new Map<string, Block[]>()
+  const blocksOf = ({ messageId, blocks }: Part): readonly Block[] =>
+    messageId === undefined ? blocks : (byId.get(messageId) ?? [])
+  for (const { role, messageId, blocks } of parts) {
+    if (role === 'assistant' && messageId !== undefined)
+      byId.set(messageId, [...(byId.get(messageId) ?? []), ...blocks])
+  }
+  return parts.filter(part => {
+    if (part.role !== 'assistant' || part.blocks.length === 0) return true
+    const blocks = blocksOf(part)
+    const last = blocks.at(-1)
+    const endsBlank = last !== undefined && isBlankText(last)
+    return !blocks.every(block => block.type === 'thinking' || (endsBlank && isBlankText(block)))
+  })
+}
+
+function isBlankText(block: Block): boolean {
+  return block.type === 'text' && block.text.trim() === ''
+}
+
+/** Prompts in a row are one message, and so are the lines of one answer, whatever results and answers are between them. */
+function joinParts(parts: readonly Part[]): Message[] {
+  const messages: Message[] = []
+  let waiting: Said[] = []
+  let front: Said[] = []
+  for (const part of parts) {
+    if (part.isError) continue
+    const said: Said[] = part.blocks.map(block => ({ block, event: part.event }))
+    if (part.blocks.some(loadsTools)) said.push({ block: textBlock(placeholders.toolLoaded), event: null })
+    if (part.role === 'assistant') {
+      addAnswer(messages, part, said)
+      continue
+    }
+    const last = messages.at(-1)
+    if (part.role === 'system' || part.isFront) {
+      if (last?.role === 'user' && part.isFront) last.said.unshift(...said)
+      else if (last?.role === 'user') last.notes.push(...said)
+      else if (part.isFront) front.push(...said)
+      else waiting.push(...said)
+      continue
+    }
+    if (last?.role === 'user') addSaid(last, said)
+    else messages.push({ role: 'user', said: [...front, ...said], lines: [], notes: waiting })
+    if (last?.role !== 'user') [front, waiting] = [[], []]
+  }
+  // Reminders behind the last answer go out with the next prompt.
+  if (front.length + waiting.length > 0) messages.push({ role: 'user', said: front, lines: [], notes: waiting })
   return messages
 }
 
-/** In the order of the calls. */
-function resultsOf(exchange: Exchange): Said<Block>[] {
-  const ordered = new Map<CallId, Said<Block>>()
-  for (const block of exchange.answer.flatMap(event => event.blocks)) {
-    const result = block.type === 'tool-call' ? exchange.results.get(block.callId) : undefined
-    if (result !== undefined) ordered.set(result.block.callId, result)
+function addAnswer(messages: Message[], { messageId, event }: Part, said: Said[]): void {
+  let same = event === null ? undefined : sameAnswer(messages, messageId, event)
+  if (same === undefined) {
+    same = { role: 'assistant', said: [], lines: [], notes: [] }
+    if (messageId !== undefined) same.messageId = messageId
+    messages.push(same)
   }
-  return [...ordered.values()]
+  same.said.push(...(said.length === 0 ? [{ block: textBlock(placeholders.noContent), event }] : said))
+  if (event !== null) same.lines.push(event)
 }
 
-/** The answer with its kept blocks; null when only thinking or blanks are left, which the API does not take. */
-function answerOf(exchange: Exchange, called: Set<CallId>): ContextMessage | null {
-  const answer: ContextMessage = { role: 'assistant', events: [], blocks: [] }
-  if (exchange.messageId !== undefined) answer.messageId = exchange.messageId
-  const answered = new Set<CallId>(exchange.results.keys())
-  for (const block of exchange.answer.flatMap(event => event.blocks)) {
-    if (block.type === 'tool-result') answered.add(block.callId)
+/** The message that a line of an answer belongs to. */
+function sameAnswer(
+  messages: readonly Message[],
+  messageId: string | undefined,
+  { dialect }: SessionEvent,
+): Message | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at] as Message
+    if (message.role === 'assistant' && message.messageId === messageId) return message
+    if (message.role === 'user' && !message.said.some(({ block }) => block.type === 'tool-result')) return undefined
+    // Other dialects have no ids: only lines that follow each other directly are one answer.
+    if (message.role === 'user' && dialect !== 'client') return undefined
   }
-  for (const event of exchange.answer) {
-    for (const block of event.blocks) {
-      if (block.type === 'text' && block.text.trim() === '') continue
-      if (block.type === 'tool-call') {
-        if (!answered.has(block.callId) || called.has(block.callId)) continue
-        called.add(block.callId)
-      }
-      if (block.type === 'tool-result' && !called.has(block.callId)) continue
-      addBlock(answer, block, event)
+  return undefined
+}
+
+/** Texts of two records are parted by a line end. */
+function addSaid(message: Message, said: readonly Said[]): void {
+  message.isJoined = true
+  const last = message.said.at(-1)
+  if (last?.block.type === 'text' && said[0]?.block.type === 'text')
+    message.said[message.said.length - 1] = { ...last, block: textBlock(`${last.block.text}\n`) }
+  for (const one of said) message.said.push(one)
+}
+
+/** Where records were joined, results come first. */
+function sortSaid(message: Message): void {
+  if (!message.isJoined) return
+  const isResult = ({ block }: Said): boolean => block.type === 'tool-result'
+  message.said = [...message.said.filter(isResult), ...message.said.filter(one => !isResult(one))]
+}
+
+/** The result of a search for tools. */
+function loadsTools(block: Block): boolean {
+  return (
+    block.type === 'tool-result' &&
+    block.content.some(part => part.type === 'other' && part.wireType === 'tool_reference')
+  )
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text }
+}
+
+/** Empty texts are not sent; an answer of which only thinking is left is not either. */
+function withoutEmptyMessages(messages: readonly Message[]): Message[] {
+  const left: Message[] = []
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const said = message.said.filter(({ block }) => block.type !== 'text' || block.text !== '')
+      if (said.length < message.said.length && said.every(({ block }) => block.type === 'thinking')) continue
+      message.said = said
     }
+    const before = left.at(-1)
+    if (before?.role === 'user' && message.role === 'user') {
+      addSaid(before, message.said)
+      before.notes.push(...message.notes)
+    } else left.push(message)
   }
-  if (answer.blocks.every(block => block.type === 'thinking')) return null
-  const tokens = outputTokens(exchange.answer)
-  if (tokens !== undefined) answer.tokens = tokens
-  if (exchange.answer.every(event => hasFlag(event, 'synthetic'))) answer.synthetic = true
-  return answer
+  left.forEach(sortSaid)
+  return left
+}
+
+/** Every call has its result in the message behind it, and there is no other result. Calls come last in an answer. */
+function pairCalls(messages: readonly Message[]): Message[] {
+  const paired: Message[] = []
+  const called = new Set<CallId>()
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'user') {
+      if (messages[at - 1]?.role !== 'assistant') paired.push(withResults(message, [], paired.length === 0))
+      continue
+    }
+    pairAnswer(message, called)
+    paired.push(message)
+    const calls = callIds(message.said.map(({ block }) => block))
+    const next = messages[at + 1]
+    if (next?.role === 'user') paired.push(withResults(next, calls, false))
+    else if (calls.length > 0) paired.push(withResults({ role: 'user', said: [], lines: [], notes: [] }, calls, false))
+  }
+  return paired
+}
+
+/** A call that was made before is not made again. */
+function pairAnswer(message: Message, called: Set<CallId>): void {
+  const byServer = new Set(resultIds(message.said.map(({ block }) => block)))
+  const isCall = ({ block }: Said): boolean => block.type === 'tool-call' && !byServer.has(block.callId)
+  const calls = message.said.filter(one => {
+    const { block } = one
+    if (block.type !== 'tool-call' || byServer.has(block.callId)) return false
+    if (called.has(block.callId) || isServerCall(block.callId)) return false
+    called.add(block.callId)
+    return true
+  })
+  message.said = [...message.said.filter(one => !isCall(one)), ...calls]
+  if (message.said.length === 0) message.said.push({ block: textBlock(placeholders.interruptedUse), event: null })
+}
+
+/** A tool that the API itself runs: without its result in the same answer it is not sent. */
+function isServerCall(id: CallId): boolean {
+  return id.startsWith('srvtoolu_')
+}
+
+/** The first result of each call; others are dropped, and calls without one get one that says so. */
+function withResults(message: Message, calls: readonly CallId[], isFirst: boolean): Message {
+  const open = new Set(calls)
+  const said = message.said.filter(({ block }) => block.type !== 'tool-result' || open.delete(block.callId))
+  const missing = [...open].map((id): Said => ({ block: failedResult(id, placeholders.missingResult), event: null }))
+  const all = [...missing, ...said]
+  const hadResult = message.said.some(({ block }) => block.type === 'tool-result')
+  if (all.length === 0 && hadResult)
+    all.push({ block: textBlock(isFirst ? placeholders.orphanedResult : placeholders.noContent), event: null })
+  return { ...message, said: all }
+}
+
+function toMessages({ role, messageId, said, lines, notes }: Message): ContextMessage[] {
+  const message: ContextMessage = { role, events: [], blocks: [] }
+  if (messageId !== undefined) message.messageId = messageId
+  for (const { block, event } of said) addBlock(message, block, event)
+  const tokens = outputTokens(lines)
+  if (tokens !== undefined) message.tokens = tokens
+  const isSynthetic =
+    role === 'assistant' ? lines.every(line => hasFlag(line, 'synthetic')) : said.every(({ event }) => event === null)
+  if (isSynthetic) message.synthetic = true
+  const messages = message.blocks.length > 0 ? [message] : []
+  if (notes.length === 0) return messages
+  const note: ContextMessage = { role: 'system', events: [], blocks: [] }
+  for (const { block, event } of notes) addBlock(note, block, event)
+  return [...messages, note]
 }
 
 function addBlock(message: ContextMessage, block: Block, event: SessionEvent | null): void {
-  message.blocks.push(block)
+  message.blocks.push(wellFormed(block))
   if (event !== null && message.events.at(-1) !== event.id) message.events.push(event.id)
 }
+
+/** Half a surrogate pair goes out as a replacement character. */
+function wellFormed<B extends Block>(block: B): B {
+  if (block.type === 'text' || block.type === 'thinking') {
+    const text = block.text.replace(loneSurrogate, '\ufffd')
+    return text === block.text ? block : { ...block, text }
+  }
+  return block.type === 'tool-result' ? { ...block, content: block.content.map(wellFormed) } : block
+}
+
+const loneSurrogate = /\p{Cs}/gu
 
 /** Output tokens of the answer, where the log has the final number. */
 function outputTokens(lines: readonly SessionEvent[]): number | undefined {
@@ -217,16 +420,14 @@ function outputTokens(lines: readonly SessionEvent[]): number | undefined {
   return most
 }
 
-function synthetic(role: ContextMessage['role'], blocks: Block[]): ContextMessage {
-  return { role, events: [], blocks, synthetic: true }
-}
-
-/** In whose name an event is sent; null for what the model never gets: notices, progress, borders, errors of the API, deleted ones. */
-export function speakerOf(event: SessionEvent): 'user' | 'assistant' | null {
+/** In whose name an event is sent; null for what the model never gets: notices, progress, borders, deleted ones. */
+function speakerOf(event: SessionEvent): 'user' | 'assistant' | null {
   if (hasFlag(event, 'deleted')) return null
   switch (event.kind) {
     case 'answer':
       return 'assistant'
+    case 'api-error':
+      return event.wireType === 'assistant' ? 'assistant' : null
     case 'prompt':
     case 'delegation':
     case 'tool-results':
@@ -244,52 +445,4 @@ export function speakerOf(event: SessionEvent): 'user' | 'assistant' | null {
     default:
       return null
   }
-}
-
-/** Whether it is a message of its own, after which an answer cannot go on; attachments, results and meta texts may stand within one. */
-export function isTyped(event: SessionEvent): boolean {
-  if (event.wireType === 'attachment') return event.kind === 'prompt'
-  return !['tool-results', 'meta', 'hook', 'attachment'].includes(event.kind)
-}
-
-/** Attachments that the client keeps for itself. */
-const unsent: ReadonlySet<string> = new Set([
-  'command_permissions',
-  'hook_cancelled',
-  'hook_non_blocking_error',
-  'hook_permission_decision',
-  'hook_system_message',
-  'prompt_snapshot',
-  'structured_output',
-])
-/** Hooks whose plain output is meant for the model. */
-const speakingHooks: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
-
-/**
- * The blocks of an event that is sent in the user's name. Attachments are context for the model: they are sent as text,
- * word for word where the record says how (`rendered`, 2.1.288 on), else as far as the record holds their text; a prompt
- * snapshot is the system prompt and no part of the messages.
- */
-export function sentBlocks(event: SessionEvent): readonly Block[] {
-  if (event.wireType !== 'attachment' || event.kind === 'prompt' || event.kind === 'notification') {
-    return event.blocks.filter(block => block.type !== 'text' || block.text !== '')
-  }
-  const rendered = renderedText(event)
-  if (rendered.length > 0) return rendered
-  const type = asString(event.detail?.['attachmentType']) ?? ''
-  if (unsent.has(type)) return []
-  if (type === 'hook_success' && !speakingHooks.has(asString(event.detail?.['hookEvent']) ?? '')) return []
-  return event.blocks.filter(block => block.type !== 'other' && !(block.type === 'text' && block.text === ''))
-}
-
-function renderedText(event: SessionEvent): Block[] {
-  const texts: Block[] = []
-  for (const part of asArray(event.record.value?.['rendered'])) {
-    const content = asObject(part)?.['content']
-    for (const piece of typeof content === 'string' ? [content] : asArray(content)) {
-      const text = asString(piece) ?? asString(asObject(piece)?.['text'])
-      if (text) texts.push({ type: 'text', text })
-    }
-  }
-  return texts
 }
