@@ -23,6 +23,7 @@ type NamedKeys<T> = keyof { [Key in keyof T as string extends Key ? never : Key]
 
 // What commands print; `contracts.ts` says which. No other file declares these types again.
 export type SessionDetail = Printed<typeof sessionDetail>
+/** `clew check PATH… --json`. */
 export type CheckReport = Printed<typeof checkReport>
 /** How often each thing worth counting occurs in what was checked. */
 export type CheckCounts = CheckReport['counts']
