@@ -84,9 +84,15 @@ const nullParentMidFile: Rule = {
   code: 'null-parent-mid-file',
   file(facts, report) {
     const { chain, byUuid } = indexFile(facts)
+    const roots = new Set<unknown>()
     chain.forEach((each, at) => {
       const before = chain[at - 1]
-      if (each.value['parentUuid'] !== null || before === undefined) return
+      const { parentUuid, timestamp } = each.value
+      if (parentUuid !== null) return
+      // A resume of 2.0.77 may write the history once more, with new ids and the old times.
+      const isAgain = timestamp !== undefined && roots.has(timestamp)
+      roots.add(timestamp)
+      if (before === undefined || isAgain) return
       if (isSidechain(each.value) || isCompaction(each) || rootOf(before, byUuid) === each) return
       report(`A ${each.record.type ?? ''} record in the middle of the file has null as parentUuid.`, placeOf(each))
     })

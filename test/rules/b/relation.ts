@@ -53,6 +53,11 @@ const parentFixtures: Fixture[] = [
     breaks: [answer(2, 99), user(1, null), user(3, 2)],
   },
   {
+    code: 'null-parent-mid-file',
+    follows: [...start, { ...user(3, null), timestamp: start[0]?.['timestamp'] }, answer(4, 3)],
+    breaks: [...start, { ...user(3, null), timestamp: start[1]?.['timestamp'] }, answer(4, 3)],
+  },
+  {
     code: 'is-sidechain-alternate-branch',
     follows: [...start, user(3, 2, 'What if?', side), answer(4, 3, undefined, side)],
     breaks: [...start, user(3, null, 'What if?', side)],
