@@ -678,6 +678,8 @@ export const scenarios = [
   {
     name: 'compact-auto',
     files: fruit,
+    // Whatever the window of the model is, what the stand-in says fills it.
+    env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '10', CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000' },
     runs: [
       { prompt: '[[read]] Read', args: [free, '--model', 'claude-sonnet-4-5'] },
       { prompt: '[[full]] Fill', args: [free, '--model', 'claude-sonnet-4-5'], resume: true },

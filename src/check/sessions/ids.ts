@@ -2,7 +2,7 @@
 // one is asked in `order.ts` and `pairing.ts`.
 
 import { asString, type JsonObject, jsonText } from '../../base/json.ts'
-import type { Rule, SessionFacts } from '../rule.ts'
+import type { FileFacts, Rule, SessionFacts } from '../rule.ts'
 import { quote } from '../wire.ts'
 import {
   indexFile,
@@ -43,16 +43,39 @@ const uuidNotV4: Rule = {
 const duplicateUuid: Rule = {
   code: 'duplicate-uuid',
   file(facts, report) {
-    const { logged, byUuid } = indexFile(facts)
+    const { logged, chain, byUuid } = indexFile(facts)
+    const rewritten = facts.profile === 'real' ? rewrittenIn(facts, chain, byUuid) : new Set<Logged>()
     for (const each of logged) {
       const uuid = uuidOf(each.value)
       const first = uuid === undefined ? undefined : byUuid.get(uuid)
-      if (first === undefined || first === each) continue
-      // Some versions write the whole file of a subagent once more when a message wakes it.
-      if (facts.file.role === 'agent' && facts.profile === 'real' && isSameMessage(first, each)) continue
+      if (first === undefined || first === each || rewritten.has(each)) continue
       report(`uuid ${quote(uuid)} stands on line ${first.record.line} already.`, placeOf(each))
     }
   },
+}
+
+/**
+ * Copies that Claude Code itself writes: a subagent's file once more when a message wakes it (2.1.100), and what followed a
+ * compaction once more when the next one comes in the same turn (2.1.219).
+ */
+function rewrittenIn(facts: FileFacts, chain: readonly Logged[], byUuid: ReadonlyMap<string, Logged>): Set<Logged> {
+  const rewritten = new Set<Logged>()
+  let run: Logged[] = []
+  for (const each of chain) {
+    const first = byUuid.get(uuidOf(each.value) ?? '')
+    const isCopy = first !== undefined && first !== each && isSameMessage(first, each)
+    if (isCopy && facts.file.role === 'agent') rewritten.add(each)
+    else if (isCopy && (run.length > 0 || isBoundary(each))) run.push(each)
+    else {
+      if (isBoundary(each)) for (const copy of run) rewritten.add(copy)
+      run = []
+    }
+  }
+  return rewritten
+}
+
+function isBoundary({ record }: Logged): boolean {
+  return record.subtype === 'compact_boundary'
 }
 
 function isSameMessage(a: Logged, b: Logged): boolean {

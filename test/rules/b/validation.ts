@@ -2,9 +2,10 @@
 
 import { textToBytes } from '../../../src/base/bytes.ts'
 import { defaultSession, type Fixture } from '../fixture.ts'
-import { answer, at, call, id, result, s3, user } from './make.ts'
+import { answer, at, boundary, call, compactSummary, id, result, s3, user } from './make.ts'
 
 const two = [user(1, null), answer(2, 1)]
+const compacted = [boundary(3, 2), compactSummary(4, 3)]
 const text = (...lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 const image = (source: object) => [{ type: 'image', source }]
 
@@ -54,6 +55,12 @@ const idFixtures: Fixture[] = [
     only: ['real'],
     follows: { files: [{ name: 'agent-a1.jsonl', lines: [...two, ...two] }] },
     breaks: { files: [{ name: 'agent-a1.jsonl', lines: [...two, user(2, 1, 'Other')] }] },
+  },
+  {
+    code: 'duplicate-uuid',
+    only: ['real'],
+    follows: [...two, ...compacted, ...compacted, boundary(5, 4), user(6, 5)],
+    breaks: [...two, ...compacted, ...compacted, user(5, 4)],
   },
   {
     code: 'orphan-parent',
