@@ -29,11 +29,11 @@ ip link set lo up; mount --make-rprivate /
 mount --bind "$1" /mnt; mount --bind "$2" /mnt/client
 mount -t tmpfs tmpfs /home; mkdir /home/dev; mount --bind /mnt/home /home/dev; mount -t tmpfs tmpfs /root
 mount --bind /mnt/passwd /etc/passwd; cd /home/dev
-exec env -i PATH=/usr/local/bin:/usr/bin:/bin DRIFT_LOG="$5" setpriv --reuid=${user} --regid=${user} --clear-groups "$3" /mnt/drift-inside.mjs "$4"`
+exec env -i PATH=/usr/local/bin:/usr/bin:/bin setpriv --reuid=${user} --regid=${user} --clear-groups "$3" /mnt/drift-inside.mjs "$4"`
 
 /**
  * Runs the scenarios whose names match `only`, all of them without it. Returns the scratch folder: `home/.claude` is the
- * Claude home that was written, `requests` contains what was sent, a file per session.
+ * Claude home that was written, `requests` contains what was sent, a file per session, `log` what each run printed.
  */
 export function runScenarios(client, only = '') {
   const scratch = mkdtempSync(join(base, 'run-'))
@@ -47,7 +47,7 @@ export function runScenarios(client, only = '') {
   execFileSync('chown', ['-R', `${user}:${user}`, scratch])
   for (const folder of [base, join(base, 'clients'), client, scratch]) chmodSync(folder, 0o755)
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child']
-  const inside = ['bash', '-c', enter, 'drift', scratch, client, process.execPath, only, '1']
+  const inside = ['bash', '-c', enter, 'drift', scratch, client, process.execPath, only]
   const run = spawnSync('unshare', [...namespaces, ...inside], { stdio: ['ignore', 'inherit', 'inherit'] })
   if (run.status !== 0)
     throw new Error(`the scenarios did not run to their end: ${run.error?.message ?? `exit ${run.status}`}`)

@@ -258,7 +258,7 @@ async function runScenario(scenario) {
     }
     const outcome = await runClient({ ...run, name, cwd, session: known, env: { ...scenario.env, ...run.env } })
     session = outcome.session ?? newestSession(cwd) ?? session
-    if (process.env.DRIFT_LOG !== undefined) writeFileSync(`/mnt/log/${name}.txt`, outcome.output)
+    writeFileSync(`/mnt/log/${name}.txt`, outcome.output)
     console.error(
       `${name}: ${outcome.exit === 0 ? 'ok' : `exit ${outcome.exit}`}, ${((Date.now() - started) / 1000).toFixed(1)} s`,
     )
