@@ -172,7 +172,7 @@ function id(prefix) {
   return `${prefix}01StandIn${String(ids).padStart(15, '0')}`
 }
 
-function sendAnswer(body, answer, response, isCut) {
+async function sendAnswer(body, answer, response, isCut) {
   const hasCall = answer.blocks.some(block => block.type === 'tool_use')
   const stop = answer.stop ?? (hasCall ? 'tool_use' : 'end_turn')
   const usage = {
@@ -201,7 +201,9 @@ function sendAnswer(body, answer, response, isCut) {
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
   const send = event => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   send({ type: 'message_start', message })
-  for (const [index, block] of answer.blocks.entries()) sendBlock(send, index, block, isCut)
+  for (const [index, block] of answer.blocks.entries()) {
+    await sendBlock(send, index, block, { isCut, pause: index === 0 ? answer.pause : undefined })
+  }
   if (isCut) return setTimeout(() => response.destroy(), 300)
   send({
     type: 'message_delta',
@@ -212,7 +214,7 @@ function sendAnswer(body, answer, response, isCut) {
   return response.end()
 }
 
-function sendBlock(send, index, block, isCut) {
+async function sendBlock(send, index, block, { isCut, pause }) {
   const start =
     {
       text: { ...block, text: '' },
@@ -231,6 +233,7 @@ function sendBlock(send, index, block, isCut) {
   }
   send({ type: 'content_block_start', index, content_block: start })
   for (const delta of deltas[block.type] ?? []) send({ type: 'content_block_delta', index, delta })
+  if (pause !== undefined) await sleep(pause)
   if (!isCut) send({ type: 'content_block_stop', index })
 }
 

@@ -17,7 +17,10 @@ const text = value => ({ type: 'text', text: value })
 const thinking = value => ({ type: 'thinking', thinking: value, signature: 'c2lnbmF0dXJlIG9mIGEgc3RhbmQtaW4=' })
 /** A tool call; of several names, the first that the request offers. */
 const call = (names, input) => ({ type: 'tool_use', names: [names].flat(), input })
-/** One answer: blocks, and what else the answer says. */
+/**
+ * One answer: blocks, and what else there is to say: `stop`, `input` tokens, milliseconds to `wait` before it or to `pause`
+ * in its first block, `cutOnce` where the connection breaks the first time.
+ */
 const answer = (blocks, more = {}) => ({ blocks, ...more })
 const done = value => answer([text(value)])
 /** Calls one after the other, then a text. */
@@ -276,7 +279,7 @@ export const scripts = {
     answer([text('Slowly.'), call('Bash', { command: 'sleep 2; echo slow' })], { wait: 500 }),
     done('Slow, but done.'),
   ],
-  slower: [answer([text('A long answer that takes its time.')], { wait: 6000 })],
+  slower: [answer([text('A long answer that takes its time.'), text('Its second half.')], { pause: 6000 })],
   slowtool: [answer([text('I wait.'), call('Bash', { command: 'sleep 20' })]), done('It did not end.')],
   second: [done('The second prompt.')],
   third: [done('The third prompt.')],
@@ -397,6 +400,16 @@ const twice = (name, prompt, args = [free], more = {}) => ({
   ],
   ...more,
 })
+
+/** Esc twice, the prompt before the last, and one of the choices. */
+const rewindTo = choice => [
+  { wait: 3000, key: '\u001b' },
+  { wait: 200, key: '\u001b' },
+  { wait: 1200, key: '\u001b[A' },
+  { wait: 400, key: '\r' },
+  { wait: 1200, key: choice },
+  { wait: 1000, key: '\r' },
+]
 
 /**
  * A folder each. `runs` follow one another in it: `resume` and `fork` mean the session of the run before, `input` is what
@@ -811,6 +824,27 @@ export const scenarios = [
           { wait: 2500, key: '\u001b' },
           { wait: 600, type: '/branch', enter: true },
           { wait: 2500, type: '[[second]] On the branch', enter: true },
+          { wait: 2500, type: '/exit', enter: true },
+        ],
+      },
+      { prompt: '[[continue]] go on', args: [free], newest: true },
+    ],
+  },
+  {
+    name: 'terminal-summary',
+    files: fruit,
+    runs: [
+      {
+        keys: [
+          { after: 'shortcuts|for help|effort|Try "', type: '[[read]] Read', enter: true },
+          { after: 'about pears', type: '[[think]] Think', enter: true },
+          { after: 'are fruit', type: '[[second]] One more', enter: true },
+          ...rewindTo('2'),
+          { wait: 5000, key: '\u0015' },
+          { wait: 300, type: '[[think]] After the first', enter: true },
+          ...rewindTo('3'),
+          { wait: 5000, key: '\u0015' },
+          { wait: 300, type: '[[third]] After the second', enter: true },
           { wait: 2500, type: '/exit', enter: true },
         ],
       },

@@ -55,8 +55,8 @@ const duplicateUuid: Rule = {
 }
 
 /**
- * Copies that Claude Code itself writes: a subagent's file once more when a message wakes it (2.1.100), and what followed a
- * compaction once more when the next one comes in the same turn (2.1.219).
+ * Copies that Claude Code itself writes: a subagent's file once more when a message wakes it (2.1.100), and records of a turn
+ * once more right before it is compacted (2.1.219).
  */
 function rewrittenIn(facts: FileFacts, chain: readonly Logged[], byUuid: ReadonlyMap<string, Logged>): Set<Logged> {
   const rewritten = new Set<Logged>()
@@ -65,7 +65,7 @@ function rewrittenIn(facts: FileFacts, chain: readonly Logged[], byUuid: Readonl
     const first = byUuid.get(uuidOf(each.value) ?? '')
     const isCopy = first !== undefined && first !== each && isSameMessage(first, each)
     if (isCopy && facts.file.role === 'agent') rewritten.add(each)
-    else if (isCopy && (run.length > 0 || isBoundary(each))) run.push(each)
+    else if (isCopy) run.push(each)
     else {
       if (isBoundary(each)) for (const copy of run) rewritten.add(copy)
       run = []

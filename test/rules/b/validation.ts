@@ -59,7 +59,7 @@ const idFixtures: Fixture[] = [
   {
     code: 'duplicate-uuid',
     only: ['real'],
-    follows: [...two, ...compacted, ...compacted, boundary(5, 4), user(6, 5)],
+    follows: [...two, ...two, ...compacted, ...compacted, boundary(5, 4), user(6, 5)],
     breaks: [...two, ...compacted, ...compacted, user(5, 4)],
   },
   {
