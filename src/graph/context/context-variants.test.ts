@@ -29,7 +29,7 @@ function chained(at: number, type: string, uuid: string, parentUuid: string | nu
     type,
     ...more,
     uuid,
-    timestamp: new Date(start + at * 1000).toISOString(),
+    timestamp: new Date(start + at * 50).toISOString(),
     userType: 'external',
     entrypoint: 'cli',
     cwd: '/home/ines/greenhouse',

@@ -116,9 +116,15 @@ describe('damage', () => {
     expect(sent(noResult)).toEqual(expected)
   })
 
-  test('a parent that does not exist is bridged to the record before', () => {
+  test('a parent that does not exist is bridged to the record of up to five seconds before', () => {
     expect(sent(change(twoTurns(), 'r2', { parentUuid: 'nowhere' }))).toEqual(whole)
     expect(sent(change(twoTurns(), 'p1', { parentUuid: 'nowhere' }))).toEqual(whole)
+    const lines = twoTurns()
+    const from = Date.parse(lines.find(({ uuid }) => uuid === 'a6')?.['timestamp'] as string)
+    const later = (millis: number) =>
+      change(lines, 'p2', { parentUuid: 'nowhere', timestamp: new Date(from + millis).toISOString() })
+    expect(sent(later(5000))).toEqual(whole)
+    expect(sent(later(5001))).toEqual(whole.slice(6))
   })
 
   test('a record of an unknown type in the chain is passed over', () => {

@@ -7,6 +7,7 @@ import type { SessionId } from '../../model/ids.ts'
 import type { Context, SessionGraph } from '../../model/session.ts'
 import {
   type Chain,
+  ChainWalk,
   type ContextLink,
   chooseTip,
   isDated,
@@ -19,7 +20,8 @@ import { composeMessages } from './messages.ts'
 import { referenceVersion } from './reference.ts'
 
 export function buildChain(table: LinkTable, tip: ContextLink): Chain {
-  const links = cutAtCompaction(table, tip, walkUp(tip))
+  const up = new ChainWalk(table).up(tip).filter(({ isMain }) => isMain)
+  const links = cutAtCompaction(table, tip, up.reverse())
   const onChain = new Set(links)
   const messageIds = new Set(links.map(link => link.event.message?.id))
   messageIds.delete(undefined)
@@ -27,22 +29,6 @@ export function buildChain(table: LinkTable, tip: ContextLink): Chain {
   const others = table.links.filter(link => link.isMain && !onChain.has(link))
   const siblings = others.filter(link => link.event.kind === 'answer' && messageIds.has(link.event.message?.id))
   return { links, siblings, others, stubs: table.stubs }
-}
-
-/**
- * Root first, main links only. A null parent ends it: what came before is gone. Only where a subagent's thread has no parent
- * does it go on at the main record before.
- */
-function walkUp(tip: ContextLink): ContextLink[] {
-  const seen = new Set<ContextLink>()
-  const up: ContextLink[] = []
-  let at: ContextLink | null = tip
-  while (at !== null && !seen.has(at)) {
-    seen.add(at)
-    if (at.isMain) up.push(at)
-    at = at.parent ?? (at.isMain ? null : at.previous)
-  }
-  return up.reverse()
 }
 
 /** 000 and 003 mark a compaction by its place: what was written before the last one counts no more, but for what it preserved. */

@@ -1,6 +1,7 @@
 // The links of the chain as Claude Code loads them: which records it reads, which of two with one uuid wins, how missing
-// parents are bridged, from which leaf a resume goes on, and which results are replaced by a stub. It sends nothing.
+// parents are bridged, from which end a resume goes on, and which results are replaced by a stub. It sends nothing.
 
+import { toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString } from '../../base/json.ts'
 import { chainTypes, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -37,43 +38,75 @@ export interface LinkTable {
   /** In reading order: file order, with what a compaction preserved put behind its summary. */
   links: ContextLink[]
   byKey: Map<string, ContextLink>
+  /** The main record that was written last, by its key: also one that repeats an earlier one. */
+  last: string | null
   /** The last `last-prompt.leafUuid`; a compaction forgets those before it. */
   lastLeaf: string | undefined
   stubs: Stubs
+  /** What a compaction preserved is between these two. */
+  preserved?: { anchor: ContextLink; tail: ContextLink }
 }
 
-/** Links of all records that the client can read, each with the parent it follows. */
+/** Links of all records that Claude Code can read, each with its parent. */
 export function readLinks(session: SessionId, events: readonly SessionEvent[]): LinkTable {
-  const latest = new Map<string, ContextLink>()
-  // Records that are no links but stand between two: their children go on to what they hang on themselves.
+  // Of records with one uuid the last counts, at the place of the first.
+  const byKey = new Map<string, ContextLink>()
+  // Records that are not links but are between two: their children go on to what they hang on themselves.
   const skipped = new Map<string, string>()
   // The main thread is named after a session; copied records may still carry the session they came from.
   const sessions = new Set<string>([session])
   for (const event of events) sessions.add(event.session)
-  const stubs: Stubs = new Map()
-  let lastLeaf: string | undefined
+  const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map() }
+  const border = new LastBorder()
   for (const event of withoutArrays(events)) {
     if (hasMark(event.record, 'unread')) continue
     const isMain = sessions.has(event.thread) && !hasFlag(event, 'sidechain')
-    if (isMain && event.wireType === 'last-prompt') lastLeaf = leafOf(event) ?? lastLeaf
-    if (isMain) noteStubs(stubs, event)
+    if (isMain && event.wireType === 'last-prompt') table.lastLeaf = leafOf(event) ?? table.lastLeaf
+    if (isMain) noteStubs(table.stubs, event)
     const link = linkOf(event, isMain)
     if (link === null) {
       noteSkipped(skipped, event)
       continue
     }
-    if (isMain && isBoundary(event)) lastLeaf = undefined
     // A subagent's file may repeat the main thread's records, uuids included.
-    if (!isMain && latest.get(link.key)?.isMain) continue
-    // Deleted first, so that the place in the map is that of the last one.
-    latest.delete(link.key)
-    latest.set(link.key, link)
+    if (!isMain && byKey.get(link.key)?.isMain) continue
+    if (isMain) border.see(link, table)
+    byKey.set(link.key, link)
+    if (isMain) table.last = link.key
   }
-  const table = { links: [...latest.values()], byKey: latest, lastLeaf, stubs }
+  table.links = [...byKey.values()]
+  border.cut(table)
   relinkPreserved(table)
   followParents(table, skipped)
-  cutLoops(table)
   return table
+}
+
+/** The last compaction, if anything follows it: one that was broken off is as if it had not been. */
+class LastBorder {
+  private link: ContextLink | null = null
+  private isFollowed = false
+  /** As they were before it. */
+  private before: Pick<LinkTable, 'last' | 'lastLeaf'> = { last: null, lastLeaf: undefined }
+
+  see(link: ContextLink, table: LinkTable): void {
+    if (isBoundary(link.event) && !table.byKey.has(link.key)) {
+      this.before = { last: table.last, lastLeaf: table.lastLeaf }
+      this.link = link
+      this.isFollowed = false
+      table.lastLeaf = undefined
+    } else if (isMessageLink(link)) this.isFollowed = true
+  }
+
+  cut(table: LinkTable): void {
+    const { link } = this
+    const at = link === null ? -1 : table.links.findIndex(({ key }) => key === link.key)
+    if (link === null || at === -1 || this.isFollowed || this.before.last === null) return
+    const before = new Set(table.links.slice(0, at).filter(({ isMain }) => isMain))
+    if (preservedBy(table.links[at] as ContextLink, table.byKey, before).kept.length > 0) return
+    Object.assign(table, this.before)
+    for (const { key } of table.links.slice(at)) table.byKey.delete(key)
+    table.links.length = at
+  }
 }
 
 const conversationDialects: ReadonlySet<string> = new Set(['client', 's0', 's3'])
@@ -144,6 +177,8 @@ function relinkPreserved(table: LinkTable): void {
   kept.forEach((link, i) => {
     link.parentKey = kept[i - 1]?.key ?? anchor.key
   })
+  if (table.last === anchor.key) table.last = tail.key
+  table.preserved = { anchor, tail }
   table.links = after.flatMap(link => (link === anchor ? [link, ...spared, ...kept] : [link]))
   table.byKey = new Map(table.links.map(link => [link.key, link]))
 }
@@ -193,7 +228,7 @@ function segmentOf(
   return []
 }
 
-/** Sets places and parents. A parent that is not there is bridged: to what a skipped record hangs on, else to the main record before. */
+/** Sets places and parents. Where a parent is not there, what a skipped record hangs on. */
 function followParents(table: LinkTable, skipped: Map<string, string>): void {
   let previous: ContextLink | null = null
   for (const [place, link] of table.links.entries()) {
@@ -203,9 +238,7 @@ function followParents(table: LinkTable, skipped: Map<string, string>): void {
   }
   const beyond = new Map<string, ContextLink | null>()
   for (const link of table.links) {
-    if (link.parentKey === null) continue
-    const found = reachThrough(link.parentKey, table.byKey, skipped, beyond)
-    link.parent = found ?? (link.isMain ? link.previous : null)
+    if (link.parentKey !== null) link.parent = reachThrough(link.parentKey, table.byKey, skipped, beyond)
   }
 }
 
@@ -231,34 +264,69 @@ function reachThrough(
   return found
 }
 
-/** Parents that run in a circle: the earliest record of it cannot hang on a later one, so it goes on at the record before it. */
-function cutLoops({ links }: LinkTable): void {
-  // 0: not looked at; else the number of the walk that came by. A walk that meets itself has found a circle.
-  const walks = new Uint32Array(links.length)
-  let walk = 0
-  for (const start of links) {
-    if (walks[start.place] !== 0) continue
-    walk++
-    let at: ContextLink | null = start
-    while (at !== null && walks[at.place] === 0) {
-      walks[at.place] = walk
-      at = at.parent
-    }
-    if (at !== null && walks[at.place] === walk) {
-      const isSettled = (link: ContextLink): boolean => walks[link.place] !== 0 && walks[link.place] !== walk
-      cutLoop(at, isSettled)
-    }
-  }
-}
+/** So much older than a record is what it goes on from at most, where its parent is missing. */
+const bridgedMillis = 5000
 
-function cutLoop(onLoop: ContextLink, isSettled: (link: ContextLink) => boolean): void {
-  let earliest = onLoop
-  for (let link = onLoop.parent; link !== null && link !== onLoop; link = link.parent) {
-    if (link.place < earliest.place) earliest = link
+/**
+ * Walks up from a record. Where a parent is missing, or was passed already, it goes on at the main record that was written
+ * last before: by the time it says, at most five seconds earlier. Other dialects: by its place in the file.
+ */
+export class ChainWalk {
+  private readonly links: readonly ContextLink[]
+  private readonly preserved: LinkTable['preserved']
+  private byTime: [millis: number, link: ContextLink][] | null = null
+
+  constructor({ links, preserved }: LinkTable) {
+    this.links = links
+    this.preserved = preserved
   }
-  const { previous } = earliest
-  // What this walk passed may hang on the circle itself, and what no walk passed yet may lead back to it.
-  earliest.parent = previous !== null && isSettled(previous) ? previous : null
+
+  /** From the record to its root, subagents' records included. */
+  up(from: ContextLink): ContextLink[] {
+    const seen = new Set<ContextLink>()
+    for (let at: ContextLink | null = from; at !== null; at = this.next(at, seen)) seen.add(at)
+    return [...seen]
+  }
+
+  private next(link: ContextLink, seen: ReadonlySet<ContextLink>): ContextLink | null {
+    const { parent, parentKey, isMain, previous } = link
+    if (parent !== null && !seen.has(parent)) return parent
+    // A null parent ends it: what came before is gone. Only a subagent's thread goes on at the main record before.
+    if (parentKey === null) return isMain || previous === null || seen.has(previous) ? null : previous
+    if (link.event.dialect === 'client') return this.writtenBefore(link, seen)
+    return previous === null || seen.has(previous) ? null : previous
+  }
+
+  private writtenBefore({ event }: ContextLink, seen: ReadonlySet<ContextLink>): ContextLink | null {
+    const time = toMillis(event.at)
+    if (time === null) return null
+    const links = this.sorted()
+    let [from, to] = [0, links.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((links[middle]?.[0] ?? 0) <= time) from = middle + 1
+      else to = middle
+    }
+    for (let at = from - 1; at >= 0; at--) {
+      const [millis, link] = links[at] as [number, ContextLink]
+      if (time - millis > bridgedMillis) return null
+      // What was preserved comes behind the summary, however old it is.
+      const found = link === this.preserved?.anchor ? this.preserved.tail : link
+      if (!seen.has(found)) return found
+    }
+    return null
+  }
+
+  /** The earliest first; of those of one time the last in the file first. */
+  private sorted(): [millis: number, link: ContextLink][] {
+    if (this.byTime !== null) return this.byTime
+    const dated = this.links.flatMap((link): [number, ContextLink][] => {
+      const time = link.isMain ? toMillis(link.event.at) : null
+      return time === null ? [] : [[time, link]]
+    })
+    this.byTime = dated.sort((one, other) => one[0] - other[0] || other[1].place - one[1].place)
+    return this.byTime
+  }
 }
 
 const messageTypes: ReadonlySet<string> = new Set([
@@ -277,30 +345,46 @@ export function isMessageLink(link: ContextLink): boolean {
 
 /**
  * The end of the chain that is sent; null where Claude Code finds no conversation. First 000's `is_active`. Else the record that
- * the last `last-prompt` names, or the last record of all where that hangs below it. Without one, the last end in reading order,
- * whatever it is. A `last-prompt` that names nothing (after a rewind: all zeros) does not make an older one valid again.
+ * the last `last-prompt` names, or the one that was written last where that hangs below it. Without one, the newest record below
+ * the one that was written last, or that one itself. A `last-prompt` that names nothing (after a rewind: all zeros) does not
+ * make an older one valid again.
  */
 export function chooseTip(table: LinkTable): ContextLink | null {
-  const main = table.links.filter(({ isMain }) => isMain)
-  const last = main.at(-1)
-  if (last === undefined) return null
+  const last = table.last === null ? undefined : table.byKey.get(table.last)
+  if (last === undefined) return table.links.findLast(({ isMain }) => isMain) ?? null
   const active = activeTip(table)
   if (active !== null) return active
   const named = table.lastLeaf === undefined ? undefined : table.byKey.get(table.lastLeaf)
-  if (named?.isMain) return last.place > named.place && isBelow(last, named, table) ? last : named
-  const parents = new Set(main.map(({ parent }) => parent))
-  return main.findLast(link => !parents.has(link)) ?? last
+  if (named?.isMain) return last.place > named.place && isBelow(last, named) ? last : named
+  return newestBelow(last, table)
 }
 
-/** Whether parents lead from one record up to another, without any that had to be bridged. */
-function isBelow(link: ContextLink, above: ContextLink, { byKey }: LinkTable): boolean {
+/** Whether parents lead from one record up to another. */
+function isBelow(link: ContextLink, above: ContextLink): boolean {
   const seen = new Set<ContextLink>()
-  let at: ContextLink | undefined = link
-  while (at !== undefined && at !== above && !seen.has(at)) {
+  let at: ContextLink | null = link
+  while (at !== null && at !== above && !seen.has(at)) {
     seen.add(at)
-    at = at.parentKey === null ? undefined : byKey.get(at.parentKey)
+    at = at.parent
   }
   return at === above
+}
+
+function newestBelow(top: ContextLink, { links }: LinkTable): ContextLink {
+  const children = new Map<ContextLink, ContextLink[]>()
+  for (const link of links) {
+    if (!link.isMain || link.parent === null) continue
+    const siblings = children.get(link.parent)
+    if (siblings === undefined) children.set(link.parent, [link])
+    else siblings.push(link)
+  }
+  const below = new Set<ContextLink>([top])
+  for (const link of below) for (const child of children.get(link) ?? []) below.add(child)
+  const ends = [...below].filter(link => !children.has(link))
+  const timeOf = ({ event }: ContextLink): number => toMillis(event.at) ?? 0
+  const isNewer = (one: ContextLink, other: ContextLink): boolean =>
+    (timeOf(one) - timeOf(other) || one.place - other.place) > 0
+  return (ends.length > 0 ? ends : [...below]).reduce((best, link) => (isNewer(link, best) ? link : best))
 }
 
 /** Claude Code goes on only from a record that says when it was written. */

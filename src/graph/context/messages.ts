@@ -41,6 +41,8 @@ interface Message {
   notes: Said[]
   /** It is made of several records. */
   isJoined?: boolean
+  /** Then the place of its last block that is not a result. */
+  lastText?: number
 }
 
 export function composeMessages(chain: Chain): ContextMessage[] {
@@ -96,9 +98,12 @@ function partsOf(chain: Chain): Part[] {
   for (const link of chain.siblings) {
     const [part] = partOf(link, chain)
     if (part === undefined) continue
-    const same = (other: Part): boolean => other.messageId === part.messageId && other.role === 'assistant'
-    const before = parts.findLastIndex(other => same(other) && other.place < part.place)
-    parts.splice(before === -1 ? parts.findIndex(same) : before + 1, 0, part)
+    const first = parts.findIndex(other => other.messageId === part.messageId && other.role === 'assistant')
+    const before = parts.findLastIndex(
+      ({ messageId, role, place }) => messageId === part.messageId && role === 'assistant' && place < part.place,
+    )
+    // The first line of the chain stays first.
+    parts.splice(Math.max(first, before) + 1, 0, part)
   }
   const answered = new Set(parts.flatMap(({ role, blocks }) => (role === 'user' ? resultIds(blocks) : [])))
   const asked = new Set(parts.flatMap(({ role, blocks }) => (role === 'assistant' ? callIds(blocks) : [])))
@@ -280,13 +285,25 @@ function sameAnswer(
   return undefined
 }
 
-/** Texts of two records are parted by a line end. */
+/** Texts of two records are parted by a line end, whatever results are between them. */
 function addSaid(message: Message, said: readonly Said[]): void {
-  message.isJoined = true
-  const last = message.said.at(-1)
+  const at = message.isJoined ? (message.lastText ?? -1) : message.said.length - 1
+  const last = message.said[at]
   if (last?.block.type === 'text' && said[0]?.block.type === 'text')
-    message.said[message.said.length - 1] = { ...last, block: textBlock(`${last.block.text}\n`) }
+    message.said[at] = { ...last, block: textBlock(`${last.block.text}\n`) }
+  if (!message.isJoined) noteLastText(message, 0)
+  const from = message.said.length
   for (const one of said) message.said.push(one)
+  noteLastText(message, from)
+  message.isJoined = true
+}
+
+function noteLastText(message: Message, from: number): void {
+  for (let at = message.said.length - 1; at >= from; at--) {
+    if (message.said[at]?.block.type === 'tool-result') continue
+    message.lastText = at
+    return
+  }
 }
 
 /** Where records were joined, results come first. */

@@ -36,9 +36,11 @@ export function sentBlocks(event: SessionEvent): Sent {
     const isNotification = asObject(value?.['origin'])?.['kind'] === 'task-notification'
     return { role: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks, isFront: false }
   }
-  const role = value?.['renderedRole'] === 'user' ? 'user' : 'system'
   const rendered = renderedTexts(event)
-  const blocks = rendered.length > 0 ? rendered : ownTexts(event)
+  const blocks = rendered.length > 0 ? rendered : ownBlocks(event)
+  // A message of the system is text only.
+  const hasMedia = blocks.some(({ type }) => type === 'image' || type === 'document')
+  const role = value?.['renderedRole'] === 'user' || hasMedia ? 'user' : 'system'
   return { role, blocks: role === 'system' ? blocks.map(withoutWrapper) : blocks, isFront: role === 'user' }
 }
 
@@ -58,7 +60,7 @@ function renderedTexts(event: SessionEvent): Block[] {
   return texts
 }
 
-function ownTexts(event: SessionEvent): readonly Block[] {
+function ownBlocks(event: SessionEvent): readonly Block[] {
   const type = asString(event.detail?.['attachmentType']) ?? ''
   if (unsent.has(type)) return []
   if (type === 'hook_success' && !speakingHooks.has(asString(event.detail?.['hookEvent']) ?? '')) return []
