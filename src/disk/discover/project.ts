@@ -293,7 +293,7 @@ export async function addHomeFiles(search: Search, home: string): Promise<void> 
   await addPlans(walk, gathering, join(home, 'plans'))
 }
 
-/** `jobs/<id>/…` of a session in the background (2.1.325): the id is the beginning of the session's. */
+/** `jobs/<id>/…` of a session in the background (2.1.219): the id is the beginning of the session's. */
 async function addJobs(walk: Walk, gathering: Gathering, folder: string): Promise<void> {
   for (const entry of await walk.list(folder)) {
     if (entry.kind !== 'folder' && entry.kind !== 'link') continue
