@@ -153,7 +153,9 @@ export class RecordDecoder {
         : { dialect: 'unknown' as const, type: null, status: brokenStatus(isLast && !line.isEnded && !isNotObject) }
       const length = piece.to - piece.from + (isLast && line.isEnded ? 1 : 0)
       const place = { number: line.number, offset: line.offset + piece.from, length }
-      out.push(this.record(place, found, piece.value, marks, pieces.length > 1 ? index + 1 : undefined))
+      const record = this.record(place, found, piece.value, marks, pieces.length > 1 ? index + 1 : undefined)
+      const stump = index === 0 && piece.value === undefined ? stumpOf(text) : null
+      out.push(stump === null ? record : { ...record, stump })
     })
   }
 
@@ -215,6 +217,13 @@ function joinLines(lines: readonly Line[]): { joined: Line; bytes: Uint8Array } 
   const parts = lines.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [lineEnd, bytes]) as Uint8Array[])
   const bytes = concatBytes(parts)
   return { joined: new Line(first, last.offset + last.length - first.offset, last.isEnded, bytes), bytes }
+}
+
+/** The uuid and the parent of a record that is torn behind them. */
+function stumpOf(text: string): NonNullable<LogRecord['stump']> | null {
+  const parent = /^\{"parentUuid":(?:null|"([^"\\]*)"),/.exec(text)
+  const uuid = parent === null ? undefined : /,"uuid":"([^"\\]*)"/.exec(text)?.[1]
+  return parent === null || uuid === undefined ? null : { uuid, parent: parent[1] ?? null }
 }
 
 const lineEnd = Uint8Array.of(0x0a)

@@ -31,6 +31,7 @@ export function recoverLine(bytes: Uint8Array, text: string): Recovery {
   if (isObject(whole)) {
     const marks: RecordMark[] = text.startsWith(bom) ? ['nul', 'bom'] : ['nul']
     if (!isObject(parseJson(text.replace(nulsAtEnd, '')))) marks.push('unread')
+    if (isObject(parseJson(text.replace(nulsAtStart, '')))) marks.push('nul-prefix')
     return { pieces: [{ from: 0, to: bytes.length, value: whole, marks }], isNotObject: false }
   }
   const isAscii = text.length === bytes.length
@@ -78,6 +79,7 @@ interface DamagedLine {
 
 const bom = '\ufeff'
 const nulsAtEnd = /[\s\0]+$/
+const nulsAtStart = /^\0+/
 const openBrace = 0x7b
 const quote = 0x22
 const comma = 0x2c

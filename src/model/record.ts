@@ -16,6 +16,7 @@ export type RecordMark =
   | 'bom' // begins with a UTF-8 byte order mark; the client cannot read such a line
   | 'crlf'
   | 'nul' // NUL bytes stand around or in it
+  | 'nul-prefix' // NUL bytes are before it and nowhere else
   | 'invalid-utf8'
   | 'comma' // a comma stands before or after the object
   | 'no-newline' // complete, but the file ends without a newline
@@ -50,10 +51,12 @@ export interface LogRecord {
   readonly value?: JsonObject
   /** Absent when nothing is odd. */
   readonly marks?: readonly RecordMark[]
+  /** What the beginning of a torn line says of its place in the chain. */
+  readonly stump?: { readonly uuid: string; readonly parent: string | null }
 }
 
 /** The part of a record that `clew records --json` prints. */
-export type RecordLine = Omit<LogRecord, 'value' | 'marks'>
+export type RecordLine = Omit<LogRecord, 'value' | 'marks' | 'stump'>
 
 export function hasMark(record: LogRecord, mark: RecordMark): boolean {
   return record.marks?.includes(mark) ?? false

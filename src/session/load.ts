@@ -86,7 +86,7 @@ export function graphFile(file: LogFile, events: readonly SessionEvent[]): Graph
 
 /** The part of a record that is printed. */
 export function toRecordLine(record: LogRecord): RecordLine {
-  const { value: _value, marks: _marks, ...line } = record
+  const { value: _value, marks: _marks, stump: _stump, ...line } = record
   return line
 }
 

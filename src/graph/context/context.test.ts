@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jsonText } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { Context, SessionGraph } from '../../model/session.ts'
@@ -198,6 +199,40 @@ describe('damage', () => {
     ])
     const bare = change(twice, 'b1', answer('b1', 'r1', 'm9', [call('c1')]))
     expect(sent(bare)[3]).toBe('assistant: [Tool use interrupted]')
+  })
+})
+
+describe('a file above 5 MiB', () => {
+  /** With so much in a line that Claude Code does not look into. */
+  const padded = (records: readonly Rec[]) => [{ type: 'mode', padding: 'x'.repeat(5 * 1024 * 1024) }, ...records]
+  const border: Rec = {
+    parentUuid: null,
+    ...chainRecord('system', 'b', null, { subtype: 'compact_boundary', logicalParentUuid: 'a6' }),
+  }
+  const compacted = [
+    ...without('last-prompt').slice(0, 9),
+    border,
+    say('s', 'b', 'in short', { isCompactSummary: true }),
+  ]
+
+  test('is read line by line: a NUL before a record is passed over, a record of several lines is not read', () => {
+    const nul = (records: readonly Rec[]) => toLines(records).replace('{"type":"user","uuid":"p2"', '\0\0$&')
+    expect(sent(nul(twoTurns()))).not.toEqual(whole)
+    expect(sent(nul(padded(twoTurns())))).toEqual(whole)
+    const spread = (records: readonly Rec[]) =>
+      records.map(record => JSON.stringify(record, null, record['uuid'] === 'a7' ? 2 : 0)).join('\n')
+    expect(sent(spread(twoTurns()))).toEqual(whole)
+    expect(sent(spread(padded(twoTurns())))).toEqual([...whole.slice(0, 7), 'assistant: No response requested.'])
+    const array = (records: readonly Rec[]) => `[\n${toLines(records).trimEnd().replaceAll('\n', ',\n')}\n]\n`
+    expect(sent(array(twoTurns()))).toEqual([])
+    expect(sent(array(padded(twoTurns())))).toEqual(whole)
+  })
+
+  test('is cut by a compaction whose line is torn', () => {
+    const torn = (records: readonly Rec[]) =>
+      records.map(record => (record === border ? jsonText(border).slice(0, -1) : jsonText(record))).join('\n')
+    expect(sent(torn(compacted))[0]).toBe('user: paint the fence')
+    expect(sent(torn(padded(compacted)))).toEqual(['user: in short', 'assistant: No response requested.'])
   })
 })
 

@@ -5,7 +5,7 @@ import { toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString } from '../../base/json.ts'
 import { chainTypes, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { hasMark } from '../../model/record.ts'
+import { hasMark, type LogRecord } from '../../model/record.ts'
 
 /** One record of the uuid chain, as loaded for a resume. */
 export interface ContextLink {
@@ -52,14 +52,17 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   // Of records with one uuid the last counts, at the place of the first.
   const byKey = new Map<string, ContextLink>()
   // Records that are not links but are between two: their children go on to what they hang on themselves.
-  const skipped = new Map<string, string>()
+  const skipped = new Map<string, string | null>()
   // The main thread is named after a session; copied records may still carry the session they came from.
   const sessions = new Set<string>([session])
   for (const event of events) sessions.add(event.session)
   const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map() }
   const border = new LastBorder()
-  for (const event of withoutArrays(events)) {
-    if (hasMark(event.record, 'unread')) continue
+  const isLarge = largeFiles(events)
+  for (const event of withoutArrays(events, isLarge)) {
+    const { record } = event
+    if (isLarge(record) && record.stump !== undefined) skipped.set(record.stump.uuid, record.stump.parent)
+    if (!isRead(record, isLarge(record))) continue
     const isMain = sessions.has(event.thread) && !hasFlag(event, 'sidechain')
     if (isMain && event.wireType === 'last-prompt') table.lastLeaf = leafOf(event) ?? table.lastLeaf
     if (isMain) noteStubs(table.stubs, event)
@@ -111,9 +114,30 @@ class LastBorder {
 
 const conversationDialects: ReadonlySet<string> = new Set(['client', 's0', 's3'])
 
-/** An array is one value, and no record, however many lines it has. */
-function withoutArrays(events: readonly SessionEvent[]): readonly SessionEvent[] {
-  if (!events.some(({ record }) => hasMark(record, 'array-end'))) return events
+/** Files above this size are read line by line, and the place of a torn record in the chain is taken from its beginning. */
+const largeBytes = 5 * 1024 * 1024
+
+function largeFiles(events: readonly SessionEvent[]): (record: LogRecord) => boolean {
+  const sizes = new Map<string, number>()
+  for (const { record } of events) {
+    const { file, offset, bytes } = record
+    sizes.set(file, Math.max(sizes.get(file) ?? 0, offset + bytes))
+  }
+  return ({ file }) => (sizes.get(file) ?? 0) > largeBytes
+}
+
+/** Whether Claude Code reads a record, in a file of that size. */
+function isRead(record: LogRecord, isLarge: boolean): boolean {
+  if (isLarge && hasMark(record, 'nul-prefix')) return true
+  return !hasMark(record, 'unread') && !(isLarge && hasMark(record, 'lines'))
+}
+
+/** An array is one value, and no record, however many lines it has; but not where a file is read line by line. */
+function withoutArrays(
+  events: readonly SessionEvent[],
+  isLarge: (record: LogRecord) => boolean,
+): readonly SessionEvent[] {
+  if (!events.some(({ record }) => hasMark(record, 'array-end') && !isLarge(record))) return events
   const read: SessionEvent[] = []
   let start: number | null = null
   for (const event of events) {
@@ -143,7 +167,7 @@ function linkOf(event: SessionEvent, isMain: boolean): ContextLink | null {
   return { ...base, key: uuid ?? event.id, parentKey: event.parent }
 }
 
-function noteSkipped(skipped: Map<string, string>, event: SessionEvent): void {
+function noteSkipped(skipped: Map<string, string | null>, event: SessionEvent): void {
   const uuid = asString(event.record.value?.['uuid'])
   const parent = asString(event.record.value?.['parentUuid'])
   if (uuid !== undefined && parent !== undefined) skipped.set(uuid, parent)
@@ -229,7 +253,7 @@ function segmentOf(
 }
 
 /** Sets places and parents. Where a parent is not there, what a skipped record hangs on. */
-function followParents(table: LinkTable, skipped: Map<string, string>): void {
+function followParents(table: LinkTable, skipped: ReadonlyMap<string, string | null>): void {
   let previous: ContextLink | null = null
   for (const [place, link] of table.links.entries()) {
     link.place = place
@@ -238,22 +262,35 @@ function followParents(table: LinkTable, skipped: Map<string, string>): void {
   }
   const beyond = new Map<string, ContextLink | null>()
   for (const link of table.links) {
-    if (link.parentKey !== null) link.parent = reachThrough(link.parentKey, table.byKey, skipped, beyond)
+    if (link.parentKey === null) continue
+    link.parent = reachThrough(link.parentKey, table.byKey, skipped, beyond)
+    if (link.parent === null && endsAt(link.parentKey, skipped)) link.parentKey = null
   }
+}
+
+/** Whether a run of skipped records ends with a root. */
+function endsAt(key: string, skipped: ReadonlyMap<string, string | null>): boolean {
+  const seen = new Set<string>()
+  let at: string | null | undefined = key
+  while (typeof at === 'string' && !seen.has(at)) {
+    seen.add(at)
+    at = skipped.get(at)
+  }
+  return at === null
 }
 
 /** The link of that name, or the first one above a run of skipped records; `beyond` remembers what each of them led to. */
 function reachThrough(
   key: string,
   byKey: Map<string, ContextLink>,
-  skipped: Map<string, string>,
+  skipped: ReadonlyMap<string, string | null>,
   beyond: Map<string, ContextLink | null>,
 ): ContextLink | null {
   const passed: string[] = []
   let at = key
   while (!byKey.has(at) && !beyond.has(at)) {
     const next = skipped.get(at)
-    if (next === undefined) break
+    if (next === undefined || next === null) break
     passed.push(at)
     // A loop among skipped records leads to nothing.
     beyond.set(at, null)

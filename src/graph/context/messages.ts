@@ -37,6 +37,8 @@ interface Message {
   said: Said[]
   /** Lines of an answer. */
   lines: SessionEvent[]
+  /** Reminders before what the user says. */
+  front: Said[]
   /** What goes out as a `system` message behind it. */
   notes: Said[]
   /** It is made of several records. */
@@ -243,25 +245,25 @@ function joinParts(parts: readonly Part[]): Message[] {
     }
     const last = messages.at(-1)
     if (part.role === 'system' || part.isFront) {
-      if (last?.role === 'user' && part.isFront) last.said.unshift(...said)
+      if (last?.role === 'user' && part.isFront) last.front.push(...said)
       else if (last?.role === 'user') last.notes.push(...said)
       else if (part.isFront) front.push(...said)
       else waiting.push(...said)
       continue
     }
     if (last?.role === 'user') addSaid(last, said)
-    else messages.push({ role: 'user', said: [...front, ...said], lines: [], notes: waiting })
+    else messages.push({ role: 'user', said, lines: [], front, notes: waiting })
     if (last?.role !== 'user') [front, waiting] = [[], []]
   }
   // Reminders behind the last answer go out with the next prompt.
-  if (front.length + waiting.length > 0) messages.push({ role: 'user', said: front, lines: [], notes: waiting })
+  if (front.length + waiting.length > 0) messages.push({ role: 'user', said: [], lines: [], front, notes: waiting })
   return messages
 }
 
 function addAnswer(messages: Message[], { messageId, event }: Part, said: Said[]): void {
   let same = event === null ? undefined : sameAnswer(messages, messageId, event)
   if (same === undefined) {
-    same = { role: 'assistant', said: [], lines: [], notes: [] }
+    same = { role: 'assistant', said: [], lines: [], front: [], notes: [] }
     if (messageId !== undefined) same.messageId = messageId
     messages.push(same)
   }
@@ -337,6 +339,7 @@ function withoutEmptyMessages(messages: readonly Message[]): Message[] {
     const before = left.at(-1)
     if (before?.role === 'user' && message.role === 'user') {
       addSaid(before, message.said)
+      before.front.push(...message.front)
       before.notes.push(...message.notes)
     } else left.push(message)
   }
@@ -358,7 +361,8 @@ function pairCalls(messages: readonly Message[]): Message[] {
     const calls = callIds(message.said.map(({ block }) => block))
     const next = messages[at + 1]
     if (next?.role === 'user') paired.push(withResults(next, calls, false))
-    else if (calls.length > 0) paired.push(withResults({ role: 'user', said: [], lines: [], notes: [] }, calls, false))
+    else if (calls.length > 0)
+      paired.push(withResults({ role: 'user', said: [], lines: [], front: [], notes: [] }, calls, false))
   }
   return paired
 }
@@ -395,7 +399,9 @@ function withResults(message: Message, calls: readonly CallId[], isFirst: boolea
   return { ...message, said: all }
 }
 
-function toMessages({ role, messageId, said, lines, notes }: Message): ContextMessage[] {
+function toMessages({ role, messageId, said: own, lines, front, notes }: Message): ContextMessage[] {
+  const results = own.filter(({ block }) => role === 'user' && block.type === 'tool-result')
+  const said = front.length === 0 ? own : [...results, ...front, ...own.filter(one => !results.includes(one))]
   const message: ContextMessage = { role, events: [], blocks: [] }
   if (messageId !== undefined) message.messageId = messageId
   for (const { block, event } of said) addBlock(message, block, event)
