@@ -93,6 +93,11 @@ function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
   return chartLines({ title: 'Contents', heads: ['tokens', 'share', 'blocks'], rows }, columns)
 }
 
+function roleText(role: ContextMessage['role']): string {
+  if (role === 'system') return pc.dim('system')
+  return role === 'user' ? pc.cyan('user') : pc.magenta('assistant')
+}
+
 function* messageLines(
   message: ContextMessage,
   weight: MakeUp['messages'][number] | undefined,
@@ -100,6 +105,6 @@ function* messageLines(
 ): Generator<string> {
   const tokens = weight === undefined ? '' : pc.dim(` ${tokensText(weight.tokens, weight.isEstimated)} tokens`)
   const synthetic = message.synthetic ? pc.dim(' (added by Claude Code)') : ''
-  yield `${message.role === 'user' ? pc.cyan('user') : pc.magenta('assistant')}${tokens}${synthetic}`
+  yield `${roleText(message.role)}${tokens}${synthetic}`
   for (const block of message.blocks) yield `    ${cutToColumns(escapeForLine(blockGist(block)), columns - 4)}`
 }
