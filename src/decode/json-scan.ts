@@ -1,5 +1,5 @@
-// Follows the structure of a JSON value byte by byte: whether it has ended, may go on, or cannot be JSON. It can stop and go
-// on at any byte, so that a value spread over several lines is followed without reading its lines twice. It checks brackets,
+// Follows the structure of a JSON value byte by byte: whether it has ended, may continue, or cannot be JSON. It can stop and
+// continue at any byte, so that a value spread over several lines is followed without reading its lines twice. It checks brackets,
 // strings, commas and colons; words and numbers are left to the parser.
 
 export type ScanState = 'open' | 'ended' | 'broken'

@@ -216,7 +216,7 @@ describe('objects of several lines', () => {
     }
   })
 
-  it('go on where a decoder was saved within one', () => {
+  it('continue where a decoder was saved within one', () => {
     const text = `${title}\n${pretty}\n${title}\n`
     const bytes = new TextEncoder().encode(text)
     const at = text.indexOf('"message"')

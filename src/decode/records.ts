@@ -1,5 +1,5 @@
 // Bytes of one file → records. Every byte belongs to exactly one record; nothing is judged here beyond what a line is. Where an
-// object goes on over several lines, they are one record.
+// object continues over several lines, they are one record.
 
 import { bytesToText, carriageReturn, concatBytes, isUtf8 } from '../base/bytes.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
@@ -9,7 +9,7 @@ import { isBlank, JsonScanner } from './json-scan.ts'
 import { Line, type LinePlace, LineSplitter, largestLine } from './lines.ts'
 import { recoverLine } from './recover.ts'
 
-/** All that a decoder of records must know to go on in the middle of a file. Plain data. */
+/** All that a decoder of records must know to continue in the middle of a file. Plain data. */
 export interface RecordState {
   place: LinePlace
   dialects: DialectCounts
@@ -28,7 +28,7 @@ export class RecordDecoder {
   /** Bytes that may still be read in vain, in the search for the end of an object that has none. */
   private effort = 1024 * 1024
 
-  /** `state`: where to go on; the next bytes are those from its offset on. */
+  /** `state`: where to continue; the next bytes are those from its offset on. */
   constructor(file: string, state?: RecordState) {
     this.file = file
     this.lines = new LineSplitter(state?.place)
@@ -63,7 +63,7 @@ export class RecordDecoder {
     else this.decodeAlone(line, out, true)
   }
 
-  /** An object of several lines goes on with this line, or it turns out to be none. */
+  /** An object of several lines continues with this line, or it turns out to be none. */
   private goOn(open: OpenObject, line: Line, out: LogRecord[]): void {
     const { lines, scanner } = open
     const { bytes } = line

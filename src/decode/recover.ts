@@ -11,13 +11,13 @@ export interface Piece {
   from: number
   to: number
   value?: JsonObject
-  /** What stands around or in it besides the object. */
+  /** What is around or in it besides the object. */
   marks?: RecordMark[]
 }
 
 export interface Recovery {
   pieces: Piece[]
-  /** The whole line parses, but to something that is no object. */
+  /** The whole line parses, but to something that is not an object. */
   isNotObject: boolean
 }
 
@@ -127,7 +127,7 @@ function valueAt(line: DamagedLine, from: number, to: number): unknown {
   return parseJson(text) ?? (text.includes('\0') ? withoutNuls(text) : undefined)
 }
 
-/** Bytes that are no object, up to the first record behind them (a client that wrote on after a torn line), or to the line's end. */
+/** Bytes that are not an object, up to the first record behind them (written after a torn line), or to the line's end. */
 function stumpAt(line: DamagedLine, from: number): Piece {
   for (let at = nextCandidate(line.bytes, from + 1); at !== -1; at = nextCandidate(line.bytes, at + 1)) {
     if (line.effort <= 0) break

@@ -15,17 +15,17 @@ export type RecordStatus = 'known' | 'unknown' | 'malformed' | 'torn' | 'oversiz
 export type RecordMark =
   | 'bom' // begins with a UTF-8 byte order mark; the client cannot read such a line
   | 'crlf'
-  | 'nul' // NUL bytes stand around or in it
+  | 'nul' // NUL bytes are around or in it
   | 'nul-prefix' // NUL bytes are before it and nowhere else
   | 'invalid-utf8'
-  | 'comma' // a comma stands before or after the object
+  | 'comma' // a comma is before or after the object
   | 'no-newline' // complete, but the file ends without a newline
   | 'glued' // shares its line with another record
   | 'lines' // an object that is spread over several lines
   | 'unread' // Claude Code does not read it: it is not the first value of its line, or not valid JSON as it is
   | 'array' // the line begins with `[`
   | 'array-end' // the line ends an array that began on an earlier one
-  | 'not-object' // parses, but is no object
+  | 'not-object' // parses, but is not an object
 
 /** A record as decoded. The `bytes` of all records of a file add up to its size. */
 export interface LogRecord {
@@ -37,7 +37,7 @@ export interface LogRecord {
   readonly offset: number
   /** Length with line end, BOM and NULs. */
   readonly bytes: number
-  /** 1, 2, … when one line holds several glued records. */
+  /** 1, 2, … when one line has several glued records. */
   readonly part?: number
   readonly dialect: Dialect
   /** The wire's `type`; null where there is none. */
@@ -47,7 +47,7 @@ export interface LogRecord {
   readonly status: RecordStatus
   /** Which tool wrote it, when `dialect` is `foreign`. */
   readonly foreign?: string
-  /** The parsed object; absent when the line holds none. */
+  /** The parsed object; absent when the line has none. */
   readonly value?: JsonObject
   /** Absent when nothing is odd. */
   readonly marks?: readonly RecordMark[]

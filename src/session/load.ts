@@ -96,7 +96,7 @@ export function toEventLine(event: SessionEvent): EventLine {
   return line
 }
 
-/** Where reading goes on in a log whose beginning is known from elsewhere. */
+/** Where reading continues in a log whose beginning is known from elsewhere. */
 export interface GrowingStart {
   /** First byte of a line, and the line's number. */
   offset: number
@@ -170,7 +170,7 @@ function add(events: SessionEvent[], decoder: EventDecoder, record: LogRecord): 
   if (event !== null) events.push(event)
 }
 
-/** Where a record lies, as its event says. */
+/** Where a record is, as its event says. */
 export interface Piece {
   offset: number
   bytes: number
@@ -180,7 +180,7 @@ export interface Piece {
 /** Weak lines are read as the client's: logs of other dialects are to be read whole. */
 const dialects = { client: 1, s0: 0, s3: 0 }
 
-/** `bytes`: those of the record, and no others. `data`: keep base64 data of media. Null where they are no record. */
+/** `bytes`: those of the record, and no others. `data`: keep base64 data of media. Null where they are not a record. */
 export function decodePiece(
   file: LogFile,
   session: SessionId,

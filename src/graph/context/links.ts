@@ -1,5 +1,5 @@
 // The links of the chain as Claude Code loads them: which records it reads, which of two with one uuid wins, how missing
-// parents are bridged, from which end a resume goes on, and which results are replaced by a stub. It sends nothing.
+// parents are bridged, from which end a resume continues, and which results are replaced by a stub. It sends nothing.
 
 import { toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString } from '../../base/json.ts'
@@ -51,7 +51,7 @@ export interface LinkTable {
 export function readLinks(session: SessionId, events: readonly SessionEvent[]): LinkTable {
   // Of records with one uuid the last counts, at the place of the first.
   const byKey = new Map<string, ContextLink>()
-  // Records that are not links but are between two: their children go on to what they hang on themselves.
+  // Records that are not links but are between two: their children continue to what they hang on themselves.
   const skipped = new Map<string, string | null>()
   // The main thread is named after a session; copied records may still carry the session they came from.
   const sessions = new Set<string>([session])
@@ -179,7 +179,7 @@ export function isBoundary(event: SessionEvent): boolean {
 }
 
 /**
- * What the last compaction kept lies before its border and belongs behind its summary:
+ * What the last compaction kept is before its border and belongs behind its summary:
  *
  *     old … kept₁ kept₂ │ border ← summary ← next        as written: next hangs on the summary or on kept₂
  *                         border ← summary ← kept₁ ← kept₂ ← next
@@ -301,11 +301,11 @@ function reachThrough(
   return found
 }
 
-/** So much older than a record is what it goes on from at most, where its parent is missing. */
+/** How long before a record the one was written, at most, that replaces its missing parent. */
 const bridgedMillis = 5000
 
 /**
- * Walks up from a record. Where a parent is missing, or was passed already, it goes on at the main record that was written
+ * Walks up from a record. Where a parent is missing, or was passed already, it continues at the main record that was written
  * last before: by the time it says, at most five seconds earlier. Other dialects: by its place in the file.
  */
 export class ChainWalk {
@@ -328,7 +328,7 @@ export class ChainWalk {
   private next(link: ContextLink, seen: ReadonlySet<ContextLink>): ContextLink | null {
     const { parent, parentKey, isMain, previous } = link
     if (parent !== null && !seen.has(parent)) return parent
-    // A null parent ends it: what came before is gone. Only a subagent's thread goes on at the main record before.
+    // A null parent ends it: what came before is gone. Only a subagent's thread continues at the main record before.
     if (parentKey === null) return isMain || previous === null || seen.has(previous) ? null : previous
     if (link.event.dialect === 'client') return this.writtenBefore(link, seen)
     return previous === null || seen.has(previous) ? null : previous
@@ -424,7 +424,7 @@ function newestBelow(top: ContextLink, { links }: LinkTable): ContextLink {
   return (ends.length > 0 ? ends : [...below]).reduce((best, link) => (isNewer(link, best) ? link : best))
 }
 
-/** Claude Code goes on only from a record that says when it was written. */
+/** Claude Code continues only from a record that says when it was written. */
 export function isDated({ event }: ContextLink): boolean {
   return event.at !== null && (event.dialect !== 'client' || typeof event.record.value?.['timestamp'] === 'string')
 }

@@ -53,7 +53,7 @@ export function composeMessages(chain: Chain): ContextMessage[] {
   return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(toMessages)
 }
 
-/** Where nothing answers what was last said, an answer stands for none. Output of commands and reminders come behind it. */
+/** Adds an answer where nothing answers what was last said. Output of commands and reminders come behind it. */
 function withLastAnswer(parts: readonly Part[]): Part[] {
   const at = parts.findLastIndex(part => part.role !== 'system' && !part.isFront && part.event?.wireType !== 'system')
   if (parts.length === 0 || parts[at]?.role === 'assistant' || endsInLocalCommand(parts, at)) return [...parts]
@@ -145,7 +145,7 @@ function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
   return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
 }
 
-/** The API's id of the message; an event that only stands for itself has none. */
+/** The API's id of the message; an event that only represents itself has none. */
 function messageIdOf(event: SessionEvent): string | undefined {
   const id = event.message?.id
   return id === '' || id === event.id ? undefined : id

@@ -1,5 +1,5 @@
 // What Claude Code 2.1.325 adds, wraps and leaves out when it resumes a session: its texts, word for word, and the models that
-// it goes on with. Measured on 2026-11-16 by what it sent to a stand-in for the API. A newer version gets its own values here.
+// it continues with. Measured on 2026-11-16 by what it sent to a stand-in for the API. A newer version gets its own values.
 
 /** The version whose reading is followed. */
 export const referenceVersion = '2.1.325'
@@ -41,11 +41,11 @@ ${text}
 This is how Claude Code surfaces messages the user sends mid-turn — within the running turn, often alongside the next tool result, rather than as a separate conversation turn. Address the message above as you continue this turn.`
 }
 
-/** Sessions of these models go on with their model, others with the default one. */
+/** Sessions of these models continue with their model, others with the default one. */
 const models = /^claude-(?:opus-(?:4-[5-8]|5|5-5)|sonnet-(?:4-[56]|5|5-5)|haiku-(?:4-5|5-5)|fable-5)(?:-\d{8})?$/
 const defaultModel = 'claude-opus-5-5'
 
-/** The model that a session goes on with. Thinking of other models is not sent to it. */
+/** The model that a session continues with. Thinking of other models is not sent to it. */
 export function resumedModel(last: string | undefined): string {
   return last !== undefined && models.test(last) ? withoutDate(last) : defaultModel
 }
