@@ -14,7 +14,8 @@ const endless: ReadonlySet<string> = new Set(['watch', 'serve'])
 const demo = makeDemo()
 afterAll(() => demo.remove())
 
-describe('examples of commands', () => {
+// The generator of docs/cli.md runs the same lines in every check.
+describe('examples of commands', { tags: 'deep' }, () => {
   for (const command of commands) {
     it(`clew ${command.name} has at least one`, () => expect(command.examples).not.toHaveLength(0))
 
