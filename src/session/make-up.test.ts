@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeText } from '../decode/decode.ts'
 import { contextOfEvents } from '../graph/context/context.ts'
-import { answer, call, chainRecord, type Rec, result, say, text, toLines } from '../graph/context/context-sketch.ts'
+import { answer, call, chainRecord, type Rec, result, say, text, toLines } from '../graph/context/context-testing.ts'
 import { sessionId } from '../model/ids.ts'
 import { type MakeUp, makeUpOf } from './make-up.ts'
 

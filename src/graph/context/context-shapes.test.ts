@@ -15,7 +15,7 @@ import {
   text,
   thought,
   toLines,
-} from './context-sketch.ts'
+} from './context-testing.ts'
 
 function contextOf(lines: string | readonly Rec[]): Context {
   const log = typeof lines === 'string' ? lines : toLines(lines)

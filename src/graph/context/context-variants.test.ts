@@ -7,7 +7,7 @@ import { sessionId } from '../../model/ids.ts'
 import type { Context } from '../../model/session.ts'
 import { buildGraph } from '../graph.ts'
 import { buildContext } from './context.ts'
-import { change, lastPrompt, type Rec, replace, toLines } from './context-sketch.ts'
+import { change, lastPrompt, type Rec, replace, toLines } from './context-testing.ts'
 
 const session = '7d0c2a54-91b3-4e5f-8a66-3f1e0b9c4d21'
 const start = Date.UTC(2026, 8, 1, 8)

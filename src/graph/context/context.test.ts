@@ -20,7 +20,7 @@ import {
   toLines,
   twoTurns,
   whole,
-} from './context-sketch.ts'
+} from './context-testing.ts'
 
 function contextOf(lines: string | readonly Rec[]): Context {
   const log = typeof lines === 'string' ? lines : toLines(lines)

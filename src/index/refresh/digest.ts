@@ -13,9 +13,6 @@ export const missingKept = 200
 /** Kinds of a digest's rows. */
 export type DigestKind = 'uuid' | 'message' | 'missing' | 'leaf' | 'other' | 'forked' | 'continued'
 
-/** Kinds of which only the first are stored. */
-export const firstIds: readonly DigestKind[] = ['uuid', 'message']
-
 export type DigestRow = [what: DigestKind, value: string]
 
 export function digestRows(

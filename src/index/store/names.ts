@@ -78,13 +78,6 @@ export class NameTable {
   }
 }
 
-/** Whether a text comes back from SQLite as it is. */
-export function isStoredAsIs(text: string): boolean {
-  return !changed.test(text)
-}
-
-const changed = /[\0\p{Surrogate}]/u
-
 /** SQLite stores a text up to its first zero, and half a character as U+FFFD: texts that differ only in that are equal. */
 export function asStored(text: string): string {
   const end = text.indexOf('\0')
