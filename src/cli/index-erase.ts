@@ -11,7 +11,7 @@ import { say } from './terminal/output.ts'
 /** How long to wait for another process that writes the index. */
 const longestWaitMs = 30_000
 
-export interface IndexErasure<Value> {
+interface IndexErasure<Value> {
   value: Value
   /** The archive was changed, but the index may still have words of it. */
   isLeft: boolean

@@ -33,7 +33,7 @@ export interface OpenIndex {
 
 type Refreshed = Pick<OpenIndex, 'isStale' | 'findings'>
 
-export interface OpenIndexOptions {
+interface OpenIndexOptions {
   /** Without an index there is no answer: it is built where there is none. */
   isNeeded: boolean
 }

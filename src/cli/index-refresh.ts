@@ -17,7 +17,7 @@ import { stoppable } from './terminal/progress.ts'
 /** How long a command waits for another one that writes the index. */
 const longestWaitMs = 60_000
 
-export interface IndexScope {
+interface IndexScope {
   roots: string[]
   /** Only these were asked for. */
   isScoped: boolean
@@ -33,7 +33,7 @@ export function indexScope(globals: GlobalOptions): IndexScope {
   return { roots, isScoped: isNamed, isSample: false }
 }
 
-export interface WatchedOptions {
+interface WatchedOptions {
   waitMs?: number
   /** Archive roots that were named with --root, too. */
   archivesNamed?: boolean

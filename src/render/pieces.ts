@@ -25,7 +25,7 @@ export function* joinPieces(root: Iterable<Piece>, chunkLength = 16_384): Genera
 export const gap = { type: 'gap' } as const
 
 /** Lines inside a quote or list item: the first one's prefix, and that of the others. */
-export interface Nested {
+interface Nested {
   first: string
   rest: string
   lines: Iterable<Line>

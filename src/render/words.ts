@@ -36,7 +36,7 @@ export interface ExportOptions {
 }
 
 /** A point in time, as a reader in that zone sees it. */
-export interface Reading {
+interface Reading {
   date: string
   time: string
   seconds: string
@@ -136,7 +136,7 @@ export function missingThinking(item: ViewItem): string | undefined {
   return item.kind === 'thinking' && item.body.length === 1 && part?.type === 'text' ? part.text : undefined
 }
 
-export type Hue = 'shell' | 'file' | 'web' | 'agent' | 'plan' | 'system'
+type Hue = 'shell' | 'file' | 'web' | 'agent' | 'plan' | 'system'
 
 const hueByTool: ReadonlyMap<string, Hue> = new Map<string, Hue>([
   ...['Bash', 'BashOutput', 'KillShell', 'KillBash', 'Grep', 'Glob', 'LS', 'PowerShell'].map(
@@ -209,7 +209,7 @@ export function sectionsOf(items: readonly ViewItem[]): Section[] {
   return sections
 }
 
-export interface Counts {
+interface Counts {
   turns: number
   calls: number
   failed: number

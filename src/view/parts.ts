@@ -151,7 +151,7 @@ function otherParts(raw: unknown): ViewPart[] {
   return [foldedJson(raw)]
 }
 
-export interface FoldLimits {
+interface FoldLimits {
   /** Lines kept from the beginning and from the end. */
   head: number
   tail: number
@@ -159,7 +159,7 @@ export interface FoldLimits {
   columns?: number
 }
 
-export interface Folded {
+interface Folded {
   /** The lines kept. Where lines are hidden, they are missing after the first `head` of these. */
   lines: string[]
   hiddenLines: number

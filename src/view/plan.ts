@@ -10,7 +10,7 @@ import { textOf, valueText } from './parts.ts'
 import { type Placement, placeThreads } from './placement.ts'
 
 /** A call's result with the event that has it. */
-export interface FoundResult {
+interface FoundResult {
   block: ToolResultBlock
   event: SessionEvent
 }

@@ -28,7 +28,7 @@ export interface EventGroup {
   loose?: Thread
 }
 
-export interface ViewerOptions {
+interface ViewerOptions {
   /** Threads inside others are named, without what is in them. */
   isShallow?: boolean
 }

@@ -29,7 +29,7 @@ const mostMs = 1000
 const problem = 'clew: stdin is not a JSON object of a status line'
 
 /** The part of the options of all commands that it needs. */
-export type StatusGlobals = Pick<GlobalOptions, 'root' | 'home' | 'json' | 'timezone'>
+type StatusGlobals = Pick<GlobalOptions, 'root' | 'home' | 'json' | 'timezone'>
 
 export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
   const answer = await statusAnswer(options, globals)

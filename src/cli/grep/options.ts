@@ -8,7 +8,7 @@ import { type Filters, readFilters, readLimit } from '../list/filters.ts'
 import { wholeNumber } from '../options.ts'
 
 /** What is printed: matching lines, sessions, or numbers. */
-export type Mode = 'lines' | 'sessions' | 'counts'
+type Mode = 'lines' | 'sessions' | 'counts'
 
 export interface GrepQuery {
   query: string

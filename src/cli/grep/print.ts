@@ -95,7 +95,7 @@ export class JsonPrinter implements Printer {
   }
 }
 
-export interface Layout {
+interface Layout {
   width: number
   clock: Clock
   shortId: (id: string) => string

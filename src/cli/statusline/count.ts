@@ -16,7 +16,7 @@ export interface Cost {
 }
 
 /** The active block of five hours. */
-export interface ActiveBlock extends Cost {
+interface ActiveBlock extends Cost {
   /** Milliseconds since 1970. */
   startMs: number
   endMs: number
@@ -24,7 +24,7 @@ export interface ActiveBlock extends Cost {
   usdPerHour: number | null
 }
 
-export interface ContextUsed {
+interface ContextUsed {
   tokens: number | null
   /** Of the model's context; null where that is not known. */
   size: number | null

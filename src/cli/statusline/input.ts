@@ -5,7 +5,7 @@ import { fstatSync, readSync } from 'node:fs'
 import { asNumber, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 
 /** A share of a plan's limit, as Claude Code gives it. */
-export interface LimitUsed {
+interface LimitUsed {
   percent: number
   /** Milliseconds since 1970. */
   resetsAt?: number

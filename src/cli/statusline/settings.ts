@@ -18,7 +18,7 @@ export const statusParts = {
 
 export type StatusPart = keyof typeof statusParts
 
-export const usualParts: readonly StatusPart[] = ['model', 'session', 'today', 'block', 'burn', 'context']
+const usualParts: readonly StatusPart[] = ['model', 'session', 'today', 'block', 'burn', 'context']
 
 export interface StatusSettings {
   /** Parts in order, or a text that names them in braces. */
@@ -35,7 +35,7 @@ function isPart(name: string): name is StatusPart {
 }
 
 /** Names parted by blanks or commas, or a text with names in braces. */
-export function layoutOf(words: readonly string[]): StatusSettings['layout'] {
+function layoutOf(words: readonly string[]): StatusSettings['layout'] {
   const text = words.join(' ')
   if (text.includes('{')) return { template: text }
   const parts = namesIn(text).filter(isPart)

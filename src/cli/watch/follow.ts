@@ -30,7 +30,7 @@ export interface WatchSink {
   flush(): Promise<void>
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   sink: WatchSink
   /** Whether a session is followed at all. */
   wants(facts: FileFacts): boolean
@@ -304,7 +304,7 @@ function joined(changes: readonly FileChange[]): FileChange[] {
 }
 
 /** Null where it is not the log of a session, its session is not known yet, or it is gone again. */
-export async function factsOf(path: string): Promise<FileFacts | null> {
+async function factsOf(path: string): Promise<FileFacts | null> {
   const name = basename(path)
   if (!isLogName(name) || name === 'history.jsonl') return null
   try {
@@ -326,7 +326,7 @@ export async function factsOf(path: string): Promise<FileFacts | null> {
 }
 
 /** What the name of a deleted file says. */
-export function namedFacts(path: string): FileFacts {
+function namedFacts(path: string): FileFacts {
   const { slug, session = stemOf(basename(path)) } = placeOf(path)
   const log = { path, role: roleOf(basename(path)), generation: '' as GenerationId, size: 0, modifiedMs: 0 }
   return facts(log, session, slug)
@@ -354,7 +354,7 @@ function placeOf(path: string): { slug: string; session?: string } {
 const headBytes = 16 * 1024
 const warmBytes = 64 * 1024
 
-export class FollowedFile {
+class FollowedFile {
   readonly facts: FileFacts
   path: string
   /** The latest time that an event of it had. */

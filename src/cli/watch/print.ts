@@ -143,7 +143,7 @@ function sessionText({ title, project, isNew }: WatchedSession): string {
 }
 
 /** Where an item happened. */
-export interface WatchPlace {
+interface WatchPlace {
   /** Short id of the session; absent where only one is followed. */
   label?: string
   /** Chooses the session's colour: the same one as long as it is watched. */

@@ -117,7 +117,7 @@ function* sectionPieces(section: Section, before: Section | undefined, page: Pag
 const mostTicks = 36
 const gistLength = 140
 
-export function* indexPieces(sections: readonly Section[], page: Page): Generator<Piece> {
+function* indexPieces(sections: readonly Section[], page: Page): Generator<Piece> {
   const turns = sections.filter(section => section.turn !== undefined).length
   yield `<nav class="index" aria-label="Turns"><details open><summary>${turns === 0 ? 'Index' : countOf(turns, 'turn')}</summary><ol>\n`
   let day = ''

@@ -248,7 +248,7 @@ export interface HtmlOptions extends ExportOptions {
 
 const limits = { head: 300, tail: 60 }
 
-export function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): Iterable<Piece> {
+function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): Iterable<Piece> {
   switch (part.type) {
     case 'markdown':
       return wrapped('<div class="md">', markdownPieces(part.text), '</div>\n')
@@ -369,7 +369,7 @@ function mediaHtml(part: MediaPart, options: HtmlOptions): string {
 /** The page's own headings are h1 and h2. */
 const ownHeadings = 2
 
-export function markdownPieces(text: string): Iterable<Piece> {
+function markdownPieces(text: string): Iterable<Piece> {
   return blockPieces(parseMarkdown(text))
 }
 
@@ -398,7 +398,7 @@ function onePiece(block: MarkdownBlock): Piece {
   }
 }
 
-export function* wrapped(open: string, inner: Iterable<Piece>, close: string): Generator<Piece> {
+function* wrapped(open: string, inner: Iterable<Piece>, close: string): Generator<Piece> {
   yield open
   yield inner
   yield close
@@ -462,7 +462,7 @@ function spanHtml(span: Span): string {
 
 type DiffLine = DiffHunk['lines'][number]
 
-export function* diffPieces(part: DiffPart, limits: Limits | null): Generator<Piece> {
+function* diffPieces(part: DiffPart, limits: Limits | null): Generator<Piece> {
   const most = limits === null ? Number.POSITIVE_INFINITY : limits.head + limits.tail
   let left = most
   yield `<div class="diff" role="group" aria-label="Changes in ${escapeHtmlLine(part.path)}" tabindex="0"><div class="lines">`

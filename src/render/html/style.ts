@@ -87,7 +87,7 @@ const prose = `
 .inside{padding-left:8px}.l::before{width:32px;padding-right:8px}.facts{grid-template-columns:minmax(0,1fr)}.facts dd+dt{margin-top:4px}}
 `
 
-export const partsStyle = `${thread}${opened}${prose}`
+const partsStyle = `${thread}${opened}${prose}`
 
 interface Look {
   colour: number

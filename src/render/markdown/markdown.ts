@@ -231,7 +231,7 @@ const shortFold = 8
 /** A longer value does not fit a table. */
 const cellLength = 160
 
-export function partLines(part: Exclude<ViewPart, ThreadPart>, options: ExportOptions): Iterable<Line> {
+function partLines(part: Exclude<ViewPart, ThreadPart>, options: ExportOptions): Iterable<Line> {
   switch (part.type) {
     case 'markdown':
       return markdownLines(part.text)
@@ -353,7 +353,7 @@ function* factLines(part: FactsPart, options: ExportOptions): Generator<Line> {
 }
 
 /** A table of two columns without a heading; its cells are Markdown already. */
-export function* tableLines(rows: readonly (readonly [string, string] | readonly string[])[]): Generator<Line> {
+function* tableLines(rows: readonly (readonly [string, string] | readonly string[])[]): Generator<Line> {
   yield '| | |'
   yield '| --- | --- |'
   for (const [name = '', value = ''] of rows) yield `| ${name} | ${value} |`
@@ -367,7 +367,7 @@ function mediaText(part: MediaPart): string {
 const ownHeadings = 2
 
 /** The lines of a text in Markdown, each block followed by a gap. */
-export function markdownLines(text: string): Iterable<Line> {
+function markdownLines(text: string): Iterable<Line> {
   return blockLines(parseMarkdown(text))
 }
 

@@ -350,7 +350,7 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
 }
 
 /** The body of an item that no one said. */
-export function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
+function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
   if (item.kind === 'thinking') {
     return paint.showsThinking || paint.isFull ? item.body.filter(part => part.type !== 'text') : []
   }

@@ -29,7 +29,7 @@ export interface ListEntry extends IndexedSession {
 }
 
 /** What rows do not contain. */
-export interface ListContext {
+interface ListContext {
   version: string
   now: number
   timezone?: string

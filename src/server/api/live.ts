@@ -11,7 +11,7 @@ import type { LiveMessage } from './api.ts'
 const grownMs = 100
 const listMs = 250
 
-export interface LiveHooks {
+interface LiveHooks {
   roots: readonly string[]
   /** Something was written: the index is behind. */
   onTouch(): void

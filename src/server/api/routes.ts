@@ -7,7 +7,7 @@ import type { JsonRoute, Routes } from './api.ts'
 import type { ServerData } from './data.ts'
 
 /** A request whose route is known. */
-export interface RouteRequest {
+interface RouteRequest {
   name: keyof Routes
   /** The session's id; empty where the address has none. */
   id: string

@@ -15,7 +15,7 @@ import type { Scope } from './scope.ts'
 
 type UsageQuery = RouteQuery<'GET /api/usage'>
 
-export interface UsageContext {
+interface UsageContext {
   db: Database
   scope: Scope
   now: number

@@ -7,20 +7,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** As Node's parser gives it; headers as they came, names and values in turn. */
-export interface RawRequest {
+interface RawRequest {
   method?: string | undefined
   url?: string | undefined
   httpVersion: string
   rawHeaders: readonly string[]
 }
 
-export interface Refusal {
+interface Refusal {
   status: number
   error: string
   hint?: string
 }
 
-export interface GuardRules {
+interface GuardRules {
   /** Values of Host that mean this server. */
   hosts: ReadonlySet<string>
 }
@@ -150,7 +150,7 @@ const secretBytes = 32
 /** Of addresses that were printed and not opened yet. */
 const mostTokens = 16
 
-export interface AccessOptions {
+interface AccessOptions {
   /** Part of the cookie's name: browsers send cookies to every port of a host. */
   port: number
   /** A token of the user's own: it is valid until the server ends. */

@@ -11,7 +11,7 @@ export function jsonAnswer(value: unknown): HttpAnswer {
 }
 
 /** Of a body, at most; it confirms the id of a session. */
-export const mostBodyBytes = 1024
+const mostBodyBytes = 1024
 
 /** The bytes of a small body that arrives within a time. */
 export function readBody(incoming: IncomingMessage, withinMs: number): Promise<Buffer> {

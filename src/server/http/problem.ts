@@ -1,7 +1,7 @@
 // What can go wrong with a request, as errors that say what to do. How they are sent is decided in server.ts.
 
 /** 400: cannot be understood; 403: not allowed; 404: not there; 405: other method; 408, 413: body; 409: not possible now. */
-export type ProblemStatus = 400 | 403 | 404 | 405 | 408 | 409 | 413
+type ProblemStatus = 400 | 403 | 404 | 405 | 408 | 409 | 413
 
 export class ProblemError extends Error {
   readonly status: ProblemStatus

@@ -11,7 +11,7 @@ const heartbeatMs = 15_000
 const mostWaitingBytes = 4 * 1024 * 1024
 const mostStreams = 64
 
-export interface StreamOptions {
+interface StreamOptions {
   heartbeatMs?: number
 }
 

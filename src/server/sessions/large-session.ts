@@ -38,7 +38,7 @@ const pinnedTools: ReadonlySet<string> = new Set(['TaskCreate', 'Task', 'Agent']
 /** Events that are searched together. */
 const windowEvents = 400
 
-export interface LargeOptions {
+interface LargeOptions {
   /** Clew's own folder. */
   home: string
   /** Of full records, besides those that always are full. */

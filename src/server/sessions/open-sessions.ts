@@ -31,7 +31,7 @@ export interface Reading {
   reader: GraphReader
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Clew's own folder. */
   home: string
   places(): { tree: FileTree; source: ByteSource }

@@ -25,7 +25,7 @@ const forms: ReadonlyMap<string, Form> = new Map(
 )
 
 /** Everything that is known about a call besides itself. */
-export interface CallSurroundings {
+interface CallSurroundings {
   request: SessionEvent
   result: ToolResultBlock | undefined
   resultEvent: SessionEvent | undefined

@@ -87,7 +87,7 @@ export function excludeRules(globals: GlobalOptions): string[] {
     .map(rule => expandTilde(rule, homedir()))
 }
 
-export type ArchiveMode = 'auto' | 'manual' | 'off'
+type ArchiveMode = 'auto' | 'manual' | 'off'
 
 /** What the config says; undefined where it says nothing. */
 export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
