@@ -1,11 +1,9 @@
 // `clew show`: a session to read, in a pager, as a document, or as JSON. How items are painted is in src/render.
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
 import type { SessionHead } from '../../render/words.ts'
-import { loadSession } from '../../session/load.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { viewSession } from '../../view/thread.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
@@ -19,7 +17,7 @@ import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
 import { timeText } from '../session/event-text.ts'
 import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
-import { FileVerdict } from '../session/verdict.ts'
+import { FileVerdict, loadWhole } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { openSink } from '../terminal/pager.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -82,24 +80,6 @@ async function showTerminal(
     await sink.end()
   }
   return isShown ? 0 : verdict.report(0)
-}
-
-/** Everything at once, for what is not read while it is printed. */
-async function loadWhole(
-  session: SessionFiles,
-  globals: GlobalOptions,
-  verdict: FileVerdict,
-  data = false,
-): Promise<SessionGraph> {
-  const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet })
-  try {
-    return await loadSession(globals.source, session, { data }, (_file, record) => {
-      verdict.see(record)
-      progress.add(record.bytes)
-    })
-  } finally {
-    progress.end()
-  }
 }
 
 async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {

@@ -7,19 +7,16 @@ import { columnsOf, cutToColumns } from '../../base/width.ts'
 import { digestSession, linkSessions } from '../../graph/graph.ts'
 import { titleOf } from '../../graph/lineage/title.ts'
 import type { SessionDigest, SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
 import { isPlainTerminal } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Tree } from '../../schema/contract-shapes.ts'
-import { loadSession } from '../../session/load.ts'
 import { foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
-import { durationText } from '../../view/words.ts'
+import { countOf, durationText } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { siblingsOf, unreadText } from '../session/detail.ts'
-import { FileVerdict } from '../session/verdict.ts'
+import { FileVerdict, loadWhole } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { startProgress } from '../terminal/progress.ts'
 
 /** A tree of more lines than this is folded. */
 const mostRows = 195
@@ -27,11 +24,7 @@ const mostRows = 195
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const session = await sessionOf(args[0], globals)
   const verdict = new FileVerdict(session.logs[0])
-  const progress = startProgress({ what: 'reading', total: sizeOf(session), isQuiet: globals.quiet })
-  const graph = await loadSession(globals.source, session, {}, (_file, record) => {
-    verdict.see(record)
-    progress.add(record.bytes)
-  }).finally(() => progress.end())
+  const graph = await loadWhole(session, globals, verdict)
   if (verdict.isHopeless) return verdict.report(0)
   const { digests, summaries, unreadBytes } = await siblingsOf(graph, session, globals)
   if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
@@ -53,10 +46,6 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const note = foldedNote(shape.folded)
   if (note !== '') await printLine(pc.dim(cutToColumns(note, columns)))
   return 0
-}
-
-function sizeOf(session: SessionFiles): number {
-  return session.logs.reduce((sum, log) => sum + log.size, 0)
 }
 
 function kinOf(graph: SessionGraph, others: readonly SessionDigest[]): Kin {
@@ -184,11 +173,10 @@ function factsOf(row: ShapeRow, status?: ShapeRow['status']): string[] {
   const facts: string[] = []
   const { calls = 0, failed = 0, subagents = 0 } = row
   if (status !== undefined && status !== 'done') facts.push(status)
-  if (calls > 0) facts.push(`${countText(calls)} ${calls === 1 ? 'call' : 'calls'}`)
+  if (calls > 0) facts.push(countOf(calls, 'call'))
   if (failed > 0) facts.push(`${countText(failed)} failed`)
   if (row.durationMs !== undefined && row.durationMs > 0) facts.push(durationText(row.durationMs))
-  if (subagents > 0 && row.kind !== 'subagent')
-    facts.push(`${countText(subagents)} ${subagents === 1 ? 'agent' : 'agents'}`)
+  if (subagents > 0 && row.kind !== 'subagent') facts.push(countOf(subagents, 'agent'))
   return facts
 }
 

@@ -5,9 +5,12 @@ import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LogRecord } from '../../model/record.ts'
-import type { LogFile } from '../../model/source.ts'
-import type { ExitCode } from '../command.ts'
+import type { SessionGraph } from '../../model/session.ts'
+import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
+import { loadSession } from '../../session/load.ts'
+import type { ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, say } from '../terminal/output.ts'
+import { withProgress } from '../terminal/progress.ts'
 
 /** Prints findings about paths; 2 when nothing is left to read because of them. */
 export function reportInput(findings: readonly Finding[], fileCount: number, isQuiet: boolean): ExitCode {
@@ -78,6 +81,21 @@ export class FileVerdict {
     }
     return undefined
   }
+}
+
+/** Loads a session whole, for what is not read while it is printed. */
+export function loadWhole(
+  session: SessionFiles,
+  { source, quiet }: GlobalOptions,
+  verdict: FileVerdict,
+  data = false,
+): Promise<SessionGraph> {
+  return withProgress({ what: 'reading', total: bytesOf(session), isQuiet: quiet }, progress =>
+    loadSession(source, session, { data }, (_file, record) => {
+      verdict.see(record)
+      progress.add(record.bytes)
+    }),
+  )
 }
 
 export function readFinding(error: ReadError): Finding {

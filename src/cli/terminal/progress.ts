@@ -62,6 +62,19 @@ export function startProgress(options: ProgressOptions): Progress {
   }
 }
 
+/** Shows how far the work is until it ends, one way or the other. */
+export async function withProgress<Value>(
+  options: ProgressOptions,
+  work: (progress: Progress) => Promise<Value>,
+): Promise<Value> {
+  const progress = startProgress(options)
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
 /** `reading 34 MB of 50 MB, 28 MB/s, 1 s left`. */
 export function progressText(what: string, done: number, total: number | undefined, elapsedMs: number): string {
   const rate = done / Math.max(1, elapsedMs)

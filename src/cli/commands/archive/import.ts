@@ -14,7 +14,7 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
 
 const listed = 10
@@ -29,19 +29,15 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   refuseOwn(source, globals)
   refuseArchive(source)
   const home = homeFor(options['as'], globals)
-  const progress = startProgress({ what: 'importing', isQuiet: globals.quiet })
-  let report: ImportReport
-  try {
-    report = await withUserErrors(() =>
+  const report = await withProgress({ what: 'importing', isQuiet: globals.quiet }, progress =>
+    withUserErrors(() =>
       importBackup(openArchive(globals), source, {
         as: home,
         exclude: excludeRules(globals),
         progress: bytes => progress.add(bytes),
       }),
-    )
-  } finally {
-    progress.end()
-  }
+    ),
+  )
   const findings = globals.quiet ? [] : report.findings.filter(finding => finding.code !== 'no-sessions')
   for (const finding of findings) say(findingLine(finding))
   if (globals.json) await printJson(report)

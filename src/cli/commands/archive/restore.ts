@@ -11,7 +11,7 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
 import { wholeNumber } from '../../options.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { excludeRules, existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
@@ -25,10 +25,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const archive = existingArchive(globals)
   const { names, generation } = wantedOf(args, wholeNumber(options['generation'], '--generation'))
   const to = targetOf(options['to'])
-  const progress = startProgress({ what: 'restoring', isQuiet: globals.quiet })
-  let report: RestoreReport
-  try {
-    report = await withUserErrors(async () =>
+  const report = await withProgress({ what: 'restoring', isQuiet: globals.quiet }, progress =>
+    withUserErrors(async () =>
       restoreFiles(archive, {
         ...(isAll ? {} : { sessions: await allNamed(archive, names, globals) }),
         ...(to !== undefined && { to }),
@@ -38,10 +36,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
         exclude: excludeRules(globals),
         progress: bytes => progress.add(bytes),
       }),
-    )
-  } finally {
-    progress.end()
-  }
+    ),
+  )
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
   if (report.failed > 0) return 2

@@ -9,7 +9,7 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { withProgress } from '../../terminal/progress.ts'
 import { existingArchive, withUserErrors } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
@@ -19,13 +19,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
   const mended = options['mend'] === true ? await withUserErrors(() => mendArchive(archive)) : undefined
   archive.reload()
-  const progress = startProgress({ what: 'verifying', isQuiet: globals.quiet })
-  let report: VerifyReport
-  try {
-    report = await withUserErrors(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) }))
-  } finally {
-    progress.end()
-  }
+  const report = await withProgress({ what: 'verifying', isQuiet: globals.quiet }, progress =>
+    withUserErrors(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) })),
+  )
   if (globals.json) await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
   else {
     if (mended !== undefined) await printLine(mendedText(mended))
