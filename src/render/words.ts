@@ -1,6 +1,7 @@
 // What all exports share: facts at the top, options, times in a zone, names of kinds, sections by turn. It
 // makes no markup and escapes nothing.
 
+import { clockIn } from '../base/clock.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import type { Usage } from '../model/event.ts'
 import type { ViewItem, ViewKind } from '../view/view.ts'
@@ -50,22 +51,24 @@ export interface Clock {
 }
 
 /** An unknown zone is read as UTC: the wrong name of a zone must not lose an export. */
+function zoneNamed(timezone: string | undefined): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
+  } catch {
+    return 'UTC'
+  }
+}
+
 export function clockFor(timezone: string | undefined): Clock {
-  const shape = { dateStyle: 'short', timeStyle: 'medium' } as const
-  const format = (() => {
-    try {
-      return new Intl.DateTimeFormat('sv-SE', { ...shape, ...(timezone === undefined ? {} : { timeZone: timezone }) })
-    } catch {
-      return new Intl.DateTimeFormat('sv-SE', { ...shape, timeZone: 'UTC' })
-    }
-  })()
+  const zone = zoneNamed(timezone)
+  const shown = clockIn(zone)
   const read = (at: Instant): Reading | null => {
     const millis = toMillis(at)
     if (millis === null) return null
-    const [date = '', seconds = ''] = format.format(millis).split(' ')
+    const [date = '', seconds = ''] = shown(millis).split(' ')
     return { date, seconds, time: seconds.slice(0, 5), iso: new Date(millis).toISOString() }
   }
-  return { zone: format.resolvedOptions().timeZone, read }
+  return { zone, read }
 }
 
 /** `2026-02-17 14:31 – 16:02 (1 h 31 min, Europe/Berlin)`; empty where no time is known. */

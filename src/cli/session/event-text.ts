@@ -2,6 +2,7 @@
 // terminal raw.
 
 import pc from 'picocolors'
+import { clockIn } from '../../base/clock.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
@@ -15,19 +16,9 @@ export function eventText(event: SessionEvent, timezone: string | undefined): st
   return `${head} ${event.flags.includes('sidechain') ? pc.dim('│ ') : ''}${gist(event)}${pc.dim(flags.join(''))}`
 }
 
-/** Making a formatter takes longer than a thousand uses of it. */
-const formatters = new Map<string | undefined, Intl.DateTimeFormat>()
-
 /** `2026-02-17 23:21:59` in this time zone, else the machine's. */
 export function timeText(at: string | null, timezone: string | undefined): string {
-  if (at === null) return '-'
-  const format = formatters.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', formatOf(timezone))
-  formatters.set(timezone, format)
-  return format.format(new Date(at))
-}
-
-function formatOf(timezone: string | undefined): Intl.DateTimeFormatOptions {
-  return { dateStyle: 'short', timeStyle: 'medium', ...(timezone === undefined ? {} : { timeZone: timezone }) }
+  return at === null ? '-' : clockIn(timezone)(Date.parse(at))
 }
 
 function gist(event: SessionEvent): string {

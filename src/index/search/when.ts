@@ -1,6 +1,7 @@
 // Moments as people write them in a query: `7d`, `yesterday`, a date or time in a time zone. Times of the log itself are
 // read elsewhere.
 
+import { clockIn } from '../../base/clock.ts'
 import { toMillis } from '../../base/instant.ts'
 
 export interface TimeContext {
@@ -99,9 +100,7 @@ function offsetAt(at: number, timezone: string): number {
 }
 
 function partsAt(at: number, timezone: string | undefined): Parts {
-  const zone = timezone === undefined ? {} : { timeZone: timezone }
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...zone })
-  const numbers = format.format(new Date(at)).match(/\d+/g)?.map(Number) ?? []
+  const numbers = clockIn(timezone)(at).match(/\d+/g)?.map(Number) ?? []
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers
   return { year, month, day, hour, minute, second }
 }
