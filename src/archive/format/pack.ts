@@ -11,7 +11,7 @@ import { AsideFile } from '../store/durable.ts'
 import type { WriteOps } from '../store/ops.ts'
 import type { FramePlace } from './catalog.ts'
 import { ArchiveError } from './error.ts'
-import { isGzipPack, type Layout, largestFrame, packBytes, packName } from './layout.ts'
+import { isGzipPack, isPackName, type Layout, largestFrame, packBytes, packName } from './layout.ts'
 import { hashOf } from './lines.ts'
 
 const compress = promisify(brotliCompress)
@@ -173,6 +173,7 @@ function checked(id: string, place: FramePlace, raw: unknown): Buffer {
 
 /** The compressed bytes of a frame, as they are in the pack. */
 export function storedFrame(layout: Layout, id: string, place: FramePlace): Buffer {
+  if (!isPackName(place.pack)) throw new FrameError(id, place, 'no pack has this name')
   const path = join(layout.packs, place.pack)
   let file: number
   try {

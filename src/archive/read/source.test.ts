@@ -13,6 +13,7 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import type { GenerationId } from '../../model/source.ts'
 import { capture } from '../capture/capture.ts'
 import { lostFrames } from '../format/catalog.ts'
+import { writeBase } from '../format/manifest.ts'
 import type { Archive } from '../store/archive.ts'
 import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
@@ -127,6 +128,7 @@ describe('archived bytes', () => {
       // The place of the last frame is not known: what is before it is none the worse.
       const last = catalog.frames.get(frames.at(-1) ?? '')
       catalog.frames.delete(frames.at(-1) ?? '')
+      writeBase(archive.ops, archive.layout, archive.manifest)
       const end = content.length - (last?.bytes ?? 0)
       expect((await archivedBytes(archive, id, 10, end)).equals(content.subarray(10, end))).toBe(true)
       await expect(archivedBytes(archive, id, 10, end + 1)).rejects.toMatchObject({ code: 'lost-frame', offset: end })
@@ -143,6 +145,7 @@ describe('archived bytes', () => {
       if (generation === undefined) throw new Error('not archived')
       const [first = '', , ...rest] = generation.frames
       generation.frames = [first, lostFrames, ...rest]
+      writeBase(archive.ops, archive.layout, archive.manifest)
       const end = archive.manifest.catalog.frames.get(first)?.bytes ?? 0
       expect((await archivedBytes(archive, id, 0, end)).equals(content.subarray(0, end))).toBe(true)
       await expect(archivedBytes(archive, id)).rejects.toMatchObject({ code: 'lost-frame' })

@@ -3,12 +3,13 @@
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
 import { diskSource, errorCode, pathOfGeneration, ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
 import { readSeen, type Seen, seenKey, stateText } from '../capture/seen.ts'
 import { stateOf } from '../capture/survey.ts'
 import type { Catalog, FramePlace, Generation } from '../format/catalog.ts'
-import { readFrame, readFrameSync } from '../format/pack.ts'
+import { readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { canonicalPlace, placeOf } from '../store/place.ts'
 
@@ -150,112 +151,53 @@ class ArchiveSource implements ByteSource {
     return null
   }
 
-  private async *readArchived(archived: Generation, from: number, to: number): AsyncGenerator<Uint8Array> {
-    for (const piece of this.pieces(archived, from, to)) {
-      const frame = await this.frame(archived, piece, id =>
-        readFrame(this.archive.layout, id, this.placeOfFrame(archived, id)),
-      )
-      yield frame.subarray(piece.from, piece.to)
+  /** The offset of an error is that of the first byte that could not be read. */
+  private *readArchived(archived: Generation, from: number, to: number): Generator<Buffer> {
+    let at = from
+    try {
+      for (const part of archivedParts(this.archive, archived, from, to, this.frame)) {
+        at += part.length
+        yield part
+      }
+    } catch (error) {
+      throw error instanceof ReadError ? error : new ReadError(placeOf(archived), at, errorCode(error), error)
     }
   }
 
   private readArchivedSync(archived: Generation, from: number, to: number): Uint8Array {
-    const parts: Buffer[] = []
-    for (const piece of this.pieces(archived, from, to)) {
-      const held = this.held.get(piece.id)
-      const frame =
-        held ??
-        this.tryFrame(archived, piece, id => readFrameSync(this.archive.layout, id, this.placeOfFrame(archived, id)))
-      this.hold(piece.id, frame)
-      parts.push(frame.subarray(piece.from, piece.to))
-    }
+    const parts = [...this.readArchived(archived, from, to)]
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   }
 
-  /** The frames that a range touches, and which part of each. */
-  private *pieces(archived: Generation, from: number, to: number): Generator<Piece> {
-    const { frames } = this.archive.manifest.catalog
-    let at = 0
-    for (const id of archived.frames) {
-      if (at >= to) return
-      const length = frames.get(id)?.bytes
-      if (length === undefined) throw lost(archived, Math.max(from, at))
-      if (at + length > from) yield { id, at, from: Math.max(0, from - at), to: Math.min(length, to - at) }
-      at += length
-    }
-  }
-
-  private placeOfFrame(archived: Generation, id: string) {
-    const place = this.archive.manifest.catalog.frames.get(id)
-    if (place === undefined) throw lost(archived, 0)
-    return place
-  }
-
-  private async frame(archived: Generation, piece: Piece, load: (id: string) => Promise<Buffer>): Promise<Buffer> {
-    const held = this.held.get(piece.id)
-    if (held !== undefined) return held
-    for (let tries = 2; ; tries--) {
-      try {
-        const frame = await load(piece.id)
-        this.hold(piece.id, frame)
-        return frame
-      } catch (error) {
-        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(archived, piece, error)
-        // Packs were joined meanwhile: the manifest says where the frame is now.
-        this.archive.reload()
-      }
-    }
-  }
-
-  private tryFrame(archived: Generation, piece: Piece, load: (id: string) => Buffer): Buffer {
-    for (let tries = 2; ; tries--) {
-      try {
-        return load(piece.id)
-      } catch (error) {
-        if (tries === 1 || errorCode(error) !== 'missing-pack') throw unreadable(archived, piece, error)
-        this.archive.reload()
-      }
-    }
-  }
-
-  private hold(id: string, frame: Buffer): void {
+  private readonly frame: FrameReader = (id, place) => {
+    const frame = this.held.get(id) ?? readFrameSync(this.archive.layout, id, place)
     this.held.delete(id)
     this.held.set(id, frame)
     if (this.held.size > framesHeld) this.held.delete(this.held.keys().next().value ?? '')
+    return frame
   }
 }
 
-interface Piece {
-  id: string
-  /** Where the frame begins in the file. */
-  at: number
-  /** The part of the frame. */
-  from: number
-  to: number
-}
+type FrameReader = (id: string, place: FramePlace) => Buffer
 
-function lost(archived: Generation, offset: number): ReadError {
-  return new ReadError(placeOf(archived), offset, 'lost-frame')
-}
-
-function unreadable(archived: Generation, piece: Piece, error: unknown): ReadError {
-  if (error instanceof ReadError) return error
-  return new ReadError(placeOf(archived), piece.at + piece.from, errorCode(error), error)
-}
-
-/** All bytes up to the size that the generation has here, though it may grow or be packed again meanwhile. */
-export async function* archivedBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
-  const { size } = generation
+/** Bytes up to the size that the generation has here, though it may grow or be packed again meanwhile. */
+function* archivedParts(
+  archive: Archive,
+  generation: Generation,
+  from: number,
+  to: number,
+  frame: FrameReader,
+): Generator<Buffer> {
+  const end = Math.min(to, generation.size)
   let current = generation
-  let at = 0
-  for (let tries = 3; at < size; ) {
+  let at = from
+  for (let tries = 3; at < end; ) {
     try {
       for (const { id, place, skip } of piecesFrom(archive.manifest.catalog, current, at)) {
-        const frame = await readFrame(archive.layout, id, place)
-        const part = frame.subarray(skip, skip + size - at)
+        const part = frame(id, place).subarray(skip, skip + end - at)
         at += part.length
         yield part
-        if (at === size) return
+        if (at === end) return
       }
       throw new ReadError(placeOf(generation), at, 'lost-frame')
     } catch (error) {
@@ -266,6 +208,15 @@ export async function* archivedBytes(archive: Archive, generation: Generation): 
       archive.reload()
       current = archive.manifest.catalog.generations.get(generation.id) ?? current
     }
+  }
+}
+
+/** All bytes from frames alone, with a pause after each so that signals and timers get their turn. */
+export async function* archivedBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
+  const frame: FrameReader = (id, place) => readFrameSync(archive.layout, id, place)
+  for (const part of archivedParts(archive, generation, 0, generation.size, frame)) {
+    yield part
+    await pause()
   }
 }
 

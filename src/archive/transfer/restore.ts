@@ -12,10 +12,9 @@ import { stateText } from '../capture/seen.ts'
 import { scopeOf, stateOf } from '../capture/survey.ts'
 import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
-import { isPackName } from '../format/layout.ts'
-import { readFrame } from '../format/pack.ts'
 import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
 import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
+import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { ensureFolder } from '../store/durable.ts'
 import { canonicalPlace } from '../store/place.ts'
@@ -269,13 +268,8 @@ class Restoring {
   }
 
   private async isReadable(generation: Generation): Promise<boolean> {
-    const { layout, manifest } = this.archive
     try {
-      for (const id of generation.frames) {
-        const place = manifest.catalog.frames.get(id)
-        if (place === undefined) return false
-        await readFrame(layout, id, place)
-      }
+      for await (const _ of archivedBytes(this.archive, generation));
       return true
     } catch {
       return false
@@ -475,29 +469,13 @@ export class FileWriter {
     const { ops } = this.archive
     const file = ops.create(aside, 0o600)
     try {
-      for (const id of generation.frames) ops.write(file, await this.frame(id))
+      for await (const part of archivedBytes(this.archive, generation)) ops.write(file, part)
       ops.sync(file)
     } catch (error) {
       attempt(() => ops.close(file))
       throw error
     }
     ops.close(file)
-  }
-
-  private async frame(id: string): Promise<Buffer> {
-    for (let tries = 2; ; tries--) {
-      const place = this.archive.manifest.catalog.frames.get(id)
-      if (place === undefined || !isPackName(place.pack)) {
-        throw new ArchiveError('damaged', 'The manifest does not say where a part of this file is stored.')
-      }
-      try {
-        return await readFrame(this.archive.layout, id, place)
-      } catch (error) {
-        if (tries === 1 || errorCode(error) !== 'missing-pack') throw error
-        // Packs were joined meanwhile: the manifest says where the frame is now.
-        this.archive.reload()
-      }
-    }
   }
 
   private prove(aside: string, generation: Generation): void {
