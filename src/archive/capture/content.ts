@@ -2,11 +2,10 @@
 // and which files there are, is decided in `capture.ts`.
 
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { Catalog, Generation } from '../format/catalog.ts'
 import { FrameCutter } from '../format/cut.ts'
 import { hashOf } from '../format/lines.ts'
-import type { LiveReader } from './live-reader.ts'
+import { LiveReader } from './live-reader.ts'
 
 /** Where frames go. */
 export interface FrameStore {
@@ -130,7 +129,7 @@ async function putFrame(store: FrameStore, raw: Buffer): Promise<string> {
 }
 
 /** Compares a file's beginning with the frames of a generation, by their hashes. */
-class PrefixCheck {
+export class PrefixCheck {
   private readonly generation: Generation
   private readonly catalog: Catalog
   private hash = createHash('sha256')
@@ -146,6 +145,14 @@ class PrefixCheck {
 
   get isDone(): boolean {
     return this.index === this.generation.frames.length
+  }
+
+  /** The frame that was seen up to some byte of it, and the hash of that much; null at a border. */
+  get open(): { frame: string; seen: number; sha256: string } | null {
+    const length = this.lengthAt(this.index)
+    if (length === undefined || this.left === undefined || this.left === length) return null
+    const frame = this.generation.frames[this.index] ?? ''
+    return { frame, seen: length - this.left, sha256: this.hash.copy().digest('hex') }
   }
 
   /** False as soon as something differs. */
@@ -174,11 +181,6 @@ class PrefixCheck {
   }
 }
 
-// Absent on Windows, whatever the types say.
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-const chunkBytes = 1024 * 1024
-
 /** Whether the manifest has all of a generation. */
 export function isWhole(generation: Generation, catalog: Catalog): boolean {
   if (catalog.broken.has(generation.id)) return false
@@ -187,28 +189,15 @@ export function isWhole(generation: Generation, catalog: Catalog): boolean {
 }
 
 /** Whether the file at a place has exactly the bytes of a generation. Throws where the file cannot be read. */
-export function hasContent(place: string, generation: Generation, catalog: Catalog): boolean {
+export async function hasContent(place: string, generation: Generation, catalog: Catalog): Promise<boolean> {
   if (!isWhole(generation, catalog)) return false
-  const file = openSync(place, flags)
+  const reader = new LiveReader(place, false)
   try {
-    const facts = fstatSync(file)
-    if (!facts.isFile() || facts.size !== generation.size) return false
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, generation.size + 1))
-    let at = 0
-    for (const id of generation.frames) {
-      const end = at + (catalog.frames.get(id)?.bytes ?? 0)
-      const hash = createHash('sha256')
-      while (at < end) {
-        const length = readSync(file, buffer, 0, Math.min(buffer.length, end - at), at)
-        if (length === 0) return false
-        hash.update(buffer.subarray(0, length))
-        at += length
-      }
-      if (hash.digest('hex') !== id) return false
-    }
-    // One that grows is another file.
-    return readSync(file, buffer, 0, 1, at) === 0
+    if (reader.state.size !== generation.size) return false
+    const prefix = new PrefixCheck(generation, catalog)
+    for await (const chunk of reader.chunks()) if (!prefix.see(chunk)) return false
+    return prefix.isDone && !(await reader.isMixed())
   } finally {
-    closeSync(file)
+    reader.close()
   }
 }

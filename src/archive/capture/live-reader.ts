@@ -21,7 +21,7 @@ export class LiveReader {
   /** Of the last walk through the chunks: bytes and checksum, and the state of the file after the last byte. */
   private given = 0
   private sum = 0
-  private stateAfter = ''
+  private stateAfter: string
 
   /**
    * Throws what the file system throws; `code` is `not-a-regular-file` where the place has something else. Without sums, every
@@ -36,6 +36,7 @@ export class LiveReader {
       throw Object.assign(new Error(`${place} is not a regular file`), { code: 'not-a-regular-file' })
     }
     this.state = stateOf(facts)
+    this.stateAfter = stateText(this.state)
     this.mode = facts.mode & 0o7777
   }
 

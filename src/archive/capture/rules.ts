@@ -93,6 +93,25 @@ export class ExcludeRules {
   }
 }
 
+/** Says which of the two kinds of rules leaves a file out. */
+export class RuleReasons {
+  private readonly forgotten: ExcludeRules
+  private readonly excluded: ExcludeRules
+
+  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
+    this.forgotten = new ExcludeRules([], forgotten)
+    this.excluded = new ExcludeRules(exclude, new Set())
+  }
+
+  /** Null where the file is to be archived. Both are asked, since each learns from the logs it is asked about. */
+  reasonFor(home: string, path: string, facts: FileFacts | undefined): 'excluded' | 'forgotten' | null {
+    const isForgotten = this.forgotten.leavesOut(home, path, facts)
+    const isExcluded = this.excluded.leavesOut(home, path, facts)
+    if (isForgotten) return 'forgotten'
+    return isExcluded ? 'excluded' : null
+  }
+}
+
 /**
  * The part of a path that sessions give their names to. The folders of a home, a project's and the prompt history are called
  * what they are called, even if a session has the same name.

@@ -9,8 +9,8 @@ import { isLogName } from '../../disk/discover/project.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import type { ArchiveStatus } from '../../schema/contract-shapes.ts'
 import { MovedFiles } from '../capture/moved.ts'
-import { ExcludeRules, inOrder } from '../capture/rules.ts'
-import { leftOut, readSeen, type Sight, sightOf, stateText } from '../capture/seen.ts'
+import { inOrder, RuleReasons } from '../capture/rules.ts'
+import { isAsSeen, leftOut, readSeen, type Sight, sightOf, stateText } from '../capture/seen.ts'
 import { type LiveFile, scopeOf, survey } from '../capture/survey.ts'
 import { Catalog, type Generation } from '../format/catalog.ts'
 import { isPackName } from '../format/layout.ts'
@@ -129,7 +129,7 @@ export function compareWithArchive(
   const seen = readSeen(archive.layout)
   const owners = ownersByPlace(options.discoveries, options.places)
   const moved = new MovedFiles(catalog, files)
-  const rules = new LeavingOut(options.exclude, catalog.forgotten)
+  const rules = new RuleReasons(options.exclude, catalog.forgotten)
   const found: LiveComparison = { notKept: [], archived: new Set() }
   for (const file of inOrder(files)) {
     const sight = sightOf(file, seen)
@@ -137,7 +137,9 @@ export function compareWithArchive(
     const owner = owners.get(file.place)
     const known = here ?? moved.takeNamed(file) ?? moved.take(file)
     const missing = missingOf(file, known, here !== undefined, sight, catalog)
-    const rule = rules.reasonFor(file, factsFor(file, here, owner), sight)
+    const rule = rules.reasonFor(file.home, file.path, factsFor(file, here, owner))
+    // What the last run left out is believed: it had looked into the file.
+    const wasExcluded = sight?.generation === leftOut && isAsSeen(file, seen) && options.exclude.length > 0
     if (missing === null) found.archived.add(file.place)
     else {
       const { bytes, reason } = missing
@@ -145,7 +147,7 @@ export function compareWithArchive(
         ...(owner !== undefined && { session: owner }),
         file: file.place,
         bytes,
-        reason: rule ?? reason,
+        reason: rule ?? (wasExcluded ? 'excluded' : reason),
       })
     }
   }
@@ -168,26 +170,6 @@ function missingOf(
   if (size < known.size) return { bytes: size, reason: 'changed' }
   const isTouched = known.identity !== identity || known.modifiedMs !== Math.trunc(mtimeMs)
   return isTouched ? { bytes: 0, reason: 'changed' } : null
-}
-
-/** Distinguishes the two kinds of rules. */
-class LeavingOut {
-  private readonly forgotten: ExcludeRules
-  private readonly excluded: ExcludeRules
-
-  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
-    this.forgotten = new ExcludeRules([], forgotten)
-    this.excluded = new ExcludeRules(exclude, new Set())
-  }
-
-  /** Null where the file is to be archived. What the last run left out is believed: it had looked into the file. */
-  reasonFor(file: LiveFile, facts: FileFacts | undefined, sight: Sight | undefined): 'excluded' | 'forgotten' | null {
-    const isForgotten = this.forgotten.leavesOut(file.home, file.path, facts)
-    const isExcluded = this.excluded.leavesOut(file.home, file.path, facts)
-    if (isForgotten) return 'forgotten'
-    const wasLeftOut = sight?.generation === leftOut && sight.state === stateText(file.state)
-    return isExcluded || (wasLeftOut && !this.excluded.isEmpty) ? 'excluded' : null
-  }
 }
 
 /** What is known of a log without a look into it. A prompt history belongs to no session. */

@@ -9,9 +9,9 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import { captureContent } from '../capture/content.ts'
+import { captureContent, PrefixCheck } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
-import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
+import { inRuleOrder, RuleReasons } from '../capture/rules.ts'
 import { isSessionPath, realPlace, survey } from '../capture/survey.ts'
 import { fileKey, type Generation, newGenerationId } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
@@ -105,11 +105,13 @@ class ImportRun {
   private readonly archive: Archive
   private readonly manifest: Manifest
   private readonly options: ImportOptions
+  private readonly intake: Intake
 
   constructor(archive: Archive, manifest: Manifest, options: ImportOptions, origin: string) {
     this.archive = archive
     this.manifest = manifest
     this.options = options
+    this.intake = new Intake(archive, manifest)
     const counts = { files: 0, added: 0, known: 0, bytes: 0, stored: 0 }
     this.report = { origin, isExport: false, found: [], ...counts, skipped: [], findings: [] }
   }
@@ -204,26 +206,97 @@ class ImportRun {
 
   /** Generations of one file are committed together. */
   private async take(groups: readonly Incoming[][]): Promise<void> {
-    const { exclude = [], progress } = this.options
-    const taking = new ImportIntake(this.archive, this.manifest, exclude, factsFor)
+    const { intake } = this
+    const rules = new RuleReasons(this.options.exclude ?? [], this.manifest.catalog.forgotten)
     try {
       for (const group of inRuleOrder(groups, ([first]) => first?.path ?? '')) {
-        await taking.take(group)
-        for (const { place } of group) progress?.(sizeOf(place))
+        await this.takeGroup(group, rules)
+        if (intake.isDue) await intake.commit()
+        for (const { place } of group) this.options.progress?.(sizeOf(place))
       }
-      await taking.finish()
+      await intake.commit()
+      this.report.stored = intake.stored
       await tidy(this.archive, this.manifest)
     } catch (error) {
-      await taking.abandon()
+      await intake.abandon()
       throw error
     }
-    const { report } = this
-    report.files += taking.files
-    report.added += taking.added
-    report.known += taking.known
-    report.bytes += taking.bytes
-    report.stored += taking.stored
-    report.skipped.push(...taking.skipped)
+  }
+
+  /** All that comes of one file, the earliest first. */
+  private async takeGroup(group: readonly Incoming[], rules: RuleReasons): Promise<void> {
+    const added: Generation[] = []
+    for (const file of group) {
+      this.report.files++
+      const facts = await factsFor(file)
+      const rule = rules.reasonFor(file.home, file.path, facts)
+      if (rule !== null) this.skip(file, rule)
+      else await this.takeOne(file, facts, added)
+    }
+    for (const generation of added) this.intake.add(generation)
+  }
+
+  private async takeOne(file: Incoming, facts: FileFacts | undefined, added: Generation[]): Promise<void> {
+    let reader: LiveReader
+    try {
+      reader = new LiveReader(file.place)
+    } catch {
+      return this.skip(file, 'unreadable')
+    }
+    try {
+      if (await this.isKnown(file, reader)) this.report.known++
+      else await this.store(file, reader, facts, added)
+    } finally {
+      reader.close()
+    }
+  }
+
+  private async store(
+    file: Incoming,
+    reader: LiveReader,
+    facts: FileFacts | undefined,
+    added: Generation[],
+  ): Promise<void> {
+    const { home, path, mode, modifiedMs, origin } = file
+    const { size, closed, frames } = await captureContent(reader, undefined, this.intake)
+    const taken = new Set([...this.intake.catalog.of(home, path), ...added].map(({ number }) => number))
+    const isFree = file.number !== undefined && !taken.has(file.number)
+    const number = isFree ? file.number : [...taken].reduce((most, next) => Math.max(most, next), 0) + 1
+    const id = newGenerationId()
+    const archivedMs = this.archive.now()
+    const known = { ...(origin !== undefined && { origin }), ...(facts !== undefined && { facts }) }
+    added.push({ id, number: number ?? 1, home, path, size, modifiedMs, mode, archivedMs, closed, frames, ...known })
+    this.report.added++
+    this.report.bytes += size
+  }
+
+  /** Whether some generation of the file begins with all of it. */
+  private async isKnown(file: Incoming, reader: LiveReader): Promise<boolean> {
+    const { catalog } = this.intake
+    for (const generation of catalog.of(file.home, file.path)) {
+      if (generation.size < reader.state.size || catalog.broken.has(generation.id)) continue
+      if (await this.isBeginningOf(reader, generation)) return true
+    }
+    return false
+  }
+
+  private async isBeginningOf(reader: LiveReader, generation: Generation): Promise<boolean> {
+    const prefix = new PrefixCheck(generation, this.intake.catalog)
+    for await (const chunk of reader.chunks()) if (!prefix.see(chunk)) return false
+    const { open } = prefix
+    const place = open === null ? undefined : this.intake.catalog.frames.get(open.frame)
+    if (open === null || place === undefined) return true
+    try {
+      const frame = await readFrame(this.archive.layout, open.frame, place)
+      return hashOf(frame.subarray(0, open.seen)) === open.sha256
+    } catch {
+      // A damaged frame proves nothing: the backup may be what is left of it.
+      return false
+    }
+  }
+
+  private skip(file: Incoming, reason: SkipReason): void {
+    this.report.skipped.push({ path: file.path, reason })
   }
 
   private noteNothing(origin: string): void {
@@ -287,7 +360,7 @@ function sizeOf(place: string): number {
 }
 
 /** A file of a backup and what it is to be archived as. */
-export interface Incoming {
+interface Incoming {
   home: string
   path: string
   /** Where its bytes are now. */
@@ -297,147 +370,4 @@ export interface Incoming {
   /** Which generation of the file it was in another archive. */
   number?: number
   origin?: string
-}
-
-export class ImportIntake {
-  files = 0
-  added = 0
-  known = 0
-  bytes = 0
-  readonly skipped: Skipped[] = []
-  private readonly archive: Archive
-  private readonly intake: Intake
-  private readonly forgotten: ExcludeRules
-  private readonly excluded: ExcludeRules
-  private readonly factsFor: (file: Incoming) => Promise<FileFacts | undefined>
-
-  constructor(
-    archive: Archive,
-    manifest: Manifest,
-    exclude: readonly string[],
-    factsFor: (file: Incoming) => Promise<FileFacts | undefined>,
-  ) {
-    this.archive = archive
-    this.intake = new Intake(archive, manifest)
-    this.forgotten = new ExcludeRules([], manifest.catalog.forgotten)
-    this.excluded = new ExcludeRules(exclude, new Set())
-    this.factsFor = factsFor
-  }
-
-  get stored(): number {
-    return this.intake.stored
-  }
-
-  /** All that comes of one file, the earliest first. */
-  async take(group: readonly Incoming[]): Promise<void> {
-    const added: Generation[] = []
-    for (const file of group) {
-      this.files++
-      const facts = await this.factsFor(file)
-      const rule = this.ruleAgainst(file, facts)
-      if (rule !== null) this.skip(file, rule)
-      else await this.takeOne(file, facts, added)
-    }
-    for (const generation of added) this.intake.add(generation)
-    if (this.intake.isDue) await this.intake.commit()
-  }
-
-  finish(): Promise<void> {
-    return this.intake.commit()
-  }
-
-  abandon(): Promise<void> {
-    return this.intake.abandon()
-  }
-
-  private async takeOne(file: Incoming, facts: FileFacts | undefined, added: Generation[]): Promise<void> {
-    let reader: LiveReader
-    try {
-      reader = new LiveReader(file.place)
-    } catch {
-      return this.skip(file, 'unreadable')
-    }
-    try {
-      if (await this.isKnown(file, reader)) this.known++
-      else await this.store(file, reader, facts, added)
-    } finally {
-      reader.close()
-    }
-  }
-
-  private async store(
-    file: Incoming,
-    reader: LiveReader,
-    facts: FileFacts | undefined,
-    added: Generation[],
-  ): Promise<void> {
-    const { home, path, mode, modifiedMs, origin } = file
-    const { size, closed, frames } = await captureContent(reader, undefined, this.intake)
-    const taken = new Set([...this.intake.catalog.of(home, path), ...added].map(({ number }) => number))
-    const isFree = file.number !== undefined && !taken.has(file.number)
-    const number = isFree ? file.number : [...taken].reduce((most, next) => Math.max(most, next), 0) + 1
-    const id = newGenerationId()
-    const archivedMs = this.archive.now()
-    const known = { ...(origin !== undefined && { origin }), ...(facts !== undefined && { facts }) }
-    added.push({ id, number: number ?? 1, home, path, size, modifiedMs, mode, archivedMs, closed, frames, ...known })
-    this.added++
-    this.bytes += size
-  }
-
-  /** Whether some generation of the file begins with all of it. */
-  private async isKnown(file: Incoming, reader: LiveReader): Promise<boolean> {
-    const { catalog } = this.intake
-    for (const generation of catalog.of(file.home, file.path)) {
-      if (generation.size < reader.state.size || catalog.broken.has(generation.id)) continue
-      if (await this.isBeginningOf(reader, generation)) return true
-    }
-    return false
-  }
-
-  private async isBeginningOf(reader: LiveReader, generation: Generation): Promise<boolean> {
-    const frames = generation.frames.values()
-    let frame = frames.next().value
-    let parts: Buffer[] = []
-    let length = 0
-    for await (const chunk of reader.chunks()) {
-      for (let at = 0; at < chunk.length; ) {
-        const place = frame === undefined ? undefined : this.intake.catalog.frames.get(frame)
-        if (place === undefined) return false
-        const part = chunk.subarray(at, at + place.bytes - length)
-        parts.push(part)
-        length += part.length
-        at += part.length
-        if (length < place.bytes) continue
-        if (hashOf(Buffer.concat(parts)) !== frame) return false
-        frame = frames.next().value
-        parts = []
-        length = 0
-      }
-    }
-    return length === 0 || (frame !== undefined && this.isFrameStart(Buffer.concat(parts), frame))
-  }
-
-  private async isFrameStart(start: Buffer, frame: string): Promise<boolean> {
-    const place = this.intake.catalog.frames.get(frame)
-    if (place === undefined) return false
-    try {
-      const whole = await readFrame(this.archive.layout, frame, place)
-      return whole.subarray(0, start.length).equals(start)
-    } catch {
-      // A damaged frame proves nothing: the backup may be what is left of it.
-      return false
-    }
-  }
-
-  /** Applied to both, since each learns from the logs it is asked about. */
-  private ruleAgainst(file: Incoming, facts: FileFacts | undefined): SkipReason | null {
-    const isForgotten = this.forgotten.leavesOut(file.home, file.path, facts)
-    const isExcluded = this.excluded.leavesOut(file.home, file.path, facts)
-    if (isForgotten) return 'forgotten'
-    return isExcluded ? 'excluded' : null
-  }
-
-  private skip(file: Incoming, reason: SkipReason): void {
-    this.skipped.push({ path: file.path, reason })
-  }
 }

@@ -106,11 +106,11 @@ class Restoring {
     // A file may belong to two sessions: neither may be in use.
     const busy = new Map<string, string>()
     for (const batch of this.batches) {
-      const use = this.useOf(batch)
+      const use = await this.useOf(batch)
       if (use !== null) for (const { home, path } of batch.files) busy.set(fileKey(home, path), use)
     }
     for (const batch of this.batches) {
-      const use = this.useOf(batch)
+      const use = await this.useOf(batch)
       for (const file of batch.files) {
         const key = fileKey(file.home, file.path)
         if (this.done.has(key)) continue
@@ -147,23 +147,23 @@ class Restoring {
   }
 
   /** Why the files of a session cannot be written now; null where nothing speaks against it. */
-  private useOf({ session, home, files }: Batch): string | null {
+  private async useOf({ session, home, files }: Batch): Promise<string | null> {
     const around = this.around.get(home) ?? null
     if (session === null || around === null) return null
     const client = sessionInUse(around, session)
     if (client !== null) return `Claude Code has this session open (process ${client.pid}).`
-    for (const file of files) if (file.isMain && this.isFresh(file)) return freshReason
+    for (const file of files) if (file.isMain && (await this.isFresh(file))) return freshReason
     return null
   }
 
   /** Whether someone just wrote it. What a restore wrote is what is archived, and does not count. */
-  private isFresh({ home, path, generation }: FileToRestore): boolean {
+  private async isFresh({ home, path, generation }: FileToRestore): Promise<boolean> {
     if (ownRelative(path) !== path) return false
     const target = join(this.roots.get(home) ?? home, path)
     const facts = lookAt(target)
     if (facts === undefined || !facts.isFile() || Math.abs(this.now - facts.mtimeMs) >= freshMs) return false
     try {
-      return generation === undefined || !hasContent(target, generation, this.archive.manifest.catalog)
+      return generation === undefined || !(await hasContent(target, generation, this.archive.manifest.catalog))
     } catch {
       return true
     }
@@ -204,7 +204,7 @@ class Restoring {
     const facts = lstatSync(target, { throwIfNoEntry: false })
     if (facts === undefined) return this.writeNew(root, generation)
     if (!facts.isFile()) return { status: 'failed', reason: `A folder of this name is at ${target}.` }
-    if (hasContent(target, generation, this.archive.manifest.catalog)) return { status: 'same' }
+    if (await hasContent(target, generation, this.archive.manifest.catalog)) return { status: 'same' }
     if (this.options.isOverwriting !== true) {
       return { status: 'different', reason: 'Another content is there, and was left alone.' }
     }
@@ -262,7 +262,7 @@ class Restoring {
     const scope = scopeOf(target)
     const generations = [...catalog.of(root, path), ...catalog.of(scope?.home ?? '', scope?.parts[0]?.path ?? '')]
     for (const generation of generations) {
-      if (hasContent(target, generation, catalog) && (await this.isReadable(generation))) return true
+      if ((await hasContent(target, generation, catalog)) && (await this.isReadable(generation))) return true
     }
     return false
   }
@@ -453,7 +453,7 @@ export class FileWriter {
       const target = await pathBelow(root, generation.path, ownRelative)
       aside = join(folder, `clew-restore.tmp-${process.pid}-${randomBytes(4).toString('hex')}`)
       await this.fill(aside, generation)
-      this.prove(aside, generation)
+      await this.prove(aside, generation)
       ops.setMode(aside, fileMode(generation))
       ops.setTimes(aside, writing.modifiedMs, writing.modifiedMs)
       this.name(aside, target, writing.mayReplace())
@@ -478,8 +478,8 @@ export class FileWriter {
     ops.close(file)
   }
 
-  private prove(aside: string, generation: Generation): void {
-    if (hasContent(aside, generation, this.archive.manifest.catalog)) return
+  private async prove(aside: string, generation: Generation): Promise<void> {
+    if (await hasContent(aside, generation, this.archive.manifest.catalog)) return
     throw new ArchiveError('not-as-written', 'What was read back from the disk is not what was written to it.', aside)
   }
 
