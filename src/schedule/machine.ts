@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import { isUtf8 } from '../base/bytes.ts'
 import { UserError } from '../cli/command.ts'
 import { canAsk, confirm } from '../cli/terminal/ask.ts'
@@ -135,14 +136,6 @@ function writeWhole(path: string, content: string, mode: number): void {
       throw error
     }
   })
-}
-
-function attempt<Value>(work: () => Value): Value | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
 
 function withReason<Value>(what: string, work: () => Value): Value {

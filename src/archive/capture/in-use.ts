@@ -3,8 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { isAlive } from '../store/lock.ts'
 
 /** A client that runs. */
 export interface RunningClient {
@@ -23,9 +24,10 @@ export function homeInUse(home: string): RunningClient | null {
 
 function findClient(home: string, isMeant: (text: string) => boolean): RunningClient | null {
   const folder = join(home, 'sessions')
-  for (const name of namesIn(folder)) {
-    const text = textOf(join(folder, name))
-    if (text === null || !isMeant(text)) continue
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    if (!name.endsWith('.json')) continue
+    const text = attempt(() => readFileSync(join(folder, name), 'utf8'))
+    if (text === undefined || !isMeant(text)) continue
     const pid = pidOf(name, text)
     if (pid !== null && isAlive(pid)) return { pid }
   }
@@ -48,31 +50,4 @@ function pidOf(name: string, text: string): number | null {
     stated === undefined || Number.isNaN(stated) ? Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN) : stated
   // Zero and negative numbers mean groups of processes.
   return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fffffff ? pid : null
-}
-
-/** Whether a process of this number runs. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Another user's process may not be asked, but it is there.
-    return errorCode(error) === 'EPERM'
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter(name => name.endsWith('.json'))
-  } catch {
-    return []
-  }
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
 }

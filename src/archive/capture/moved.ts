@@ -2,6 +2,7 @@
 // as a session file of the same name in another project. Whether the content still continues is for the caller to see.
 
 import { lstatSync } from 'node:fs'
+import { attempt } from '../../base/attempt.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { placeOf } from '../store/place.ts'
 import type { LiveFile } from './survey.ts'
@@ -99,10 +100,5 @@ function identityKey(home: string, identity: string): string {
 
 /** A file outside of what was looked at may still be in its place, with a second name here. */
 function isThere(place: string): boolean {
-  try {
-    lstatSync(place)
-    return true
-  } catch {
-    return false
-  }
+  return attempt(() => lstatSync(place)) !== undefined
 }

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
 import { type Layout, segmentNumber } from '../format/layout.ts'
 
@@ -59,22 +60,14 @@ export function seenStarts(home: string, folder: string): string[] {
 
 /** Null where there is none, or its bytes are not as they were written. */
 export function readSeen(layout: Layout): Seen | null {
-  const bytes = bytesOf(layout)
-  if (bytes === null) return null
+  const bytes = attempt(() => readFileSync(layout.seen))
+  if (bytes === undefined) return null
   if (last?.bytes.equals(bytes) !== true) last = { bytes, seen: seenIn(bytes) }
   return last.seen
 }
 
 /** Several parts of one command read the same list. */
 let last: { bytes: Buffer; seen: Seen | null } | undefined
-
-function bytesOf(layout: Layout): Buffer | null {
-  try {
-    return readFileSync(layout.seen)
-  } catch {
-    return null
-  }
-}
 
 const head = 'clew seen 1'
 

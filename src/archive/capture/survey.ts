@@ -3,6 +3,7 @@
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { isLogName, stemOf } from '../../disk/discover/project.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -430,39 +431,23 @@ export function isSessionPath(path: string): boolean {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return []
-  }
+  return attempt(() => readdirSync(folder).sort()) ?? []
 }
 
+// What cannot be read is reported by the survey.
 function isFolder(path: string): boolean {
-  return factsAt(path, statSync)?.isDirectory() === true
+  return attempt(() => statSync(path))?.isDirectory() === true
 }
 
 function isFile(path: string): boolean {
-  return factsAt(path, statSync)?.isFile() === true
+  return attempt(() => statSync(path))?.isFile() === true
 }
 
 function isRealFolder(path: string): boolean {
-  return factsAt(path, lstatSync)?.isDirectory() === true
-}
-
-/** The survey reports what cannot be read. */
-function factsAt(path: string, look: (path: string) => Stats): Stats | undefined {
-  try {
-    return look(path)
-  } catch {
-    return undefined
-  }
+  return attempt(() => lstatSync(path))?.isDirectory() === true
 }
 
 /** Absolute, links resolved; null where nothing is there. */
 export function realPlace(path: string): string | null {
-  try {
-    return realpathSync(resolve(path))
-  } catch {
-    return null
-  }
+  return attempt(() => realpathSync(resolve(path))) ?? null
 }

@@ -3,6 +3,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import type { Discovery } from '../../model/source.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
@@ -268,19 +269,11 @@ export function folderBytes(folder: string): number {
   let bytes = 0
   const waiting = [folder]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const entry of entriesOf(next)) {
+    for (const entry of attempt(() => readdirSync(next, { withFileTypes: true })) ?? []) {
       const path = join(next, entry.name)
       if (entry.isDirectory()) waiting.push(path)
       else if (entry.isFile()) bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
     }
   }
   return bytes
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

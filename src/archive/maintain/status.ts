@@ -3,6 +3,7 @@
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
@@ -70,19 +71,11 @@ function archiveCounts(archive: Archive) {
     sharedBytes: Math.max(0, bytes - once),
     storedBytes: folderBytes(archive.layout.folder),
     homes: [...catalog.homes()].sort(),
-    packs: packCount(archive),
+    packs: (attempt(() => readdirSync(archive.layout.packs)) ?? []).filter(isPackName).length,
     segments: manifest?.segments.length ?? 0,
     lastRun: last === 0 ? null : new Date(last).toISOString(),
     damage: (manifest?.damage ?? []).map(({ segment, problem }) => ({ segment, problem })),
     brokenGenerations: catalog.broken.size,
-  }
-}
-
-function packCount(archive: Archive): number {
-  try {
-    return readdirSync(archive.layout.packs).filter(isPackName).length
-  } catch {
-    return 0
   }
 }
 

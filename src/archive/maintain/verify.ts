@@ -2,19 +2,10 @@
 // It changes nothing and takes no lock.
 
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  type Dirent,
-  existsSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, type Dirent, existsSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import { attempt } from '../../base/attempt.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { lastSeenSegment, readSeen, seenBytes } from '../capture/seen.ts'
@@ -25,7 +16,7 @@ import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
 import { archivedHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
-import { isAside } from '../store/durable.ts'
+import { entriesOf, isAside } from '../store/durable.ts'
 
 export interface VerifyOptions {
   /** The manifest as always, but packs only by presence and size. */
@@ -439,8 +430,8 @@ export function folderSigns(layout: Layout): Sign[] {
 }
 
 function readmeSigns(layout: Layout): Sign[] {
-  const bytes = bytesOf(layout.readme)
-  if (bytes === null) {
+  const bytes = attempt(() => readFileSync(layout.readme))
+  if (bytes === undefined) {
     const message = 'README.txt is missing; the next run writes it again.'
     return [{ code: 'missing-readme', severity: 'info', file: layout.readme, message, isDamage: false }]
   }
@@ -451,22 +442,13 @@ function readmeSigns(layout: Layout): Sign[] {
 }
 
 function seenSigns(layout: Layout): Sign[] {
-  const bytes = bytesOf(layout.seen)
-  if (bytes === null) return []
+  const bytes = attempt(() => readFileSync(layout.seen))
+  if (bytes === undefined) return []
   const seen = readSeen(layout)
   if (seen !== null && seenBytes(seen).equals(bytes)) return []
   const message =
     'seen.tsv is not as it was written. Nothing is lost: the next run looks at all files and writes it again.'
   return [{ code: 'damaged-seen', severity: 'warning', file: layout.seen, message, isDamage: true }]
-}
-
-/** Null where there is none, or it cannot be read. */
-function bytesOf(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch {
-    return null
-  }
 }
 
 function nameSigns(layout: Layout): Sign[] {
@@ -491,15 +473,6 @@ function nameSigns(layout: Layout): Sign[] {
 }
 
 const ownNames = /^(packs|manifest|README\.txt|seen\.tsv|known\.json|lock|lock\.break-.*)$/
-
-export function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
-    throw error
-  }
-}
 
 /** One sign for all of them: who copies an archive mostly opens every file of it. */
 function modeSigns(layout: Layout): Sign[] {

@@ -3,39 +3,14 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { lastSeenSegment } from '../capture/seen.ts'
 import { writeFailure } from '../format/error.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
 import { type Manifest, noteLostSegments, readManifest } from '../format/manifest.ts'
 import { ensureFolder, sweepAside, sweepUnpacked, writeWhole } from './durable.ts'
-import { acquireLock, type Lock, type LockHolder } from './lock.ts'
+import { acquireLock, type LockHolder } from './lock.ts'
 import { realOps, type WriteOps } from './ops.ts'
-
-/** What was done is done: a lock that cannot be removed is noticed as stale by the next one. */
-function releaseQuietly(lock: Lock): void {
-  try {
-    lock.release()
-  } catch {
-    // Report the error that led here, if any, not this one.
-  }
-}
-
-function readmeOf(layout: Layout): string | null {
-  try {
-    return readFileSync(layout.readme, 'utf8')
-  } catch {
-    return null
-  }
-}
-
-/** A folder that cannot be listed is reported when it is read. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
 
 export interface ArchiveOptions {
   /** Tests put faults in here. */
@@ -81,7 +56,8 @@ export class Archive {
   lastSegment(): string {
     if (!this.exists) return ''
     let last = ''
-    for (const name of namesIn(this.layout.manifest)) {
+    // A folder that cannot be listed is reported when it is read.
+    for (const name of attempt(() => readdirSync(this.layout.manifest)) ?? []) {
       if (segmentNumber(name) !== null && (name.length > last.length || (name.length === last.length && name > last))) {
         last = name
       }
@@ -101,7 +77,8 @@ export class Archive {
         this.clean()
         return await act(this.manifest)
       } finally {
-        releaseQuietly(lock)
+        // What was done is done: a lock that cannot be removed is noticed as stale by the next one.
+        attempt(() => lock.release())
       }
     } catch (error) {
       // What was read may be ahead of what was written.
@@ -113,7 +90,8 @@ export class Archive {
   /** Removes what a killed writer left: unfinished files, packs that nothing names, segments that a base replaced. */
   private clean(): void {
     const { ops, layout } = this
-    if (readmeOf(layout) !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
+    const readme = attempt(() => readFileSync(layout.readme, 'utf8'))
+    if (readme !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
     for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
     sweepUnpacked(ops, layout.folder)
     this.removeKnown()

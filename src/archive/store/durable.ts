@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Dirent, lstatSync, opendirSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { ArchiveError } from '../format/error.ts'
 import type { WriteOps } from './ops.ts'
@@ -106,11 +107,12 @@ export function sweepAside(ops: WriteOps, folder: string): number {
   return removed
 }
 
-function entriesOf(folder: string): Dirent[] {
+/** In the order of their names; none where there is no such folder. */
+export function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
     throw error
   }
 }
@@ -160,14 +162,6 @@ function isEmptyFolder(path: string): boolean {
   } catch {
     // What cannot be listed was not made by us.
     return false
-  }
-}
-
-function attempt(act: () => void): void {
-  try {
-    act()
-  } catch {
-    // Report the error that led here, not this one.
   }
 }
 

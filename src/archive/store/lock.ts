@@ -10,6 +10,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { attempt } from '../../base/attempt.ts'
 import { toMillis } from '../../base/instant.ts'
 import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -133,7 +134,7 @@ function tryClaim(ops: WriteOps, path: string, holder: LockHolder): boolean {
       ops.close(fd)
     }
   } catch (error) {
-    if (look(path)?.holder == null || isHeldBy(path, holder)) removeQuietly(ops, path)
+    if (look(path)?.holder == null || isHeldBy(path, holder)) attempt(() => ops.unlink(path))
     throw error
   }
   // One who was held up before the write may have been taken for a leftover meanwhile.
@@ -172,7 +173,7 @@ function tryBreak(ops: WriteOps, folder: string, stale: Seen): boolean {
     ops.unlink(join(folder, lockName))
     return true
   } finally {
-    for (const path of guards) removeQuietly(ops, path)
+    for (const path of guards) attempt(() => ops.unlink(path))
   }
 }
 
@@ -187,15 +188,7 @@ function sweepGuards(ops: WriteOps, folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(guardPrefix)) continue
     const guard = look(join(folder, name))
-    if (guard !== null && isGuardStale(guard)) removeQuietly(ops, join(folder, name))
-  }
-}
-
-function removeQuietly(ops: WriteOps, path: string): void {
-  try {
-    ops.unlink(path)
-  } catch {
-    // Another one removed it, or it stays until it is found stale.
+    if (guard !== null && isGuardStale(guard)) attempt(() => ops.unlink(join(folder, name)))
   }
 }
 
@@ -291,13 +284,14 @@ export function stateOf(holder: LockHolder): HolderState {
   if (holder.boot !== undefined && boot !== undefined && holder.boot !== boot) return 'gone'
   const space = processSpace()
   if (holder.space !== undefined && space !== undefined && holder.space !== space) return 'elsewhere'
-  if (!answersSignals(holder.pid)) return 'gone'
+  if (!isAlive(holder.pid)) return 'gone'
   const facts = processFacts(holder.pid)
   if (facts === undefined) return 'alive'
   return facts.hasEnded || (holder.start !== undefined && holder.start !== facts.start) ? 'gone' : 'alive'
 }
 
-function answersSignals(pid: number): boolean {
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -326,10 +320,5 @@ function processSpace(): string | undefined {
 }
 
 function textOf(read: () => string): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  try {
-    return read().trim()
-  } catch {
-    return undefined
-  }
+  return process.platform === 'linux' ? attempt(read)?.trim() : undefined
 }

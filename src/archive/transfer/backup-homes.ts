@@ -3,6 +3,7 @@
 
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { type Scope, scopeOf } from '../capture/survey.ts'
 
 /** Something that a backup has of a home. */
@@ -99,13 +100,10 @@ function filesIn(folder: string): string[] {
   return namesIn(folder, entry => entry.isFile())
 }
 
-function namesIn(folder: string, isWanted: (entry: Dirent) => boolean): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(isWanted)
-      .map(entry => entry.name)
-      .sort()
-  } catch {
-    return []
-  }
+function namesIn(folder: string, isMeant: (entry: Dirent) => boolean): string[] {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []
+  return entries
+    .filter(isMeant)
+    .map(entry => entry.name)
+    .sort()
 }

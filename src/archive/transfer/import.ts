@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
@@ -128,11 +129,8 @@ class ImportRun {
       if (isExport) await this.flatExport(unpacked)
       else await this.folder(folder, unpacked)
     } finally {
-      try {
-        removeAll(ops, folder)
-      } catch {
-        // Report the error that led here; the next import removes the leftovers.
-      }
+      // The error that led here counts more than leftovers, which the next import removes.
+      attempt(() => removeAll(ops, folder))
     }
   }
 
@@ -312,12 +310,9 @@ function projectName(origin: string): string {
 
 function exportIn(place: string): { folder: string; list: ExportList } | null {
   for (const folder of [place, join(place, exportFolder)]) {
-    try {
-      const list = parseExportList(readFileSync(join(folder, exportListName), 'utf8'))
-      if (list !== null) return { folder, list }
-    } catch {
-      // None here.
-    }
+    const text = attempt(() => readFileSync(join(folder, exportListName), 'utf8'))
+    const list = text === undefined ? null : parseExportList(text)
+    if (list !== null) return { folder, list }
   }
   return null
 }

@@ -2,12 +2,13 @@
 // replaced unless the caller says so, and then only after it was archived itself.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { capture } from '../capture/capture.ts'
 import { hasContent, isWhole } from '../capture/content.ts'
-import { homeInUse, isAlive, sessionInUse } from '../capture/in-use.ts'
+import { homeInUse, sessionInUse } from '../capture/in-use.ts'
 import { stateText } from '../capture/seen.ts'
 import { scopeOf, stateOf } from '../capture/survey.ts'
 import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
@@ -17,6 +18,7 @@ import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { ensureFolder } from '../store/durable.ts'
+import { isAlive } from '../store/lock.ts'
 import { canonicalPlace } from '../store/place.ts'
 
 export interface RestoreOptions {
@@ -160,7 +162,7 @@ class Restoring {
   private async isFresh({ home, path, generation }: FileToRestore): Promise<boolean> {
     if (ownRelative(path) !== path) return false
     const target = join(this.roots.get(home) ?? home, path)
-    const facts = lookAt(target)
+    const facts = attempt(() => lstatSync(target, { throwIfNoEntry: false }))
     if (facts === undefined || !facts.isFile() || Math.abs(this.now - facts.mtimeMs) >= freshMs) return false
     try {
       return generation === undefined || !(await hasContent(target, generation, this.archive.manifest.catalog))
@@ -283,14 +285,6 @@ class Restoring {
 
 const freshReason = 'This session changed within the last minute: something may be writing to it. Try again later.'
 
-function lookAt(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
 /** Equal as long as the file is not touched. */
 function lookOf(path: string): string {
   return stateText(stateOf(lstatSync(path)))
@@ -310,13 +304,8 @@ function refuseInside(root: string, folder: string): void {
 }
 
 function holdsClients(folder: string): boolean {
-  const sessions = join(folder, 'sessions')
-  if (!existsSync(sessions)) return false
-  try {
-    return readdirSync(sessions).some(name => /^\d+\.json$/.test(name))
-  } catch {
-    return false
-  }
+  const names = attempt(() => readdirSync(join(folder, 'sessions'))) ?? []
+  return names.some(name => /^\d+\.json$/.test(name))
 }
 
 /** A file to be restored. */
@@ -533,12 +522,4 @@ function missingFolders(folder: string, root: string): string[] {
     if (at === root || dirname(at) === at) break
   }
   return missing
-}
-
-function attempt(act: () => void): void {
-  try {
-    act()
-  } catch {
-    // It stays until the next writer comes to this folder.
-  }
 }
