@@ -43,6 +43,8 @@ export interface LinkTable {
   /** The last `last-prompt.leafUuid`; a compaction forgets those before it. */
   lastLeaf: string | undefined
   stubs: Stubs
+  /** Its file is read line by line. */
+  isLarge: boolean
   /** What a compaction preserved is between these two. */
   preserved?: { anchor: ContextLink; tail: ContextLink }
 }
@@ -56,7 +58,7 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   // The main thread is named after a session; copied records may still carry the session they came from.
   const sessions = new Set<string>([session])
   for (const event of events) sessions.add(event.session)
-  const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map() }
+  const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map(), isLarge: false }
   const border = new LastBorder()
   const isLarge = largeFiles(events)
   for (const event of withoutArrays(events, isLarge)) {
@@ -75,10 +77,12 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
     if (!isMain && byKey.get(link.key)?.isMain) continue
     if (isMain) border.see(link, table)
     byKey.set(link.key, link)
-    if (isMain) table.last = link.key
+    if (!isMain) continue
+    table.last = link.key
+    table.isLarge = isLarge(record)
   }
   table.links = [...byKey.values()]
-  border.cut(table)
+  if (!table.isLarge) border.cut(table)
   relinkPreserved(table)
   followParents(table, skipped)
   return table
@@ -382,8 +386,8 @@ export function isMessageLink(link: ContextLink): boolean {
 
 /**
  * The end of the chain that is sent; null where Claude Code finds no conversation. First 000's `is_active`. Else the record that
- * the last `last-prompt` names, or the one that was written last where that hangs below it. Without one, the newest record below
- * the one that was written last, or that one itself. A `last-prompt` that names nothing (after a rewind: all zeros) does not
+ * the last `last-prompt` names, or the one that was written last where that hangs below it. Without one, the newest end below
+ * the one that was written last; in a large file that one itself. A `last-prompt` that names nothing (after a rewind: all zeros) does not
  * make an older one valid again.
  */
 export function chooseTip(table: LinkTable): ContextLink | null {
@@ -393,7 +397,7 @@ export function chooseTip(table: LinkTable): ContextLink | null {
   if (active !== null) return active
   const named = table.lastLeaf === undefined ? undefined : table.byKey.get(table.lastLeaf)
   if (named?.isMain) return last.place > named.place && isBelow(last, named) ? last : named
-  return newestBelow(last, table)
+  return table.isLarge ? last : newestBelow(last, table)
 }
 
 /** Whether parents lead from one record up to another. */
