@@ -796,6 +796,41 @@ const comparison = () => ({
 const stated = () => maybe(z.looseObject({ ...comparison(), messages: count() }))
 const totals = () => maybe(z.looseObject({ ...comparison(), processes: count() }))
 
+const differenceCause = () =>
+  z.looseObject({
+    cause: z
+      .enum([
+        'calls-not-in-log',
+        'shared-history',
+        'interrupted-answer',
+        'after-total',
+        'before-total',
+        'price',
+        'not-chosen',
+      ])
+      .describe('see docs/usage.md'),
+    usd: count().describe('its part of the difference, with the same sign'),
+    model: maybe(text()),
+    calls: maybe(
+      z.array(
+        z.looseObject({
+          kind: z.enum(['compaction', 'title', 'web-search', 'web-fetch', 'side-question', 'lost-answer']),
+          count: count().describe('what the log gives a reason for; Claude Code may send one more than once'),
+        }),
+      ),
+    ),
+  })
+
+const explainedTotals = () =>
+  maybe(
+    z.looseObject({
+      ...comparison(),
+      processes: count(),
+      causes: maybe(z.array(differenceCause())).describe('where the difference is not 0'),
+      unexplained: maybe(count()).describe('USD of the difference that no cause explains'),
+    }),
+  )
+
 export const usageReconcile = () =>
   z.looseObject({
     rows: z
@@ -804,12 +839,15 @@ export const usageReconcile = () =>
           session: text(),
           calculated: count().describe('all messages of the session, by the price table'),
           stated: stated().describe('the messages that state their cost'),
-          totals: totals().describe('the whole session, and the sum of the totals of Claude Code'),
+          totals: explainedTotals().describe('the whole session, and the sum of the totals of Claude Code'),
         }),
       )
       .describe('sessions of which Claude Code wrote something down, in order of their ids'),
     stated: stated(),
     totals: totals(),
+    sessions: maybe(
+      z.looseObject({ equal: count(), explained: count(), partly: count(), unexplained: count() }),
+    ).describe('sessions with a total of Claude Code, by how far causes explain their difference'),
   })
 
 export const usageBudget = () =>

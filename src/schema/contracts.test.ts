@@ -258,8 +258,26 @@ const examples: Record<string, object> = {
     isExceeded: true,
   },
   'usage-reconcile': {
-    rows: [{ session: 's', calculated: 0.2, stated: { ours: 0.2, client: 0.2, difference: 0, messages: 1 } }],
+    rows: [
+      {
+        session: 's',
+        calculated: 0.2,
+        stated: { ours: 0.2, client: 0.2, difference: 0, messages: 1 },
+        totals: {
+          ...{ ours: 0.2, client: 0.3, difference: -0.1, processes: 1, unexplained: -0.02 },
+          causes: [
+            {
+              cause: 'calls-not-in-log',
+              usd: -0.08,
+              model: 'claude-opus-4-5',
+              calls: [{ kind: 'compaction', count: 1 }],
+            },
+          ],
+        },
+      },
+    ],
     totals: { ours: 0.2, client: 0.3, difference: -0.1, processes: 1 },
+    sessions: { equal: 0, explained: 0, partly: 1, unexplained: 0 },
   },
   'index-status': {
     sessions: 1,

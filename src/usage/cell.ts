@@ -75,7 +75,13 @@ function quarterOf(at: number | null): number | null {
   return at === null ? null : Math.floor(at / quarterMillis)
 }
 
-function emptyCell(message: MessageUsage, abovePrompt: number, tools: readonly string[] | null): UsageCell {
+/** The part of a message that decides its cell, besides the tools and the size of its prompt. */
+type CellKind = Pick<
+  MessageUsage,
+  'at' | 'session' | 'thread' | 'model' | 'isFast' | 'isUs' | 'isSynthetic' | 'isError' | 'statedNanos'
+>
+
+export function emptyCell(message: CellKind, abovePrompt = 0, tools: readonly string[] | null = null): UsageCell {
   return {
     quarter: quarterOf(message.at),
     firstAt: message.at,

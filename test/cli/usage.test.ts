@@ -1,5 +1,7 @@
 // `clew usage` as people run it: every report of the sample history as it was reviewed, at every width, in every format.
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
@@ -161,6 +163,42 @@ describe('clew usage', () => {
     expect(stdout).not.toMatch(/[^ -~\n]/)
     expect(onSamples(['daily'], { FORCE_COLOR: '1', NO_COLOR: '' }).stdout).toContain('\u001b[36m')
     expect(onSamples(['daily']).stdout).not.toContain('\u001b')
+  })
+
+  it('names what explains a difference to the total of Claude Code, also from the history of prompts', async () => {
+    const session = '0d0e51de-0000-4000-8000-000000000001'
+    const used = { input_tokens: 1000, output_tokens: 1000 }
+    const log = [
+      {
+        ...{ type: 'assistant', uuid: 'a', sessionId: session, timestamp: '2026-05-04T09:00:01Z', version: '2.1.325' },
+        message: {
+          id: 'msg_a',
+          role: 'assistant',
+          model: 'claude-opus-4-5',
+          content: [],
+          stop_reason: 'x',
+          usage: used,
+        },
+      },
+      {
+        ...{ type: 'cost-state', sessionId: session, totalCostUSD: 0.06, startTime: Date.UTC(2026, 4, 4, 9) },
+        modelUsage: { 'claude-opus-4-5': { inputTokens: 2000, outputTokens: 2000, costUSD: 0.06 } },
+      },
+    ]
+    const history = [
+      { display: '/btw what is it', pastedContents: {}, timestamp: 1, project: '/p', sessionId: session },
+    ]
+    const text = (lines: readonly object[]) => lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    await withFolder(async folder => {
+      mkdirSync(join(folder, 'projects', '-p'), { recursive: true })
+      writeFileSync(join(folder, 'projects', '-p', `${session}.jsonl`), text(log))
+      writeFileSync(join(folder, 'history.jsonl'), text(history))
+      const { stdout } = await inside('daily', { reconcile: true }, { root: [folder] })
+      expect(stdout).toMatch(/^0d0e51de +-\$0\.0300 +1 side question by claude-opus-4-5, not in the log$/m)
+      expect(stdout).toContain('sessions with a total: 0 equal, 1 explained, 0 explained in part, 0 unexplained')
+      const csv = (await inside('daily', { reconcile: true, csv: true }, { root: [folder] })).stdout
+      expect(csv).toMatch(/difference_usd,causes,unexplained_usd\r\n.*1 side question by [^"]*",0\r\n$/)
+    })
   })
 
   it('prints nothing but the table with --quiet', () => {

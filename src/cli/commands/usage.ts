@@ -131,14 +131,14 @@ function shownBlocks({ blocks }: BlockReport, { onlyActive, onlyRecent, order, n
 
 async function printReconciled(context: UsageContext): Promise<ExitCode> {
   const { query, data, globals, width } = context
-  const { reconcileCsv, reconciled, reconcileLines, reconcileNote } = await import('../usage/reconcile.ts')
+  const { reconcileCsv, reconciled, reconcileLines, reconcileNotes } = await import('../usage/reconcile.ts')
   const report = await reconciled(query, data, globals)
   await reportSources(context)
   if (globals.json) await printJson({ reconcile: report })
   else if (query.isCsv) await printCsv(reconcileCsv(report))
   else if (report.rows.length > 0) {
     await printLines(reconcileLines(report, data, width))
-    await printNotes([reconcileNote, `prices of ${query.prices.table.date}`], null, context)
+    await printNotes([...reconcileNotes(report), `prices of ${query.prices.table.date}`], null, context)
   }
   if (report.rows.length > 0) return 0
   if (!globals.quiet) say('clew: nothing to compare with: Claude Code wrote down no cost here')

@@ -1,10 +1,10 @@
 // What API messages used, from the index: stored sums, or single messages with their places. Nothing is read from a
 // log. How sums become reports is decided in `src/usage`.
 
-import { asNumber, asObject, parseJson } from '../../base/json.ts'
+import { asObject, parseJson } from '../../base/json.ts'
 import { type MessageUsage, type UsageCell, type UsageFile, usualPromptSteps } from '../../model/usage.ts'
 import { rollUp } from '../../usage/cell.ts'
-import type { ClientTotal } from '../../usage/reconcile.ts'
+import { type ClientTotal, clientTotal } from '../../usage/reconcile.ts'
 import { bucketsSql, countedMessages, isUsageCounted, toolsIn } from '../ingest/usage.ts'
 import type { Database, Row } from '../store/port.ts'
 import { eventsPerFile, noQuarter, usageFlags } from '../store/schema.ts'
@@ -55,10 +55,8 @@ export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
   const totals: ClientTotal[] = []
   for (const [session, path, json] of db.prepare(sql).all()) {
     if (session === null || isInScope?.(String(path)) === false) continue
-    const detail = asObject(parseJson(String(json)))
-    const usd = asNumber(detail?.['totalCostUSD'])
-    if (usd === undefined) continue
-    totals.push({ session: String(session), startTime: asNumber(detail?.['startTime']) ?? null, usd })
+    const total = clientTotal(String(session), asObject(parseJson(String(json))))
+    if (total !== null) totals.push(total)
   }
   return totals
 }
