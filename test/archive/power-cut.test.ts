@@ -76,7 +76,7 @@ describe('a power cut', () => {
       folder,
       async ops => {
         ensureFolder(ops, deep)
-        const aside = new AsideFile(ops, deep, 0o600)
+        const aside = new AsideFile(ops, deep)
         aside.write(before)
         aside.write(after)
         aside.commit('pack')

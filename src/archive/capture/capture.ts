@@ -2,20 +2,17 @@
 // that a kill costs at most the current step. How one file is read is decided in `content.ts`.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
-import { isLogName } from '../../disk/discover/project.ts'
-import { diskTree } from '../../disk/discover/tree.ts'
+import type { FileFacts } from '../../disk/discover/facts.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Catalog, type Generation, newGenerationId } from '../format/catalog.ts'
 import { type ArchiveError, StoreFailure, writeFailure } from '../format/error.ts'
-import { segmentNumber } from '../format/layout.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
-import { type CapturedContent, captureContent } from './content.ts'
+import { type CapturedContent, captureContent, factsAt } from './content.ts'
 import { LiveReader } from './live-reader.ts'
 import { MovedFiles } from './moved.ts'
 import { ExcludeRules, inOrder } from './rules.ts'
@@ -23,9 +20,11 @@ import {
   countLeftOut,
   fingerprintOf,
   isAsSeen,
+  lastSeenSegment,
   leftOut,
   readSeen,
   type Seen,
+  type Sight,
   seenBytes,
   seenKey,
   seenStarts,
@@ -99,12 +98,7 @@ export async function capture(archive: Archive, options: CaptureOptions): Promis
   }
   options.begin?.(changed.reduce((sum, file) => sum + file.state.size, 0))
   await archive.change('run', async manifest => {
-    const run = new CaptureRun(archive, manifest, options, report, {
-      files,
-      scopes,
-      seen,
-    })
-    await run.run()
+    await new CaptureRun(archive, manifest, options, report, { files, scopes, seen }).run()
   })
   return report
 }
@@ -131,7 +125,7 @@ class CaptureRun {
   private readonly report: CaptureReport
   private readonly seeing: Seeing
   private readonly rules: ExcludeRules
-  private readonly sights = new Map<string, { state: string; generation: string }>()
+  private readonly sights = new Map<string, Sight>()
   private readonly moved: MovedFiles
   private readonly intake: Intake
   /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
@@ -148,8 +142,7 @@ class CaptureRun {
     this.seeing = seeing
     this.rules = new ExcludeRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
-    const seenSegment = segmentNumber(seeing.seen?.fingerprint.split(' ', 1)[0] ?? '')
-    this.isSame = manifest.damage.length === 0 && seenSegment === manifest.last
+    this.isSame = manifest.damage.length === 0 && lastSeenSegment(seeing.seen) === manifest.last
     this.intake = new Intake(archive, manifest)
   }
 
@@ -188,33 +181,24 @@ class CaptureRun {
     }
   }
 
-  /** Whether a file is as it was seen, and all of it is archived. */
+  /** Whether a file is as it was seen, and all of it is archived; it then counts as seen again. */
   private isStill(file: LiveFile): boolean {
-    const key = seenKey(file.home, file.path)
-    const sight = this.seeing.seen?.files.get(key)
+    const sight = sightOf(file, this.seeing.seen)
     if (sight?.state !== stateText(file.state) || !this.isHeld(file, sight.generation)) return false
-    this.sights.set(key, sight)
+    this.sights.set(seenKey(file.home, file.path), sight)
     return true
   }
 
   private async captureOne(file: LiveFile): Promise<void> {
-    const key = seenKey(file.home, file.path)
-    const sight = sightOf(file, this.seeing.seen)
-    const isSame = sight !== undefined && isAsSeen(file, this.seeing.seen)
-    const isKept = isSame && this.isHeld(file, sight.generation)
-    if (isKept && this.rules.isEmpty) {
-      this.sights.set(key, sight)
-      return
-    }
     // Without rules the facts are not needed before it is read.
-    const facts = this.rules.isEmpty ? undefined : await this.factsFor(file, isSame ? sight.generation : undefined)
+    if (this.rules.isEmpty) return this.captureChanged(file)
+    const sight = isAsSeen(file, this.seeing.seen) ? sightOf(file, this.seeing.seen) : undefined
+    const facts = await this.factsFor(file, sight?.generation)
     if (this.rules.leavesOut(file.home, file.path, facts)) {
-      this.sights.set(key, { state: stateText(file.state), generation: leftOut })
+      this.sights.set(seenKey(file.home, file.path), { state: stateText(file.state), generation: leftOut })
       this.report.leftOut++
-    } else if (isKept) {
-      this.sights.set(key, sight)
-    } else {
-      await this.captureChanged(file, key)
+    } else if (!this.isStill(file)) {
+      await this.captureChanged(file)
     }
   }
 
@@ -228,23 +212,11 @@ class CaptureRun {
   }
 
   private async factsFor(file: LiveFile, generation: string | undefined): Promise<FileFacts | undefined> {
-    if (!isLogName(file.path)) return undefined
     const known = generation === undefined ? undefined : this.catalog.generations.get(generation)?.facts
-    if (known !== undefined) return known
-    try {
-      const { place } = file
-      const found = diskTree.stat(place)
-      if (found.kind !== 'file') return undefined
-      // It may have grown since it was surveyed.
-      const { generation: live, size } = found
-      return await factsOf({ path: place, size, modifiedMs: 0, generation: live }, diskTree.source)
-    } catch {
-      // Gone or unreadable: capturing it reports that.
-      return undefined
-    }
+    return known ?? factsAt(file)
   }
 
-  private async captureChanged(file: LiveFile, key: string): Promise<void> {
+  private async captureChanged(file: LiveFile): Promise<void> {
     const here = this.catalog.current(file.home, file.path)
     const lookedAt = this.archive.now()
     const named = here === undefined ? this.moved.takeNamed(file) : undefined
@@ -254,7 +226,8 @@ class CaptureRun {
     const facts = await this.factsFor(file, undefined)
     const former = here === undefined ? (named ?? content.continues) : undefined
     const generation = this.toGeneration(file, content, reader, lookedAt, facts, former)
-    this.sights.set(key, { state: settledText(reader.state, lookedAt), generation: generation.id })
+    const state = settledText(reader.state, lookedAt)
+    this.sights.set(seenKey(file.home, file.path), { state, generation: generation.id })
     this.note(content, here ?? former)
     if (content.continues !== undefined && isSameBut(content.continues, generation)) return
     if (former !== undefined) this.moveEarlier(former, generation)

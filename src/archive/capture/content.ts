@@ -2,6 +2,9 @@
 // and which files there are, is decided in `capture.ts`.
 
 import { createHash } from 'node:crypto'
+import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
+import { isLogName } from '../../disk/discover/project.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
 import type { Catalog, Generation } from '../format/catalog.ts'
 import { FrameCutter } from '../format/cut.ts'
 import { hashOf } from '../format/lines.ts'
@@ -199,5 +202,20 @@ export async function hasContent(place: string, generation: Generation, catalog:
     return prefix.isDone && !(await reader.isMixed())
   } finally {
     reader.close()
+  }
+}
+
+/**
+ * What the ends of a log say, under the name that it has in its home. Undefined for other files, and for one that is gone or
+ * cannot be read: the next read reports that.
+ */
+export async function factsAt({ path, place }: { path: string; place: string }): Promise<FileFacts | undefined> {
+  if (!isLogName(path)) return undefined
+  try {
+    // It may have grown since it was surveyed.
+    const found = diskTree.stat(place)
+    return found.kind === 'file' ? await factsOf({ ...found, path }, diskTree.source) : undefined
+  } catch {
+    return undefined
   }
 }

@@ -3,6 +3,7 @@
 
 import { lstatSync } from 'node:fs'
 import { attempt } from '../../base/attempt.ts'
+import { grouped } from '../../base/grouped.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { placeOf } from '../store/place.ts'
 import type { LiveFile } from './survey.ts'
@@ -26,7 +27,7 @@ export class MovedFiles {
     this.isSorted = true
     const { catalog, files } = this
     const there = new Set(files.map(file => fileKey(file.home, file.path)))
-    const holders = holdersOf(files)
+    const holders = grouped(files, ({ home, state }) => identityKey(home, state.identity))
     for (const generations of catalog.files()) {
       const [first] = generations
       if (first === undefined || there.has(fileKey(first.home, first.path))) continue
@@ -75,17 +76,6 @@ export class MovedFiles {
     this.taken.add(moved.id)
     return moved
   }
-}
-
-function holdersOf(files: readonly LiveFile[]): Map<string, LiveFile[]> {
-  const holders = new Map<string, LiveFile[]>()
-  for (const file of files) {
-    const key = identityKey(file.home, file.state.identity)
-    const list = holders.get(key)
-    if (list === undefined) holders.set(key, [file])
-    else list.push(file)
-  }
-  return holders
 }
 
 /** `<home> <uuid>.jsonl` of a session file in a project. */

@@ -128,7 +128,7 @@ function projectOf(home: string, parts: readonly string[]): string | null {
 }
 
 /** As Claude Code makes a folder's name from a working directory. */
-function slugOf(path: string): string {
+export function slugOf(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-')
 }
 

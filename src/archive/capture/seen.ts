@@ -93,8 +93,8 @@ export function fingerprintOf(segment: string, exclude: readonly string[]): stri
 }
 
 /** The number of the manifest's last segment when the list was written; 0 where that is unknown. */
-export function lastSeenSegment(layout: Layout): number {
-  return segmentNumber(readSeen(layout)?.fingerprint.split(' ', 1)[0] ?? '') ?? 0
+export function lastSeenSegment(seen: Seen | null): number {
+  return segmentNumber(seen?.fingerprint.split(' ', 1)[0] ?? '') ?? 0
 }
 
 export function seenBytes(seen: Seen): Buffer {

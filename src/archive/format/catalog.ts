@@ -18,15 +18,9 @@ export interface FramePlace {
   more?: JsonObject
 }
 
-const idBytes = 8
-let random = Buffer.alloc(0)
-
-/** An id that no other generation has. To ask for few random bytes takes as long as to ask for many. */
+/** An id that no other generation has. */
 export function newGenerationId(): string {
-  if (random.length === 0) random = randomBytes(256 * idBytes)
-  const id = random.toString('hex', 0, idBytes)
-  random = random.subarray(idBytes)
-  return id
+  return randomBytes(8).toString('hex')
 }
 
 /** One continuous life of one file's content. */

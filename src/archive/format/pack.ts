@@ -112,7 +112,7 @@ class OpenPack {
   private readonly hash: Hash = createHash('sha256')
 
   constructor(ops: WriteOps, folder: string) {
-    this.file = new AsideFile(ops, folder, 0o600, 'pack')
+    this.file = new AsideFile(ops, folder, 'pack')
   }
 
   add(id: string, stored: Uint8Array, bytes: number): void {

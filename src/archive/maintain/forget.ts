@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { newline } from '../../base/bytes.ts'
 import type { Discovery } from '../../model/source.ts'
 import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
 import { readSeen, seenBytes, seenKey } from '../capture/seen.ts'
@@ -280,68 +281,29 @@ function forgetSights(archive: Archive, dropped: readonly Generation[]): void {
     writeWhole(archive.ops, archive.layout.seen, seenBytes({ fingerprint: seen.fingerprint, files }))
 }
 
-export interface Mentions {
+interface Mentions {
   /** Lines that name it. */
   lines: number
   /** Lines that name no session at all, as early clients wrote their prompt histories: they may be of any. */
   linesWithoutSession: number
 }
 
-const newline = 0x0a
-const sessionField = Buffer.from('"sessionId"')
-
-export async function countMentions(archive: Archive, generation: Generation, session: string): Promise<Mentions> {
-  const line = new LineLook([Buffer.from(session), sessionField])
+async function countMentions(archive: Archive, generation: Generation, session: string): Promise<Mentions> {
   const found: Mentions = { lines: 0, linesWithoutSession: 0 }
-  const close = () => {
-    const [isNamed = false, hasField = false] = line.end()
-    if (isNamed) found.lines++
-    else if (!hasField && !line.wasBlank) found.linesWithoutSession++
+  const see = (line: Buffer) => {
+    if (line.includes(session)) found.lines++
+    else if (line.length > 0 && !line.includes('"sessionId"')) found.linesWithoutSession++
   }
+  let open: Buffer[] = []
   for await (const chunk of archivedBytes(archive, generation)) {
     let at = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
-      line.see(chunk.subarray(at, end))
-      close()
+      see(Buffer.concat([...open, chunk.subarray(at, end)]))
+      open = []
       at = end + 1
     }
-    line.see(chunk.subarray(at))
+    open.push(chunk.subarray(at))
   }
-  close()
+  see(Buffer.concat(open))
   return found
-}
-
-/** Looks for a few texts in one line after the other, piece by piece. */
-class LineLook {
-  wasBlank = true
-  private readonly wanted: readonly Buffer[]
-  private readonly overlap: number
-  private found: boolean[] = []
-  private length = 0
-  private before: Uint8Array = new Uint8Array(0)
-
-  constructor(wanted: readonly Buffer[]) {
-    this.wanted = wanted
-    this.overlap = Math.max(...wanted.map(text => text.length)) - 1
-  }
-
-  see(piece: Uint8Array): void {
-    if (piece.length === 0) return
-    this.length += piece.length
-    const text = Buffer.concat([this.before, piece])
-    for (const [index, wanted] of this.wanted.entries()) {
-      if (this.found[index] !== true && text.includes(wanted)) this.found[index] = true
-    }
-    this.before = text.subarray(Math.max(0, text.length - this.overlap))
-  }
-
-  /** Which texts the line held. */
-  end(): boolean[] {
-    const { found } = this
-    this.wasBlank = this.length === 0
-    this.found = []
-    this.length = 0
-    this.before = new Uint8Array(0)
-    return found
-  }
 }

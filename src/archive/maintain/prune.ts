@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import type { Discovery } from '../../model/source.ts'
+import { slugOf } from '../capture/rules.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import type { Manifest } from '../format/manifest.ts'
@@ -142,7 +143,7 @@ function isOfProject(session: ArchivedSession, project: string): boolean {
   if (!/^([/\\]|[A-Za-z]:[/\\])/.test(project)) return slug === project || slug.startsWith(`${project}-`)
   const whole = project.length > 1 ? project.replace(/[/\\]+$/, '') : project
   const cwd = cwdOf(session)
-  if (cwd === undefined) return slug !== '' && slug === whole.replace(/[^A-Za-z0-9]/g, '-')
+  if (cwd === undefined) return slug !== '' && slug === slugOf(whole)
   return cwd === whole || cwd.startsWith(whole.endsWith(sep) ? whole : whole + sep)
 }
 

@@ -2,7 +2,6 @@
 // live file once and opens none.
 
 import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
@@ -17,7 +16,7 @@ import { Catalog, type Generation } from '../format/catalog.ts'
 import { isPackName } from '../format/layout.ts'
 import { type ArchivedHome, archivedHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
-import { canonicalPlace } from '../store/place.ts'
+import { FolderPlaces } from '../store/place.ts'
 import { folderBytes } from './prune.ts'
 
 export interface StatusOptions {
@@ -36,7 +35,7 @@ export type ExpiringSession = ArchiveStatus['expiring'][number]
 export type PendingFile = ArchiveStatus['notKept'][number]
 
 export async function archiveStatus(archive: Archive, options: StatusOptions): Promise<ArchiveStatusReport> {
-  const places = new Places()
+  const places = new FolderPlaces()
   const scopes = options.roots.map(scopeOf).filter(scope => scope !== null)
   const { discoveries, exclude = [] } = options
   const live = compareWithArchive(archive, survey(scopes).files, { discoveries, exclude, places })
@@ -88,7 +87,7 @@ function sessionCounts(homes: readonly ArchivedHome[], discoveries: readonly Dis
   }
 }
 
-function expiringSessions(options: StatusOptions, live: LiveComparison, places: Places): ExpiringSession[] {
+function expiringSessions(options: StatusOptions, live: LiveComparison, places: FolderPlaces): ExpiringSession[] {
   const found: { at: number; row: ExpiringSession }[] = []
   for (const session of options.discoveries.flatMap(discovery => discovery.sessions)) {
     const at = options.retention.deletedOn(session)
@@ -101,7 +100,7 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
   return found.sort((a, b) => a.at - b.at || (a.row.file < b.row.file ? -1 : 1)).map(({ row }) => row)
 }
 
-function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: Places): boolean {
+function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: FolderPlaces): boolean {
   return [...session.logs, ...session.side].every(
     file => file.isArchiveOnly === true || live.archived.has(places.of(file.path)),
   )
@@ -109,14 +108,14 @@ function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: P
 
 export interface LiveComparison {
   notKept: PendingFile[]
-  /** Places of the files whose every byte is archived. */
+  /** FolderPlaces of the files whose every byte is archived. */
   archived: Set<string>
 }
 
 export function compareWithArchive(
   archive: Archive,
   files: readonly LiveFile[],
-  options: { discoveries: readonly Discovery[]; exclude: readonly string[]; places: Places },
+  options: { discoveries: readonly Discovery[]; exclude: readonly string[]; places: FolderPlaces },
 ): LiveComparison {
   const catalog = archive.exists ? archive.manifest.catalog : new Catalog()
   const seen = readSeen(archive.layout)
@@ -172,26 +171,11 @@ function factsFor(file: LiveFile, here: Generation | undefined, owner: string | 
   return { isHistory: false, plans: [], ...(owner !== undefined && { session: owner }) }
 }
 
-function ownersByPlace(discoveries: readonly Discovery[], places: Places): Map<string, string> {
+function ownersByPlace(discoveries: readonly Discovery[], places: FolderPlaces): Map<string, string> {
   const owners = new Map<string, string>()
   for (const { sessions } of discoveries) {
     for (const { id, logs, side } of sessions)
       for (const file of [...logs, ...side]) owners.set(places.of(file.path), id)
   }
   return owners
-}
-
-/** Where files really are, asking the file system once per folder. */
-export class Places {
-  private readonly folders = new Map<string, string>()
-
-  of(path: string): string {
-    const folder = dirname(path)
-    let place = this.folders.get(folder)
-    if (place === undefined) {
-      place = canonicalPlace(folder)
-      this.folders.set(folder, place)
-    }
-    return join(place, basename(path))
-  }
 }

@@ -131,7 +131,7 @@ class Verification {
       this.error(isGap ? 'broken-chain' : 'damaged-segment', join(layout.manifest, segment), message)
     }
     for (const name of manifest.stale) this.checkStale(join(layout.manifest, name))
-    const newest = lastSeenSegment(layout)
+    const newest = lastSeenSegment(readSeen(layout))
     if (newest > manifest.last) {
       const message = `The manifest ends with segment ${manifest.last}, but there was a segment ${newest}: the last ones are missing.`
       this.error('missing-segment', layout.manifest, message)

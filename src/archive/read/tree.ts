@@ -1,7 +1,7 @@
 // A tree of what is on disk together with what was archived and is there no more: `discover` walks it and finds deleted sessions
 // as if their files were still there. A live file always hides what is archived of it.
 
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../../disk/discover/tree.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
@@ -9,7 +9,7 @@ import { currentOf, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import { incompleteText, isIncomplete } from '../format/manifest.ts'
 import { Archive } from '../store/archive.ts'
-import { canonicalPlace, placeOf } from '../store/place.ts'
+import { canonicalPlace, FolderPlaces, placeOf } from '../store/place.ts'
 import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
 export interface ArchiveTreeOptions {
@@ -39,7 +39,7 @@ class ArchiveTree implements FileTree {
   private readonly live: FileTree
   private readonly choose: (generations: readonly Generation[]) => Generation | undefined
   private readonly onBroken: ((error: unknown) => void) | undefined
-  private readonly folders = new Map<string, string>()
+  private readonly places = new FolderPlaces()
   /** By place. */
   private readonly earlier = new Map<string, number>()
   private nodes: Map<string, Node> | null = null
@@ -132,18 +132,11 @@ class ArchiveTree implements FileTree {
     return this.nodes.get(this.canonical(path))
   }
 
-  /** Thousands of files are in few folders: each folder's links are resolved once. */
   private canonical(path: string): string {
     // A folder that became a link since still hides what was archived in it.
     const literal = resolve(path)
     if (this.nodes?.has(literal)) return literal
-    const folder = dirname(path)
-    let place = this.folders.get(folder)
-    if (place === undefined) {
-      place = canonicalPlace(folder)
-      this.folders.set(folder, place)
-    }
-    const spelled = join(place, basename(path))
+    const spelled = this.places.of(path)
     // An archived name hides no link; any other may be one.
     return this.nodes?.has(spelled) ? spelled : canonicalPlace(path)
   }

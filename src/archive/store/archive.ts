@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
-import { lastSeenSegment } from '../capture/seen.ts'
+import { lastSeenSegment, readSeen } from '../capture/seen.ts'
 import { writeFailure } from '../format/error.ts'
 import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
 import { type Manifest, noteLostSegments, readManifest } from '../format/manifest.ts'
@@ -110,7 +110,7 @@ export class Archive {
   /** Packs that only lost segments name look like those that a killed writer left; the last run saw that they are not. */
   private noteLostEnd(): void {
     const { ops, layout, manifest } = this
-    const last = lastSeenSegment(layout)
+    const last = lastSeenSegment(readSeen(layout))
     if (last > manifest.last && this.unnamedPacks().length > 0) noteLostSegments(ops, layout, manifest, last)
   }
 

@@ -76,7 +76,7 @@ describe('writing a whole file', () => {
 
 describe('a file written aside', () => {
   test('has its name only when it is complete', () => {
-    const aside = new AsideFile(realOps, folder, 0o600)
+    const aside = new AsideFile(realOps, folder)
     aside.write(Buffer.from('one '))
     aside.write(Buffer.from('two'))
     expect(aside.bytes).toBe(7)
@@ -90,7 +90,7 @@ describe('a file written aside', () => {
   })
 
   test('leaves nothing when it is discarded, however often', () => {
-    const aside = new AsideFile(realOps, folder, 0o600)
+    const aside = new AsideFile(realOps, folder)
     aside.write(Buffer.from('content'))
     aside.discard()
     aside.discard()
@@ -103,11 +103,11 @@ describe('a file written aside', () => {
     }
     mkdirSync(join(folder, 'folder.tmp-1-01234567'))
     const kept = readdirSync(folder)
-    new AsideFile(realOps, folder, 0o600)
+    new AsideFile(realOps, folder)
     writeFileSync(join(folder, 'seen.tsv.tmp-4711-89abcdef'), 'half')
-    expect(sweepAside(realOps, folder)).toBe(2)
+    sweepAside(realOps, folder)
     expect(readdirSync(folder)).toEqual(kept)
-    expect(sweepAside(realOps, join(folder, 'missing'))).toBe(0)
+    expect(() => sweepAside(realOps, join(folder, 'missing'))).not.toThrow()
   })
 })
 

@@ -19,7 +19,8 @@ export function isAside(name: string): boolean {
   return asideName.test(name)
 }
 
-function asideFor(name: string): string {
+/** A temporary name that begins with `name`. */
+export function asideFor(name: string): string {
   return `${name}.tmp-${process.pid}-${randomBytes(4).toString('hex')}`
 }
 
@@ -33,11 +34,11 @@ export class AsideFile {
   #bytes = 0
 
   /** `hint` begins the passing name, for people who look into the folder. */
-  constructor(ops: WriteOps, folder: string, mode = 0o600, hint = 'new') {
+  constructor(ops: WriteOps, folder: string, hint = 'new') {
     this.#ops = ops
     this.#folder = folder
     this.#path = join(folder, asideFor(hint))
-    this.#fd = ops.create(this.#path, mode)
+    this.#fd = ops.create(this.#path, 0o600)
   }
 
   /** How many bytes were written. */
@@ -85,8 +86,8 @@ export class AsideFile {
 }
 
 /** Replaces the file at `path` by `bytes` at once. When it returns, they are on the disk. */
-export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array, mode = 0o600): void {
-  const aside = new AsideFile(ops, dirname(path), mode, basename(path))
+export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array): void {
+  const aside = new AsideFile(ops, dirname(path), basename(path))
   try {
     aside.write(bytes)
   } catch (error) {
@@ -96,15 +97,11 @@ export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array, mode 
   aside.commit(basename(path))
 }
 
-/** Removes what a killed writer left in the folder and answers how many. Only the holder of the lock may do it. */
-export function sweepAside(ops: WriteOps, folder: string): number {
-  let removed = 0
+/** Removes what a killed writer left in the folder. Only the holder of the lock may do it. */
+export function sweepAside(ops: WriteOps, folder: string): void {
   for (const entry of entriesOf(folder)) {
-    if (!isAside(entry.name) || entry.isDirectory()) continue
-    ops.unlink(join(folder, entry.name))
-    removed++
+    if (isAside(entry.name) && !entry.isDirectory()) ops.unlink(join(folder, entry.name))
   }
-  return removed
 }
 
 /** In the order of their names; none where there is no such folder. */
@@ -169,7 +166,7 @@ const folderPattern = /^unpacked\.tmp-\d+-[0-9a-f]{8}$/
 
 /** Makes the folder. Only the holder of the lock may. */
 export function makeUnpackFolder(ops: WriteOps, folder: string): string {
-  const path = join(folder, `unpacked.tmp-${process.pid}-${randomBytes(4).toString('hex')}`)
+  const path = join(folder, asideFor('unpacked'))
   ops.makeFolder(path, 0o700)
   return path
 }

@@ -1,7 +1,7 @@
 // Where archived files are or were: from a home and a path to a place on this machine, and back from any spelling of it.
 
 import { realpathSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Generation } from '../format/catalog.ts'
 
 export function placeOf(file: Pick<Generation, 'home' | 'path'>): string {
@@ -23,5 +23,20 @@ export function canonicalPlace(path: string): string {
       rest.unshift(at.slice(above.endsWith(sep) ? above.length : above.length + 1))
       at = above
     }
+  }
+}
+
+/** The real places of files, asking the file system once per folder. Links at the end of a path are not resolved. */
+export class FolderPlaces {
+  private readonly folders = new Map<string, string>()
+
+  of(path: string): string {
+    const folder = dirname(path)
+    let place = this.folders.get(folder)
+    if (place === undefined) {
+      place = canonicalPlace(folder)
+      this.folders.set(folder, place)
+    }
+    return join(place, basename(path))
   }
 }

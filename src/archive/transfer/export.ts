@@ -88,7 +88,7 @@ export async function exportToFile(archive: Archive, path: string, options: Expo
   refuseExisting(place)
   let aside: AsideFile | null = null
   try {
-    const file = new AsideFile(archive.ops, dirname(place), 0o600, basename(place))
+    const file = new AsideFile(archive.ops, dirname(place), basename(place))
     aside = file
     const packer = /\.t?gz$/i.test(place) ? new Packer(bytes => file.write(bytes)) : null
     const report = await exportArchive(

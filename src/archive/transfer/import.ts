@@ -5,12 +5,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
-import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
-import { isLogName } from '../../disk/discover/project.ts'
-import { diskTree } from '../../disk/discover/tree.ts'
+import { grouped } from '../../base/grouped.ts'
+import type { FileFacts } from '../../disk/discover/facts.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import { captureContent, PrefixCheck } from '../capture/content.ts'
+import { captureContent, factsAt, PrefixCheck } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
 import { inRuleOrder, RuleReasons } from '../capture/rules.ts'
 import { isSessionPath, realPlace, survey } from '../capture/survey.ts'
@@ -23,7 +22,7 @@ import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { makeUnpackFolder, removeAll } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
-import { canonicalPlace, placeOf } from '../store/place.ts'
+import { canonicalPlace } from '../store/place.ts'
 import { findBackupHomes } from './backup-homes.ts'
 import { type ExportedFile, type ExportList, exportFolder, exportListName, parseExportList } from './export.ts'
 import { openTar, readTar, TarError } from './tar.ts'
@@ -173,7 +172,7 @@ class ImportRun {
   private async exported(list: ExportList, placeFor: (file: ExportedFile) => string | null): Promise<void> {
     this.report.isExport = true
     this.report.found.push(...list.homes)
-    const groups = new Map<string, Incoming[]>()
+    const listed: Incoming[] = []
     for (const file of [...list.files].sort((a, b) => a.number - b.number)) {
       const place = placeFor(file)
       const home = list.homes[file.home] ?? ''
@@ -187,13 +186,9 @@ class ImportRun {
         continue
       }
       const origin = file.origin ?? this.originOfNeighbour(home, path)
-      const incoming = { home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) }
-      const key = fileKey(home, path)
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, [incoming])
-      else group.push(incoming)
+      listed.push({ home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) })
     }
-    await this.take([...groups.values()])
+    await this.take([...grouped(listed, ({ home, path }) => fileKey(home, path)).values()])
   }
 
   /** What another archive has of its own home is ours as well, unless ours has the file from the home itself. */
@@ -226,7 +221,7 @@ class ImportRun {
     const added: Generation[] = []
     for (const file of group) {
       this.report.files++
-      const facts = await factsFor(file)
+      const facts = await factsAt(file)
       const rule = rules.reasonFor(file.home, file.path, facts)
       if (rule !== null) this.skip(file, rule)
       else await this.takeOne(file, facts, added)
@@ -333,20 +328,6 @@ async function isAsListed(place: string, file: ExportedFile): Promise<boolean> {
     return false
   } finally {
     reader.close()
-  }
-}
-
-/** Facts from a log's ends, under the name that it has in its home. */
-async function factsFor(file: Incoming): Promise<FileFacts | undefined> {
-  if (!isLogName(file.path)) return undefined
-  try {
-    const found = diskTree.stat(file.place)
-    if (found.kind !== 'file') return undefined
-    const { size, modifiedMs, generation } = found
-    return await factsOf({ path: placeOf(file), size, modifiedMs, generation }, diskTree.source)
-  } catch {
-    // Gone or unreadable: importing it reports that.
-    return undefined
   }
 }
 

@@ -1,10 +1,10 @@
 // Brings archived files back, each byte for byte or not at all. It decides what may be written where; nothing that is there is
 // replaced unless the caller says so, and then only after it was archived itself.
 
-import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { grouped } from '../../base/grouped.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { capture } from '../capture/capture.ts'
 import { hasContent, isWhole } from '../capture/content.ts'
@@ -17,7 +17,7 @@ import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
 import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
-import { ensureFolder } from '../store/durable.ts'
+import { asideFor, ensureFolder } from '../store/durable.ts'
 import { isAlive } from '../store/lock.ts'
 import { canonicalPlace } from '../store/place.ts'
 
@@ -364,14 +364,7 @@ function fileToRestore(
 }
 
 function byFile(generations: readonly Generation[]): Generation[][] {
-  const files = new Map<string, Generation[]>()
-  for (const generation of generations) {
-    const key = fileKey(generation.home, generation.path)
-    const list = files.get(key)
-    if (list === undefined) files.set(key, [generation])
-    else list.push(generation)
-  }
-  return [...files.values()]
+  return [...grouped(generations, ({ home, path }) => fileKey(home, path)).values()]
 }
 
 /** Where the files of each home go: a single one straight into the folder, of several each into one of its own. */
@@ -440,7 +433,7 @@ export class FileWriter {
       this.sweep(folder)
       // The folders were made since the last look.
       const target = await pathBelow(root, generation.path, ownRelative)
-      aside = join(folder, `clew-restore.tmp-${process.pid}-${randomBytes(4).toString('hex')}`)
+      aside = join(folder, asideFor('clew-restore'))
       await this.fill(aside, generation)
       await this.prove(aside, generation)
       ops.setMode(aside, fileMode(generation))

@@ -1,6 +1,7 @@
 // What a search gives back: which places are one hit, which of them is shown, and its text, read back from the log. Plain data;
 // nothing is escaped.
 
+import { grouped } from '../../base/grouped.ts'
 import { type Instant, toInstant } from '../../base/instant.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { RecordDecoder } from '../../decode/decode.ts'
@@ -128,17 +129,6 @@ const echoes: ReadonlySet<number> = new Set((['queue', 'history', 'title'] as co
 function momentOf({ at, kind, field, session }: Place): string {
   const moment = at === null || echoes.has(kind) ? session : at
   return field === outputField ? `output ${moment}` : String(moment)
-}
-
-function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 /** The place in the earliest session; of its contents the one on disk, then the latest. */
