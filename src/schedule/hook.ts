@@ -242,7 +242,7 @@ function copiesIn(machine: Machine, home: string): { path: string; text: string 
 }
 
 /** A member of an object or an item of a list. */
-export interface JsonPart {
+interface JsonPart {
   /** Of a member only. */
   key?: string
   /** Where the key, or the item, begins. */
@@ -253,7 +253,7 @@ export interface JsonPart {
 }
 
 /** What an object or list has. `open`, `close`: the places of its brackets. */
-export interface JsonParts {
+interface JsonParts {
   open: number
   close: number
   parts: JsonPart[]

@@ -25,7 +25,7 @@ const longest = 30 * day
 const units: Readonly<Record<string, number>> = { m: 1, min: 1, h: hour, d: day }
 
 /** Minutes; an hour when nothing is said. */
-export function readEvery(value: unknown): number {
+function readEvery(value: unknown): number {
   const text = asString(value) ?? '1h'
   const [, count = '', unit = ''] = /^\s*(\d{1,6})\s*(m|min|h|d)\s*$/i.exec(text) ?? []
   const minutes = Number(count) * (units[unit.toLowerCase()] ?? 0)

@@ -23,7 +23,7 @@ export interface FileStep {
   copyOf?: string
 }
 
-export interface CommandStep {
+interface CommandStep {
   kind: 'command'
   command: string[]
   /** What it gets on its standard input, in place of what `source` prints now. */
@@ -42,7 +42,7 @@ export interface Plan {
   notes: string[]
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   isDry: boolean
   isYes: boolean
   isJson: boolean

@@ -9,7 +9,7 @@ import type { Way } from './plan.ts'
 import { systemd } from './systemd.ts'
 import { taskScheduler } from './windows.ts'
 
-export const wayNames = ['timer', 'cron', 'hook'] as const
+const wayNames = ['timer', 'cron', 'hook'] as const
 
 /** All that a platform could have, the preferred one first. */
 export function waysOf({ platform }: Machine): Way[] {

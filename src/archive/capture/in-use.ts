@@ -8,7 +8,7 @@ import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import { isAlive } from '../store/lock.ts'
 
 /** A client that runs. */
-export interface RunningClient {
+interface RunningClient {
   pid: number
 }
 

@@ -409,7 +409,7 @@ export function holdsArtifacts(folder: string): boolean {
 }
 
 /** Whether it has the logs of subagents: a folder of code may have `workflows`, but not those. */
-export function holdsAgents(folder: string): boolean {
+function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
 }
 

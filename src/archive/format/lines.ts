@@ -31,7 +31,7 @@ export function hashOf(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
-export interface SegmentLines {
+interface SegmentLines {
   /** Every line that can be trusted. */
   values: JsonObject[]
   /** Whether each byte is as it was written. */

@@ -12,7 +12,7 @@ import { ArchiveError } from './error.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
 
-export interface SegmentDamage {
+interface SegmentDamage {
   segment: string
   /** What is wrong, for people. */
   problem: string

@@ -134,7 +134,7 @@ class OpenPack {
 }
 
 /** What is wrong with a stored frame. */
-export class FrameError extends ArchiveError {
+class FrameError extends ArchiveError {
   constructor(id: string, place: FramePlace, problem: string) {
     super('damaged-frame', `frame ${id.slice(0, 12)} in pack ${place.pack} at byte ${place.at}: ${problem}`)
   }

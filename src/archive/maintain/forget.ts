@@ -16,7 +16,7 @@ import { writeWhole } from '../store/durable.ts'
 import { dropping, type Freed, refuseDamaged } from './prune.ts'
 import { tidy } from './tidy.ts'
 
-export interface ForgetOptions {
+interface ForgetOptions {
   /** What is on disk, for naming the live files that remain. */
   discoveries?: readonly Discovery[]
   /** Continue although the manifest is damaged and what its lost lines described is lost with them. */
@@ -60,7 +60,7 @@ export interface ForgetPlan {
   }
 }
 
-export interface ForgetReport extends ForgetPlan {
+interface ForgetReport extends ForgetPlan {
   /** Packs that still hold erased frames, since another frame in them is damaged and they could not be rewritten. */
   packsLeft: string[]
 }

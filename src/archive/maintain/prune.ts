@@ -52,7 +52,7 @@ export interface PrunePlan {
   freed: Freed
 }
 
-export interface PruneReport {
+interface PruneReport {
   generations: number
   /** Generations of the plan that were changed since it was made: they stay. */
   skipped: number
@@ -236,7 +236,7 @@ export interface Freed {
   stored: number
 }
 
-export interface Dropping {
+interface Dropping {
   freed: Freed
   /** Frames that stay because other generations hold them too. */
   shared: Set<string>

@@ -19,7 +19,7 @@ import type { Archive } from '../store/archive.ts'
 import { FolderPlaces } from '../store/place.ts'
 import { folderBytes } from './prune.ts'
 
-export interface StatusOptions {
+interface StatusOptions {
   roots: readonly string[]
   /** What is on disk below the roots. */
   discoveries: readonly Discovery[]
@@ -106,13 +106,13 @@ function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: F
   )
 }
 
-export interface LiveComparison {
+interface LiveComparison {
   notKept: PendingFile[]
   /** FolderPlaces of the files whose every byte is archived. */
   archived: Set<string>
 }
 
-export function compareWithArchive(
+function compareWithArchive(
   archive: Archive,
   files: readonly LiveFile[],
   options: { discoveries: readonly Discovery[]; exclude: readonly string[]; places: FolderPlaces },

@@ -18,7 +18,7 @@ import { archivedHomes } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { entriesOf, isAside } from '../store/durable.ts'
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The manifest as always, but packs only by presence and size. */
   isQuick?: boolean
   /** Called with how many bytes of packs more were read. */
@@ -334,7 +334,7 @@ export interface DamagedPart {
 }
 
 /** A part of a generation that cannot be read back. */
-export interface Loss {
+interface Loss {
   generation: Generation
   from: number
   bytes: number
@@ -346,7 +346,7 @@ export interface Loss {
 const lostReason = 'what the manifest says about these bytes is damaged'
 
 /** Losses with the sessions that they concern, and what damaged lines of the manifest may have been about. */
-export async function nameLosses(
+async function nameLosses(
   archive: Archive,
   losses: readonly Loss[],
   lostLines: readonly string[],
@@ -420,12 +420,12 @@ function sessionsIn(text: string): string[] {
 }
 
 /** A finding, and whether it means that bytes are not as they were written. */
-export interface Sign extends Finding {
+interface Sign extends Finding {
   isDamage: boolean
 }
 
 /** What is known without reading packs or segments. */
-export function folderSigns(layout: Layout): Sign[] {
+function folderSigns(layout: Layout): Sign[] {
   return [...readmeSigns(layout), ...seenSigns(layout), ...nameSigns(layout), ...modeSigns(layout)]
 }
 

@@ -199,7 +199,7 @@ function missing(path: string): Error {
   return Object.assign(new Error(`ENOENT: nothing is archived at ${path}`), { code: 'ENOENT' })
 }
 
-export interface ArchiveView {
+interface ArchiveView {
   archive: Archive
   tree: FileTree
   source: ByteSource

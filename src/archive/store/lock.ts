@@ -18,7 +18,7 @@ import { ArchiveError } from '../format/error.ts'
 import type { WriteOps } from './ops.ts'
 
 /** The lock file's name in the locked folder. */
-export const lockName = 'lock'
+const lockName = 'lock'
 
 const guardPrefix = 'lock.break-'
 const pollMs = 100
@@ -39,7 +39,7 @@ export interface LockOptions {
   onWait?: (holder: LockHolder) => void
 }
 
-export interface Lock {
+interface Lock {
   readonly holder: LockHolder
   /** Removes the lock if it is still ours; a second call does nothing. */
   release(): void
@@ -275,7 +275,7 @@ export function holderFromText(text: string): LockHolder | null {
 }
 
 /** `elsewhere`: on a machine, or in a container, whose processes cannot be seen from here. */
-export type HolderState = 'alive' | 'gone' | 'elsewhere'
+type HolderState = 'alive' | 'gone' | 'elsewhere'
 
 /** Once gone, always gone: no one can wake a process that ended. */
 export function stateOf(holder: LockHolder): HolderState {

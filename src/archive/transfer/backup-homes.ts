@@ -7,7 +7,7 @@ import { attempt } from '../../base/attempt.ts'
 import { type Scope, scopeOf } from '../capture/survey.ts'
 
 /** Something that a backup has of a home. */
-export interface BackupHome {
+interface BackupHome {
   scope: Scope
   /** What is before the paths of the scope to make them paths of a home. */
   prefix: string

@@ -28,7 +28,7 @@ import { type ExportedFile, type ExportList, exportFolder, exportListName, parse
 import { openTar, readTar, TarError } from './tar.ts'
 import { type Skipped, type SkipReason, type Unpacked, unpack } from './unpack.ts'
 
-export interface ImportOptions {
+interface ImportOptions {
   /** The Claude home that the files of a backup are taken to belong to. An export names its own homes. */
   as: string
   /** As for `capture`. */

@@ -21,7 +21,7 @@ import { asideFor, ensureFolder } from '../store/durable.ts'
 import { isAlive } from '../store/lock.ts'
 import { canonicalPlace } from '../store/place.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Everything that is archived where this is absent, files of no session included. */
   sessions?: readonly ArchivedSession[]
   /** A folder to restore into, in place of the homes that the files came from. */
@@ -43,7 +43,7 @@ export interface RestoreOptions {
 /**
  * `same`: it is there already. `different`: another content is there, and stays. `in-use`: Claude Code has the session open.
  */
-export type RestoreStatus = 'restored' | 'same' | 'different' | 'in-use' | 'failed'
+type RestoreStatus = 'restored' | 'same' | 'different' | 'in-use' | 'failed'
 
 export interface RestoredFile {
   /** Null for a file that no session owns. */
@@ -309,7 +309,7 @@ function holdsClients(folder: string): boolean {
 }
 
 /** A file to be restored. */
-export interface FileToRestore {
+interface FileToRestore {
   home: string
   path: string
   /** Undefined where the file has no generation of the number that was requested. */
@@ -319,14 +319,14 @@ export interface FileToRestore {
 }
 
 /** The files of one session, or files of a home that no session owns. */
-export interface Batch {
+interface Batch {
   session: string | null
   home: string
   files: FileToRestore[]
 }
 
 /** Everything, or all files of some sessions. `number` picks another generation of main files than the current one. */
-export async function filesToRestore(
+async function filesToRestore(
   archive: Archive,
   sessions: readonly ArchivedSession[] | undefined,
   number: number | undefined,
@@ -410,7 +410,7 @@ export interface Writing {
 const asidePattern = /^clew-restore\.tmp-(\d+)-[0-9a-f]{8}$/
 
 /** Puts files of one archive on the disk. */
-export class FileWriter {
+class FileWriter {
   private readonly archive: Archive
   private readonly swept = new Set<string>()
 

@@ -21,7 +21,7 @@ declare module 'tar-stream' {
  * - `damaged`: a checksum or a field is wrong;
  * - `refused`: well written, but beyond what is accepted.
  */
-export type TarFault = 'not-tar' | 'compressed' | 'truncated' | 'damaged' | 'refused'
+type TarFault = 'not-tar' | 'compressed' | 'truncated' | 'damaged' | 'refused'
 
 /** A tar that cannot be read further. Entries that came whole before it are good. */
 export class TarError extends Error {

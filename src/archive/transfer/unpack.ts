@@ -26,7 +26,7 @@ export interface Skipped {
 }
 
 /** What the tar said of a file that was unpacked. */
-export interface UnpackedFile {
+interface UnpackedFile {
   place: string
   mode: number
   modifiedMs: number
@@ -42,7 +42,7 @@ export interface Unpacked {
   problem?: string
 }
 
-export interface UnpackOptions {
+interface UnpackOptions {
   /** Which names are worth unpacking: with their bytes, or only to be there. */
   wants: (name: string) => 'bytes' | 'name' | null
   /** True puts files under numbers instead of their names, so that any name will do. */
