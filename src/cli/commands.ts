@@ -10,7 +10,7 @@ export const commands: readonly CommandDeclaration[] = [
     summary: 'List sessions and projects',
     argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
     description:
-      'Lists sessions from the index, latest first. Without an index, or with --no-index, it reads the first and last 64 KiB of each file; --long, --json, --csv and filters that need more read full files: duration, prompts, calls, subagents, models, tokens.',
+      'Lists sessions from the index, latest first. Without an index, or with --no-index, it reads the first and last 64 KiB of each file; --long, --json, --csv and filters that need more read full files: duration, prompts, calls, subagents, models, tokens. A tag is shown as #tag. A session that is archived in Claude Code is called set aside: in Clew, archived means that the archive has a copy. A fork starts with its first record of its own, not with what it copied.',
     options: [
       { flags: '--long', description: 'show all columns' },
       { flags: '--csv', description: 'comma-separated values, all columns' },
@@ -27,6 +27,10 @@ export const commands: readonly CommandDeclaration[] = [
         isRepeatable: true,
       },
       { flags: '--gone', description: 'only sessions that are no longer on disk' },
+      { flags: '--set-aside', description: 'only sessions that are set aside: archived in Claude Code' },
+      { flags: '--no-set-aside', description: 'only sessions that are not set aside' },
+      { flags: '--typed', description: 'only sessions in which a person typed' },
+      { flags: '--programmatic', description: 'only sessions that programs ran: `claude -p`, the agent SDK' },
       { flags: '--grep <text>', description: 'text or /regex/ in prompts, answers or title' },
       {
         flags: '--sort <key>',
@@ -40,6 +44,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew ls', 'all sessions, latest first'],
       ['clew ls --has error --sort size', 'sessions with errors, largest first'],
       ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
+      ['clew ls --typed --no-set-aside', 'sessions that people typed in and have not archived in Claude Code'],
       ['clew ls projects', 'all projects'],
     ],
     archivesAfterwards: true,

@@ -1,7 +1,7 @@
 // Turns what people name on the command line (paths, sessions, roots, nothing) into files to read.
 
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Places } from '../archive/read/places.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
@@ -13,6 +13,7 @@ import { sampleHome } from '../disk/package-folder.ts'
 import { streamFile, streamSource } from '../disk/read/read.ts'
 import type { Finding } from '../model/finding.ts'
 import { type ByteSource, type Discovery, type LogFile, lastChange, type SessionFiles } from '../model/source.ts'
+import type { LoadOptions } from '../session/load.ts'
 import { type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { indexedRows } from './list/indexed-rows.ts'
@@ -156,6 +157,24 @@ export async function sessionOf(text: string | undefined, globals: GlobalOptions
   const session = await findSession(text, globals)
   sayArchived(session, globals)
   return session
+}
+
+/** Finds the session that a fork comes from: next to its log, where forks are written, else among all; null where it is not known. */
+export function originFinder(fork: SessionFiles, globals: GlobalOptions): LoadOptions['findOrigin'] {
+  return async id => {
+    // The id is what a log states: it must not lead to another folder.
+    if (!/^[\w-]+$/.test(id)) return null
+    const beside = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
+    if (beside !== undefined && isFile(beside, globals.tree)) return sessionOfPath(beside, globals.tree)
+    const known = await indexedRows(globals)
+    const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(globals))
+    return sessions.find(session => session.id === id) ?? null
+  }
+}
+
+async function discoveredSessions(globals: GlobalOptions): Promise<SessionFiles[]> {
+  const { discoveries } = await discoverRoots(globals)
+  return mergeDiscoveries(discoveries, globals.source)
 }
 
 function sayArchived(session: SessionFiles, { quiet }: GlobalOptions): void {

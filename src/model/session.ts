@@ -98,6 +98,7 @@ export interface Turn {
   prompt: EventId
   thread: ThreadId
   startedAt: Instant
+  /** Null also where a fork wrote its own time over that of the turn's last message. */
   endedAt: Instant
   /** As the client measured it (`turn_duration`), else from first to last event. */
   durationMs?: number

@@ -73,6 +73,18 @@ export interface SideFile {
   modifiedMs: number
   /** Its bytes are only in the archive: the file is no longer on disk. */
   isArchiveOnly?: true
+  /** Content of an `archived.json`. */
+  claudeArchived?: ClaudeArchived
+}
+
+/**
+ * `archived.json` next to a log: whether the agent SDK archived the session. Clew calls that "set aside", since "archived"
+ * means that there are copies in Clew's archive.
+ */
+export interface ClaudeArchived {
+  archived: boolean
+  at: string
+  by?: string
 }
 
 /** Everything that belongs to one session. */
@@ -109,6 +121,20 @@ export function isOnDisk({ logs, side }: SessionFiles): boolean {
 export function mainLogs(session: SessionFiles): LogFile[] {
   const mains = session.logs.filter(log => log.role === 'session')
   return mains.length > 0 ? mains : session.logs.slice(0, 1)
+}
+
+/** When a session was set aside, and by what. */
+export interface SetAside {
+  at: string
+  by?: string
+}
+
+/** Undefined where the session is not set aside. `promptedAt`: a later prompt takes it back, as in Claude Code. */
+export function setAsideOf({ side }: SessionFiles, promptedAt: Instant): SetAside | undefined {
+  const states = side.flatMap(({ claudeArchived }) => claudeArchived ?? [])
+  const last = states.reduce<ClaudeArchived | undefined>((a, b) => (a === undefined || b.at > a.at ? b : a), undefined)
+  if (!last?.archived || (promptedAt !== null && promptedAt > last.at)) return undefined
+  return last.by === undefined ? { at: last.at } : { at: last.at, by: last.by }
 }
 
 export function lastChange(session: SessionFiles): number {

@@ -40,6 +40,12 @@ export function noteTitle(state: TitleState, event: SessionEvent): void {
   else if (detail['titleFrom'] === 'agent-name') state.agentName = title
 }
 
+/** The tag that a `tag` line gives, empty where it takes the tag off; undefined for other lines. */
+export function tagIn({ kind, wireType, detail }: SessionEvent): string | undefined {
+  if (kind !== 'state' || (asString(detail?.['type']) ?? wireType) !== 'tag') return undefined
+  return asString(detail?.['tag'])
+}
+
 /** The title that a line of the log gives; undefined where none does. */
 export function namedTitle(state: TitleState): Title | undefined {
   const named: [string | undefined, TitleSource][] = [

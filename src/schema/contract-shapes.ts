@@ -350,8 +350,14 @@ export const sessionRow = () =>
     onDisk: z.boolean(),
     deletedOn: maybe(instant()),
     titleFrom: titleSource(),
-    durationMs: maybe(count()).describe('from the first to the last event'),
+    durationMs: maybe(count()).describe('from the first to the last event; without what a fork copied'),
     tools: texts().describe('names of the tools that were called'),
+    programmatic: z.boolean().describe('only programs sent prompts: `claude -p`, the agent SDK'),
+    tag: maybe(text()).describe('set by /tag or the agent SDK'),
+    setAside: maybe(z.looseObject({ at: instant(), by: maybe(text()) })).describe(
+      'archived in Claude Code; `archived` is about copies in the archive of Clew',
+    ),
+    copiedEvents: maybe(count()).describe('how many of its events a fork copied'),
   })
 
 export const hit = () =>

@@ -1,7 +1,9 @@
 // Source → session: decode and graph over a source of bytes; a log that grows in memory, of which only new bytes are
 // decoded; and single records from the middle of a log. It knows nothing of folders or terminals.
 
+import { type Instant, toInstant } from '../base/instant.ts'
 import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
+import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -52,17 +54,23 @@ export function eventDecoder(
 /** Sees each record of a session while it is loaded, with the event that was made of it. Loading waits for a promise. */
 export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEvent | null) => unknown
 
+export interface LoadOptions extends Pick<EventOptions, 'data'> {
+  /** The files of the session that a fork comes from, for the one time that the fork lost. */
+  findOrigin?: ((session: string) => Promise<SessionFiles | null>) | undefined
+}
+
 /** Reads all files of a session and builds its graph. A read error is thrown by the source and passes through. */
 export async function loadSession(
   source: ChunkSource,
   files: SessionFiles,
-  options: Pick<EventOptions, 'data'> = {},
+  options: LoadOptions = {},
   visit: RecordVisitor = () => {},
 ): Promise<SessionGraph> {
+  const { data, findOrigin } = options
   const graphFiles: GraphFile[] = []
   for (const file of files.logs) {
     const events: SessionEvent[] = []
-    const decoder = eventDecoder(file, { ...options, session: files.id })
+    const decoder = eventDecoder(file, { ...(data === undefined ? {} : { data }), session: files.id })
     for await (const batch of recordBatches(source, file)) {
       for (const record of batch) {
         const event = decoder.decode(record)
@@ -73,7 +81,22 @@ export async function loadSession(
     }
     graphFiles.push(graphFile(file, events))
   }
-  return buildGraph(files.id, graphFiles, files.side)
+  const restamped = findOrigin === undefined ? undefined : restampedIn(graphFiles)
+  if (restamped === undefined) return buildGraph(files.id, graphFiles, files.side)
+  const origin = await findOrigin?.(restamped.origin.session)
+  const at = origin ? await timeIn(source, origin, restamped.origin.uuid) : null
+  return buildGraph(files.id, withOriginTime(graphFiles, restamped, at), files.side)
+}
+
+/** The time of one record of a session; null where it is not there. */
+async function timeIn(source: ChunkSource, { logs }: SessionFiles, uuid: string | undefined): Promise<Instant> {
+  if (uuid === undefined) return null
+  for (const log of logs.filter(({ role }) => role === 'session')) {
+    for await (const record of readRecords(source, log)) {
+      if (record.value?.['uuid'] === uuid) return toInstant(record.value['timestamp'])
+    }
+  }
+  return null
 }
 
 /** A log's events with what its name and place say. */

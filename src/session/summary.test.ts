@@ -57,6 +57,45 @@ describe('a summary', () => {
     expect(row.events).toBe(3)
   })
 
+  it('has the last tag, and none once it was taken off', () => {
+    const tag = (text: string) => ({ type: 'tag', tag: text, sessionId: id })
+    expect(rowOf([tag('later'), user('u', 'Hi'), tag('blue thing')]).tag).toBe('blue thing')
+    expect(rowOf([tag('later'), tag('')])).not.toHaveProperty('tag')
+  })
+
+  it('is programmatic where only programs sent prompts', () => {
+    const sent = (more: object) => rowOf([user('u', 'Hi', more)]).isProgrammatic
+    for (const entrypoint of ['sdk-cli', 'sdk-ts', 'sdk-py']) expect(sent({ entrypoint })).toBe(true)
+    for (const entrypoint of ['cli', 'claude-vscode']) expect(sent({ entrypoint, promptSource: 'typed' })).toBe(false)
+    expect(sent({ promptSource: 'sdk' })).toBe(true)
+    expect(sent({})).toBe(false)
+    // What a person types into the desktop app.
+    expect(sent({ entrypoint: 'claude-desktop', promptSource: 'sdk' })).toBe(false)
+    const program = user('v', 'go on', { entrypoint: 'sdk-cli', parentUuid: 'u' })
+    expect(rowOf([user('u', 'Hi', { entrypoint: 'cli' }), program]).isProgrammatic).toBe(false)
+    const blocked = {
+      ...base,
+      type: 'system',
+      subtype: 'informational',
+      uuid: 's',
+      parentUuid: null,
+      content: 'Blocked',
+    }
+    expect(rowOf([{ ...blocked, entrypoint: 'sdk-cli' }]).isProgrammatic).toBe(true)
+  })
+
+  it('counts what a fork copied apart, and begins with its first record of its own', () => {
+    const forkedFrom = { sessionId: 'origin', messageUuid: 'o' }
+    const row = rowOf([
+      user('u', 'Hi', { forkedFrom }),
+      answer('a', [{ type: 'text', text: 'one' }], {}, { forkedFrom, timestamp: '2026-01-01T00:00:01.000Z' }),
+      user('v', 'go on', { timestamp: '2026-01-02T00:00:00.000Z' }),
+      answer('b', [{ type: 'text', text: 'two' }], { id: 'm2' }, { timestamp: '2026-01-02T00:00:03.000Z' }),
+    ])
+    expect(row).toMatchObject({ events: 4, copiedEvents: 2, startedAt: '2026-01-02T00:00:00.000Z', durationMs: 3000 })
+    expect(row.promptedAt).toBe('2026-01-02T00:00:00.000Z')
+  })
+
   it('takes the title by its rule, the last line of a kind', () => {
     const prompt = user('a', 'Round the totals\nto cents')
     const last = { type: 'last-prompt', lastPrompt: 'And now the tax', sessionId: id }

@@ -2,7 +2,7 @@
 // and keeps no event; what it counts is what the graph of the same events would count.
 
 import { IdSet } from '../base/id-set.ts'
-import { type Instant, toMillis } from '../base/instant.ts'
+import type { Instant } from '../base/instant.ts'
 import { asString } from '../base/json.ts'
 import {
   type Block,
@@ -15,9 +15,10 @@ import {
   wasStopped,
 } from '../model/event.ts'
 import { eventId, type SessionId } from '../model/ids.ts'
+import { copiedFrom, isSent, SessionSpan, senderOf } from '../model/origin.ts'
 import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, TitleSource } from '../model/session.ts'
-import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../model/title.ts'
+import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState, tagIn } from '../model/title.ts'
 import { StreamUsage } from '../usage/stream.ts'
 import { CompactionCount } from './compaction-count.ts'
 
@@ -36,7 +37,15 @@ export interface SummaryRow {
   endedAt: Instant
   /** From the first to the last event. */
   durationMs?: number
+  /** When a prompt or command was last sent. */
+  promptedAt: Instant
+  /** Only programs sent prompts; false where any was typed, or nothing states who sent them. */
+  isProgrammatic: boolean
+  /** The last `tag`; absent where it was taken off. */
+  tag?: string
   events: number
+  /** How many of those a fork copied from the session it comes from. */
+  copiedEvents: number
   /** What humans typed as prompts, those that are only in the queue included; commands do not count. */
   prompts: number
   toolCalls: number
@@ -71,9 +80,12 @@ export class SessionSummary {
   private cwd: string | null = null
   /** The last one named on the main thread, and on any other. */
   private readonly branches: { main?: string; other?: string } = {}
-  private startedAt: Instant = null
-  private endedAt: Instant = null
+  private readonly span = new SessionSpan()
+  private promptedAt: Instant = null
+  private readonly senders = { program: false, person: false }
+  private tag = ''
   private events = 0
+  private copiedEvents = 0
   private prompts = 0
   private readonly queue = new QueueReader()
   private toolCalls = 0
@@ -89,9 +101,11 @@ export class SessionSummary {
     this.seeTitle(event)
     if (this.isCopy(event)) return
     this.events++
+    if (copiedFrom(event) !== undefined) this.copiedEvents++
     if (event.kind !== 'malformed') this.seeEnvelope(event)
     this.usage.see(event)
     this.compactions.see(event)
+    this.seeSender(event)
     if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
     if (event.thread === (this.session as string)) this.queue.see(event)
     if (event.kind === 'api-error') this.errors++
@@ -107,6 +121,7 @@ export class SessionSummary {
 
   private seeTitle(event: SessionEvent): void {
     noteTitle(this.titles, event)
+    this.tag = tagIn(event) ?? this.tag
     if (event.thread === (this.session as string)) noteFirstPrompt(this.fallbacks, event)
     if (event.kind !== 'title' || event.detail?.['titleFrom'] !== 'summary') return
     const title = asString(event.detail['title'])
@@ -122,9 +137,16 @@ export class SessionSummary {
     if (event.gitBranch !== undefined) this.branches[isMain ? 'main' : 'other'] = event.gitBranch
     const model = event.message?.model
     if (model !== undefined && !hasFlag(event, 'synthetic')) this.models.add(model)
-    if (event.at === null) return
-    if (this.startedAt === null || event.at < this.startedAt) this.startedAt = event.at
-    if (this.endedAt === null || event.at > this.endedAt) this.endedAt = event.at
+    this.span.see(event)
+  }
+
+  private seeSender(event: SessionEvent): void {
+    const sender = senderOf(event)
+    if (sender !== undefined) this.senders[sender] = true
+    if (!isSent(event)) return
+    // What a fork copied was sent before it began.
+    if (event.at === null || copiedFrom(event) !== undefined) return
+    if (this.promptedAt === null || event.at > this.promptedAt) this.promptedAt = event.at
   }
 
   private seeBlock(event: SessionEvent, block: Block): void {
@@ -161,9 +183,12 @@ export class SessionSummary {
       ...named,
       isTitleSure: named.titleFrom !== 'summary' || new Set(summaries).size === 1,
       cwd: this.cwd,
-      startedAt: this.startedAt,
-      endedAt: this.endedAt,
+      startedAt: this.span.startedAt,
+      endedAt: this.span.endedAt,
+      promptedAt: this.promptedAt,
+      isProgrammatic: this.senders.program && !this.senders.person,
       events: this.events,
+      copiedEvents: this.copiedEvents,
       prompts: this.prompts + this.queue.prompts().length,
       toolCalls: this.toolCalls,
       subagents: this.threads.size - Number(this.threads.has(this.session)),
@@ -177,9 +202,9 @@ export class SessionSummary {
     const gitBranch = this.branches.main ?? this.branches.other
     if (gitBranch !== undefined) row.gitBranch = gitBranch
     if (costUSD !== undefined) row.costUSD = costUSD
-    const from = toMillis(this.startedAt)
-    const to = toMillis(this.endedAt)
-    if (from !== null && to !== null) row.durationMs = to - from
+    if (this.tag !== '') row.tag = this.tag
+    const { durationMs } = this.span
+    if (durationMs !== undefined) row.durationMs = durationMs
     return row
   }
 

@@ -137,6 +137,8 @@ function SessionRow({ row, now, isWide, current }: RowProps) {
       <span className="row-facts">
         <span title={row.project}>{projectName(row.project) || row.slug}</span>
         {row.gitBranch ? <span className="row-branch">{row.gitBranch}</span> : null}
+        {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
+        {row.tag ? <span>#{row.tag}</span> : null}
         {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
         {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
         {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}

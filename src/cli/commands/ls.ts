@@ -15,6 +15,7 @@ import { discoverRoots } from '../input.ts'
 import {
   csvLines,
   fullColumns,
+  noteOf,
   projectColumns,
   projectCsv,
   quickColumns,
@@ -179,6 +180,7 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     clock: clockFor(globals.timezone),
     shortId: shortIds(listing.sessions.map(session => session.id)),
     hasGone: gone > 0,
+    hasNotes: rows.some(row => noteOf(row) !== ''),
   }
   await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
   const notes = listing.isExact ? [] : ['Titles may be incomplete without an index; --long reads full files']

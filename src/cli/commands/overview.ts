@@ -19,7 +19,7 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
-import { overviewColumns } from '../list/columns.ts'
+import { noteOf, overviewColumns } from '../list/columns.ts'
 import { ordered, sortKeys } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
@@ -180,6 +180,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
     clock: clockFor(globals.timezone),
     shortId,
     hasGone: rows.some(row => !isOnDisk(row.session)),
+    hasNotes: rows.some(row => noteOf(row) !== ''),
   })
   for (const line of tableLines(rows, columns, width, pc.dim)) await printLine(line)
   if (sessions.length > rows.length) await printLine(pc.dim(`… ${sessions.length - rows.length} more: clew ls`))

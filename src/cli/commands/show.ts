@@ -8,7 +8,7 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import { viewSession } from '../../view/thread.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
-import { discoverRoots, sessionOf } from '../input.ts'
+import { discoverRoots, originFinder, sessionOf } from '../input.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName } from '../list/names.ts'
 import { whenOf } from '../list/rows.ts'
@@ -75,7 +75,9 @@ async function showTerminal(
   let isShown = false
   try {
     const { timezone } = globals
-    isShown = await showText({ session, places: globals, options, paint, sink, timezone, progress }, verdict)
+    const findOrigin = originFinder(session, globals)
+    const show = { session, places: globals, options, paint, sink, timezone, progress, findOrigin }
+    isShown = await showText(show, verdict)
   } finally {
     await sink.end()
   }

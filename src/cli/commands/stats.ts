@@ -16,7 +16,7 @@ import { loadSession } from '../../session/load.ts'
 import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
 import { durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { discoverRoots, sessionOf } from '../input.ts'
+import { discoverRoots, originFinder, sessionOf } from '../input.ts'
 import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
 import { byPlace } from '../list/rows.ts'
 import { timeText } from '../session/event-text.ts'
@@ -79,7 +79,10 @@ async function tallyUp(
       const projected = fromRows(session)
       if (projected !== null) progress.add(bytesOf(session))
       const graph =
-        projected ?? (await loadSession(globals.source, session, {}, (_log, record) => progress.add(record.bytes)))
+        projected ??
+        (await loadSession(globals.source, session, { findOrigin: originFinder(session, globals) }, (_log, record) =>
+          progress.add(record.bytes),
+        ))
       if (graph.events.length > 0) tally.add(graph, bytesOf(session))
     } catch (error) {
       if (!(error instanceof ReadError)) throw error

@@ -16,6 +16,8 @@ export interface Shown {
   shortId: (id: string) => string
   /** Whether any session is only in the archive: then a column says which. */
   hasGone: boolean
+  /** Whether any session has a tag or is set aside: then a column shows it. */
+  hasNotes: boolean
 }
 
 const right = 'right' as const
@@ -24,14 +26,23 @@ const nameOf = (row: ListRow) => projectName({ cwd: row.cwd, slug: row.session.s
 
 const whereOf = (row: ListRow) => (isOnDisk(row.session) ? '' : 'archive')
 
+/** Whether Claude Code has set it aside, and its tag. */
+export function noteOf({ tag, setAside }: ListRow): string {
+  const notes = setAside === undefined ? [] : ['set aside']
+  if (tag !== undefined) notes.push(`#${tag}`)
+  return notes.join(' ')
+}
+
 /** What every table of sessions begins with. */
-function leading({ clock, shortId, hasGone }: Shown): Column<ListRow>[] {
+function leading({ clock, shortId, hasGone, hasNotes }: Shown): Column<ListRow>[] {
+  const note: Column<ListRow> = { name: 'note', cell: noteOf, least: 6, good: 10, most: 24, keep: 55, paint: pc.dim }
   const where: Column<ListRow> = { name: 'where', cell: whereOf, keep: 70, paint: pc.yellow }
   return [
     { name: 'session', cell: row => shortId(row.session.id), least: 8, good: 36, most: 36, paint: pc.cyan },
     { name: 'when', cell: row => clock(whenOf(row)), least: 10, good: 16, cutsClean: true, keep: 80, paint: pc.dim },
     { name: 'title', cell: row => row.title, least: 16, good: 36, most: 70 },
     ...(hasGone ? [where] : []),
+    ...(hasNotes ? [note] : []),
   ]
 }
 
@@ -134,6 +145,9 @@ export const sessionCsv: readonly CsvColumn<SessionRow>[] = [
   ['deleted_on', row => row.deletedOn],
   ['archived', row => row.archived],
   ['on_disk', row => row.onDisk],
+  ['tag', row => row.tag],
+  ['set_aside_at', row => row.setAside?.at],
+  ['programmatic', row => row.programmatic],
 ]
 
 export const projectCsv: readonly CsvColumn<ProjectRow>[] = [

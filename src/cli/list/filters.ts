@@ -25,6 +25,10 @@ export interface Filters {
   tool?: string
   has: HasWord[]
   grep?: string
+  /** Only sessions that Claude Code has set aside; false: only the others. */
+  isSetAside?: boolean
+  /** Only sessions in which programs alone sent prompts; false: only the others. */
+  isProgrammatic?: boolean
 }
 
 export function readFilters({ options, globals }: Pick<CommandInput, 'options' | 'globals'>, now: number): Filters {
@@ -42,6 +46,13 @@ export function readFilters({ options, globals }: Pick<CommandInput, 'options' |
   if (until !== undefined) filters.until = readTime(until, 'until', context)
   if (filters.since !== undefined && filters.until !== undefined && filters.since >= filters.until) {
     throw new UserError(`--since ${since} is not before --until ${until}`)
+  }
+  if (typeof options['setAside'] === 'boolean') filters.isSetAside = options['setAside']
+  if (options['typed'] === true && options['programmatic'] === true) {
+    throw new UserError('--typed and --programmatic exclude each other')
+  }
+  if (options['typed'] === true || options['programmatic'] === true) {
+    filters.isProgrammatic = options['programmatic'] === true
   }
   // A wrong expression is reported before anything is read.
   if (filters.grep !== undefined) checkPattern(filters.grep)
@@ -69,6 +80,7 @@ function readHas(value: unknown): HasWord[] {
 
 /** Whether rows from the ends of files are not enough. */
 export function needsFull(filters: Filters, sort: SortWord): boolean {
+  if (filters.isSetAside !== undefined || filters.isProgrammatic !== undefined) return true
   if (filters.has.length > 0 || ['tokens', 'prompts', 'duration'].includes(sort)) return true
   return filters.model !== undefined || filters.tool !== undefined || filters.grep !== undefined
 }
@@ -90,7 +102,9 @@ export function passes(row: ListRow, filters: Filters): boolean {
   if (filters.until !== undefined && (toMillis(row.startedAt) ?? row.modifiedMs) >= filters.until) return false
   if (filters.branch !== undefined && !contains(row.gitBranch ?? '', filters.branch)) return false
   if (filters.grep !== undefined && row.isMatch !== true) return false
-  const { model, tool } = filters
+  const { model, tool, isSetAside, isProgrammatic } = filters
+  if (isSetAside !== undefined && isSetAside !== (row.setAside !== undefined)) return false
+  if (isProgrammatic !== undefined && facts?.isProgrammatic !== isProgrammatic) return false
   if (model !== undefined && !facts?.models.some(name => contains(name, model))) return false
   if (tool !== undefined && !facts?.tools.some(name => isToolNamed(name, tool))) return false
   return filters.has.every(word => hasWord(row, word))

@@ -2,7 +2,7 @@
 // groups of sessions. It reads no file.
 
 import type { Retention } from '../../disk/discover/homes.ts'
-import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
+import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
@@ -38,6 +38,9 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
     facts,
   }
   if (gitBranch !== undefined) row.gitBranch = gitBranch
+  if (facts.tag !== undefined) row.tag = facts.tag
+  const setAside = setAsideOf(session, facts.promptedAt)
+  if (setAside !== undefined) row.setAside = setAside
   return row
 }
 
@@ -82,6 +85,10 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
     ...(deletedOn === undefined ? {} : { deletedOn: new Date(deletedOn).toISOString() }),
     titleFrom: row.titleFrom,
     tools: facts.tools,
+    programmatic: facts.isProgrammatic,
+    ...(row.tag === undefined ? {} : { tag: row.tag }),
+    ...(row.setAside === undefined ? {} : { setAside: row.setAside }),
+    ...(facts.copiedEvents === 0 ? {} : { copiedEvents: facts.copiedEvents }),
   }
   if (facts.durationMs !== undefined) printed.durationMs = facts.durationMs
   return printed

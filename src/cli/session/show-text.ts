@@ -14,7 +14,7 @@ import type { Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from '../../render/terminal/text.ts'
 import { type Clock, clockFor, periodText, tokensText } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
-import { loadSession } from '../../session/load.ts'
+import { type LoadOptions, loadSession } from '../../session/load.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import { viewItems, viewSession } from '../../view/thread.ts'
@@ -46,6 +46,7 @@ interface TextShow {
   sink: Sink
   timezone?: string | undefined
   progress: Progress
+  findOrigin?: LoadOptions['findOrigin']
   /** How much is read for the first screen. */
   firstBytes?: number
 }
@@ -80,7 +81,7 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
   let read = 0
   let unreported = 0
   try {
-    return await loadSession(show.places.source, session, {}, (_file, record, event) => {
+    return await loadSession(show.places.source, session, { findOrigin: show.findOrigin }, (_file, record, event) => {
       verdict.see(record)
       read += record.bytes
       unreported += record.bytes

@@ -9,6 +9,7 @@ import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
 import type { ExitCode, GlobalOptions } from '../command.ts'
+import { originFinder } from '../input.ts'
 import { findingLine, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
@@ -86,12 +87,13 @@ export class FileVerdict {
 /** Loads a session whole, for what is not read while it is printed. */
 export function loadWhole(
   session: SessionFiles,
-  { source, quiet }: GlobalOptions,
+  globals: GlobalOptions,
   verdict: FileVerdict,
   data = false,
 ): Promise<SessionGraph> {
-  return withProgress({ what: 'reading', total: bytesOf(session), isQuiet: quiet }, progress =>
-    loadSession(source, session, { data }, (_file, record) => {
+  const findOrigin = originFinder(session, globals)
+  return withProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet }, progress =>
+    loadSession(globals.source, session, { data, findOrigin }, (_file, record) => {
       verdict.see(record)
       progress.add(record.bytes)
     }),

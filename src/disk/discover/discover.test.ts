@@ -55,6 +55,21 @@ async function writeHome(): Promise<void> {
 describe('a Claude home', () => {
   beforeEach(writeHome)
 
+  it('reads whether the agent SDK archived a session', async () => {
+    const stateOf = async (content: string) => {
+      await folder.write('projects/-home-a/s1/archived.json', content)
+      return session(await discover(folder.root), 's1')?.side.flatMap(file => file.claudeArchived ?? [])
+    }
+    const at = '2026-11-16T16:51:01.709Z'
+    expect(await stateOf(JSON.stringify({ archived: true, at, by: 'sdk' }))).toEqual([
+      { archived: true, at, by: 'sdk' },
+    ])
+    expect(await stateOf(JSON.stringify({ archived: false, at }))).toEqual([{ archived: false, at }])
+    for (const odd of ['', '[]', '{"archived":true}', '{"archived":"yes","at":"soon"}']) {
+      expect(await stateOf(odd)).toEqual([])
+    }
+  })
+
   it('gives the sessions of all projects, of both folders that may have them', async () => {
     const found = await discover(folder.root)
     expect(found.root).toBe(folder.root)

@@ -3,9 +3,10 @@
 
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { bytesToText } from '../../base/bytes.ts'
-import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
+import { toInstant } from '../../base/instant.ts'
+import { asNumber, asObject, asString, type JsonObject, parseJson } from '../../base/json.ts'
 import { sessionId } from '../../model/ids.ts'
-import type { AgentMeta, FileRole, LogFile, SideFile } from '../../model/source.ts'
+import type { AgentMeta, ClaudeArchived, FileRole, LogFile, SideFile } from '../../model/source.ts'
 import { type Glance, glance, planNames } from '../read/peek.ts'
 import type { Draft, Gathering, MainLog } from './gather.ts'
 import { type Entry, type FoundFile, mapLimited, type Walk } from './tree.ts'
@@ -13,7 +14,7 @@ import { type Entry, type FoundFile, mapLimited, type Walk } from './tree.ts'
 // Files looked into at the same time: enough to keep the disk busy, far below any limit of open files.
 const filesAtOnce = 16
 
-// A larger `.meta.json` is not one.
+// A larger `.meta.json` or `archived.json` is not one.
 const largestMeta = 1024 * 1024
 
 /** What one discovery works on. */
@@ -123,7 +124,10 @@ export async function addArtifacts(search: Search, folder: string | null, name: 
     const way = (path.startsWith(inside) ? path.slice(inside.length) : relative(folder, path)).split(sep)
     const role = artifactRole(way)
     if (role === null) {
-      draft.side.push(sideFile(file, sideKind(way)))
+      const side = sideFile(file, sideKind(way))
+      const claudeArchived =
+        way.length === 1 && way[0] === 'archived.json' ? readArchived(search.walk, file) : undefined
+      draft.side.push(claudeArchived === undefined ? side : { ...side, claudeArchived })
     } else if (search.walk.meet(file)) {
       const log = await agentLog(search.walk, file, role)
       log.nameSession = sessionId(name)
@@ -182,14 +186,8 @@ export async function agentLog(walk: Walk, file: FoundFile, role: FileRole): Pro
 /** `{"agentType":"Explore","description":"…","toolUseId":"toolu_…","spawnDepth":1}`; fields of another type are left out. */
 async function readMeta(walk: Walk, path: string): Promise<AgentMeta | null> {
   const found = await walk.look(path, 'file')
-  if (found.kind !== 'file' || found.file.size > largestMeta) return null
-  let value: unknown
-  try {
-    value = parseJson(bytesToText(walk.files.source.readSync(found.file.generation, 0, largestMeta)))
-  } catch (error) {
-    walk.noteUnreadable('file', path, error)
-  }
-  if (!isObject(value)) return null
+  const value = found.kind === 'file' ? readSmall(walk, found.file) : undefined
+  if (value === undefined) return null
   const meta: AgentMeta = {}
   for (const key of ['agentType', 'description', 'toolUseId', 'parentAgentId', 'model'] as const) {
     const text = asString(value[key])
@@ -198,6 +196,27 @@ async function readMeta(walk: Walk, path: string): Promise<AgentMeta | null> {
   const depth = asNumber(value['spawnDepth'])
   if (depth !== undefined) meta.spawnDepth = depth
   return meta
+}
+
+/** `{"archived":true,"at":"2026-11-16T16:51:01.709Z","by":"sdk"}`, written by the agent SDK 0.3.325. */
+function readArchived(walk: Walk, file: FoundFile): ClaudeArchived | undefined {
+  const value = readSmall(walk, file)
+  const at = toInstant(value?.['at'])
+  const archived = value?.['archived']
+  if (at === null || typeof archived !== 'boolean') return undefined
+  const by = asString(value?.['by'])
+  return by === undefined ? { archived, at } : { archived, at, by }
+}
+
+/** The object in a small JSON file; undefined where there is none. */
+function readSmall(walk: Walk, { path, size, generation }: FoundFile): JsonObject | undefined {
+  if (size > largestMeta) return undefined
+  try {
+    return asObject(parseJson(bytesToText(walk.files.source.readSync(generation, 0, largestMeta))))
+  } catch (error) {
+    walk.noteUnreadable('file', path, error)
+    return undefined
+  }
 }
 
 /** A look into a file; one that cannot be read is reported and left out. */

@@ -46,6 +46,16 @@ export class FileEnds {
     return this.inHead(part => firstOwnField(part, name))
   }
 
+  /**
+   * The first time in a line that a fork did not copy from its origin; the first of all where there is none. Of a long fork
+   * whose copied lines end between the ends, it is the first one in the tail.
+   */
+  firstOwnTime(): string | undefined {
+    const first = this.firstField('timestamp')
+    if (!this.head.includes(copied)) return first
+    return ownTimeIn(this.wholeHead()) ?? ownTimeIn(this.tail) ?? first
+  }
+
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
     return find(this.head) ?? (this.isHeadWhole ? undefined : find(this.wholeHead()))
   }
@@ -139,6 +149,17 @@ function needleOf(name: string): Buffer {
 /** The first value of a field that is in a record itself, in bytes that begin with a record. */
 export function firstOwnField(part: Buffer, name: string): string | undefined {
   return firstIn(part, needleOf(name), isOwnField)
+}
+
+const copied = Buffer.from('"forkedFrom":{')
+
+function ownTimeIn(part: Buffer): string | undefined {
+  const needle = needleOf('timestamp')
+  return firstIn(part, needle, (_part, at) => {
+    const start = part.lastIndexOf(newline, at) + 1
+    const end = part.indexOf(newline, at)
+    return !part.subarray(start, end < 0 ? part.length : end).includes(copied)
+  })
 }
 
 function firstIn(part: Buffer, needle: Buffer, accept: (part: Buffer, at: number) => boolean): string | undefined {

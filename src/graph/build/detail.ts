@@ -1,7 +1,7 @@
 // A session's graph → what `clew show --json` prints: the same things, by id and count instead of by content.
 
-import type { Instant } from '../../base/instant.ts'
 import { hasFlag, type SessionEvent, type Usage } from '../../model/event.ts'
+import { SessionSpan } from '../../model/origin.ts'
 import type { Dialect } from '../../model/record.ts'
 import type { BranchSummary, LineageLink, SessionGraph } from '../../model/session.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
@@ -28,8 +28,8 @@ export function sessionDetail(graph: SessionGraph, extra: DetailExtra): SessionD
     titleFrom,
     project: { cwd: facts.cwd, slug: extra.slug },
     files: extra.files,
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
+    startedAt: facts.span.startedAt,
+    endedAt: facts.span.endedAt,
     live: extra.live,
     models: [...facts.models],
     versions: [...facts.versions],
@@ -47,8 +47,7 @@ export function sessionDetail(graph: SessionGraph, extra: DetailExtra): SessionD
 
 interface Facts {
   cwd: string | null
-  startedAt: Instant
-  endedAt: Instant
+  span: SessionSpan
   models: Set<string>
   versions: Set<string>
   dialects: Set<Dialect>
@@ -57,8 +56,7 @@ interface Facts {
 function gather(events: readonly SessionEvent[]): Facts {
   const facts: Facts = {
     cwd: null,
-    startedAt: null,
-    endedAt: null,
+    span: new SessionSpan(),
     models: new Set(),
     versions: new Set(),
     dialects: new Set(),
@@ -69,9 +67,7 @@ function gather(events: readonly SessionEvent[]): Facts {
     facts.dialects.add(event.dialect)
     if (event.version !== undefined) facts.versions.add(event.version)
     if (event.message?.model !== undefined && !hasFlag(event, 'synthetic')) facts.models.add(event.message.model)
-    if (event.at === null) continue
-    if (facts.startedAt === null || event.at < facts.startedAt) facts.startedAt = event.at
-    if (facts.endedAt === null || event.at > facts.endedAt) facts.endedAt = event.at
+    facts.span.see(event)
   }
   return facts
 }

@@ -4,7 +4,7 @@ import { asString } from '../../base/json.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { type EventId, eventId } from '../../model/ids.ts'
 import type { BranchSummary, SessionState } from '../../model/session.ts'
-import { noteTitle } from '../../model/title.ts'
+import { noteTitle, tagIn } from '../../model/title.ts'
 
 /** `events` of all files; the last line of a kind counts. */
 export function readState(events: readonly SessionEvent[]): SessionState {
@@ -17,6 +17,8 @@ export function readState(events: readonly SessionEvent[]): SessionState {
     }
     if (detail === undefined) continue
     noteTitle(state, event)
+    const tag = tagIn(event)
+    if (tag !== undefined) state.tag = tag
     if (event.kind === 'state' || event.kind === 'link') readLine(state, event.wireType, detail)
   }
   return state
@@ -29,8 +31,6 @@ function readLine(state: SessionState, wireType: string, detail: Record<string, 
     if (leaf !== undefined) state.lastLeaf = leaf
     return
   }
-  const tag = type === 'tag' ? asString(detail['tag']) : undefined
-  if (tag !== undefined) state.tag = tag
   state.other.set(type, detail)
 }
 

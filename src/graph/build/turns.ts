@@ -7,6 +7,7 @@ import { type EventId, eventId } from '../../model/ids.ts'
 import { QueueReader } from '../../model/queue.ts'
 import type { ApiMessage, ToolCall, Turn } from '../../model/session.ts'
 import { addUsage, largerUsage, noUsage } from '../../model/usage.ts'
+import { hasLostTime } from './fork-times.ts'
 import { childrenOf, type NodeIndex, none, type Skeleton, topDown } from './skeleton.ts'
 
 export function buildTurns(
@@ -148,18 +149,22 @@ function fillTurns(
   turnOf: readonly NodeIndex[],
   { byNode, byQueued }: Turns,
 ): void {
+  const endless = new Set<Turn>()
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
     const node = skeleton.index.get(hangsOn(event))
     const turn = node === undefined ? byQueued.get(event) : byNode.get(turnOf[node] ?? none)
     if (turn === undefined) continue
     turn.events.push(event.id)
-    if (event.kind === 'snapshot') continue
+    // Neither is a part of the turn's work; the agent SDK writes the time of the fork into the title of one.
+    if (event.kind === 'snapshot' || event.kind === 'title') continue
     if (event.at !== null && (turn.endedAt === null || event.at > turn.endedAt)) turn.endedAt = event.at
     const duration = event.detail?.['subtype'] === 'turn_duration' ? asNumber(event.detail['durationMs']) : undefined
     // What came back from the background is answered without a prompt, and measured by itself.
     if (duration !== undefined) turn.durationMs = (turn.durationMs ?? 0) + duration
+    if (hasLostTime(event)) endless.add(turn)
   }
+  for (const turn of endless) turn.endedAt = null
 }
 
 /** A checkpoint of files belongs to the record that it names. */

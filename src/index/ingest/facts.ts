@@ -13,6 +13,7 @@ import {
   type ToolResultBlock,
   wasStopped,
 } from '../../model/event.ts'
+import { copiedFrom, senderOf } from '../../model/origin.ts'
 import { delegatingTools } from '../../model/session.ts'
 import { promptText } from '../../model/title.ts'
 import { longestPath } from '../../session/call-target.ts'
@@ -225,6 +226,10 @@ export interface Rest {
   results?: Record<string, Record<string, unknown>>
   /** A notice that says that the user stopped something: 003 answers calls by such lines. */
   isStop?: true
+  /** The `entrypoint` that states that a program runs the session: see `senderOf`. */
+  entrypoint?: string
+  /** The record that a fork copied under a new uuid. */
+  copyOf?: string
 }
 
 /** Fields of a record that many events of a thread share, as JSON in their origin. */
@@ -317,6 +322,9 @@ export function restOf(event: SessionEvent): string | null {
     if (contents[0] + contents[1] > 1) rest.contents = contents
   }
   if (event.dialect === 's3' && event.kind === 'notice' && isStop(event)) rest.isStop = true
+  if (senderOf(event) === 'program') rest.entrypoint = asString(event.record.value?.['entrypoint']) ?? 'sdk'
+  const copyOf = copiedFrom(event)?.uuid
+  if (copyOf !== undefined && copyOf !== event.id) rest.copyOf = copyOf
   for (let n = 0; n < event.blocks.length; n++) addBlock(rest, event.blocks[n] as Block, n)
   for (const _ in rest) return jsonText(rest)
   return null

@@ -2,7 +2,9 @@
 // works on events works on these, for summaries and for large sessions. Which facts rows have is decided in
 // `ingest/facts.ts`; no log is read here.
 
+import type { Instant } from '../../base/instant.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import type {
   Block,
@@ -14,6 +16,7 @@ import type {
   Usage,
 } from '../../model/event.ts'
 import { callId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
+import type { CopiedFrom } from '../../model/origin.ts'
 import type { Dialect, LogRecord } from '../../model/record.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -40,7 +43,20 @@ export function projectedGraph(
   fileIds: FileIds,
   reader: ProjectionReader = new ProjectionReader(db, 'stats'),
 ): SessionGraph {
-  return buildGraph(session.id, projectedFiles(reader, session, fileIds), session.side)
+  const files = projectedFiles(reader, session, fileIds)
+  const restamped = restampedIn(files)
+  if (restamped === undefined) return buildGraph(session.id, files, session.side)
+  return buildGraph(session.id, withOriginTime(files, restamped, timeIn(db, restamped.origin)), session.side)
+}
+
+/** The time of one event of another session; null where the index does not have it. */
+function timeIn(db: Database, { session, uuid }: CopiedFrom): Instant {
+  const sql = 'SELECT at FROM event WHERE id >= ? AND id < ? AND uuid = ?'
+  for (const file of indexedSession(db, session).fileIds.values()) {
+    const at = db.prepare(sql).get([file * eventsPerFile, (file + 1) * eventsPerFile, uuid ?? ''])?.[0]
+    if (typeof at === 'number') return new Date(at).toISOString()
+  }
+  return null
 }
 
 /** A log that is not indexed has no events. */
@@ -214,6 +230,10 @@ export class ProjectionReader {
       rests.set(id, rest)
       if (rest.logicalParent !== undefined) event.logicalParent = eventId(rest.logicalParent)
       if (rest.contents !== undefined) setField(event, 'message', messageWith(rest.contents))
+      if (rest.entrypoint !== undefined) setField(event, 'entrypoint', rest.entrypoint)
+      if (rest.copyOf !== undefined) {
+        setField(event, 'forkedFrom', { ...asObject(event.record.value?.['forkedFrom']), messageUuid: rest.copyOf })
+      }
       if (rest.isStop) event.blocks = [{ type: 'text', text: '[Request interrupted by user]' }]
     })
     return rests

@@ -33,6 +33,9 @@ export interface ListedSession {
   onDisk: boolean
   isArchived: boolean
   deletedOn?: Instant
+  tag?: string
+  /** Archived in Claude Code. */
+  isSetAside?: true
 }
 
 export interface SessionList {

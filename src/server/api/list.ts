@@ -10,7 +10,7 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { type IndexedSession, indexedSessions } from '../../index/search/sessions.ts'
 import { readWhen } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
-import { bytesOf, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
+import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
@@ -159,12 +159,19 @@ const states: Readonly<Record<string, (entry: ListEntry, context: StateContext) 
   compaction: ({ facts }) => facts.compactions > 0,
   image: ({ facts }) => facts.hasImage,
   gone: ({ session }) => !isOnDisk(session),
+  programmatic: ({ facts }) => facts.isProgrammatic,
+  typed: ({ facts }) => !facts.isProgrammatic,
+  'set-aside': isSetAside,
   archived: ({ session }, { isArchived }) => isArchived(session),
   unarchived: ({ session }, { isArchived }) => !isArchived(session),
   expiring: ({ session }, { retention, context }) => {
     const at = isOnDisk(session) ? retention.deletedOn(session) : undefined
     return at !== undefined && at < context.now + soonMs
   },
+}
+
+function isSetAside({ session, facts }: ListEntry): boolean {
+  return setAsideOf(session, facts.promptedAt) !== undefined
 }
 
 function toListed(
@@ -199,6 +206,8 @@ function toListed(
   if (facts.gitBranch !== undefined) listed.gitBranch = facts.gitBranch
   // Without a price there is no cost.
   if (cost !== undefined && (cost.costUSD > 0 || cost.unknownModels.length === 0)) listed.costUSD = cost.costUSD
+  if (facts.tag !== undefined) listed.tag = facts.tag
+  if (isSetAside(entry)) listed.isSetAside = true
   if (deletedOn !== undefined) listed.deletedOn = new Date(deletedOn).toISOString()
   return listed
 }
@@ -252,6 +261,9 @@ export class QuickList {
 function quickFacts({ id }: SessionFiles, row: QuickRow | undefined): SummaryRow {
   const facts = new SessionSummary(id).row()
   if (row === undefined) return facts
-  const { title, titleFrom, cwd, gitBranch, startedAt, endedAt } = row
-  return { ...facts, title, titleFrom, cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) }
+  const { title, titleFrom, cwd, gitBranch, startedAt, endedAt, tag } = row
+  const quick: SummaryRow = { ...facts, title, titleFrom, cwd, startedAt, endedAt, promptedAt: endedAt }
+  if (gitBranch !== undefined) quick.gitBranch = gitBranch
+  if (tag !== undefined) quick.tag = tag
+  return quick
 }

@@ -10,7 +10,16 @@ import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
 import { chainTypes, type SessionEvent } from '../../model/event.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { TitleSource } from '../../model/session.ts'
-import { type ByteSource, bytesOf, type LogFile, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
+import {
+  type ByteSource,
+  bytesOf,
+  type LogFile,
+  lastChange,
+  mainLogs,
+  type SessionFiles,
+  type SetAside,
+  setAsideOf,
+} from '../../model/source.ts'
 import {
   chooseTitle,
   namedTitle,
@@ -36,6 +45,8 @@ export interface QuickRow {
   bytes: number
   /** Last change of its main files. */
   modifiedMs: number
+  tag?: string
+  setAside?: SetAside
 }
 
 /** The rows, in the order of the sessions. */
@@ -90,6 +101,7 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
   for (const log of mainLogs(session)) {
     withEnds(log, source, ends => {
       addPlace(row, ends)
+      addTag(row, ends)
       Object.assign(titles, titlesIn(ends, log, folders))
       if (fallbacks.firstPrompt === undefined && namedTitle(titles) === undefined) {
         seeFirstPrompt(fallbacks, ends, session, log)
@@ -97,7 +109,24 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
     })
   }
   Object.assign(row, chooseTitle(session.id, titles, fallbacks))
+  // The ends do not show who wrote last: any later record is taken for one of a prompt.
+  const setAside = setAsideOf(session, row.endedAt)
+  if (setAside !== undefined) row.setAside = setAside
   return row
+}
+
+/** Of all `tag` lines the last counts; an empty one takes the tag off. */
+function addTag(row: QuickRow, ends: FileEnds): void {
+  const types = new Set(['tag'])
+  const visit = (record: JsonObject) => {
+    const tag = types.has('tag') ? asString(record['tag']) : undefined
+    if (tag === undefined) return
+    types.clear()
+    if (tag === '') delete row.tag
+    else row.tag = tag
+  }
+  ends.tailRecords(types, visit)
+  ends.headRecords(types, visit)
 }
 
 /** Files come in reading order: the first cwd, the last branch, the whole span of times. */
@@ -105,7 +134,7 @@ function addPlace(row: QuickRow, ends: FileEnds): void {
   row.cwd ??= ends.firstOwnField('cwd') ?? null
   const gitBranch = ends.lastField('gitBranch')
   if (gitBranch) row.gitBranch = gitBranch
-  const times = [toInstant(ends.firstField('timestamp')), toInstant(ends.lastField('timestamp'))]
+  const times = [toInstant(ends.firstOwnTime()), toInstant(ends.lastField('timestamp'))]
   for (const at of times) {
     if (at === null) continue
     if (row.startedAt === null || at < row.startedAt) row.startedAt = at
