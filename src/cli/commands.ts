@@ -10,7 +10,7 @@ export const commands: readonly CommandDeclaration[] = [
     summary: 'List sessions and projects',
     argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
     description:
-      'Lists sessions from the index, latest first. Without an index, or with --no-index, it reads the first and last 64 KiB of each file; --long, --json, --csv and filters that need more read full files: duration, prompts, calls, subagents, models, tokens. A tag is shown as #tag. A session that is archived in Claude Code is called set aside: in Clew, archived means that the archive has a copy. A fork starts with its first record of its own, not with what it copied.',
+      'Lists sessions from the index, latest first. Without an index it reads both ends of each file, or full files where columns or filters need them.',
     options: [
       { flags: '--long', description: 'show all columns' },
       { flags: '--csv', description: 'comma-separated values, all columns' },
@@ -27,7 +27,7 @@ export const commands: readonly CommandDeclaration[] = [
         isRepeatable: true,
       },
       { flags: '--gone', description: 'only sessions that are no longer on disk' },
-      { flags: '--set-aside', description: 'only sessions that are set aside: archived in Claude Code' },
+      { flags: '--set-aside', description: 'only sessions archived in Claude Code (set aside)' },
       { flags: '--no-set-aside', description: 'only sessions that are not set aside' },
       { flags: '--typed', description: 'only sessions in which a person typed' },
       { flags: '--programmatic', description: 'only sessions that programs ran: `claude -p`, the agent SDK' },
@@ -43,8 +43,7 @@ export const commands: readonly CommandDeclaration[] = [
     examples: [
       ['clew ls', 'all sessions, latest first'],
       ['clew ls --has error --sort size', 'sessions with errors, largest first'],
-      ['clew ls --sort tokens --limit 10', 'the ten largest by tokens'],
-      ['clew ls --typed --no-set-aside', 'sessions that people typed in and have not archived in Claude Code'],
+      ['clew ls --typed --no-set-aside', 'what people typed and did not set aside'],
       ['clew ls projects', 'all projects'],
     ],
     archivesAfterwards: true,

@@ -58,6 +58,9 @@ const sessionRow = {
   deletedOn: null,
   titleFrom: 'custom',
   tools: ['Read'],
+  programmatic: false,
+  tag: 'cakes',
+  setAside: { at: '2026-01-02T00:00:00.000Z', by: 'sdk' },
 }
 
 const examples: Record<string, object> = {

@@ -7,6 +7,7 @@ import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
 import type { EventLine, SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
+import type { CopiedFrom } from '../model/origin.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
 import type { GraphFile, SessionGraph } from '../model/session.ts'
 import type { ChunkSource, LogFile, SessionFiles } from '../model/source.ts'
@@ -83,18 +84,27 @@ export async function loadSession(
   }
   const restamped = findOrigin === undefined ? undefined : restampedIn(graphFiles)
   if (restamped === undefined) return buildGraph(files.id, graphFiles, files.side)
-  const origin = await findOrigin?.(restamped.origin.session)
-  const at = origin ? await timeIn(source, origin, restamped.origin.uuid) : null
+  const at = await originTime(source, restamped.origin, findOrigin)
   return buildGraph(files.id, withOriginTime(graphFiles, restamped, at), files.side)
 }
 
-/** The time of one record of a session; null where it is not there. */
-async function timeIn(source: ChunkSource, { logs }: SessionFiles, uuid: string | undefined): Promise<Instant> {
+/** The time that a copied record has in the session it comes from; null where that is not known or cannot be read. */
+export async function originTime(
+  source: ChunkSource,
+  { session, uuid }: CopiedFrom,
+  findOrigin: LoadOptions['findOrigin'],
+): Promise<Instant> {
   if (uuid === undefined) return null
-  for (const log of logs.filter(({ role }) => role === 'session')) {
-    for await (const record of readRecords(source, log)) {
-      if (record.value?.['uuid'] === uuid) return toInstant(record.value['timestamp'])
+  try {
+    const origin = await findOrigin?.(session)
+    for (const log of origin?.logs ?? []) {
+      if (log.role !== 'session') continue
+      for await (const { value } of readRecords(source, log)) {
+        if (value !== undefined && value['uuid'] === uuid) return toInstant(value['timestamp'])
+      }
     }
+  } catch {
+    // The fork itself can be shown without it.
   }
   return null
 }

@@ -2,14 +2,16 @@
 // files as they are now; only what was appended is decoded. How sessions that are too large for that are read is in
 // large-session.ts.
 
+import type { Instant } from '../../base/instant.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
 import { FileTail } from '../../disk/watch/state.ts'
+import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { SessionGraph } from '../../model/session.ts'
+import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
-import { GrowingLog, graphFile } from '../../session/load.ts'
+import { GrowingLog, graphFile, originTime } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
 import { LargeSession } from './large-session.ts'
 
@@ -93,7 +95,7 @@ class OpenSession {
 
   private async readWhole(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading> {
     this.large = null
-    const graph = await this.logs.graph(files, source, fingerprint)
+    const graph = await this.logs.graph(files, source, fingerprint, this.options.find)
     return { files, fingerprint, graph, reader: graphReader(graph) }
   }
 
@@ -177,6 +179,7 @@ interface HeldLog {
 /** The logs of one session as events. A log that was rewritten is read again. */
 class HeldLogs {
   private held = new Map<string, HeldLog>()
+  private lostTime: Promise<Instant> | undefined
   private graphMade: { graph: SessionGraph; fingerprint: string } | null = null
 
   /** Bytes that were decoded. */
@@ -187,18 +190,28 @@ class HeldLogs {
   }
 
   /** The graph of the files at their length now. `fingerprint`: equal as long as they are. */
-  async graph(files: SessionFiles, source: ByteSource, fingerprint: string): Promise<SessionGraph> {
+  async graph(
+    files: SessionFiles,
+    source: ByteSource,
+    fingerprint: string,
+    find: OpenOptions['find'],
+  ): Promise<SessionGraph> {
     if (this.graphMade?.fingerprint === fingerprint) return this.graphMade.graph
     const held = new Map<string, HeldLog>()
     for (const log of files.logs) held.set(log.path, await this.read(log, files, source))
     this.held = held
-    const graph = buildGraph(
-      files.id,
-      files.logs.map(log => graphFile(log, held.get(log.path)?.log.events() ?? [])),
-      files.side,
-    )
+    const read = files.logs.map(log => graphFile(log, held.get(log.path)?.log.events() ?? []))
+    const graph = buildGraph(files.id, await this.withLostTime(read, source, find), files.side)
     this.graphMade = { graph, fingerprint }
     return graph
+  }
+
+  /** The origin of a fork is read once: the record that was copied does not change. */
+  private async withLostTime(read: GraphFile[], source: ByteSource, find: OpenOptions['find']): Promise<GraphFile[]> {
+    const restamped = restampedIn(read)
+    if (restamped === undefined) return read
+    this.lostTime ??= originTime(source, restamped.origin, find)
+    return withOriginTime(read, restamped, await this.lostTime)
   }
 
   private async read(file: LogFile, session: SessionFiles, source: ByteSource): Promise<HeldLog> {

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { discover } from '../../disk/discover/discover.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
+import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
+import { OpenSessions } from './open-sessions.ts'
+
+let folder: TestFolder
+beforeEach(async () => {
+  folder = await makeTestFolder()
+})
+afterEach(() => folder.remove())
+
+const forkedAt = '2026-01-01T00:26:00.000Z'
+
+function exchange(session: string, endedAt: string, origin?: string): object[] {
+  const link = (uuid: string) => (origin === undefined ? {} : { forkedFrom: { sessionId: origin, messageUuid: uuid } })
+  const common = { sessionId: session, isSidechain: false }
+  const message = { id: 'm', role: 'assistant', model: 'claude-test-1', content: [{ type: 'text', text: 'Done' }] }
+  const [u, a] = [`u-${session}`, `a-${session}`]
+  const user = { type: 'user', uuid: u, parentUuid: null, message: { role: 'user', content: 'Bake' } }
+  return [
+    { ...common, ...user, timestamp: '2026-01-01T00:00:00.000Z', ...link(`u-${origin}`) },
+    { ...common, type: 'assistant', uuid: a, parentUuid: u, timestamp: endedAt, message, ...link(`a-${origin}`) },
+  ]
+}
+
+it('a fork that is read in the web app has the durations of its origin', async () => {
+  const title = { type: 'custom-title', sessionId: 'fork', customTitle: 'Fork', uuid: 't', timestamp: forkedAt }
+  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  await folder.write('projects/p/fork.jsonl', lines(...exchange('fork', forkedAt, 'origin'), title))
+  const { sessions } = await discover(folder.root)
+  const open = new OpenSessions({
+    home: folder.root,
+    places: () => ({ tree: diskTree, source: diskTree.source }),
+    db: () => null,
+    find: async id => sessions.find(session => session.id === id) ?? null,
+  })
+  const reading = await open.reading('fork')
+  expect(reading?.graph.turns).toMatchObject([{ durationMs: 203 }])
+})
