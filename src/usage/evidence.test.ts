@@ -12,8 +12,7 @@ const start = Date.UTC(2026, 4, 4, 9)
 const at = (second: number) => new Date(start + second * 1000).toISOString()
 
 interface AnswerOptions {
-  model?: string
-  output?: number
+  input?: number
   more?: object
   stop?: string | null
 }
@@ -25,10 +24,10 @@ const answer = (id: string, second: number, options: AnswerOptions = {}) => ({
   message: {
     id,
     role: 'assistant',
-    model: options.model ?? opus,
+    model: opus,
     content: [{ type: 'text', text: id }],
     stop_reason: options.stop === undefined ? 'end_turn' : options.stop,
-    usage: { input_tokens: 1000, output_tokens: options.output ?? 1000 },
+    usage: { input_tokens: options.input ?? 1000, output_tokens: 1000 },
   },
   ...options.more,
 })
@@ -61,13 +60,15 @@ const answers = (count: number): Counted => ({ input: 1000 * count, output: 1000
 interface ExplainedOptions {
   /** Answers that another session counts. */
   countedElsewhere?: readonly string[]
+  /** Answers that we count from earlier contents of the file. */
+  earlier?: readonly object[]
   sideQuestions?: number
   /** Of `ours`, what the report's dates leave out. */
   leftOut?: number
 }
 
 function explained(lines: readonly object[], options: ExplainedOptions = {}) {
-  const { countedElsewhere = [], sideQuestions = 0, leftOut = 0 } = options
+  const { countedElsewhere = [], earlier = [], sideQuestions = 0, leftOut = 0 } = options
   const file = { place: 0, nameSession: session, isAgentFile: false }
   const files = [{ path: 'a.jsonl', number: 0, session }]
   const reader = new EvidenceReader()
@@ -79,10 +80,11 @@ function explained(lines: readonly object[], options: ExplainedOptions = {}) {
     const stated = event.detail?.['type'] === 'cost-state' ? clientTotal(session, event.detail) : null
     if (stated !== null) clientTotals.push(stated)
   }
+  for (const event of events(earlier, { session })) own.see(event, file)
   for (let count = 0; count < sideQuestions; count++) reader.seeSideQuestion()
   const pricing = { prices: bundledPrices }
   const cells = rollUp(own.result(files).messages, { promptSteps: bundledPrices.promptSteps, withTools: false })
-  const ours = 0.03 * cells.reduce((sum, cell) => sum + cell.inputTokens / 1000, 0) - leftOut
+  const ours = cells.reduce((sum, cell) => sum + (cell.inputTokens * 5 + cell.outputTokens * 25) / 1e6, 0) - leftOut
   const client = clientTotals.at(-1)?.usd ?? 0
   const totals = { ours, client, difference: ours - client, processes: 1 }
   const result: Parameters<typeof explain>[0] = totals
@@ -157,6 +159,26 @@ describe('calls whose answers are not in the log', () => {
     })
   })
 
+  it('knows that a compaction may be sent twice', () => {
+    const log = [answer('a', 1), boundary, total({ [opus]: answers(3) })]
+    expect(explained(log)).toEqual({ causes: [calls(-0.06, ['compaction', 1])], unexplained: 0 })
+  })
+
+  it('does not believe in long prompts of titles', () => {
+    const title = { type: 'ai-title', aiTitle: 'Pears', sessionId: session }
+    const log = [answer('a', 1, { input: 90_000 }), title]
+    expect(explained([...log, total({ [opus]: { input: 140_000, output: 1000, usd: 0.725 } })])).toEqual({
+      causes: [calls(-0.05, ['title', 1])],
+      unexplained: -0.2,
+    })
+  })
+
+  it('does not take what a fork copied for calls of its own', () => {
+    const copied = { ...boundary, forkedFrom: { sessionId: 'origin', messageUuid: 'c' } }
+    const log = [answer('a', 1), copied, total({ [opus]: answers(2) })]
+    expect(explained(log)).toEqual({ causes: [], unexplained: -0.03 })
+  })
+
   it('explains no more than the tokens of such calls can have cost', () => {
     const title = { type: 'ai-title', aiTitle: 'Pears', sessionId: session }
     const dear = { input: 2000, output: 2000, usd: 1.03 }
@@ -211,6 +233,19 @@ describe('answers that only one of the two counts', () => {
       causes: [calls(-0.00075, ['title', 1])],
       unexplained: 0,
     })
+  })
+
+  it('does not take a model for a small one whose answers another session counts', () => {
+    const log = [answer('a', -9), total({ [opus]: answers(2) }, start - 10_000)]
+    expect(explained(log, { countedElsewhere: ['a'] })).toEqual({
+      causes: [{ cause: 'shared-history', usd: -0.03 }],
+      unexplained: -0.03,
+    })
+  })
+
+  it('does not explain what only earlier contents of the file have', () => {
+    const log = [answer('a', 1), total({ [opus]: answers(1) })]
+    expect(explained(log, { earlier: [answer('b', 1)] })).toEqual({ causes: [], unexplained: 0.03 })
   })
 
   it('names an interrupted answer', () => {
