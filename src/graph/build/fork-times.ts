@@ -23,9 +23,9 @@ export function restampedIn(files: readonly GraphFile[]): Restamped | undefined 
     for (const event of events) {
       const origin = copiedFrom(event)
       if (origin !== undefined) last = { event, origin }
-      else if (last !== undefined && event.at !== null) {
-        // The fork's first record of its own.
-        if (event.kind === 'title' && event.at === last.event.at) return last
+      else if (event.at !== null) {
+        // The first record of its own: what a fork copied is before it.
+        if (event.kind === 'title' && event.at === last?.event.at) return last
         break
       }
     }
