@@ -4,7 +4,9 @@
 import { clockIn } from '../base/clock.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import type { Usage } from '../model/event.ts'
-import type { ViewItem, ViewKind } from '../view/view.ts'
+import type { Span } from '../view/markdown.ts'
+import { foldText } from '../view/parts.ts'
+import type { Badge, DiffHunk, ViewItem, ViewKind } from '../view/view.ts'
 import { countOf, countText, durationText, sizeText } from '../view/words.ts'
 
 /** The facts at the top of an exported session. All texts are raw: painters escape. */
@@ -164,18 +166,68 @@ export function hueOf(item: ViewItem): Hue {
   return /^mcp|›/i.test(name) ? 'web' : 'system'
 }
 
+/** Its badges, with what happened to it where they do not say so. */
+export function badgesOf(item: ViewItem): Badge[] {
+  const badges = [...item.badges]
+  const says = (word: string) => badges.some(badge => badge.text.toLowerCase().includes(word))
+  if (item.isRemoved && !says('removed')) badges.push({ text: 'removed', tone: 'warn' })
+  if (item.isAborted && !says('aborted')) badges.push({ text: 'aborted', tone: 'warn' })
+  return badges
+}
+
+/** `[ ]` or `[x]` at the start of a list item makes it a task; `spans`: what is behind the mark. */
+export function taskOf(spans: readonly Span[]): { isDone: boolean; spans: Span[] } | null {
+  const [first, ...others] = spans
+  const mark = /^\[([ xX])\] /.exec(first?.text ?? '')
+  if (first === undefined || mark === null) return null
+  return { isDone: mark[1] !== ' ', spans: [{ ...first, text: first.text.slice(mark[0].length) }, ...others] }
+}
+
+/** Lines of a change with their numbers, at most so many: in the old text where one is removed, else in the new one. */
+export function numberedLines({ oldStart, newStart, lines }: DiffHunk, most: number) {
+  let oldLine = oldStart
+  let newLine = newStart
+  return lines.slice(0, most).map(line => {
+    const number = line.sign === '-' ? oldLine : newLine
+    if (line.sign !== '+') oldLine++
+    if (line.sign !== '-') newLine++
+    return { ...line, number }
+  })
+}
+
 export function isFailure(item: ViewItem): boolean {
   return item.status === 'failed' || item.kind === 'error' || item.kind === 'damaged'
 }
 
 /** How much of a long text is shown at its beginning and end. */
-export interface Limits {
+interface Limits {
   head: number
   tail: number
 }
 
-export function limitsOf(options: ExportOptions, limits: Limits): Limits | null {
-  return options.isFull === true ? null : limits
+/** A text without its last line end; cut in the middle where it is too long. */
+interface CutText {
+  first: string[]
+  /** What is said between the two pieces; empty where nothing is left out. */
+  hidden: string
+  last: string[]
+  /** Of the whole text. */
+  lineCount: number
+}
+
+export function cutText(text: string, options: ExportOptions, limits: Limits): CutText {
+  const whole = text.replace(/\n$/, '')
+  const folded = options.isFull === true ? null : foldText(whole, limits)
+  if (folded === null || folded.hiddenLines === 0) {
+    const lines = whole.split('\n')
+    return { first: lines, hidden: '', last: [], lineCount: lines.length }
+  }
+  return {
+    first: folded.lines.slice(0, limits.head),
+    hidden: hiddenText(folded.hiddenLines, folded.hiddenBytes),
+    last: folded.lines.slice(limits.head),
+    lineCount: folded.lines.length + folded.hiddenLines,
+  }
 }
 
 /** What is shown where lines were left out. */

@@ -3,9 +3,7 @@
 
 import type { ThreadId } from '../../model/ids.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
-import { foldText } from '../../view/parts.ts'
 import type {
-  Badge,
   CheckListPart,
   CodePart,
   DiffHunk,
@@ -22,16 +20,18 @@ import { countOf, sizeText } from '../../view/words.ts'
 import type { Piece } from '../pieces.ts'
 import { isSafeAddress, pictureAddress } from '../safe-text.ts'
 import {
+  badgesOf,
   type Clock,
+  cutText,
   type ExportOptions,
   hiddenText,
   hueOf,
   isFailure,
   kindCount,
-  type Limits,
-  limitsOf,
   missingThinking,
+  numberedLines,
   splitHeadline,
+  taskOf,
 } from '../words.ts'
 import { type Anchors, escapeHtml, escapeHtmlLine, linkHtml } from './escape.ts'
 import { colouredHtml } from './style.ts'
@@ -227,11 +227,9 @@ function* threadPieces(part: ThreadPart, page: Page, depth: number): Generator<P
 }
 
 function badgesHtml(item: ViewItem): string {
-  const badges: Badge[] = [...item.badges]
-  const says = (word: string): boolean => badges.some(badge => badge.text.includes(word))
-  if (item.isRemoved === true && !says('removed')) badges.push({ text: 'removed', tone: 'warn' })
-  if (item.isAborted === true && !says('aborted')) badges.push({ text: 'aborted', tone: 'warn' })
-  return badges.map(badge => `<span class="b tone-${badge.tone}">${escapeHtmlLine(badge.text)}</span> `).join('')
+  return badgesOf(item)
+    .map(badge => `<span class="b tone-${badge.tone}">${escapeHtmlLine(badge.text)}</span> `)
+    .join('')
 }
 
 function timeHtml(item: ViewItem, page: Page, isAlways: boolean): string {
@@ -257,7 +255,7 @@ function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): 
     case 'code':
       return codePieces(part, options)
     case 'diff':
-      return diffPieces(part, limitsOf(options, limits))
+      return diffPieces(part, options)
     case 'checklist':
       return [checkHtml(part)]
     case 'facts':
@@ -267,37 +265,11 @@ function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): 
   }
 }
 
-/** Text cut in the middle where it is too long, in pieces that are shown one under another. */
-interface Shown {
-  first: string
-  hidden: string
-  last: string
-  firstCount: number
-  lineCount: number
-}
-
-function shownText(text: string, options: HtmlOptions): Shown {
-  const whole = text.replace(/\n$/, '')
-  const cut = limitsOf(options, limits)
-  const folded = cut === null ? null : foldText(whole, cut)
-  if (folded === null || folded.hiddenLines === 0) {
-    const lineCount = folded?.lines.length ?? whole.split('\n').length
-    return { first: whole, hidden: '', last: '', firstCount: lineCount, lineCount }
-  }
-  return {
-    first: folded.lines.slice(0, limits.head).join('\n'),
-    hidden: hiddenText(folded.hiddenLines, folded.hiddenBytes),
-    last: folded.lines.slice(limits.head).join('\n'),
-    firstCount: limits.head,
-    lineCount: folded.lines.length + folded.hiddenLines,
-  }
-}
-
 function* textPieces(part: TextPart, options: HtmlOptions): Generator<Piece> {
-  const { first, hidden, last, lineCount } = shownText(part.text, options)
+  const { first, hidden, last, lineCount } = cutText(part.text, options, limits)
   const label = part.label === undefined ? '' : `<span class="label">${escapeHtmlLine(part.label)}</span>`
-  const pre = (text: string): string =>
-    `<pre class="out tone-${part.tone}" dir="auto">${breakKept(colouredHtml(text))}</pre>`
+  const pre = (lines: readonly string[]): string =>
+    `<pre class="out tone-${part.tone}" dir="auto">${breakKept(colouredHtml(lines.join('\n')))}</pre>`
   const inner = hidden === '' ? pre(first) : `${pre(first)}<p class="cut">${hidden}</p>${pre(last)}`
   if (part.isFolded === true) {
     const words = label === '' ? countOf(lineCount, 'line') : `${label} ${countOf(lineCount, 'line')}`
@@ -316,13 +288,12 @@ function breakKept(html: string): string {
 }
 
 function* codePieces(part: CodePart, options: HtmlOptions): Generator<Piece> {
-  const { first, hidden, last, firstCount, lineCount } = shownText(part.text, options)
+  const { first, hidden, last, lineCount } = cutText(part.text, options, limits)
   const start = part.startLine === undefined ? undefined : Math.max(0, Math.floor(part.startLine) || 0)
-  const lastCount = last === '' ? 0 : last.split('\n').length
-  let html = codeBlock(first, part.language, start, firstCount)
+  let html = codeBlock(first, part.language, start)
   if (hidden !== '') {
-    const at = start === undefined ? undefined : start + lineCount - lastCount
-    html += `<p class="cut">${hidden}</p>${codeBlock(last, part.language, at, lastCount)}`
+    const at = start === undefined ? undefined : start + lineCount - last.length
+    html += `<p class="cut">${hidden}</p>${codeBlock(last, part.language, at)}`
   }
   const words = [countOf(lineCount, 'line'), escapeHtmlLine(part.language ?? '')]
     .filter(word => word !== '')
@@ -331,11 +302,11 @@ function* codePieces(part: CodePart, options: HtmlOptions): Generator<Piece> {
 }
 
 /** Line numbers stand in a column of their own, which is not copied. */
-function codeBlock(text: string, language: string | undefined, start: number | undefined, count: number): string {
+function codeBlock(lines: readonly string[], language: string | undefined, start?: number): string {
   const label = language === undefined ? '' : ` data-language="${escapeHtmlLine(language)}"`
-  const code = `<pre class="code"${label} tabindex="0"><code>${escapeHtml(text)}</code></pre>`
+  const code = `<pre class="code"${label} tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`
   if (start === undefined) return `${code}\n`
-  const numbers = Array.from({ length: count }, (_, at) => start + at).join('\n')
+  const numbers = lines.map((_, at) => start + at).join('\n')
   return `<div class="numbered"><pre class="numbers" aria-hidden="true">${numbers}</pre>${code}</div>\n`
 }
 
@@ -386,7 +357,7 @@ function onePiece(block: MarkdownBlock): Piece {
       return `<h${level} dir="auto">${spansHtml(block.spans)}</h${level}>\n`
     }
     case 'code':
-      return codeHtml(block.text, block.language)
+      return codeBlock([block.text], block.language)
     case 'quote':
       return wrapped('<blockquote>', blockPieces(block.blocks), '</blockquote>\n')
     case 'list':
@@ -404,11 +375,6 @@ function* wrapped(open: string, inner: Iterable<Piece>, close: string): Generato
   yield close
 }
 
-function codeHtml(text: string, language: string | undefined): string {
-  const label = language === undefined ? '' : ` data-language="${escapeHtmlLine(language)}"`
-  return `<pre class="code"${label} tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
-}
-
 function* listPieces(block: Extract<MarkdownBlock, { type: 'list' }>): Generator<Piece> {
   const start = block.start === undefined || block.start === 1 ? '' : ` start="${Math.floor(block.start) || 0}"`
   yield block.isOrdered ? `<ol${start}>` : '<ul>'
@@ -423,16 +389,11 @@ function* listItemPieces(blocks: readonly MarkdownBlock[]): Generator<Piece> {
     yield wrapped('<li>', blockPieces(blocks), '</li>')
     return
   }
-  const task = /^\[([ xX])\] /.exec(first.spans[0]?.text ?? '')
-  const text = spansHtml(task === null ? first.spans : withoutTask(first.spans))
-  const state = task?.[1] === ' ' ? 'open' : 'done'
-  yield task === null ? `<li dir="auto">${text}` : `<li class="task ${state}" dir="auto">${text}`
+  const task = taskOf(first.spans)
+  const name = task === null ? '' : ` class="task ${task.isDone ? 'done' : 'open'}"`
+  yield `<li${name} dir="auto">${spansHtml(task?.spans ?? first.spans)}`
   yield blockPieces(others)
   yield '</li>'
-}
-
-function withoutTask(spans: readonly Span[]): Span[] {
-  return spans.map((span, at) => (at === 0 ? { ...span, text: span.text.slice(4) } : span))
 }
 
 function tableHtml(block: Extract<MarkdownBlock, { type: 'table' }>): string {
@@ -462,8 +423,8 @@ function spanHtml(span: Span): string {
 
 type DiffLine = DiffHunk['lines'][number]
 
-function* diffPieces(part: DiffPart, limits: Limits | null): Generator<Piece> {
-  const most = limits === null ? Number.POSITIVE_INFINITY : limits.head + limits.tail
+function* diffPieces(part: DiffPart, options: HtmlOptions): Generator<Piece> {
+  const most = options.isFull === true ? Number.POSITIVE_INFINITY : limits.head + limits.tail
   let left = most
   yield `<div class="diff" role="group" aria-label="Changes in ${escapeHtmlLine(part.path)}" tabindex="0"><div class="lines">`
   for (const hunk of part.hunks) {
@@ -486,16 +447,11 @@ function hiddenBytes(hunks: readonly DiffHunk[], shown: number): number {
 }
 
 function hunkHtml(hunk: DiffHunk, most: number): string {
-  let oldLine = hunk.oldStart
-  let newLine = hunk.newStart
-  const shown = hunk.lines.slice(0, most)
+  const shown = numberedLines(hunk, most)
   const changes = changesIn(shown)
-  const lines = shown.map((line, at) => {
-    const number = line.sign === '-' ? oldLine : newLine
-    if (line.sign !== '+') oldLine++
-    if (line.sign !== '-') newLine++
-    const name = line.sign === '+' ? 'l add' : line.sign === '-' ? 'l del' : 'l'
-    return `<div class="${name}" data-n="${Math.floor(number) || 0}">${line.sign}${textHtml(line.text, changes.get(at))}</div>`
+  const lines = shown.map(({ sign, text, number }, at) => {
+    const name = sign === '+' ? 'l add' : sign === '-' ? 'l del' : 'l'
+    return `<div class="${name}" data-n="${Math.floor(number) || 0}">${sign}${textHtml(text, changes.get(at))}</div>`
   })
   return `<div class="hunk">${lines.join('\n')}</div>`
 }

@@ -4,7 +4,6 @@
 import { textToBytes } from '../../base/bytes.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
-import { foldText } from '../../view/parts.ts'
 import type {
   Badge,
   CheckListPart,
@@ -24,17 +23,18 @@ import {
   type Clock,
   clockFor,
   countItems,
+  cutText,
   type ExportOptions,
   gistOf,
   hiddenText,
   hueOf,
-  limitsOf,
   missingThinking,
   periodText,
   type Section,
   type SessionHead,
   sectionsOf,
   splitHeadline,
+  taskOf,
   tokensText,
 } from '../words.ts'
 import { codeSpan, emphasized, escapeMarkdown, escapeMarkdownLine, fenced, guardLine, linkText } from './escape.ts'
@@ -60,8 +60,7 @@ export function sessionToMarkdown(
 
 function* documentLines(items: readonly ViewItem[], head: SessionHead, writing: Writing): Generator<Line> {
   const sections = sectionsOf(items)
-  yield `# ${escapeMarkdownLine(head.title) || 'Session'}`
-  yield gap
+  yield* spaced(`# ${escapeMarkdownLine(head.title) || 'Session'}`)
   yield* tableLines(headRows(items, head, sections, writing.clock))
   yield gap
   for (const note of head.notes ?? []) {
@@ -104,12 +103,10 @@ function* sectionHeading(section: Section, writing: Writing): Generator<Line> {
   if (section.turn === undefined) return
   const gist = section.prompt === undefined ? '' : visibleLine(gistOf(section.prompt))
   const words = escapeMarkdownLine(cutToColumns(gist, headingColumns))
-  yield `## ${section.turn}. ${words || 'Turn'}`
-  yield gap
+  yield* spaced(`## ${section.turn}. ${words || 'Turn'}`)
   const at = writing.clock.read(section.prompt?.at ?? null)
   if (at !== null && writing.options.timestamps !== true) {
-    yield `*${at.date} ${at.time}*`
-    yield gap
+    yield* spaced(`*${at.date} ${at.time}*`)
   }
 }
 
@@ -131,8 +128,7 @@ function itemLines(item: ViewItem, writing: Writing, depth: number, section?: Se
 function* promptLines(item: ViewItem, writing: Writing, section: Section | undefined): Generator<Line> {
   const line = signs(item, writing)
   if (line !== '') {
-    yield guardLine(line)
-    yield gap
+    yield* spaced(guardLine(line))
   }
   if (section?.prompt === item && section.turn !== undefined && isInHeading(item)) return
   yield { first: '> ', rest: '> ', lines: bodyLines(item, writing, 0) }
@@ -150,8 +146,7 @@ function isInHeading(item: ViewItem): boolean {
 function* answerLines(item: ViewItem, writing: Writing, depth: number): Generator<Line> {
   const line = signs(item, writing)
   if (line !== '') {
-    yield guardLine(line)
-    yield gap
+    yield* spaced(guardLine(line))
   }
   yield* bodyLines(item, writing, depth)
 }
@@ -160,21 +155,19 @@ function* thinkingLines(item: ViewItem, writing: Writing, depth: number): Genera
   const missing = missingThinking(item)
   const isShown = writing.options.thinking === true && item.body.length > 0 && missing === undefined
   const words = escapeMarkdownLine(missing ?? item.headline) || 'thinking'
-  yield join([`*${words}*`, signs(item, writing)])
-  yield gap
+  yield* spaced(join([`*${words}*`, signs(item, writing)]))
   if (!isShown) return
   yield { first: '> ', rest: '> ', lines: bodyLines(item, writing, depth) }
   yield gap
 }
 
 function* compactionLines(item: ViewItem, writing: Writing, depth: number): Generator<Line> {
-  yield '---'
-  yield gap
-  yield join([`**${escapeMarkdownLine(item.headline.replaceAll('  ', ' · ')) || 'Compaction'}**`, signs(item, writing)])
-  yield gap
+  yield* spaced('---')
+  yield* spaced(
+    join([`**${escapeMarkdownLine(item.headline.replaceAll('  ', ' · ')) || 'Compaction'}**`, signs(item, writing)]),
+  )
   yield* bodyLines(item, writing, depth)
-  yield '---'
-  yield gap
+  yield* spaced('---')
 }
 
 function* rowLines(item: ViewItem, writing: Writing, depth: number): Generator<Line> {
@@ -182,8 +175,7 @@ function* rowLines(item: ViewItem, writing: Writing, depth: number): Generator<L
   const isMachine = hueOf(item) === 'shell' || hueOf(item) === 'file'
   const words = isMachine ? codeSpan(what) : escapeMarkdownLine(what)
   const title = item.isQuiet ? `*${escapeMarkdownLine(name)}*` : `**${escapeMarkdownLine(name)}**`
-  yield join([words === '' ? title : `${title} ${words}`, signs(item, writing)])
-  yield gap
+  yield* spaced(join([words === '' ? title : `${title} ${words}`, signs(item, writing)]))
   yield* bodyLines(item, writing, depth, true)
 }
 
@@ -202,9 +194,13 @@ function* bodyLines(item: ViewItem, writing: Writing, depth: number, isQuoted = 
 function* threadLines(part: ThreadPart, writing: Writing, depth: number): Generator<Line> {
   const agent = part.agentType === undefined ? 'Subagent' : `Subagent ${escapeMarkdownLine(part.agentType)}`
   const link = part.linkedBy === undefined ? 'not linked to a call' : ''
-  yield join([`**${agent}**`, codeSpan(part.thread), link])
-  yield gap
+  yield* spaced(join([`**${agent}**`, codeSpan(part.thread), link]))
   for (const item of part.items) yield { first: '', rest: '', lines: itemLines(item, writing, depth) }
+}
+
+/** A line with a blank one after it. */
+function spaced(line: string): Line[] {
+  return [line, gap]
 }
 
 /** Badges, marks and the time: what is behind a headline. */
@@ -256,13 +252,11 @@ function* textLines(part: TextPart, options: ExportOptions): Generator<Line> {
     return
   }
   if (part.label !== undefined && part.label.trim() !== '') {
-    yield emphasized(part.label, '*')
-    yield gap
+    yield* spaced(emphasized(part.label, '*'))
   }
   yield* foldedFence(withoutColours(part.text), '', options)
   if (part.spillFile !== undefined) {
-    yield `The whole text lies in ${codeSpan(part.spillFile)}.`
-    yield gap
+    yield* spaced(`The whole text lies in ${codeSpan(part.spillFile)}.`)
   }
 }
 
@@ -272,8 +266,7 @@ function* codeLines(part: CodePart, options: ExportOptions): Generator<Line> {
     return
   }
   if (part.startLine !== undefined && part.startLine > 1) {
-    yield `From line ${part.startLine}:`
-    yield gap
+    yield* spaced(`From line ${part.startLine}:`)
   }
   yield* foldedFence(part.text, part.language ?? '', options)
 }
@@ -285,8 +278,7 @@ function isLeftFolded(part: TextPart | CodePart, options: ExportOptions): boolea
 
 function* foldedNote(text: string, label: string): Generator<Line> {
   const words = label === '' ? '' : `${escapeMarkdownLine(label)}: `
-  yield `*${words}${hiddenText(lineCount(text), textToBytes(text).length)}*`
-  yield gap
+  yield* spaced(`*${words}${hiddenText(lineCount(text), textToBytes(text).length)}*`)
 }
 
 function lineCount(text: string): number {
@@ -296,19 +288,12 @@ function lineCount(text: string): number {
 /** A fenced block, cut in the middle where it is too long; the note about it stands outside the code. */
 function* foldedFence(text: string, language: string, options: ExportOptions): Generator<Line> {
   if (text.trim() === '') return
-  const cut = limitsOf(options, limits)
-  const whole = text.replace(/\n$/, '')
-  const folded = cut === null ? null : foldText(whole, cut)
-  if (folded === null || folded.hiddenLines === 0) {
-    yield* fenced(whole.split('\n'), language)
-    yield gap
-    return
-  }
-  yield* fenced(folded.lines.slice(0, limits.head), language)
+  const { first, hidden, last } = cutText(text, options, limits)
+  yield* fenced(first, language)
   yield gap
-  yield `*… ${hiddenText(folded.hiddenLines, folded.hiddenBytes)} …*`
-  yield gap
-  yield* fenced(folded.lines.slice(limits.head), language)
+  if (hidden === '') return
+  yield* spaced(`*… ${hidden} …*`)
+  yield* fenced(last, language)
   yield gap
 }
 
@@ -322,8 +307,7 @@ function* diffLines(part: DiffPart, options: ExportOptions): Generator<Line> {
   }
   yield* foldedFence(lines.join('\n'), 'diff', options)
   if (part.isComputed === true) {
-    yield '*Worked out from the old and the new text.*'
-    yield gap
+    yield* spaced('*Worked out from the old and the new text.*')
   }
 }
 
@@ -346,8 +330,7 @@ function* factLines(part: FactsPart, options: ExportOptions): Generator<Line> {
   }
   for (const fact of part.facts) {
     if (isShort(fact.value)) continue
-    yield emphasized(fact.name, '*')
-    yield gap
+    yield* spaced(emphasized(fact.name, '*'))
     yield* foldedFence(fact.value, '', options)
   }
 }
@@ -420,20 +403,13 @@ function* listItem(blocks: readonly MarkdownBlock[]): Generator<Line> {
     yield* blockLines(blocks)
     return
   }
-  const task = taskState(first)
-  yield* task === null ? oneBlock(first) : withTask(first, task)
+  const task = taskOf(first.spans)
+  if (task === null) yield* oneBlock(first)
+  else yield* taskLines(task.spans, task.isDone ? '[x] ' : '[ ] ')
   if (second !== undefined) yield* oneBlock(second)
 }
 
-/** `[ ]` or `[x]` at the start of a list item: a task of GitHub's dialect. */
-function taskState(block: Extract<MarkdownBlock, { type: 'paragraph' }>): string | null {
-  const task = /^\[([ xX])\] /.exec(block.spans[0]?.text ?? '')
-  return task === null ? null : `[${task[1]?.toLowerCase() ?? ' '}] `
-}
-
-function* withTask(block: Extract<MarkdownBlock, { type: 'paragraph' }>, task: string): Generator<Line> {
-  const [first, ...others] = block.spans
-  const spans = first === undefined ? others : [{ ...first, text: first.text.slice(4) }, ...others]
+function* taskLines(spans: readonly Span[], task: string): Generator<Line> {
   let mark = task
   for (const line of paragraph(spans)) {
     yield mark + line

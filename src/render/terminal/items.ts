@@ -3,6 +3,7 @@
 
 import type { Badge, ThreadPart, ViewItem, ViewPart } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
+import { badgesOf } from '../words.ts'
 import { cutNote, type Limits, noLimit, paintPart } from './parts.ts'
 import { badgeLines, badgeRuns, type Paint } from './style.ts'
 import {
@@ -153,7 +154,7 @@ export class SessionPainter {
   }
 
   private *body(frame: Frame, parts: readonly ViewPart[], lead: Line, limits: Limits): Generator<Step> {
-    const width = frame.width - leadWidth(lead)
+    const width = frame.width - lineWidth(lead)
     const textParts = parts.filter(part => part.type === 'text').length
     for (const [index, part] of parts.entries()) {
       if (part.type === 'thread') {
@@ -203,7 +204,7 @@ export class SessionPainter {
 
   private childFrame(frame: Frame, lead: Line[number]['text'], name: string): Frame {
     const rule: Line = [{ text: lead }, { text: own(`${this.paint.glyphs.rule} `), style: this.paint.colors.magenta }]
-    const width = frame.width - leadWidth(rule)
+    const width = frame.width - lineWidth(rule)
     if (width < leastFrame) return newFrame(frame.prefix, frame.width, frame.depth + 1, name, frame.name)
     return newFrame([...frame.prefix, ...rule], width, frame.depth + 1, name, frame.name)
   }
@@ -215,10 +216,6 @@ export class SessionPainter {
 
 function newFrame(prefix: Line, width: number, depth: number, name: string, asker: string): Frame {
   return { prefix, width, depth, name, asker, turn: undefined, isSpeaking: false, last: 'nothing' }
-}
-
-function leadWidth(lead: Line): number {
-  return lead.reduce((sum, run) => sum + run.text.length, 0)
 }
 
 /** What Claude Code does for itself repeats the conversation: one line says where to read it. */
@@ -248,7 +245,7 @@ function separator(item: ViewItem, asker: string, width: number, paint: Paint): 
     { text: own(`${glyphs.line.repeat(2)} ${turn}`), style: colors.dim },
     { text: safeLine(asker), style: colors.bold },
   ]
-  const marks = badgeRuns(marksOf(item), paint)
+  const marks = badgeRuns(badgesOf(item), paint)
   const space = width - end.length - 2
   const shown = lineWidth([...start, ...marks]) <= space ? [...start, ...marks] : start
   const fill = glyphs.line.repeat(Math.max(1, width - lineWidth(shown) - end.length - 1))
@@ -257,7 +254,7 @@ function separator(item: ViewItem, asker: string, width: number, paint: Paint): 
 
 /** Whether the line between turns has the item's badges. */
 function hasMarksInSeparator(item: ViewItem, asker: string, width: number, paint: Paint): boolean {
-  return separator(item, asker, width, paint).length > 3 || marksOf(item).length === 0
+  return separator(item, asker, width, paint).length > 3 || badgesOf(item).length === 0
 }
 
 /** The lines above what was typed: who asks whom where no separator says it, the command, and badges. */
@@ -269,11 +266,11 @@ function spokenLabel(item: ViewItem, place: Place, saysWho: boolean, width: numb
   if (isCommand) lines.push([...timeRun(item, paint), { text: safeLine(item.headline), style: colors.bold }])
   else if (saysWho) lines.push([...timeRun(item, paint), { text: who, style: colors.bold }])
   else if (item.body.length === 0) lines.push([{ text: safeLine(item.headline) }])
-  const marks = badgeRuns(marksOf(item), paint)
+  const marks = badgeRuns(badgesOf(item), paint)
   const [last = []] = lines.splice(-1)
-  if (last.length === 0) return badgeLines(marksOf(item), width, paint)
+  if (last.length === 0) return badgeLines(badgesOf(item), width, paint)
   if (lineWidth([...last, ...marks]) <= width) return [...lines, [...last, ...marks]]
-  return [...lines, ...wrapLine(last, width), ...badgeLines(marksOf(item), width, paint)]
+  return [...lines, ...wrapLine(last, width), ...badgeLines(badgesOf(item), width, paint)]
 }
 
 export function callLines(item: ViewItem, width: number, paint: Paint): Line[] {
@@ -293,7 +290,7 @@ export function callLines(item: ViewItem, width: number, paint: Paint): Line[] {
     { text: name, style: item.isRemoved ? colors.dim : colors.bold },
     { text: what, ...(item.isRemoved && { style: colors.dim }) },
   ]
-  return fitHeadline(runs, marksOf(item), width, paint)
+  return fitHeadline(runs, badgesOf(item), width, paint)
 }
 
 /** Tool and what it works on. Only the first word is the name; a made-up name may be anything. */
@@ -344,7 +341,7 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
     { text: own(`${glyphs.thinking} `), style: colors.dim },
     ...timeRun(item, paint),
     { text: about, style: colors.dim },
-    ...badgeRuns(marksOf(item), paint),
+    ...badgeRuns(badgesOf(item), paint),
   ]
   return [cutLine(runs, width, glyphs.ellipsis)]
 }
@@ -372,7 +369,7 @@ export function noteLines(item: ViewItem, width: number, paint: Paint): Line[] {
   const [mark, style] = lookOf(item, paint)
   const text: Run = { text: safeLine(item.headline), ...(style && { style }) }
   const runs: Line = [{ text: own(`${mark} `), style: style ?? colors.dim }, ...timeRun(item, paint), text]
-  const marks = marksOf(item)
+  const marks = badgesOf(item)
   return item.isQuiet && !paint.isFull
     ? [cutLine([...runs, ...badgeRuns(marks, paint)], width, glyphs.ellipsis)]
     : hangingHeadline(runs, marks, width, paint)
@@ -381,7 +378,7 @@ export function noteLines(item: ViewItem, width: number, paint: Paint): Line[] {
 /** Who answers: its name where it was not said yet, its time, and badges; nothing where there is nothing to say. */
 function answerLabel(item: ViewItem, name: string | null, width: number, paint: Paint): Line[] {
   const time = timeRun(item, paint)
-  const marks = badgeRuns(marksOf(item), paint)
+  const marks = badgeRuns(badgesOf(item), paint)
   const said: Line = item.body.length > 0 ? [] : [{ text: safeLine(item.headline), style: paint.colors.dim }]
   if (name === null) {
     const line = [...time, ...said, ...(time.length + said.length > 0 ? marks : marks.slice(1))]
@@ -414,22 +411,13 @@ export function compactionLines(item: ViewItem, width: number, paint: Paint): Li
     { text: own(`${glyphs.heavyLine.repeat(3)} `), style: colors.yellow },
     { text: safeLine(item.headline), style: colors.bold },
   ]
-  const badges = badgeRuns([...marksOf(item), ...time], paint)
+  const badges = badgeRuns([...badgesOf(item), ...time], paint)
   const isOneLine = lineWidth(text) + lineWidth(badges) < width - 4
   const first = isOneLine ? [...text, ...badges] : cutLine(text, width - 4, glyphs.ellipsis)
   const fill = own(` ${glyphs.heavyLine.repeat(Math.max(1, width - lineWidth(first) - 1))}`)
   const border: Line = [...first, { text: fill, style: colors.yellow }]
   const below = isOneLine ? [] : wrapLine(badges, width - 3).map(line => [{ text: own('   ') }, ...line])
   return [border, ...below]
-}
-
-/** Its badges, with what happened to it where they do not say so. */
-function marksOf(item: ViewItem): Badge[] {
-  const badges = [...item.badges]
-  const has = (word: string) => badges.some(badge => badge.text.toLowerCase().includes(word))
-  if (item.isRemoved && !has('removed')) badges.push({ text: 'removed', tone: 'warn' })
-  if (item.isAborted && !has('aborted')) badges.push({ text: 'aborted', tone: 'warn' })
-  return badges
 }
 
 function timeRun(item: ViewItem, paint: Paint): Line {

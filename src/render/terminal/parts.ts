@@ -15,6 +15,8 @@ import type {
   ViewPart,
 } from '../../view/view.ts'
 import { countOf, sizeText } from '../../view/words.ts'
+import { withoutColours } from '../safe-text.ts'
+import { numberedLines } from '../words.ts'
 import { paintMarkdown } from './markdown.ts'
 import { type Paint, toneStyle } from './style.ts'
 import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, wrapLine } from './text.ts'
@@ -44,8 +46,6 @@ interface Excerpt {
   hidden: number
 }
 
-const colourCodes = /\u001b\[[0-9;:]*m/g
-
 /** The lines to show. Colours that a tool wrote are looks and dropped; with --full they stay visible as text. */
 function excerptOf(text: string, limits: Limits, paint: Paint): Excerpt {
   const whole = text.replace(/(\r?\n)+$/, '')
@@ -53,7 +53,7 @@ function excerptOf(text: string, limits: Limits, paint: Paint): Excerpt {
   // Saying that one line is left out takes a line.
   const fold = foldText(whole, { head: limits.head, tail: limits.tail })
   const { lines, hiddenLines } = fold.hiddenLines > 1 ? fold : { lines: whole.split('\n'), hiddenLines: 0 }
-  const plain = lines.map(line => (line.includes('\u001b') ? line.replace(colourCodes, '') : line))
+  const plain = lines.map(withoutColours)
   return { lines: plain, gapAt: hiddenLines > 0 ? Math.min(limits.head, lines.length) : -1, hidden: hiddenLines }
 }
 
@@ -212,13 +212,8 @@ function lastNumber(hunk: DiffHunk): number {
 
 function hunkLines(hunk: DiffHunk, most: number, gutter: number, width: number, paint: Paint): Line[] {
   const { colors } = paint
-  let oldLine = hunk.oldStart
-  let newLine = hunk.newStart
   const out: Line[] = []
-  for (const { sign, text } of hunk.lines.slice(0, most)) {
-    const number = sign === '-' ? oldLine : newLine
-    if (sign !== '+') oldLine++
-    if (sign !== '-') newLine++
+  for (const { sign, text, number } of numberedLines(hunk, most)) {
     const style = sign === '+' ? colors.green : sign === '-' ? colors.red : undefined
     fitted(text, width - gutter - 3, style, paint).forEach((runs, piece) => {
       const lead = (piece === 0 ? String(number) : '').padStart(gutter)
