@@ -115,30 +115,20 @@ function localeOf(): string {
 
 function environmentProblems(): Problem[] {
   const problems: Problem[] = []
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 20 || (major === 20 && minor < 19))
-    problems.push(
-      problem('old-node', 'error', `Node ${process.versions.node} is older than 20.19.`, 'Install a newer Node.'),
-    )
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) {
+    problems.push(problem('old-node', 'error', `Node ${node} is older than 20.19.`, 'Install a newer Node.'))
+  }
   const locale = localeOf()
-  if (process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale))
-    problems.push(
-      problem(
-        'locale-not-utf8',
-        'warning',
-        `The locale is ${locale}: non-ASCII characters may be garbled.`,
-        'export LC_ALL=C.UTF-8',
-      ),
-    )
-  if (process.env['TERM'] === 'dumb')
-    problems.push(
-      problem(
-        'dumb-terminal',
-        'warning',
-        'TERM is dumb: charts and trees are drawn in ASCII.',
-        'export TERM=xterm-256color',
-      ),
-    )
+  if (process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale)) {
+    const message = `The locale is ${locale}: non-ASCII characters may be garbled.`
+    problems.push(problem('locale-not-utf8', 'warning', message, 'export LC_ALL=C.UTF-8'))
+  }
+  if (process.env['TERM'] === 'dumb') {
+    const message = 'TERM is dumb: charts and trees are drawn in ASCII.'
+    problems.push(problem('dumb-terminal', 'warning', message, 'export TERM=xterm-256color'))
+  }
   return problems
 }
 
@@ -159,15 +149,10 @@ function homeProblems(roots: readonly string[], discoveries: readonly Discovery[
   if (configured !== '') {
     for (const root of missing)
       problems.push(problem('home-missing', 'error', `${root} does not exist.`, `Check ${configured}.`))
-  } else if (missing.length === roots.length)
-    problems.push(
-      problem(
-        'no-home',
-        'warning',
-        `No Claude home: ${roots.join(' and ')} do not exist.`,
-        'Set one: clew config set roots PATH',
-      ),
-    )
+  } else if (missing.length === roots.length) {
+    const message = `No Claude home: ${roots.join(' and ')} do not exist.`
+    problems.push(problem('no-home', 'warning', message, 'Set one: clew config set roots PATH'))
+  }
   for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
     if (!finding.code.startsWith('unreadable')) continue
     const message = `${finding.file ?? 'A file'}: ${finding.message}`
@@ -242,9 +227,8 @@ function layoutProblems(discoveries: readonly Discovery[], sessions: readonly Se
   for (const finding of discoveries.flatMap(discovery => discovery.findings)) {
     if (finding.code.startsWith('unreadable') || finding.code === 'no-sessions' || finding.severity === 'error')
       continue
-    problems.push(
-      problem(finding.code, 'warning', `${finding.file ?? ''}: ${finding.message}`, 'For details: clew check PATH'),
-    )
+    const message = `${finding.file ?? ''}: ${finding.message}`
+    problems.push(problem(finding.code, 'warning', message, 'For details: clew check PATH'))
   }
   return problems
 }
@@ -258,10 +242,10 @@ function ownProblems(own: string): Problem[] {
     problems.push(problem('config-unreadable', 'error', error.message, 'Clew ignores it until it is fixed.'))
   }
   const facts = statSync(own, { throwIfNoEntry: false })
-  if (process.platform !== 'win32' && facts !== undefined && (facts.mode & 0o077) !== 0)
-    problems.push(
-      problem('own-folder-open', 'warning', `${own} is accessible to other users.`, `chmod 700 ${inShell(own)}`),
-    )
+  if (process.platform !== 'win32' && facts !== undefined && (facts.mode & 0o077) !== 0) {
+    const message = `${own} is accessible to other users.`
+    problems.push(problem('own-folder-open', 'warning', message, `chmod 700 ${inShell(own)}`))
+  }
   return problems
 }
 
@@ -319,23 +303,15 @@ function lastRunOf({ layout, manifest }: Archive): string | null {
 }
 
 function damaged({ layout }: Archive, segments: number): Problem {
-  return {
-    code: 'archive-damaged',
-    severity: 'error',
-    losesData: true,
-    message: `The archive's manifest is damaged: ${segments} of its files in ${layout.manifest}.`,
-    remedy: 'To list affected sessions: clew archive verify. To archive again what is still on disk: clew archive run',
-  }
+  const message = `The archive's manifest is damaged: ${segments} of its files in ${layout.manifest}.`
+  const remedy =
+    'To list affected sessions: clew archive verify. To archive again what is still on disk: clew archive run'
+  return problem('archive-damaged', 'error', message, remedy, true)
 }
 
-function unreadable(message: string): Problem {
-  return {
-    code: 'archive-unreadable',
-    severity: 'error',
-    losesData: false,
-    message: `The archive cannot be read: ${message.replace(/\.$/, '')}.`,
-    remedy: 'Until then Clew shows only what is on disk.',
-  }
+function unreadable(reason: string): Problem {
+  const message = `The archive cannot be read: ${reason.replace(/\.$/, '')}.`
+  return problem('archive-unreadable', 'error', message, 'Until then Clew shows only what is on disk.')
 }
 
 const tailBytes = 64 * 1024
@@ -374,7 +350,7 @@ function clockProblem(newest: number | undefined, now: number): Problem[] {
   if (newest === undefined || newest <= now + allowedMs) return []
   const message = `The clock says ${new Date(now).toISOString()}, but a record was written at ${new Date(newest).toISOString()}.`
   const remedy = 'Set the clock; until then ages and deletion dates are wrong.'
-  return [{ code: 'clock-behind', severity: 'error', losesData: false, message, remedy }]
+  return [problem('clock-behind', 'error', message, remedy)]
 }
 
 const none: DoctorReport['index'] = {
@@ -430,8 +406,7 @@ function look(report: DoctorReport['index'], globals: GlobalOptions, roots: read
 
 /** Nothing is lost with an index: it is rebuilt from logs and archive. */
 function notice(code: string, message: string, remedy: string): Problem {
-  const text = message.charAt(0).toUpperCase() + message.slice(1)
-  return { code, severity: 'warning', losesData: false, message: text, remedy }
+  return problem(code, 'warning', message.charAt(0).toUpperCase() + message.slice(1), remedy)
 }
 
 function* placeProblems({ isOnNetwork, leftovers }: DoctorReport['index']): Generator<Problem> {
@@ -522,8 +497,7 @@ function problemsOf(homes: DoctorReport['retention']['homes'], risky: readonly D
   const settings = `"cleanupPeriodDays": 3650 in ${homes.map(home => `${home.path}/settings.json`).join(' and ')}`
   const remedy = `To archive them now: clew archive run. To archive automatically: clew archive install. Or set ${settings}.`
   const problems: Problem[] = []
-  const add = (code: string, message: string) =>
-    problems.push({ code, severity: 'error', losesData: true, message, remedy })
+  const add = (code: string, message: string) => problems.push(problem(code, 'error', message, remedy, true))
   for (const { path, days } of homes)
     if (days === 0) add('keeps-nothing', `${path}: cleanupPeriodDays is 0, so Claude Code saves no sessions.`)
   const overdue = risky.filter(({ at }) => at <= now).length

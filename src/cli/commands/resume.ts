@@ -1,7 +1,7 @@
 // `clew resume`: prints the command that resumes a session. It runs nothing itself.
 
-import { statSync } from 'node:fs'
 import { escapeForLine } from '../../base/escape.ts'
+import { isFolder } from '../../disk/discover/homes.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -63,14 +63,6 @@ function folderOf(graph: SessionGraph, slug: string): string | null {
   for (const event of graph.events) if (event.cwd !== undefined) folders.add(event.cwd)
   const all = [...folders]
   return all.find(folder => folder.replace(/[^A-Za-z0-9]/g, '-') === slug) ?? all[0] ?? null
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
 }
 
 function quoted(shell: Shell, cwd: string | null, session: string): string {

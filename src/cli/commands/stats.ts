@@ -9,12 +9,13 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
-import { type Chart, chartLines, wrapWords } from '../../render/terminal/charts.ts'
+import { withoutColours } from '../../render/safe-text.ts'
+import { type Chart, chartLines, wrappedFact } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
-import { durationText, sizeText } from '../../view/words.ts'
+import { countOf, durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, originFinder, sessionOf } from '../input.ts'
 import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
@@ -104,10 +105,10 @@ function* statsLines(stats: Stats, timezone: string | undefined): Generator<stri
   const day = (at: string | null) => timeText(at, timezone).slice(0, 10)
   yield* wrapped(
     [
-      pc.bold(plural(stats.sessions, 'session')),
+      pc.bold(countOf(stats.sessions, 'session')),
       sizeText(stats.bytes),
-      plural(stats.events, 'event'),
-      plural(stats.turns.count, 'turn'),
+      countOf(stats.events, 'event'),
+      countOf(stats.turns.count, 'turn'),
       ...daysText(day(stats.startedAt), day(stats.endedAt)),
     ],
     columns,
@@ -129,26 +130,17 @@ function daysText(first: string, last: string): string[] {
   return [first === last ? first : `${first} to ${last}`]
 }
 
-function plural(value: number, word: string): string {
-  return `${countText(value)} ${word}${value === 1 ? '' : 's'}`
-}
-
 /** Parts with dots between, broken into lines where they do not fit. */
 function* wrapped(parts: readonly string[], columns: number): Generator<string> {
   let line = ''
   for (const part of parts) {
     const longer = line === '' ? part : `${line} · ${part}`
-    if (line !== '' && visible(longer) > columns) {
+    if (line !== '' && columnsOf(withoutColours(longer)) > columns) {
       yield line
       line = part
     } else line = longer
   }
   if (line !== '') yield line
-}
-
-/** Columns without the colours that are in the text. */
-function visible(text: string): number {
-  return columnsOf(text.replace(/\u001b\[\d+m/g, ''))
 }
 
 function* spreadTable(stats: Stats, columns: number): Generator<string> {
@@ -300,7 +292,7 @@ function* shapeLines(stats: Stats, columns: number): Generator<string> {
   if (orphans.inCompacted.sessions > 0)
     rows.push([
       '  compacted',
-      `${shareText(orphans.inCompacted)}, in ${plural(orphans.inCompacted.sessions, 'session')}`,
+      `${shareText(orphans.inCompacted)}, in ${countOf(orphans.inCompacted.sessions, 'session')}`,
     ])
   if (orphans.all.count > 0) {
     rows.push(['  of them', `${shareText(orphans.withLogicalParent)} have a logical parent`])
@@ -312,18 +304,15 @@ function* shapeLines(stats: Stats, columns: number): Generator<string> {
   rows.push(['results', `${countText(results.text)} as text, ${countText(results.blocks)} as blocks`])
   rows.push([
     'tokens',
-    `${countText(tokens.inputTokens)} in, ${countText(tokens.outputTokens)} out, ${countText(tokens.cacheCreationTokens)} cache write, ${countText(tokens.cacheReadTokens)} cache read, in ${plural(tokens.messages, 'answer')}`,
+    `${countText(tokens.inputTokens)} in, ${countText(tokens.outputTokens)} out, ${countText(tokens.cacheCreationTokens)} cache write, ${countText(tokens.cacheReadTokens)} cache read, in ${countOf(tokens.messages, 'answer')}`,
   ])
   if (tokens.messagesWithPartialOutput > 0)
     rows.push([
       '',
-      `output is a lower bound: ${plural(tokens.messagesWithPartialOutput, 'answer')} have only a placeholder in the log`,
+      `output is a lower bound: ${countOf(tokens.messagesWithPartialOutput, 'answer')} have only a placeholder in the log`,
     ])
   const label = Math.max(...rows.map(([name]) => name.length)) + 2
-  for (const [name, text] of rows) {
-    const lines = wrapWords(text, columns - label)
-    for (const [i, line] of lines.entries()) yield `${(i === 0 ? name : '').padEnd(label)}${line}`
-  }
+  for (const [name, text] of rows) yield* wrappedFact(name, text, columns, label)
 }
 
 function shareText({ count: some, of, share }: Share): string {

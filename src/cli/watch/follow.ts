@@ -359,7 +359,6 @@ class FollowedFile {
   path: string
   /** The latest time that an event of it had. */
   lastMs: number | null = null
-  private learnt: SessionEvent[] = []
   private tail: FileTail
   private records: RecordDecoder
   private events: EventDecoder
@@ -388,27 +387,18 @@ class FollowedFile {
    * call of that part. `numbersLines` counts the line ends of the part between, which reads it once.
    */
   async begin(at: number, numbersLines: boolean): Promise<SessionEvent[]> {
-    this.learnt = []
-    await this.learnBefore(at, numbersLines)
-    return this.learnt
-  }
-
-  private async learnBefore(at: number, numbersLines: boolean): Promise<void> {
-    if (at <= headBytes + warmBytes) {
-      this.learn(readLive(this.path, 0, at), at)
-      return
-    }
-    this.seeAll(this.records.push(readLive(this.path, 0, headBytes)))
+    if (at <= headBytes + warmBytes) return this.learn(readLive(this.path, 0, at), at)
+    const head = this.decode(readLive(this.path, 0, headBytes))
     const { dialects } = this.records.save()
     const { from, bytes } = this.lastLines(at)
     const number = numbersLines ? await this.lineAt(from) : 1
     this.records = new RecordDecoder(this.path, { place: { offset: from, number }, dialects })
-    this.learn(bytes, at)
+    return [...head, ...this.learn(bytes, at)]
   }
 
-  private learn(bytes: Uint8Array, end: number): void {
-    this.seeAll(this.records.push(bytes))
+  private learn(bytes: Uint8Array, end: number): SessionEvent[] {
     this.tail = new FileTail(this.path, end, bytes)
+    return this.decode(bytes)
   }
 
   /** Whole lines before a byte, and the unfinished one; further back where a line is longer than that. */
@@ -427,7 +417,7 @@ class FollowedFile {
     for (let from = 0; from < offset; from += chunkBytes) {
       const bytes = readLive(this.path, from, Math.min(offset, from + chunkBytes))
       for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) number++
-      await new Promise(resolve => setImmediate(resolve))
+      await nextRound()
     }
     return number
   }
@@ -453,15 +443,8 @@ class FollowedFile {
   read(size: number): { events: SessionEvent[]; isLast: boolean } | 'rewritten' {
     const found = this.tail.read(size)
     if (found === 'rewritten') return found
-    const events: SessionEvent[] = []
-    if (found.bytes.length === 0) return { events, isLast: true }
-    for (const record of this.records.push(found.bytes)) {
-      const event = this.events.decode(record)
-      if (event === null) continue
-      this.note(event)
-      events.push(event)
-    }
-    return { events, isLast: found.isLast }
+    if (found.bytes.length === 0) return { events: [], isLast: true }
+    return { events: this.decode(found.bytes), isLast: found.isLast }
   }
 
   /** The events of the file's end that are not older, and from there on it is followed. */
@@ -475,7 +458,7 @@ class FollowedFile {
         if (found === 'rewritten') return []
         events.push(...found.events)
         isLast = found.isLast
-        await new Promise(resolve => setImmediate(resolve))
+        await nextRound()
       }
       const first = events.findIndex(event => (toMillis(event.at) ?? 0) >= sinceMs)
       // An older one before it shows that this is far enough back.
@@ -485,17 +468,15 @@ class FollowedFile {
     }
   }
 
-  private seeAll(records: ReturnType<RecordDecoder['push']>): void {
-    for (const record of records) {
+  private decode(bytes: Uint8Array): SessionEvent[] {
+    const events: SessionEvent[] = []
+    for (const record of this.records.push(bytes)) {
       const event = this.events.decode(record)
       if (event === null) continue
-      this.note(event)
-      this.learnt.push(event)
+      const at = toMillis(event.at)
+      if (at !== null && (this.lastMs === null || at > this.lastMs)) this.lastMs = at
+      events.push(event)
     }
-  }
-
-  private note(event: SessionEvent): void {
-    const at = toMillis(event.at)
-    if (at !== null && (this.lastMs === null || at > this.lastMs)) this.lastMs = at
+    return events
   }
 }

@@ -36,7 +36,7 @@ function splitList(text: string, homeDir: string): string[] {
   return parts.filter(part => part !== '').map(part => expandTilde(part, homeDir))
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {

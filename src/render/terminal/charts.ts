@@ -96,10 +96,8 @@ export function wrapWords(text: string, columns: number): string[] {
   return lines
 }
 
-const nameColumns = 12
-
-/** `name      text`, as in a status: the text wraps next to its name. It must be escaped where it comes from outside. */
-export function wrappedFact(name: string, text: string, width: number): string[] {
+/** `name      text`: the text wraps next to its name. It must be escaped where it comes from outside. */
+export function wrappedFact(name: string, text: string, width: number, nameColumns = 12): string[] {
   return wrapWords(text, Math.max(20, width - nameColumns)).map(
     (line, index) => (index === 0 ? name : '').padEnd(nameColumns) + line,
   )

@@ -1,7 +1,7 @@
 // The HTTP server: starts, answers, ends. Every request passes the guard and then needs the cookie; the one exception is an
 // address with a token. Routes other than the event stream and media are in api/routes.ts.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { webFolder } from '../../disk/package-folder.ts'
 import type { ServerData } from '../api/data.ts'
@@ -235,14 +235,6 @@ class Handler {
 
 const noStore = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  431: 'Request Header Fields Too Large',
-}
-
 /** What Node's parser cannot read, or what came too late. */
 function answerClientError({ code }: NodeJS.ErrnoException, socket: Socket, handler: Handler): void {
   if (!socket.writable || code === 'ECONNRESET' || handler.isBusy(socket)) return void socket.destroy()
@@ -254,5 +246,5 @@ function endWith(socket: Socket, status: number): void {
   const head = Object.entries({ ...commonHeaders, 'Content-Length': '0', Connection: 'close' })
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\n${lines}\r\n`, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n`, () => socket.destroy())
 }

@@ -2,8 +2,7 @@
 // live, archived or about to be deleted are added here. For a long session, a first head comes from the index and the first
 // slots from its first bytes, before the rest is read.
 
-import { statSync } from 'node:fs'
-import { Retention } from '../../disk/discover/homes.ts'
+import { isFolder, Retention } from '../../disk/discover/homes.ts'
 import { buildGraph, digestSession, linkSessions } from '../../graph/graph.ts'
 import { SessionRows } from '../../index/search/session-rows.ts'
 import { kinOf, sessionThreads } from '../../index/search/sessions.ts'
@@ -82,14 +81,6 @@ function resumeOf(cwd: string | null, { scope, files }: HeadContext): string | u
     return undefined
   const shell = process.platform === 'win32' ? 'powershell' : 'posix'
   return resumeCommand(shell, cwd, main.nameSession ?? files.id)
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
 }
 
 /** From the index alone, so without branches and compactions. */

@@ -29,7 +29,7 @@ async function compare(index: TestIndex, session: PlacedSession): Promise<boolea
   summariseSession(index.db, session, index.fileIds, 'fingerprint')
   const large = await LargeSession.open(index.db, session, index.source, { home: '/nowhere', mostBytes: fewBytes })
   if (large === null) return false
-  const reading = await large.reading(session, 'now', index.source)
+  const reading = await large.reading(session, index.source)
   if (reading === null) throw new Error('not read')
   const whole = graphReader(await loadSession(index.source, session))
   expect(reading.reader.slotCounts(), session.id).toEqual(whole.slotCounts())

@@ -48,8 +48,6 @@ interface LargeOptions {
 export class LargeSession {
   private readonly events: LargeEvents
   private hydration: Hydration | null = null
-  private made: { fingerprint: string; graph: SessionGraph; reader: GraphReader } | null = null
-
   private readonly mostBytes: number
   private readonly home: string
 
@@ -76,12 +74,7 @@ export class LargeSession {
   }
 
   /** Null where the files are no longer those of the rows. */
-  async reading(
-    files: SessionFiles,
-    fingerprint: string,
-    source: ByteSource,
-  ): Promise<{ graph: SessionGraph; reader: GraphReader } | null> {
-    if (this.made?.fingerprint === fingerprint) return this.made
+  async reading(files: SessionFiles, source: ByteSource): Promise<{ graph: SessionGraph; reader: GraphReader } | null> {
     this.hydration?.prune()
     this.hydration?.trim(0)
     const graph = this.events.graph(files)
@@ -92,8 +85,7 @@ export class LargeSession {
     const reader = graphReader(graph)
     await hydration.fill([...pinnedEvents(reader.slots.plan), ...this.events.withTexts], true)
     const whole = new WholeSession(this.home, files)
-    this.made = { fingerprint, graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
-    return this.made
+    return { graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
   }
 }
 
@@ -288,14 +280,20 @@ class LargeEvents {
     if (log.isArchiveOnly === true) return null
     held.newer ??= begin(held, log, files)
     const { newer } = held
-    for (let isLast = newer.log.bytes >= log.size; !isLast; ) {
-      const read = newer.tail.read(log.size)
-      if (read === 'rewritten') return null
-      if (read.bytes.length > 0) newer.log.push(read.bytes)
-      isLast = read.isLast
-    }
+    if (!readAppended(newer.log, newer.tail, log.size)) return null
     return [...held.pruned.slice(0, newer.at), ...newer.log.events()]
   }
+}
+
+/** Decodes what a file has got since it was last read. False where it was rewritten. */
+export function readAppended(log: GrowingLog, tail: FileTail, size: number): boolean {
+  for (let isLast = log.bytes >= size; !isLast; ) {
+    const read = tail.read(size)
+    if (read === 'rewritten') return false
+    if (read.bytes.length > 0) log.push(read.bytes)
+    isLast = read.isLast
+  }
+  return true
 }
 
 /** The last record is read again: it may have been unfinished when it was indexed. */

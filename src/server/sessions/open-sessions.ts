@@ -13,7 +13,7 @@ import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile, originTime } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
-import { LargeSession } from './large-session.ts'
+import { LargeSession, readAppended } from './large-session.ts'
 
 /** Of all sessions that are held together. */
 const mostBytes = 64 * 1024 * 1024
@@ -95,7 +95,7 @@ class OpenSession {
 
   private async readWhole(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading> {
     this.large = null
-    const graph = await this.logs.graph(files, source, fingerprint, this.options.find)
+    const graph = await this.logs.graph(files, source, this.options.find)
     return { files, fingerprint, graph, reader: graphReader(graph) }
   }
 
@@ -106,7 +106,7 @@ class OpenSession {
     if (this.logs.bytes > 0) return null
     if (this.large !== null && this.large.newerBytes > mostNewerBytes) this.large = null
     this.large ??= await LargeSession.open(db, files, source, { home: this.options.home })
-    const reading = (await this.large?.reading(files, fingerprint, source)) ?? null
+    const reading = (await this.large?.reading(files, source)) ?? null
     return reading === null ? null : { files, fingerprint, ...reading }
   }
 }
@@ -180,7 +180,6 @@ interface HeldLog {
 class HeldLogs {
   private held = new Map<string, HeldLog>()
   private lostTime: Promise<Instant> | undefined
-  private graphMade: { graph: SessionGraph; fingerprint: string } | null = null
 
   /** Bytes that were decoded. */
   get bytes(): number {
@@ -189,21 +188,13 @@ class HeldLogs {
     return sum
   }
 
-  /** The graph of the files at their length now. `fingerprint`: equal as long as they are. */
-  async graph(
-    files: SessionFiles,
-    source: ByteSource,
-    fingerprint: string,
-    find: OpenOptions['find'],
-  ): Promise<SessionGraph> {
-    if (this.graphMade?.fingerprint === fingerprint) return this.graphMade.graph
+  /** The graph of the files at their length now. */
+  async graph(files: SessionFiles, source: ByteSource, find: OpenOptions['find']): Promise<SessionGraph> {
     const held = new Map<string, HeldLog>()
     for (const log of files.logs) held.set(log.path, await this.read(log, files, source))
     this.held = held
     const read = files.logs.map(log => graphFile(log, held.get(log.path)?.log.events() ?? []))
-    const graph = buildGraph(files.id, await this.withLostTime(read, source, find), files.side)
-    this.graphMade = { graph, fingerprint }
-    return graph
+    return buildGraph(files.id, await this.withLostTime(read, source, find), files.side)
   }
 
   /** The origin of a fork is read once: the record that was copied does not change. */
@@ -242,13 +233,7 @@ function isSameFile({ tail, generation }: HeldLog, file: LogFile): boolean {
 function readOn({ log, tail }: HeldLog, size: number): boolean {
   if (tail === undefined) return true
   try {
-    for (let isLast = log.bytes >= size; !isLast; ) {
-      const read = tail.read(size)
-      if (read === 'rewritten') return false
-      if (read.bytes.length > 0) log.push(read.bytes)
-      isLast = read.isLast
-    }
-    return true
+    return readAppended(log, tail, size)
   } catch {
     return false
   }

@@ -1,13 +1,12 @@
 // `clew archive export`: what is archived, as one tar.
 
-import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import pc from 'picocolors'
 import type { Archive } from '../../../archive/store/archive.ts'
 import { type ExportOptions, type ExportReport, exportArchive, exportToFile } from '../../../archive/transfer/export.ts'
 import { escapeForLine } from '../../../base/escape.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
+import { expandTilde, isFolder } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
@@ -26,7 +25,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (target === '-' && globals.json) throw new UserError('--json and a tar on stdout do not go together')
   const archive = existingArchive(globals)
   const place = target === '-' ? null : resolve(expandTilde(target, homedir()))
-  if (place !== null) refuseNoFolder(dirname(place))
+  if (place !== null && !isFolder(dirname(place))) throw new UserError(`there is no folder ${dirname(place)}`)
   const report = await exportWatched(archive, place, sessions, globals)
   if (report === null) return 0
   const text = `exported ${countOf(report.files, 'file')}, ${countOf(report.generations, 'generation')}, ${sizeText(report.bytes)}`
@@ -38,16 +37,6 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   }
   if (report.damaged.length > 0) return 2
   return reportIncomplete(archive) ? 1 : 0
-}
-
-function refuseNoFolder(folder: string): void {
-  let isFolder = false
-  try {
-    isFolder = statSync(folder).isDirectory()
-  } catch {
-    // Not there, or not to be looked at.
-  }
-  if (!isFolder) throw new UserError(`there is no folder ${folder}`)
 }
 
 /**
