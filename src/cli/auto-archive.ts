@@ -1,16 +1,15 @@
 // Archives in passing: commands that read all homes archive what is new afterwards, unless the config forbids it. What they print
 // does not wait for it, and nothing that goes wrong here changes how they end.
 
-import { homedir } from 'node:os'
 import { ArchiveError } from '../archive/format/error.ts'
 import { archiveFolder } from '../archive/format/layout.ts'
 import { lockHolder } from '../archive/store/lock.ts'
 import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
-import { claudeHomes } from '../disk/discover/homes.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { archiveMode, captureWatched, openArchive } from './commands/archive/archive-open.ts'
+import { homesOf } from './config.ts'
 import { say } from './terminal/output.ts'
 
 /**
@@ -43,7 +42,7 @@ function isForgotten(folder: string): boolean {
 
 /** The usual homes; of homes named with --root, only those that are archived already. */
 function rootsFor(globals: GlobalOptions): string[] {
-  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  const roots = homesOf(globals)
   if (globals.isRootNamed !== true) return roots
   const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
   return roots.filter(root => archived.has(canonicalPlace(root)))

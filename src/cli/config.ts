@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { expandTilde } from '../disk/discover/homes.ts'
+import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
 import { errorCode } from '../disk/read/read.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
@@ -101,6 +101,11 @@ export function clewHome(facts: HomeFacts): string {
 export function ownHome(named: unknown): string {
   const text = typeof named === 'string' ? named : undefined
   return clewHome({ named: text, env: process.env, platform: process.platform, homeDir: homedir() })
+}
+
+/** The Claude homes in question: those that were named, else the usual ones; never the sample history. */
+export function homesOf({ root }: { root: string[] }): string[] {
+  return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
 }
 
 export function configPath(home: string): string {

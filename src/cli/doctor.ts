@@ -10,7 +10,7 @@ import type { Archive } from '../archive/store/archive.ts'
 import { toMillis } from '../base/instant.ts'
 import { RecordDecoder } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
-import { claudeHomes, cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
+import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
 import { errorCode, ReadError } from '../disk/read/read.ts'
 import { isSound } from '../index/search/sessions.ts'
@@ -28,7 +28,7 @@ import { type ByteSource, type Discovery, isOnDisk, type LogFile, type SessionFi
 import type { DoctorReport } from '../schema/contract-shapes.ts'
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { ownHome, readConfig } from './config.ts'
+import { homesOf, ownHome, readConfig } from './config.ts'
 import { archivedIn, leftOutIn } from './session/detail.ts'
 
 type Problem = DoctorReport['problems'][number]
@@ -75,7 +75,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
 
 /** The usual places too where none exists, so that people see where was looked. */
 function rootsOf(globals: GlobalOptions): string[] {
-  const found = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  const found = homesOf(globals)
   return found.length > 0 ? found : [join(homedir(), '.claude'), join(homedir(), '.config', 'claude')]
 }
 

@@ -83,3 +83,10 @@ const longestWord = 40
 function distanceOf(one: string, other: string): number {
   return one.length > longestWord ? one.length : editSteps(one, other)
 }
+
+/** For a word that is not a subcommand: the one that was probably meant, else all. */
+export function unknownVerb(command: string, word: string, verbs: readonly string[]): string {
+  const [closest] = nearest(word, verbs)
+  const hint = closest === undefined ? `it knows ${verbs.join(', ')}` : `did you mean clew ${command} ${closest}?`
+  return `${command} does not know "${word}"; ${hint}`
+}

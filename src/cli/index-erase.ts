@@ -6,7 +6,7 @@ import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import type { Erased } from '../index/store/erase.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { say } from './terminal/output.ts'
+import { say, sayWaiting } from './terminal/output.ts'
 
 /** How long to wait for another process that writes the index. */
 const longestWaitMs = 30_000
@@ -55,13 +55,7 @@ function hasIndex({ home }: GlobalOptions): boolean {
 }
 
 function waitingFor({ home, quiet }: GlobalOptions) {
-  return {
-    home,
-    waitMs: longestWaitMs,
-    onWait: (holder: { what: string; pid: number }) => {
-      if (!quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
-    },
-  }
+  return { home, waitMs: longestWaitMs, onWait: sayWaiting(quiet) }
 }
 
 async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown> {

@@ -1,17 +1,15 @@
 // Refreshing the index for a user who waits: which roots, and which of them are archived first.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { canonicalPlace } from '../archive/store/place.ts'
-import { escapeForLine } from '../base/escape.ts'
-import { claudeHomes } from '../disk/discover/homes.ts'
 import { sampleHome } from '../disk/package-folder.ts'
 import type { RefreshOptions, RefreshReport } from '../index/refresh/refresh.ts'
 import { isOnNetwork } from '../index/store/open.ts'
 import type { GlobalOptions } from './command.ts'
 import { archiveMode, excludeRules } from './commands/archive/archive-open.ts'
-import { say } from './terminal/output.ts'
+import { homesOf } from './config.ts'
+import { say, sayWaiting } from './terminal/output.ts'
 import { stoppable } from './terminal/progress.ts'
 
 /** How long a command waits for another one that writes the index. */
@@ -27,7 +25,7 @@ interface IndexScope {
 /** What the index is about: the usual homes, those that were named, or the sample history where there is nothing else. */
 export function indexScope(globals: GlobalOptions): IndexScope {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
-  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() }).map(root => resolve(root))
+  const roots = homesOf(globals).map(root => resolve(root))
   const isEmpty = !isNamed && globals.archive === undefined && !roots.some(root => existsSync(root))
   if (isEmpty) return { roots: [sampleHome()], isScoped: true, isSample: true }
   return { roots, isScoped: isNamed, isSample: false }
@@ -49,9 +47,7 @@ export function refreshOptions(globals: GlobalOptions, options: WatchedOptions =
     archiveRoots: isSample ? [] : rootsToArchive(roots, globals, options.archivesNamed === true),
     exclude: excludeRules(globals),
     waitMs: options.waitMs ?? longestWaitMs,
-    onWait: holder => {
-      if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
-    },
+    onWait: sayWaiting(globals.quiet),
   }
 }
 

@@ -2,10 +2,10 @@
 // given. Its code and SQLite's are loaded no sooner than that.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import type { InScope } from '../index/search/sessions.ts'
 import type { GlobalOptions } from './command.ts'
+import { homesOf } from './config.ts'
 import type { OpenIndex } from './index-open.ts'
 
 /** An open index, and which paths answers are about: all that is indexed where it is absent. */
@@ -33,17 +33,16 @@ async function open(globals: GlobalOptions): Promise<UsedIndex | null> {
   if (!index.isStale) refreshed.add(globals)
   await reopen(globals)
   // What a setting names is read alone too, whatever else is indexed.
-  const named = index.roots ?? (await namedRoots(globals))
+  const named = index.roots ?? namedRoots(globals)
   if (named === null) return index
   const { canonicalPlace } = await import('../archive/store/place.ts')
   const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
   return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
 }
 
-async function namedRoots({ root }: GlobalOptions): Promise<string[] | null> {
+function namedRoots({ root }: GlobalOptions): string[] | null {
   if (root.length === 0 && !process.env['CLAUDE_CONFIG_DIR']) return null
-  const { claudeHomes } = await import('../disk/discover/homes.ts')
-  return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
+  return homesOf({ root })
 }
 
 /** Reads what was archived just now. */

@@ -6,7 +6,7 @@ import type { Places } from '../archive/read/places.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover/discover.ts'
-import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
+import { expandTilde } from '../disk/discover/homes.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/discover/resolve.ts'
 import type { FileTree, TreeStat } from '../disk/discover/tree.ts'
 import { sampleHome } from '../disk/package-folder.ts'
@@ -16,6 +16,7 @@ import { type ByteSource, type Discovery, type LogFile, lastChange, type Session
 import type { LoadOptions } from '../session/load.ts'
 import { type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
 import { type GlobalOptions, UserError } from './command.ts'
+import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
 import { whenOf } from './list/rows.ts'
 import { say } from './terminal/output.ts'
@@ -38,7 +39,7 @@ export async function rootsFor(
   globals: GlobalOptions,
 ): Promise<{ roots: string[]; archived: string[]; isNamed: boolean }> {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
-  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  const roots = homesOf(globals)
   const archived = isNamed || globals.archive === undefined ? [] : await archivedHomes(globals, roots)
   return { roots, archived, isNamed }
 }

@@ -2,7 +2,6 @@
 
 import { base64Size, textToBytes } from '../base/bytes.ts'
 import { asNumber, asString, isObject, type JsonObject, jsonText } from '../base/json.ts'
-import { cutToColumns } from '../base/width.ts'
 import type { Block, MediaBlock } from '../model/event.ts'
 import type { Badge, CodePart, FactsPart, MediaPart, TextPart, Tone, ViewPart } from './view.ts'
 import { trimLines } from './words.ts'
@@ -151,34 +150,25 @@ function otherParts(raw: unknown): ViewPart[] {
   return [foldedJson(raw)]
 }
 
-interface FoldLimits {
-  /** Lines kept from the beginning and from the end. */
-  head: number
-  tail: number
-  /** The widest that a line may be; longer ones end in an ellipsis. Absent: lines stay whole. */
-  columns?: number
-}
-
 interface Folded {
   /** The lines kept. Where lines are hidden, they are missing after the first `head` of these. */
   lines: string[]
   hiddenLines: number
-  /** UTF-8 bytes of what is not shown, ends of cut lines included. */
+  /** UTF-8 bytes of what is not shown. */
   hiddenBytes: number
 }
 
-export function foldText(text: string, limits: FoldLimits): Folded {
-  const head = Math.max(0, Math.floor(limits.head))
-  const tail = Math.max(0, Math.floor(limits.tail))
+/** `head`, `tail`: how many lines are kept from the beginning and from the end. */
+export function foldText(text: string, { head, tail }: { head: number; tail: number }): Folded {
   const headEnd = endOfLines(text, head)
   const tailStart = startOfLines(text, tail, headEnd)
   const hidden = text.slice(headEnd, tailStart)
   const hiddenLines = hidden === '' ? 0 : countLines(hidden, tail === 0)
   // A note takes a line too: one hidden line is better shown.
-  if (hiddenLines <= 1) return cutLines(text.split('\n'), limits.columns, 0, 0)
-  const kept = head === 0 ? [] : text.slice(0, headEnd - 1).split('\n')
-  if (tail > 0) for (const line of text.slice(tailStart).split('\n')) kept.push(line)
-  return cutLines(kept, limits.columns, hiddenLines, textToBytes(hidden).length)
+  if (hiddenLines <= 1) return { lines: text.split('\n'), hiddenLines: 0, hiddenBytes: 0 }
+  const lines = head === 0 ? [] : text.slice(0, headEnd - 1).split('\n')
+  if (tail > 0) for (const line of text.slice(tailStart).split('\n')) lines.push(line)
+  return { lines, hiddenLines, hiddenBytes: textToBytes(hidden).length }
 }
 
 /** Where the first `count` lines end, their line ends included. */
@@ -208,16 +198,4 @@ function countLines(hidden: string, reachesEnd: boolean): number {
   let count = reachesEnd ? 1 : 0
   for (let at = hidden.indexOf('\n'); at !== -1; at = hidden.indexOf('\n', at + 1)) count++
   return count
-}
-
-function cutLines(lines: string[], columns: number | undefined, hiddenLines: number, hiddenBytes: number): Folded {
-  if (columns === undefined) return { lines, hiddenLines, hiddenBytes }
-  let bytes = hiddenBytes
-  const cut = lines.map(line => {
-    const short = cutToColumns(line, Math.max(1, columns))
-    if (short === line) return line
-    bytes += textToBytes(line.slice(short.length - 1)).length
-    return short
-  })
-  return { lines: cut, hiddenLines, hiddenBytes: bytes }
 }

@@ -1,7 +1,7 @@
 // `clew archive`: passes each subcommand to its file, after checking that the flags fit.
 
 import { type CommandInput, type CommandRun, type ExitCode, UserError } from '../command.ts'
-import { nearest } from '../help.ts'
+import { unknownVerb } from '../help.ts'
 
 interface Verb {
   /** Flags that mean something to it, as commander names them. */
@@ -32,7 +32,7 @@ const ownFlags = new Set(Object.values(verbs).flatMap(verb => verb.flags))
 export async function run(input: CommandInput): Promise<ExitCode> {
   const [word = 'status', ...args] = input.args
   const verb = verbs[word]
-  if (verb === undefined) throw new UserError(unknownVerb(word))
+  if (verb === undefined) throw new UserError(unknownVerb('archive', word, Object.keys(verbs)))
   for (const flag of Object.keys(input.options)) {
     if (ownFlags.has(flag) && !verb.flags.includes(flag)) {
       throw new UserError(`clew archive ${word} has no ${flagText(flag)}; it is for ${ownersOf(flag)}`)
@@ -40,13 +40,6 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   }
   const { run: act } = await verb.load()
   return act({ ...input, args })
-}
-
-function unknownVerb(word: string): string {
-  const names = Object.keys(verbs)
-  const [closest] = nearest(word, names)
-  const hint = closest === undefined ? `it knows ${names.join(', ')}` : `did you mean clew archive ${closest}?`
-  return `archive does not know "${word}"; ${hint}`
 }
 
 /** `keepTimes` → `--keep-times`. */

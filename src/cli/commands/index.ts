@@ -11,7 +11,7 @@ import { verifyIndex } from '../../index/store/verify.ts'
 import type { IndexRefresh, IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { nearest } from '../help.ts'
+import { unknownVerb } from '../help.ts'
 import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
 import { clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
@@ -27,19 +27,13 @@ const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCod
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const [word = 'status', ...more] = args
   const verb = verbs[word]
-  if (verb === undefined) throw new UserError(unknownVerb(word))
+  if (verb === undefined) throw new UserError(unknownVerb('index', word, Object.keys(verbs)))
   if (more.length > 0) throw new UserError(`too many words: "${more.join(' ')}"; --root PATH names what to index`)
   try {
     return await verb(globals)
   } catch (error) {
     throw toUserError(error)
   }
-}
-
-function unknownVerb(word: string): string {
-  const names = Object.keys(verbs)
-  const [closest] = nearest(word, names)
-  return `index does not know "${word}"; ${closest === undefined ? `it knows ${names.join(', ')}` : `did you mean clew index ${closest}?`}`
 }
 
 function toUserError(error: unknown): unknown {

@@ -1,14 +1,12 @@
 // `clew statusline`: one line about a session below Claude Code's prompt. It never fails: what is not known is left out.
 
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { escapeForLine } from '../../base/escape.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { claudeHomes } from '../../disk/discover/homes.ts'
 import { openLive } from '../../disk/read/read.ts'
 import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { readConfig } from '../config.ts'
+import { homesOf, readConfig } from '../config.ts'
 import type { StatusFacts } from '../statusline/count.ts'
 import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
 import { readStatusInput, readStdin, type StatusInput } from '../statusline/input.ts'
@@ -127,7 +125,7 @@ function neededParts({ layout }: StatusSettings): ReadonlySet<string> {
 function windowOptions(input: StatusInput, globals: StatusGlobals, { nowMs, prices }: CountOptions): WindowOptions {
   const until = performance.now() + mostMs
   return {
-    roots: claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() }),
+    roots: homesOf(globals),
     transcript: input.transcript,
     session: input.session,
     steps: prices.promptSteps,

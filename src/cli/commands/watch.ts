@@ -5,12 +5,13 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
+import { expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import { countOf } from '../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { homesOf } from '../config.ts'
 import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
 import { readTime } from '../list/times.ts'
@@ -142,7 +143,7 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
 
 /** As everywhere, but a home that is not there yet may come: the sample history is nothing to watch. */
 function rootsOf(globals: GlobalOptions): string[] {
-  const roots = claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
+  const roots = homesOf(globals)
   return (roots.length > 0 ? roots : [`${homedir()}/.claude`]).map(root => resolve(root))
 }
 

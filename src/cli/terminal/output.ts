@@ -45,6 +45,13 @@ export function say(message: string): void {
   process.stderr.write(`${message}\n`)
 }
 
+/** Says who is waited for. */
+export function sayWaiting(isQuiet: boolean): (holder: { what: string; pid: number }) => void {
+  return ({ what, pid }) => {
+    if (!isQuiet) say(`clew: waiting for another clew (${escapeForLine(what)}, process ${pid})`)
+  }
+}
+
 const paint: Record<Severity, (text: string) => string> = { error: pc.red, warning: pc.yellow, info: pc.dim }
 
 /** `error orphan-parent a.jsonl:12 (byte 3456): …`, safe for a terminal. */

@@ -32,11 +32,11 @@ class SampleData implements ServerData {
   private timer: NodeJS.Timeout | undefined
   private switching: Promise<void> | undefined
 
-  constructor(sample: LocalData, options: DataOptions, everyMs = lookMs) {
+  constructor(sample: LocalData, options: DataOptions) {
     this.current = sample
     this.options = options
     this.isReadOnly = sample.isReadOnly
-    this.timer = setInterval(() => this.look(), everyMs)
+    this.timer = setInterval(() => this.look(), lookMs)
     this.timer.unref()
   }
 

@@ -243,10 +243,10 @@ function readOn({ log, tail }: HeldLog, size: number): boolean {
 const recentMs = 3_600_000
 
 /** Looks at known files again, and adds new ones. Reads folders and sizes, no log. */
-async function filesNow(known: SessionFiles, tree: FileTree, now = Date.now()): Promise<SessionFiles> {
+async function filesNow(known: SessionFiles, tree: FileTree): Promise<SessionFiles> {
   const logs = known.logs.map(log => logNow(log, tree))
   const main = logs.find(log => log.role === 'session' && log.isArchiveOnly !== true)
-  if (main === undefined || now - main.modifiedMs > recentMs) return { ...known, logs }
+  if (main === undefined || Date.now() - main.modifiedMs > recentMs) return { ...known, logs }
   const found = (await discover(main.path, tree)).sessions.find(session => session.id === known.id)
   if (found === undefined) return { ...known, logs }
   return { ...known, logs: joined(logs, found.logs), side: joined(known.side, found.side) }

@@ -5,7 +5,7 @@ import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
 import { badge, codePart, factsPart, fieldParts, markdownParts, partsAfterText, textParts } from '../parts.ts'
 import type { Badge, ViewPart } from '../view.ts'
 import { countOf, countText, firstLine } from '../words.ts'
-import { type CallFacts, type CallForm, type Form, firstString, outcomeTone, plainOutcome } from './facts.ts'
+import { type CallFacts, type CallForm, type Form, firstString, outcomeTone, plainOutcome, quietTone } from './facts.ts'
 
 export const agentForms: Readonly<Record<string, Form>> = {
   Task: agentForm,
@@ -76,7 +76,6 @@ function messageForm(facts: CallFacts): CallForm {
   const written = input['message'] ?? input['content']
   const summary = asString(input['summary'])
   const said = asString(structured['message']) ?? facts.text
-  const tone = outcomeTone(facts)
   return {
     subject: [to === undefined ? '' : `to ${to}`, summary ?? ''].filter(word => word !== '').join('  '),
     badges: structured['success'] === false ? [badge('not delivered', 'bad')] : [],
@@ -84,7 +83,7 @@ function messageForm(facts: CallFacts): CallForm {
       ...(typeof written === 'string' ? markdownParts(written) : fieldParts({ message: written })),
       ...fieldParts(input, ['to', 'recipient', 'message', 'content', 'summary']),
     ],
-    outcome: textParts(said, tone === 'plain' ? 'quiet' : tone),
+    outcome: textParts(said, quietTone(facts)),
   }
 }
 

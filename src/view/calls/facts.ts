@@ -95,7 +95,13 @@ export function plainOutcome(facts: CallFacts): ViewPart[] {
   return [...text, ...partsAfterText(facts.content)]
 }
 
-/** The same, but for a short word of success that says nothing new. */
+/** For a short word of success that says nothing new. */
+export function quietTone(facts: CallFacts): Tone {
+  const tone = outcomeTone(facts)
+  return tone === 'plain' ? 'quiet' : tone
+}
+
+/** The result as it is, quiet where it is a success. */
 export function quietOutcome(facts: CallFacts): ViewPart[] {
   if (outcomeTone(facts) !== 'plain') return plainOutcome(facts)
   return [...textParts(facts.text, 'quiet'), ...partsAfterText(facts.content)]

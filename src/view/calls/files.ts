@@ -1,11 +1,11 @@
-// Reading files: which part of which file, and what was in it.
+// Reading and changing files: which part of which file, what was in it, what became of it.
 
 import { asArray, asNumber, asObject, asString, type JsonObject } from '../../base/json.ts'
 import { addedFile, computedDiff, loggedDiff } from '../diff.ts'
 import { languageOf } from '../language.ts'
-import { badge, codePart, fieldParts, partsAfterText, textOf, textParts } from '../parts.ts'
+import { badge, codePart, fieldParts, foldedText, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { Badge, CodePart, DiffPart, ViewPart } from '../view.ts'
-import { countText, sizeText } from '../words.ts'
+import { countOf, countText, sizeText } from '../words.ts'
 import { type CallFacts, type CallForm, type Form, outcomeTone, plainOutcome } from './facts.ts'
 
 export const fileForms: Readonly<Record<string, Form>> = {
@@ -52,7 +52,7 @@ function rangeText(input: JsonObject, file: JsonObject): string | undefined {
   const count = asNumber(file['numLines'])
   const total = asNumber(file['totalLines'])
   if (count !== undefined && total !== undefined) {
-    if (count >= total) return `${countText(total)} ${total === 1 ? 'line' : 'lines'}`
+    if (count >= total) return countOf(total, 'line')
     return `lines ${start ?? 1}-${(start ?? 1) + Math.max(count, 1) - 1} of ${total}`
   }
   const offset = asNumber(input['offset'])
@@ -110,7 +110,7 @@ function numberedLines(text: string): { lines: string[]; first?: number; rest: s
 
 /** Claude Code puts reminders for the model behind a file's content. */
 function reminder(rest: string): ViewPart[] {
-  return textParts(rest, 'quiet', 'for the model').map(part => ({ ...part, isFolded: true }))
+  return foldedText(rest, 'for the model')
 }
 
 function notebookCells(file: JsonObject): ViewPart[] {

@@ -39,8 +39,8 @@ export function otherForm(facts: CallFacts): CallForm {
 }
 
 function subjectOf({ input }: CallFacts): string {
-  const withUserErrors = firstString(input, tellingFields)
-  if (withUserErrors !== undefined) return short(withUserErrors)
+  const telling = firstString(input, tellingFields)
+  if (telling !== undefined) return short(telling)
   const entries = Object.entries(input)
   const only = entries.length === 1 ? entries[0] : undefined
   return only && typeof only[1] !== 'object' ? short(`${only[0]} ${valueText(only[1]) ?? ''}`) : ''

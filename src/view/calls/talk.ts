@@ -9,9 +9,9 @@ import {
   type CallForm,
   type Form,
   firstString,
-  outcomeTone,
   plainOutcome,
   quietOutcome,
+  quietTone,
 } from './facts.ts'
 
 export const talkForms: Readonly<Record<string, Form>> = {
@@ -26,11 +26,6 @@ export const talkForms: Readonly<Record<string, Form>> = {
   Skill: skillForm,
   SlashCommand: skillForm,
   ReportFindings: findingsForm,
-}
-
-function quietTone(facts: CallFacts): 'quiet' | ReturnType<typeof outcomeTone> {
-  const tone = outcomeTone(facts)
-  return tone === 'plain' ? 'quiet' : tone
 }
 
 function questionForm(facts: CallFacts): CallForm {

@@ -10,16 +10,15 @@ import { incompleteText, isIncomplete } from '../../../archive/format/manifest.t
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
-import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
 import { discover } from '../../../disk/discover/discover.ts'
-import { claudeHomes, expandTilde } from '../../../disk/discover/homes.ts'
+import { expandTilde } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { errorCode } from '../../../disk/read/read.ts'
 import type { Discovery } from '../../../model/source.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
-import { readConfig } from '../../config.ts'
-import { say } from '../../terminal/output.ts'
+import { homesOf, readConfig } from '../../config.ts'
+import { say, sayWaiting } from '../../terminal/output.ts'
 import { stoppable } from '../../terminal/progress.ts'
 
 /** How long a command waits for another one that changes the archive. */
@@ -28,9 +27,7 @@ const longestWaitMs = 30_000
 export function openArchive(globals: GlobalOptions, options: { waitMs?: number } = {}): Archive {
   const archive = new Archive(archiveFolder(globals.home), {
     waitMs: options.waitMs ?? longestWaitMs,
-    onWait: holder => {
-      if (!globals.quiet) say(`clew: waiting for another clew (${escapeForLine(holder.what)}, process ${holder.pid})`)
-    },
+    onWait: sayWaiting(globals.quiet),
   })
   refuseHidden(archive.layout.manifest)
   return archive
@@ -53,11 +50,6 @@ export function existingArchive(globals: GlobalOptions): Archive {
   return archive
 }
 
-/** The homes to archive: never the sample history. */
-export function archiveRoots(globals: GlobalOptions): string[] {
-  return claudeHomes({ roots: globals.root, env: process.env, homeDir: homedir() })
-}
-
 /** Its manifest would look like logs, and what is archived would be archived again with every run. */
 export function refuseOwn(path: string, globals: GlobalOptions): void {
   const own = canonicalPlace(archiveFolder(globals.home))
@@ -67,7 +59,7 @@ export function refuseOwn(path: string, globals: GlobalOptions): void {
 
 /** What is on disk, in the homes in question and in all that anything is archived of. */
 export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
-  const roots = archiveRoots(globals)
+  const roots = homesOf(globals)
   if (archive.exists) roots.push(...archivedHomePaths(archive, roots).filter(home => existsSync(home)))
   return Promise.all(roots.map(root => discover(root, diskTree)))
 }

@@ -13,9 +13,10 @@ import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
+import { homesOf } from '../../config.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { archiveRoots, excludeRules, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
+import { excludeRules, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -70,7 +71,7 @@ function namesIn(folder: string): string[] {
 function homeFor(named: unknown, globals: GlobalOptions): string {
   if (named === '') throw new UserError('--as needs the path of a Claude home')
   if (typeof named === 'string') return canonicalPlace(expandTilde(named, homedir()))
-  return canonicalPlace(archiveRoots(globals)[0] ?? join(homedir(), '.claude'))
+  return canonicalPlace(homesOf(globals)[0] ?? join(homedir(), '.claude'))
 }
 
 const skipTexts: Readonly<Record<Skipped['reason'], string>> = {

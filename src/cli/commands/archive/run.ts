@@ -4,10 +4,10 @@ import type { CaptureReport } from '../../../archive/capture/capture.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
+import { homesOf } from '../../config.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
 import {
   archiveMode,
-  archiveRoots,
   captureWatched,
   openArchive,
   refuseOff,
@@ -19,7 +19,7 @@ import {
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)
   refuseOff(globals)
-  const roots = archiveRoots(globals)
+  const roots = homesOf(globals)
   if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
   for (const root of roots) refuseOwn(root, globals)
   const archive = openArchive(globals)

@@ -16,10 +16,11 @@ import { outputWidth } from '../../../render/terminal/style.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
+import { homesOf } from '../../config.ts'
 import { shortIds } from '../../list/names.ts'
 import { clockFor } from '../../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { archiveMode, archiveRoots, excludeRules, openArchive, withUserErrors } from './archive-open.ts'
+import { archiveMode, excludeRules, openArchive, withUserErrors } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
@@ -41,7 +42,7 @@ interface Situation {
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
   const archive = openArchive(globals)
-  const roots = archiveRoots(globals)
+  const roots = homesOf(globals)
   const discoveries = await Promise.all(roots.map(root => discover(root, diskTree)))
   const report = await withUserErrors(() =>
     archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals), retention: new Retention() }),
