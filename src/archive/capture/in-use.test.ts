@@ -25,9 +25,9 @@ function write(name: string, content: string): void {
 describe('a session', () => {
   test('is in use while the Claude Code process that names it runs', () => {
     write(`${process.pid}.json`, JSON.stringify({ pid: process.pid, sessionId: session, cwd: '/home/mira' }))
-    expect(sessionInUse(home, session)).toEqual({ pid: process.pid })
+    expect(sessionInUse(home, session)).toBe(process.pid)
     expect(sessionInUse(home, '22222222-2222-4222-8222-222222222222')).toBeNull()
-    expect(homeInUse(home)).toEqual({ pid: process.pid })
+    expect(homeInUse(home)).toBe(process.pid)
   })
 
   test('is not in use when that client is gone', () => {
@@ -39,14 +39,14 @@ describe('a session', () => {
 
   test('is in use by a process of another user, which may not be asked', () => {
     write('1.json', JSON.stringify({ pid: 1, sessionId: session }))
-    expect(sessionInUse(home, session)).toEqual({ pid: 1 })
+    expect(sessionInUse(home, session)).toBe(1)
   })
 
   test('is in use when only half of the file that names it is written', () => {
     write(`${process.pid}.json`, `{"pid":${process.pid},"sessionId":"${session}","cwd":"/ho`)
-    expect(sessionInUse(home, session)).toEqual({ pid: process.pid })
+    expect(sessionInUse(home, session)).toBe(process.pid)
     write(`${process.pid}.json`, `{"sessionId":"${session}","pid":4`)
-    expect(sessionInUse(home, session)).toEqual({ pid: process.pid })
+    expect(sessionInUse(home, session)).toBe(process.pid)
   })
 
   test('is not in use whatever else is there', () => {

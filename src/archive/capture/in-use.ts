@@ -7,29 +7,24 @@ import { attempt } from '../../base/attempt.ts'
 import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import { isAlive } from '../store/lock.ts'
 
-/** A client that runs. */
-interface RunningClient {
-  pid: number
-}
-
 /** The process that has this session open; null where none has. */
-export function sessionInUse(home: string, session: string): RunningClient | null {
+export function sessionInUse(home: string, session: string): number | null {
   return findClient(home, text => concerns(text, session))
 }
 
-/** Any client that works in this home. */
-export function homeInUse(home: string): RunningClient | null {
+/** The process of any Claude Code that works in this home. */
+export function homeInUse(home: string): number | null {
   return findClient(home, () => true)
 }
 
-function findClient(home: string, isMeant: (text: string) => boolean): RunningClient | null {
+function findClient(home: string, isMeant: (text: string) => boolean): number | null {
   const folder = join(home, 'sessions')
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     if (!name.endsWith('.json')) continue
     const text = attempt(() => readFileSync(join(folder, name), 'utf8'))
     if (text === undefined || !isMeant(text)) continue
     const pid = pidOf(name, text)
-    if (pid !== null && isAlive(pid)) return { pid }
+    if (pid !== null && isAlive(pid)) return pid
   }
   return null
 }

@@ -24,8 +24,6 @@ export interface LiveFile {
 export interface Survey {
   files: LiveFile[]
   findings: Finding[]
-  /** A link was met, which leads to what is elsewhere or was not looked at, or a file that has more than one name. */
-  hasLinks?: true
 }
 
 /** What is below roots, and which part of which home each of them is. */
@@ -58,7 +56,7 @@ export function survey(scopes: readonly Scope[]): Survey {
     if (parts.length === 0) walk.check(home)
     for (const part of parts) walk.part(home, part)
   }
-  return { files: walk.files, findings: walk.findings, ...(walk.hasLinks && { hasLinks: true }) }
+  return { files: walk.files, findings: walk.findings }
 }
 
 /** A folder or file on the way. */
@@ -70,7 +68,6 @@ interface Spot {
 class SurveyWalk {
   readonly files: LiveFile[] = []
   readonly findings: Finding[] = []
-  hasLinks = false
   private readonly met = new Set<string>()
   /** The parts of one scope have no file in common, those of several may. */
   private readonly mayMeetTwice: boolean
@@ -178,7 +175,6 @@ class SurveyWalk {
     try {
       const facts = lstatSync(place)
       if (!facts.isFile()) return
-      if (facts.nlink > 1) this.hasLinks = true
       this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
     } catch (error) {
       this.noteProblem(place, error)
@@ -195,7 +191,6 @@ class SurveyWalk {
 
   /** A link inside the home leads to what is archived at its own place. */
   private noteLink(place: string): void {
-    this.hasLinks = true
     const target = realPlace(place)
     if (target === null || target === this.home || target.startsWith(this.home + sep)) return
     const message = `This link leads out of ${this.home} and was not followed; --root ${target} archives what it leads to.`
@@ -220,11 +215,8 @@ function within(spot: Spot, name: string): Spot {
   return { path: spot.path === '' ? name : `${spot.path}/${name}`, place: spot.place + sep + name }
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
-
-function isSessionLike(name: string): boolean {
-  return uuidPattern.test(name)
-}
+/** What the name of a session, or of a file called after one, begins with. */
+const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
 /** Names of the logs in a folder without their endings, found on the first request: most folders have only logs. */
 class Stems {
@@ -242,7 +234,7 @@ class Stems {
 }
 
 function isSessionFolder(place: string, name: string, stems: Stems, isSure: boolean): boolean {
-  if (isSessionLike(name) || (isSure && stems.has(name))) return true
+  if (sessionPattern.test(name) || (isSure && stems.has(name))) return true
   return holdsArtifacts(place) && (isSure || stems.has(name) || holdsAgents(place))
 }
 
@@ -251,7 +243,7 @@ const companionPattern = /\.(meta\.json|cast|jsonl\.[^.]+)$/i
 
 /** A log, or what Claude Code puts next to one: `<session>.cast`, `agent-1.meta.json`, `sessions-index.json`. */
 function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
-  if (isLogName(name) || isSessionLike(name)) return true
+  if (isLogName(name) || sessionPattern.test(name)) return true
   if (name === 'sessions-index.json' || name === '.session-aliases') return true
   if (!isSure && !companionPattern.test(name)) return false
   for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
@@ -415,7 +407,7 @@ function holdsAgents(folder: string): boolean {
 
 /** Names of files that are archived wherever they are. */
 const loosePattern = /\.(jsonl(\.[^.]+)?|meta\.json|cast)$|^(sessions-index\.json|\.session-aliases)$/i
-const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * Whether a path of a home is one where Claude Code, or a tool that copies logs, has something of a session. An export
@@ -427,7 +419,7 @@ export function isSessionPath(path: string): boolean {
   if (loosePattern.test(name)) return true
   const [top = ''] = folders
   if (projectFolders.includes(top) || sideFolders.includes(top)) return true
-  return folders.some(folder => sessionPattern.test(folder) || artifactFolders.includes(folder))
+  return folders.some(folder => uuidPattern.test(folder) || artifactFolders.includes(folder))
 }
 
 function namesIn(folder: string): string[] {

@@ -19,8 +19,8 @@ interface Packed {
 function writerIn(fixture: Fixture, ops: WriteOps = quickOps) {
   const layout = layoutOf(fixture.folder)
   mkdirSync(layout.packs, { recursive: true })
-  const places = new Map<string, FramePlace>()
-  return { layout, places, writer: new PackWriter(ops, layout, (id, place) => places.set(id, place)) }
+  const writer = new PackWriter(ops, layout)
+  return { layout, places: writer.placed, writer }
 }
 
 async function pack(fixture: Fixture, frames: Buffer[]): Promise<Packed> {
@@ -51,7 +51,7 @@ describe('a pack', () => {
       const { layout, places, writer } = await pack(fixture, some)
       const [name = ''] = readdirSync(layout.packs)
       const bytes = readFileSync(join(layout.packs, name))
-      expect(readdirSync(layout.packs)).toEqual(writer.finished)
+      expect(readdirSync(layout.packs)).toEqual([...new Set([...places.values()].map(place => place.pack))])
       expect(isPackName(name)).toBe(true)
       expect(name).toBe(packName(hashOf(bytes)))
       expect(writer.stored).toBe(bytes.length)

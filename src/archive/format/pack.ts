@@ -35,22 +35,19 @@ function compressOptions(raw: Uint8Array) {
 
 /** Compresses frames and writes them into packs. */
 export class PackWriter {
-  /** Packs that are on the disk. */
-  readonly finished: string[] = []
+  /** Frames whose packs are on the disk. */
+  readonly placed = new Map<string, FramePlace>()
   private readonly ops: WriteOps
   private readonly layout: Layout
-  private readonly placed: (id: string, place: FramePlace) => void
   private open: OpenPack | null = null
   private readonly running = new Set<Promise<void>>()
   private failure: { error: unknown } | null = null
   /** Bytes written, all packs together. */
   stored = 0
 
-  /** `placed` is called for each frame once the pack that contains it is on the disk. */
-  constructor(ops: WriteOps, layout: Layout, placed: (id: string, place: FramePlace) => void) {
+  constructor(ops: WriteOps, layout: Layout) {
     this.ops = ops
     this.layout = layout
-    this.placed = placed
   }
 
   /** Takes a frame, which must not change until it is written; waits while too many are being compressed. */
@@ -96,13 +93,29 @@ export class PackWriter {
     this.open = null
     if (pack === null) return
     const name = pack.commit()
-    this.finished.push(name)
-    for (const [id, place] of pack.frames) this.placed(id, { pack: name, ...place })
+    for (const [id, place] of pack.frames) this.placed.set(id, { pack: name, ...place })
   }
 
   private throwFailure(): void {
     if (this.failure !== null) throw this.failure.error
   }
+}
+
+/** Where the frames are that `fill` adds. After an error, nothing is left of packs that were not finished. */
+export async function writePacks(
+  ops: WriteOps,
+  layout: Layout,
+  fill: (packs: PackWriter) => Promise<void>,
+): Promise<ReadonlyMap<string, FramePlace>> {
+  const packs = new PackWriter(ops, layout)
+  try {
+    await fill(packs)
+    await packs.finish()
+  } catch (error) {
+    await packs.abandon()
+    throw error
+  }
+  return packs.placed
 }
 
 /** One pack while it is written. */

@@ -77,18 +77,18 @@ export async function forget(archive: Archive, session: string, options: ForgetO
   return archive.change('forget', async manifest => {
     if (options.evenIfDamaged !== true) refuseDamaged(manifest)
     const { catalog } = manifest
-    const { plan, dropped } = await prepare(archive, catalog, await archivedHomes(archive), session, options)
+    const { plan, dropped, erased } = await prepare(archive, catalog, await archivedHomes(archive), session, options)
     if (dropped.length === 0) {
       if (!plan.wasForgotten) appendSegment(archive.ops, archive.layout, manifest, [{ forgotten: session }])
       catalog.forgotten.add(session)
       return { ...plan, packsLeft: [] }
     }
-    const packs = packsOfErased(catalog, new Set(dropped.map(({ id }) => id)))
+    const packs = new Set([...erased].flatMap(frame => catalog.frames.get(frame)?.pack ?? []))
     catalog.forgotten.add(session)
     for (const { id } of dropped) catalog.drop(id)
     await tidy(archive, manifest, true)
     forgetSights(archive, dropped)
-    return { ...plan, packsLeft: packs.filter(pack => existsSync(join(archive.layout.packs, pack))) }
+    return { ...plan, packsLeft: [...packs].filter(pack => existsSync(join(archive.layout.packs, pack))) }
   })
 }
 
@@ -109,11 +109,11 @@ async function prepare(
   homes: readonly ArchivedHome[],
   session: string,
   options: ForgetOptions,
-): Promise<{ plan: ForgetPlan; dropped: Generation[] }> {
+): Promise<{ plan: ForgetPlan; dropped: Generation[]; erased: ReadonlySet<string> }> {
   const owners = ownersOf(homes)
   const { dropped, sharedFiles } = generationsOf(catalog, homes, owners, session)
   const ids = new Set(dropped.map(({ id }) => id))
-  const { freed, shared } = dropping(catalog, ids)
+  const { freed, erased, shared } = dropping(catalog, ids)
   const plan: ForgetPlan = {
     ...emptyPlan(session, options),
     isKept: dropped.length > 0,
@@ -127,7 +127,7 @@ async function prepare(
   plan.remains.shared = sharersOf(catalog, shared, ids, owners)
   plan.remains.sharedFiles = sharedFiles
   plan.remains.mentions = await mentionsOf(archive, catalog, homes, ids, session)
-  return { plan, dropped }
+  return { plan, dropped, erased }
 }
 
 function emptyPlan(session: string, options: ForgetOptions): ForgetPlan {
@@ -257,18 +257,6 @@ async function mentionsOf(
     }
   }
   return found
-}
-
-function packsOfErased(catalog: Catalog, dropped: ReadonlySet<string>): string[] {
-  const { shared } = dropping(catalog, dropped)
-  const packs = new Set<string>()
-  for (const id of dropped) {
-    for (const frame of catalog.generations.get(id)?.frames ?? []) {
-      const place = catalog.frames.get(frame)
-      if (place !== undefined && !shared.has(frame)) packs.add(place.pack)
-    }
-  }
-  return [...packs]
 }
 
 /** The list of what was seen names files too. */

@@ -3,11 +3,11 @@
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, type FramePlace, frameLine, type Generation } from '../format/catalog.ts'
+import { type Catalog, frameLine, type Generation } from '../format/catalog.ts'
 import { isNamedByHash, isPackName } from '../format/layout.ts'
 import { hashOf } from '../format/lines.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
-import { PackWriter, readFrame } from '../format/pack.ts'
+import { readFrame, writePacks } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 import { placeOf } from '../store/place.ts'
 import { rewritePacks } from './tidy.ts'
@@ -69,10 +69,8 @@ async function badFrames(archive: Archive, manifest: Manifest): Promise<Set<stri
 
 /** Stores the frames that live files still have at their places; returns how many. */
 async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): Promise<number> {
-  const placed: [string, FramePlace][] = []
-  const packs = new PackWriter(archive.ops, archive.layout, (id, place) => placed.push([id, place]))
   const done = new Set<string>()
-  try {
+  const placed = await writePacks(archive.ops, archive.layout, async packs => {
     for (const generation of manifest.catalog.generations.values()) {
       if (!generation.frames.some(id => bad.has(id) && !done.has(id))) continue
       for (const [id, raw] of liveFrames(generation, manifest.catalog, bad)) {
@@ -81,12 +79,8 @@ async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet
         await packs.add(id, raw)
       }
     }
-    await packs.finish()
-  } catch (error) {
-    await packs.abandon()
-    throw error
-  }
-  const lines = placed.map(([id, place]) => frameLine(id, place))
+  })
+  const lines = Array.from(placed, ([id, place]) => frameLine(id, place))
   if (lines.length > 0) appendSegment(archive.ops, archive.layout, manifest, lines)
   for (const [id, place] of placed) manifest.catalog.frames.set(id, place)
   return done.size

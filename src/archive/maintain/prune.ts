@@ -238,6 +238,8 @@ export interface Freed {
 
 interface Dropping {
   freed: Freed
+  /** Frames that nothing else needs. */
+  erased: Set<string>
   /** Frames that stay because other generations hold them too. */
   shared: Set<string>
 }
@@ -247,22 +249,18 @@ export function dropping(catalog: Catalog, dropped: ReadonlySet<string>): Droppi
   for (const { id, frames } of catalog.generations.values()) {
     if (!dropped.has(id)) for (const frame of frames) needed.add(frame)
   }
-  const freed: Freed = { frames: 0, bytes: 0, stored: 0 }
+  const erased = new Set<string>()
   const shared = new Set<string>()
-  const counted = new Set<string>()
   for (const id of dropped) {
-    for (const frame of catalog.generations.get(id)?.frames ?? []) {
-      if (needed.has(frame)) shared.add(frame)
-      else if (!counted.has(frame)) {
-        counted.add(frame)
-        const place = catalog.frames.get(frame)
-        freed.frames++
-        freed.bytes += place?.bytes ?? 0
-        freed.stored += place?.stored ?? 0
-      }
-    }
+    for (const frame of catalog.generations.get(id)?.frames ?? []) (needed.has(frame) ? shared : erased).add(frame)
   }
-  return { freed, shared }
+  const freed: Freed = { frames: erased.size, bytes: 0, stored: 0 }
+  for (const frame of erased) {
+    const { bytes = 0, stored = 0 } = catalog.frames.get(frame) ?? {}
+    freed.bytes += bytes
+    freed.stored += stored
+  }
+  return { freed, erased, shared }
 }
 
 /** Bytes of all files below a folder; one that vanishes meanwhile counts nothing. */

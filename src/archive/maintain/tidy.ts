@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FramePlace } from '../format/catalog.ts'
 import { isGzipPack, isPackName } from '../format/layout.ts'
 import { type Manifest, writeBase } from '../format/manifest.ts'
-import { PackWriter, readFrame, storedFrame } from '../format/pack.ts'
+import { readFrame, storedFrame, writePacks } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
 
 /** Packs below this size are joined once there are this many. */
@@ -107,9 +107,7 @@ function duePacks(uses: readonly PackUse[], isThorough: boolean): PackUse[] {
  */
 async function repack(archive: Archive, manifest: Manifest, due: readonly PackUse[]): Promise<boolean> {
   const { ops, layout } = archive
-  const moved: [string, FramePlace][] = []
-  const packs = new PackWriter(ops, layout, (id, place) => moved.push([id, place]))
-  try {
+  const moved = await writePacks(ops, layout, async packs => {
     for (const [id, place] of due.flatMap(use => use.frames)) {
       const raw = await readFrame(layout, id, place).catch(() => null)
       // A damaged frame stays where it is.
@@ -117,13 +115,9 @@ async function repack(archive: Archive, manifest: Manifest, due: readonly PackUs
       if (isGzipPack(place.pack)) await packs.add(id, raw)
       else packs.addStored(id, storedFrame(layout, id, place), place.bytes)
     }
-    await packs.finish()
-  } catch (error) {
-    await packs.abandon()
-    throw error
-  }
+  })
   const { frames } = manifest.catalog
-  const isMoved = moved.some(([id, place]) => place.pack !== frames.get(id)?.pack)
+  const isMoved = [...moved].some(([id, place]) => place.pack !== frames.get(id)?.pack)
   for (const [id, place] of moved) {
     const more = frames.get(id)?.more
     frames.set(id, more === undefined ? place : { ...place, more })

@@ -190,9 +190,13 @@ class Verification {
     const file = join(this.archive.layout.packs, name)
     let isAsNamed = true
     try {
-      const size = await this.readPack(file, sha256 => {
-        isAsNamed = isNamedByHash(name, sha256)
-      })
+      let size: number
+      if (this.options.isQuick === true) size = statSync(file).size
+      else {
+        const hashed = await hashFile(file, this.options.progress)
+        size = hashed.size
+        isAsNamed = isNamedByHash(name, hashed.sha256)
+      }
       this.report.stored += size
       this.sizes.set(name, size)
     } catch (error) {
@@ -214,14 +218,6 @@ class Verification {
         'Bytes of this pack are not as they were written, but all that is needed of it can still be read back.'
       this.error('damaged-pack', file, message)
     }
-  }
-
-  /** Its size; `hashed` gets its hash unless a quick look is enough. */
-  private async readPack(file: string, hashed: (sha256: string) => void): Promise<number> {
-    if (this.options.isQuick === true) return statSync(file).size
-    const { sha256, size } = await hashFile(file, this.options.progress)
-    hashed(sha256)
-    return size
   }
 
   private async checkFrames(frames: readonly [string, FramePlace][]): Promise<void> {

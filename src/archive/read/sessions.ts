@@ -67,7 +67,9 @@ export class LiveSessions {
   constructor(discoveries: readonly Discovery[] = []) {
     for (const { sessions } of discoveries) {
       for (const { id, logs } of sessions) {
-        for (const log of logs) if (log.isArchiveOnly !== true) this.note(id, log.modifiedMs)
+        for (const { isArchiveOnly, modifiedMs } of logs) {
+          if (isArchiveOnly !== true) this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
+        }
       }
     }
   }
@@ -80,10 +82,6 @@ export class LiveSessions {
       if (changedMs !== null) last = Math.max(last ?? 0, changedMs)
     }
     return last
-  }
-
-  private note(id: string, modifiedMs: number): void {
-    this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
   }
 }
 

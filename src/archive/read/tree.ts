@@ -239,11 +239,11 @@ export function archivedHomePaths(archive: Archive, without: readonly string[]):
 
 /** Whether the archive has all logs of a session, as far as size and time show. */
 export function coverageOf(archive: Archive): (session: SessionFiles) => boolean {
-  let bySpot: Map<string, { size: number; modifiedMs: number }> | null = null
+  let byPlace: Map<string, Generation> | null = null
   const covers = (log: LogFile) => {
     if (log.isArchiveOnly === true) return true
-    bySpot ??= spots(archive)
-    const archived = bySpot.get(canonicalPlace(log.path))
+    byPlace ??= currentByPlace(archive)
+    const archived = byPlace.get(canonicalPlace(log.path))
     return archived !== undefined && archived.size === log.size && Math.abs(archived.modifiedMs - log.modifiedMs) <= 1
   }
   return ({ logs, side }) => {
@@ -258,8 +258,9 @@ export function coverageOf(archive: Archive): (session: SessionFiles) => boolean
   }
 }
 
-function spots(archive: Archive): Map<string, { size: number; modifiedMs: number }> {
-  const found = new Map<string, { size: number; modifiedMs: number }>()
+/** Current generations that are not broken. */
+function currentByPlace(archive: Archive): Map<string, Generation> {
+  const found = new Map<string, Generation>()
   if (!archive.exists) return found
   const { catalog } = archive.manifest
   for (const [first] of catalog.files()) {

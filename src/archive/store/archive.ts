@@ -94,17 +94,13 @@ export class Archive {
     if (readme !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
     for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
     sweepUnpacked(ops, layout.folder)
-    this.removeKnown()
+    // A second form of the manifest in archives of format 1: what is erased from the archive must not survive in it.
+    if (existsSync(layout.known)) {
+      ops.unlink(layout.known)
+      ops.syncFolder(layout.folder)
+    }
     this.noteLostEnd()
     this.removeStale()
-  }
-
-  /** A second form of the manifest in archives of format 1: what is erased from the archive must not survive in it. */
-  private removeKnown(): void {
-    const { ops, layout } = this
-    if (!existsSync(layout.known)) return
-    ops.unlink(layout.known)
-    ops.syncFolder(layout.folder)
   }
 
   /** Packs that only lost segments name look like those that a killed writer left; the last run saw that they are not. */

@@ -2,7 +2,7 @@
 // Which files, and under which names, is decided in `capture.ts` and `import.ts`.
 
 import type { FrameStore } from '../capture/content.ts'
-import { type Catalog, type FramePlace, frameLine, type Generation, generationLine } from '../format/catalog.ts'
+import { type Catalog, frameLine, type Generation, generationLine } from '../format/catalog.ts'
 import { StoreFailure } from '../format/error.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
 import { PackWriter } from '../format/pack.ts'
@@ -30,7 +30,6 @@ export class Intake implements FrameStore {
   private readonly archive: Archive
   private readonly manifest: Manifest
   private packs: PackWriter
-  private placed: [string, FramePlace][] = []
   /** Frames on their way to a pack. */
   private readonly underWay = new Set<string>()
   private pending: { generation: Generation; said: Said }[] = []
@@ -40,7 +39,7 @@ export class Intake implements FrameStore {
     this.archive = archive
     this.manifest = manifest
     this.catalog = manifest.catalog
-    this.packs = this.newPacks()
+    this.packs = new PackWriter(archive.ops, archive.layout)
     this.committedAt = archive.now()
   }
 
@@ -66,18 +65,17 @@ export class Intake implements FrameStore {
   async commit(): Promise<void> {
     await this.packs.finish()
     if (this.pending.length > 0) {
-      const lines = this.placed.map(([id, place]) => frameLine(id, place))
+      const lines = Array.from(this.packs.placed, ([id, place]) => frameLine(id, place))
       for (const { generation, said } of this.pending) {
         lines.push(generationLine(generation, said.from, said.frames, said.isBroken))
       }
       appendSegment(this.archive.ops, this.archive.layout, this.manifest, lines)
-      for (const [id, place] of this.placed) this.catalog.frames.set(id, place)
+      for (const [id, place] of this.packs.placed) this.catalog.frames.set(id, place)
       for (const { generation } of this.pending) this.catalog.put(generation)
     }
     this.stored += this.packs.stored
     this.committed += this.pending.length
-    this.packs = this.newPacks()
-    this.placed = []
+    this.packs = new PackWriter(this.archive.ops, this.archive.layout)
     this.pending = []
     this.underWay.clear()
     this.committedAt = this.archive.now()
@@ -86,10 +84,5 @@ export class Intake implements FrameStore {
   /** Leaves nothing behind of what was not committed. */
   abandon(): Promise<void> {
     return this.packs.abandon()
-  }
-
-  private newPacks(): PackWriter {
-    const { ops, layout } = this.archive
-    return new PackWriter(ops, layout, (id, place) => this.placed.push([id, place]))
   }
 }

@@ -152,16 +152,17 @@ class Restoring {
   private async useOf({ session, home, files }: Batch): Promise<string | null> {
     const around = this.around.get(home) ?? null
     if (session === null || around === null) return null
-    const client = sessionInUse(around, session)
-    if (client !== null) return `Claude Code has this session open (process ${client.pid}).`
+    const pid = sessionInUse(around, session)
+    if (pid !== null) return `Claude Code has this session open (process ${pid}).`
     for (const file of files) if (file.isMain && (await this.isFresh(file))) return freshReason
     return null
   }
 
   /** Whether someone just wrote it. What a restore wrote is what is archived, and does not count. */
-  private async isFresh({ home, path, generation }: FileToRestore): Promise<boolean> {
+  private async isFresh(file: FileToRestore): Promise<boolean> {
+    const { path, generation } = file
     if (ownRelative(path) !== path) return false
-    const target = join(this.roots.get(home) ?? home, path)
+    const target = this.targetOf(file)
     const facts = attempt(() => lstatSync(target, { throwIfNoEntry: false }))
     if (facts === undefined || !facts.isFile() || Math.abs(this.now - facts.mtimeMs) >= freshMs) return false
     try {
@@ -171,11 +172,15 @@ class Restoring {
     }
   }
 
+  private targetOf({ home, path }: FileToRestore): string {
+    return join(this.roots.get(home) ?? home, path)
+  }
+
   private async restore(batch: Batch, file: FileToRestore, use: string | null): Promise<void> {
     const { report } = this
     const { home, path, generation } = file
     const outcome = use === null ? await this.tryRestore(batch, file) : { status: 'in-use' as const, reason: use }
-    const target = join(this.roots.get(home) ?? home, path)
+    const target = this.targetOf(file)
     const bytes = generation?.size ?? 0
     report.files.push({ session: batch.session, home, path, target, bytes, ...outcome })
     report[outcome.status === 'in-use' ? 'inUse' : outcome.status]++
@@ -184,7 +189,7 @@ class Restoring {
   }
 
   private async tryRestore(batch: Batch, file: FileToRestore): Promise<Outcome> {
-    const target = join(this.roots.get(file.home) ?? file.home, file.path)
+    const target = this.targetOf(file)
     try {
       return await this.restoreFile(batch, file)
     } catch (error) {
@@ -226,8 +231,8 @@ class Restoring {
   private async replace(batch: Batch, root: string, target: string, generation: Generation): Promise<Outcome> {
     const around = this.around.get(batch.home) ?? null
     // Prompt histories and indexes belong to every client that runs.
-    const client = batch.session === null && around !== null ? homeInUse(around) : null
-    if (client !== null) return { status: 'in-use', reason: `Claude Code runs in this home (process ${client.pid}).` }
+    const pid = batch.session === null && around !== null ? homeInUse(around) : null
+    if (pid !== null) return { status: 'in-use', reason: `Claude Code runs in this home (process ${pid}).` }
     const before = lookOf(target)
     await this.secure(root, target, generation.path)
     const mayReplace = () => {
