@@ -357,6 +357,9 @@ export const sessionRow = () =>
     setAside: maybe(z.looseObject({ at: instant(), by: maybe(text()) })).describe(
       'archived in Claude Code; `archived` is about copies in the archive of Clew',
     ),
+    background: maybe(z.looseObject({ state: text(), at: instant(), detail: maybe(text()) })).describe(
+      'a session in the background, as Claude Code last wrote how far it is',
+    ),
     copiedEvents: maybe(count()).describe('how many of its events a fork copied'),
   })
 

@@ -82,6 +82,36 @@ const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map(row => row[
 
 describe('clew ls', () => {
   it(
+    'shows how far a session in the background is, whatever its state says',
+    inHome(async home => {
+      const folder = join(home.roots[0] as string, 'jobs', typed.slice(0, 8))
+      mkdirSync(folder, { recursive: true })
+      const state = {
+        state: 'working',
+        detail: 'Reading pear.txt',
+        updatedAt: '2026-01-03T00:00:00.000Z',
+        sessionId: typed,
+      }
+      const listedState = async (content: unknown) => {
+        writeFileSync(join(folder, 'state.json'), JSON.stringify(content))
+        return (await listed(home))[0]?.['background']
+      }
+      await home.refresh()
+      expect(await listedState(state)).toEqual({
+        state: 'working',
+        detail: 'Reading pear.txt',
+        at: '2026-01-03T00:00:00.000Z',
+      })
+      const { stdout } = await home.run(ls, { usesIndex: false })
+      expect(stdout.split('\n').find(line => line.startsWith(typed.slice(0, 8)))).toContain('bg: working')
+      for (const odd of [[], { state: 5 }, { state: 'working' }, { ...state, updatedAt: 'soon' }])
+        expect(await listedState(odd)).toBeUndefined()
+      writeFileSync(join(folder, 'state.json'), JSON.stringify({ ...state, state: '\u001b[2Jgone' }))
+      expect((await home.run(ls, { usesIndex: false })).stdout).not.toContain('\u001b[2J')
+    }),
+  )
+
+  it(
     'shows the tag and that a session is set aside, from the ends of files too',
     inHome(async home => {
       const { stdout } = await home.run(ls, { usesIndex: false })

@@ -2,6 +2,7 @@
 // `--csv` and filters that need more read full files.
 
 import pc from 'picocolors'
+import { type Background, backgroundStates } from '../../disk/discover/background.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -69,13 +70,18 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const isFull = options['long'] === true || globals.json || isCsv || needsFull(filters, order.sort)
   const isGone = options['gone'] === true
   const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone }, globals)
-  const rows = found.filter(row => passes(row, filters))
+  const states = backgroundStates(sessions)
+  const rows = found.filter(row => passes(row, filters)).map(row => withBackground(row, states.get(row.session.id)))
   const listing: Listing = { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions }
   if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
   else await printSessions(ordered(rows, order, sortKeys), listing)
   if (rows.length > 0) return 0
   if (!globals.quiet) say(nothing(sessions, isGone, globals))
   return findings.some(finding => finding.severity === 'error') ? 2 : 1
+}
+
+function withBackground(row: ListRow, background: Background | undefined): ListRow {
+  return background === undefined ? row : { ...row, background }
 }
 
 interface Listed {

@@ -26,16 +26,17 @@ const nameOf = (row: ListRow) => projectName({ cwd: row.cwd, slug: row.session.s
 
 const whereOf = (row: ListRow) => (isOnDisk(row.session) ? '' : 'archive')
 
-/** Whether Claude Code has set it aside, and its tag. */
-export function noteOf({ tag, setAside }: ListRow): string {
+/** Whether Claude Code has set it aside, how far it is in the background, and its tag. */
+export function noteOf({ tag, setAside, background }: ListRow): string {
   const notes = setAside === undefined ? [] : ['set aside']
+  if (background !== undefined) notes.push(`bg: ${background.state}`)
   if (tag !== undefined) notes.push(`#${tag}`)
   return notes.join(' ')
 }
 
 /** What every table of sessions begins with. */
 function leading({ clock, shortId, hasGone, hasNotes }: Shown): Column<ListRow>[] {
-  const note: Column<ListRow> = { name: 'note', cell: noteOf, least: 6, good: 10, most: 24, keep: 55, paint: pc.dim }
+  const note: Column<ListRow> = { name: 'note', cell: noteOf, least: 9, good: 12, most: 32, keep: 55, paint: pc.dim }
   const where: Column<ListRow> = { name: 'where', cell: whereOf, keep: 70, paint: pc.yellow }
   return [
     { name: 'session', cell: row => shortId(row.session.id), least: 8, good: 36, most: 36, paint: pc.cyan },
@@ -148,6 +149,7 @@ export const sessionCsv: readonly CsvColumn<SessionRow>[] = [
   ['tag', row => row.tag],
   ['set_aside_at', row => row.setAside?.at],
   ['programmatic', row => row.programmatic],
+  ['background', row => row.background?.state],
 ]
 
 export const projectCsv: readonly CsvColumn<ProjectRow>[] = [

@@ -1,6 +1,7 @@
 // Rows of lists, before they are printed: sessions from the ends of their files or from all their records, and projects as
 // groups of sessions. It reads no file.
 
+import type { Background } from '../../disk/discover/background.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
@@ -13,6 +14,8 @@ export interface ListRow extends QuickRow {
   facts?: SummaryRow
   /** Whether it matches `--grep`; absent without it. */
   isMatch?: boolean
+  /** How far it is, of a session in the background. */
+  background?: Background
 }
 
 /** What is known about sessions apart from their records. */
@@ -88,6 +91,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
     programmatic: facts.isProgrammatic,
     ...(row.tag === undefined ? {} : { tag: row.tag }),
     ...(row.setAside === undefined ? {} : { setAside: row.setAside }),
+    ...(row.background === undefined ? {} : { background: row.background }),
     ...(facts.copiedEvents === 0 ? {} : { copiedEvents: facts.copiedEvents }),
   }
   if (facts.durationMs !== undefined) printed.durationMs = facts.durationMs
