@@ -2,7 +2,7 @@
 
 import { posixQuote } from '../base/shell-quote.ts'
 import { UserError } from '../cli/command.ts'
-import { commandMark, everyText, type Job } from './job.ts'
+import { commandMark, everyText, isOwnCommand, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
 import { type Plan, refuseControls, type Step, type Way } from './plan.ts'
 
@@ -20,8 +20,8 @@ function install(machine: Machine, job: Job): Plan {
   const before = crontab(machine)
   const lines = linesOf(before)
   const line = cronLine(job)
-  const at = lines.findIndex(isOwn)
-  const others = lines.filter(one => !isOwn(one))
+  const at = lines.findIndex(isOwnCommand)
+  const others = lines.filter(one => !isOwnCommand(one))
   // Lines of ours next to the first are none that anybody needs.
   const next = at === -1 ? [...lines, line] : [...others.slice(0, at), line, ...others.slice(at)]
   const content = textOf(next)
@@ -32,7 +32,7 @@ function uninstall(machine: Machine): Plan {
   if (cron.missing(machine) !== undefined) return { steps: [], notes: [] }
   const before = crontab(machine)
   const lines = linesOf(before)
-  const others = lines.filter(line => !isOwn(line))
+  const others = lines.filter(line => !isOwnCommand(line))
   if (others.length === lines.length) return { steps: [], notes: [] }
   if (others.length > 0) return { steps: [replace(before, textOf(others))], notes: [] }
   return { steps: [{ kind: 'command', command: ['crontab', '-r'], before, source: show }], notes: [] }
@@ -57,10 +57,6 @@ function linesOf(text: string): string[] {
 
 function textOf(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`
-}
-
-function isOwn(line: string): boolean {
-  return line.trimEnd().endsWith(commandMark) && line.includes('archive run --quiet')
 }
 
 /**

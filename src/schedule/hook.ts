@@ -5,7 +5,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { asArray, asObject, asString, isObject, type JsonObject, jsonText, parseJson } from '../base/json.ts'
 import { posixQuote } from '../base/shell-quote.ts'
 import { UserError } from '../cli/command.ts'
-import { commandMark, type Job } from './job.ts'
+import { commandMark, isOwnCommand, type Job } from './job.ts'
 import type { FileFacts, Machine } from './machine.ts'
 import { type FileStep, type Plan, refuseControls, type Way } from './plan.ts'
 
@@ -134,8 +134,7 @@ function entriesOf(text: string): readonly unknown[] {
 }
 
 function isOwnHook(value: unknown): boolean {
-  const command = asString(asObject(value)?.['command']) ?? ''
-  return command.trimEnd().endsWith(commandMark) && command.includes('archive run --quiet')
+  return isOwnCommand(asString(asObject(value)?.['command']) ?? '')
 }
 
 function isOwnEntry(entry: unknown): boolean {

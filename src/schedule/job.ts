@@ -19,6 +19,11 @@ export const fileMark = 'written by clew archive install'
 /** Ends a shell command of ours; a shell takes it for a comment. */
 export const commandMark = '# clew archive'
 
+/** Whether a command line is one that was installed. */
+export function isOwnCommand(line: string): boolean {
+  return line.trimEnd().endsWith(commandMark) && line.includes('archive run --quiet')
+}
+
 const hour = 60
 const day = 24 * hour
 const longest = 30 * day

@@ -4,13 +4,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { chunkBytes } from '../../disk/read/read.ts'
 import { type FileState, stateText } from './seen.ts'
 import { stateOf } from './survey.ts'
 
 // Absent on Windows, whatever the types say.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-const chunkBytes = 1024 * 1024
 
 export class LiveReader {
   /** The state of the file when it was opened. */

@@ -252,17 +252,9 @@ function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
   return false
 }
 
-interface Facts {
-  size: number
-  mtimeMs: number
-  ctimeMs: number
-  dev: number
-  ino: number
-  birthtimeMs: number
-}
+type StateFacts = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'dev' | 'ino' | 'birthtimeMs'>
 
-export function stateOf(facts: Facts): FileState {
-  const { size, mtimeMs, ctimeMs, dev, ino, birthtimeMs } = facts
+export function stateOf({ size, mtimeMs, ctimeMs, dev, ino, birthtimeMs }: StateFacts): FileState {
   return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }
 }
 

@@ -143,7 +143,8 @@ function isGap({ number, head, lines }: ReadSegment, before: ReadSegment | undef
   return (asString(head['previous']) ?? '') !== (before?.lines.sha256 ?? '')
 }
 
-function segmentNames(layout: Layout): string[] {
+/** In the order of their numbers. */
+export function segmentNames(layout: Layout): string[] {
   try {
     const names = readdirSync(layout.manifest).filter(name => segmentNumber(name) !== null)
     return names.sort((a, b) => (segmentNumber(a) ?? 0) - (segmentNumber(b) ?? 0))

@@ -2,11 +2,10 @@
 // It changes nothing and takes no lock.
 
 import { createHash } from 'node:crypto'
-import { closeSync, type Dirent, existsSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { createReadStream, type Dirent, existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as pause } from 'node:timers/promises'
 import { attempt } from '../../base/attempt.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { chunkBytes, errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { lastSeenSegment, readSeen, seenBytes } from '../capture/seen.ts'
 import { type Catalog, type FramePlace, fileKey, type Generation } from '../format/catalog.ts'
@@ -289,30 +288,19 @@ function frameLengths({ frames, size }: Generation, catalog: Catalog): number[] 
   return lengths.map(length => (Number.isNaN(length) ? (isOne ? Math.max(0, missing) : 0) : length))
 }
 
-const chunkBytes = 1024 * 1024
-
 /** Hash and size; `progress` is called with how many bytes more were read. Throws what the file system throws. */
 export async function hashFile(
   path: string,
   progress: (bytes: number) => void = () => {},
 ): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafe(chunkBytes)
-  const file = openSync(path, 'r')
-  try {
-    let size = 0
-    for (;;) {
-      const length = readSync(file, buffer, 0, chunkBytes, size)
-      if (length === 0) return { sha256: hash.digest('hex'), size }
-      hash.update(buffer.subarray(0, length))
-      size += length
-      progress(length)
-      // Signals and timers get their turn.
-      if (length === chunkBytes) await pause()
-    }
-  } finally {
-    closeSync(file)
+  let size = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+    hash.update(chunk)
+    size += chunk.length
+    progress(chunk.length)
   }
+  return { sha256: hash.digest('hex'), size }
 }
 
 /** Bytes of one file that cannot be read back. */

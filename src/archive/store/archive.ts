@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { lastSeenSegment, readSeen } from '../capture/seen.ts'
 import { writeFailure } from '../format/error.ts'
-import { isPackName, type Layout, layoutOf, readmeText, segmentNumber } from '../format/layout.ts'
-import { type Manifest, noteLostSegments, readManifest } from '../format/manifest.ts'
+import { isPackName, type Layout, layoutOf, readmeText } from '../format/layout.ts'
+import { type Manifest, noteLostSegments, readManifest, segmentNames } from '../format/manifest.ts'
 import { ensureFolder, sweepAside, sweepUnpacked, writeWhole } from './durable.ts'
 import { acquireLock, type LockHolder } from './lock.ts'
 import { realOps, type WriteOps } from './ops.ts'
@@ -54,15 +54,8 @@ export class Archive {
 
   /** The name of the last segment, which is another one after every change; empty where there is none. */
   lastSegment(): string {
-    if (!this.exists) return ''
-    let last = ''
     // A folder that cannot be listed is reported when it is read.
-    for (const name of attempt(() => readdirSync(this.layout.manifest)) ?? []) {
-      if (segmentNumber(name) !== null && (name.length > last.length || (name.length === last.length && name > last))) {
-        last = name
-      }
-    }
-    return last
+    return attempt(() => segmentNames(this.layout))?.at(-1) ?? ''
   }
 
   /** Does something that changes the archive, as the only one who does. */

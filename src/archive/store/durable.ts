@@ -2,7 +2,7 @@
 // aside, synced, renamed, folder synced. It does not keep two writers apart: that is lock.ts.
 
 import { randomBytes } from 'node:crypto'
-import { type Dirent, lstatSync, opendirSync, readdirSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -149,17 +149,8 @@ function isThere(path: string): boolean {
 }
 
 function isEmptyFolder(path: string): boolean {
-  try {
-    const folder = opendirSync(path)
-    try {
-      return folder.readSync() === null
-    } finally {
-      folder.closeSync()
-    }
-  } catch {
-    // What cannot be listed was not made by us.
-    return false
-  }
+  // What cannot be listed was not made by us.
+  return attempt(() => readdirSync(path).length === 0) === true
 }
 
 const folderPattern = /^unpacked\.tmp-\d+-[0-9a-f]{8}$/

@@ -4,7 +4,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
-import { type Scope, scopeOf } from '../capture/survey.ts'
+import { projectFolders, type Scope, scopeOf } from '../capture/survey.ts'
 
 /** Something that a backup has of a home. */
 interface BackupHome {
@@ -18,7 +18,6 @@ interface BackupHome {
 /** Homes are at most so deep below the top: `home/user/backup/.claude`. */
 const deepest = 4
 
-const projectFolders: readonly string[] = ['projects', 'conversations']
 const sessionName = /^([0-9a-f]{8}-[0-9a-f]{4}-|agent-.*\.jsonl$)/i
 
 /** `name`: what the project is called where the backup is one. */
