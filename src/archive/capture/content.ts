@@ -8,14 +8,8 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import type { Catalog, Generation } from '../format/catalog.ts'
 import { FrameCutter } from '../format/cut.ts'
 import { hashOf } from '../format/lines.ts'
+import type { Intake } from '../store/intake.ts'
 import { LiveReader } from './live-reader.ts'
-
-/** Where frames go. */
-export interface FrameStore {
-  catalog: Catalog
-  /** Stores a frame unless one with this content is stored already. */
-  put(id: string, raw: Buffer): Promise<void>
-}
 
 /** What is now known of a file's content. */
 export interface CapturedContent {
@@ -35,7 +29,7 @@ export interface CapturedContent {
 export async function captureContent(
   reader: LiveReader,
   current: Generation | undefined,
-  store: FrameStore,
+  store: Intake,
 ): Promise<CapturedContent> {
   if (current !== undefined && current.size <= reader.state.size && isWhole(current, store.catalog)) {
     const continued = await continueGeneration(reader, current, store)
@@ -44,7 +38,7 @@ export async function captureContent(
   return startGeneration(reader, store)
 }
 
-async function startGeneration(reader: LiveReader, store: FrameStore): Promise<CapturedContent> {
+async function startGeneration(reader: LiveReader, store: Intake): Promise<CapturedContent> {
   const cutter = new FrameCutter()
   const frames: string[] = []
   let size = 0
@@ -62,7 +56,7 @@ async function startGeneration(reader: LiveReader, store: FrameStore): Promise<C
 async function continueGeneration(
   reader: LiveReader,
   current: Generation,
-  store: FrameStore,
+  store: Intake,
 ): Promise<CapturedContent | null> {
   const prefix = new PrefixCheck(current, store.catalog)
   const cutter = new FrameCutter()
@@ -104,7 +98,7 @@ function unchanged(current: Generation, size: number): CapturedContent {
  * The open end grew, but not to a border. Its pieces are joined so that each is more than twice as long as the next one:
  * few pieces, and each byte is stored again only as often as the end doubles.
  */
-async function addPiece(current: Generation, size: number, open: Buffer, store: FrameStore): Promise<CapturedContent> {
+async function addPiece(current: Generation, size: number, open: Buffer, store: Intake): Promise<CapturedContent> {
   const { closed } = current
   const frames = [...current.frames]
   let from = current.size
@@ -125,7 +119,7 @@ function framesBefore(generation: Generation, catalog: Catalog, end: number): nu
   return count
 }
 
-async function putFrame(store: FrameStore, raw: Buffer): Promise<string> {
+async function putFrame(store: Intake, raw: Buffer): Promise<string> {
   const id = hashOf(raw)
   await store.put(id, raw)
   return id

@@ -42,7 +42,7 @@ describe('a segment', () => {
       const values = JSON.stringify(read.values.map(({ check: _check, ...value }) => value))
       if (values === JSON.stringify(small)) continue
       if (values !== JSON.stringify(rest)) throw new Error(`bit ${bit} costs ${values}`)
-      if (hit !== null && read.damaged.length === 0) throw new Error(`bit ${bit} damages a line that is not told`)
+      if (hit !== null && read.damaged.length === 0) throw new Error(`bit ${bit} damages a line that is not reported`)
     }
   })
 

@@ -154,7 +154,8 @@ describe('the manifest', () => {
         damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         writeFileSync(path, damaged)
         const { damage, catalog } = readManifest(layout)
-        if (damage.length !== 1 || damage[0]?.segment !== segmentName(2)) throw new Error(`bit ${bit} is told wrongly`)
+        if (damage.length !== 1 || damage[0]?.segment !== segmentName(2))
+          throw new Error(`bit ${bit} is reported wrongly`)
         if (!catalog.generations.has('g1') || !catalog.generations.has('g3')) throw new Error(`bit ${bit} costs others`)
       }
     })

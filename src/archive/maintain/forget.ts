@@ -9,7 +9,7 @@ import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
 import { readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
-import { type ArchivedHome, archivedHomes } from '../read/sessions.ts'
+import { type ArchivedHome, archivedHomes, ownersBy } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
@@ -110,7 +110,7 @@ async function prepare(
   session: string,
   options: ForgetOptions,
 ): Promise<{ plan: ForgetPlan; dropped: Generation[]; erased: ReadonlySet<string> }> {
-  const owners = ownersOf(homes)
+  const owners = ownersBy(homes, ({ id }) => id)
   const { dropped, sharedFiles } = generationsOf(catalog, homes, owners, session)
   const ids = new Set(dropped.map(({ id }) => id))
   const { freed, erased, shared } = dropping(catalog, ids)
@@ -157,15 +157,6 @@ function liveFilesOf(session: string, discoveries: readonly Discovery[]): string
     .filter(file => file.isArchiveOnly !== true)
     .map(file => file.path)
   return [...new Set(paths)].sort()
-}
-
-/** Sessions that own a generation. */
-function ownersOf(homes: readonly ArchivedHome[]): Map<string, string[]> {
-  const owners = new Map<string, string[]>()
-  for (const session of homes.flatMap(home => home.sessions)) {
-    for (const { id } of session.generations) owners.set(id, [...(owners.get(id) ?? []), session.id])
-  }
-  return owners
 }
 
 /**

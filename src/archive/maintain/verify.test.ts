@@ -168,7 +168,7 @@ describe('a damaged manifest', () => {
     expect(report.damaged).toMatchObject([{ session: second, path: secondPath }])
   })
 
-  test('names the bytes that only a lost line of growth told of', async () => {
+  test('names the bytes that only a lost line described', async () => {
     const before = readFileSync(join(home, firstPath)).length
     appendFileSync(join(home, firstPath), logText(first, 7))
     await capture(archive, { roots: [home] })

@@ -13,7 +13,7 @@ import { earlierReadmes, isNamedByHash, isPackName, type Layout, readmeText, seg
 import { hashOf, readSegment } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
-import { archivedHomes } from '../read/sessions.ts'
+import { archivedHomes, ownersBy } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { entriesOf, isAside } from '../store/durable.ts'
 
@@ -339,7 +339,9 @@ async function nameLosses(
   const parts = losses.map(({ generation, from, bytes, reason }) => toPart(generation, from, bytes, reason))
   parts.push(...lostLines.flatMap(text => partsInText(text, catalog)))
   if (parts.length === 0) return []
-  const owners = await ownersOf(archive)
+  // Without owners, the names of files are all that is known.
+  const homes = await archivedHomes(archive).catch(() => [])
+  const owners = ownersBy(homes, ({ home, path }) => fileKey(home, path))
   return parts.flatMap(({ guesses, ...part }) => {
     const known = owners.get(fileKey(part.home, part.path)) ?? guesses
     return (known.length > 0 ? known : [null]).map(session => ({ session, ...part }))
@@ -354,23 +356,6 @@ interface Part extends Omit<DamagedPart, 'session'> {
 
 function toPart({ home, path, number }: Generation, from: number, bytes: number, reason: string): Part {
   return { home, path, generation: number, from, bytes, reason, guesses: sessionsIn(path) }
-}
-
-/** Sessions by file. */
-async function ownersOf(archive: Archive): Promise<Map<string, string[]>> {
-  const owners = new Map<string, string[]>()
-  try {
-    for (const { home, sessions } of await archivedHomes(archive)) {
-      for (const { id, generations } of sessions) {
-        for (const key of new Set(generations.map(({ path }) => fileKey(home, path)))) {
-          owners.set(key, [...(owners.get(key) ?? []), id])
-        }
-      }
-    }
-  } catch {
-    // Without owners, the names of files are all that is known.
-  }
-  return owners
 }
 
 /** The file that a damaged line was about, as far as its text shows. */

@@ -60,6 +60,18 @@ function toHome(archive: Archive, home: string, discovery: Discovery): ArchivedH
   return { home, sessions, others }
 }
 
+/** The sessions that own generations, by a key of the generation: its id, or its file. */
+export function ownersBy(
+  homes: readonly ArchivedHome[],
+  keyOf: (generation: Generation) => string,
+): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const { id, generations } of homes.flatMap(home => home.sessions)) {
+    for (const key of new Set(generations.map(keyOf))) owners.set(key, [...(owners.get(key) ?? []), id])
+  }
+  return owners
+}
+
 /** Knows what was found alive; a session that was moved is known by its id. */
 export class LiveSessions {
   private readonly changed = new Map<string, number>()

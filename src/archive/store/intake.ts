@@ -1,7 +1,6 @@
 // Takes frames and generations in and commits them in steps: packs first, then the segment that names what is in them.
 // Which files, and under which names, is decided in `capture.ts` and `import.ts`.
 
-import type { FrameStore } from '../capture/content.ts'
 import { type Catalog, frameLine, type Generation, generationLine } from '../format/catalog.ts'
 import { StoreFailure } from '../format/error.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
@@ -14,7 +13,7 @@ const commitCount = 4096
 const commitMs = 10_000
 
 /** What a line adds to a generation. */
-export interface Said {
+interface Addition {
   /** Its frames up to this byte are in earlier lines. */
   from: number
   frames: readonly string[]
@@ -22,7 +21,7 @@ export interface Said {
   isBroken?: boolean
 }
 
-export class Intake implements FrameStore {
+export class Intake {
   readonly catalog: Catalog
   /** Bytes written, and generations archived, all commits together. */
   stored = 0
@@ -32,7 +31,7 @@ export class Intake implements FrameStore {
   private packs: PackWriter
   /** Frames on their way to a pack. */
   private readonly underWay = new Set<string>()
-  private pending: { generation: Generation; said: Said }[] = []
+  private pending: { generation: Generation; addition: Addition }[] = []
   private committedAt: number
 
   constructor(archive: Archive, manifest: Manifest) {
@@ -43,6 +42,7 @@ export class Intake implements FrameStore {
     this.committedAt = archive.now()
   }
 
+  /** Stores a frame unless one with this content is stored already. */
   async put(id: string, raw: Buffer): Promise<void> {
     if (this.catalog.frames.has(id) || this.underWay.has(id)) return
     this.underWay.add(id)
@@ -52,8 +52,8 @@ export class Intake implements FrameStore {
   }
 
   /** A generation whose frames were put; it is archived after the next commit. */
-  add(generation: Generation, said: Said = { from: 0, frames: generation.frames }): void {
-    this.pending.push({ generation, said })
+  add(generation: Generation, addition: Addition = { from: 0, frames: generation.frames }): void {
+    this.pending.push({ generation, addition })
   }
 
   get isDue(): boolean {
@@ -66,8 +66,8 @@ export class Intake implements FrameStore {
     await this.packs.finish()
     if (this.pending.length > 0) {
       const lines = Array.from(this.packs.placed, ([id, place]) => frameLine(id, place))
-      for (const { generation, said } of this.pending) {
-        lines.push(generationLine(generation, said.from, said.frames, said.isBroken))
+      for (const { generation, addition } of this.pending) {
+        lines.push(generationLine(generation, addition.from, addition.frames, addition.isBroken))
       }
       appendSegment(this.archive.ops, this.archive.layout, this.manifest, lines)
       for (const [id, place] of this.packs.placed) this.catalog.frames.set(id, place)

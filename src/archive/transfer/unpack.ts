@@ -1,3 +1,6 @@
+// Unpacks a tar into a folder of the archive: plain files whose names are safe, nothing else. It does not decide which of
+// them are sessions.
+
 import { lstatSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
