@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
 import { errorCode } from '../disk/read/read.ts'
@@ -154,27 +154,32 @@ export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigV
   return key.isList ? words.map(kept) : kept(first)
 }
 
-/** Sets a key, or removes it. Written aside and renamed, so that a reader never sees half a file. */
+/** Sets a key, or removes it. */
 export function writeConfig(home: string, name: string, value: ConfigValue | undefined): void {
   const { [name]: _old, ...rest } = readConfig(home)
   const next = value === undefined ? rest : { ...rest, [name]: value }
   const path = configPath(home)
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
-    writeFileSync(aside, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(aside, path)
+    replaceFile(path, `${JSON.stringify(next, null, 2)}\n`)
   } catch (error) {
-    discard(aside)
     throw new UserError(`cannot write ${path} (${errorCode(error)})`)
   }
 }
 
-function discard(path: string): void {
+/** Written aside and renamed, so that a reader never sees half a file; for this user alone. The last writer wins. */
+export function replaceFile(path: string, text: string): void {
+  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
-    rmSync(path, { force: true })
-  } catch {
-    // What could not be written cannot be removed either; the first error is the one to report.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
+    renameSync(aside, path)
+  } catch (error) {
+    try {
+      rmSync(aside, { force: true })
+    } catch {
+      // What could not be written cannot be removed either; the first error is the one to report.
+    }
+    throw error
   }
 }
 

@@ -22,7 +22,7 @@ import { whenOf } from './list/rows.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
-interface InputFile {
+export interface InputFile {
   log: LogFile
   source: ByteSource
   session?: SessionFiles

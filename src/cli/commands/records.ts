@@ -4,31 +4,17 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import type { LogRecord } from '../../model/record.ts'
-import { recordBatches, toRecordLine } from '../../session/load.ts'
+import { toRecordLine } from '../../session/load.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { filesOrSession } from '../input.ts'
-import { FileVerdict, reportInput } from '../session/verdict.ts'
-import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { streamRecords } from '../session/verdict.ts'
+import { printJson, printLine } from '../terminal/output.ts'
 
-export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  const input = await filesOrSession(args, globals)
-  let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
-  for (const { log, source } of input.files) {
-    const verdict = new FileVerdict(log)
-    if (input.files.length > 1 && !globals.json) await printLine(pc.bold(escapeForLine(log.path)))
-    await verdict.guard(async () => {
-      for await (const batch of recordBatches(source, log)) {
-        for (const record of batch) {
-          verdict.see(record)
-          await (globals.json ? printJson(toRecordLine(record)) : printLine(recordText(record)))
-        }
-        if (isOutputClosed()) return
-      }
-    })
-    if (isOutputClosed()) return 0
-    exitCode = verdict.report(exitCode)
-  }
-  return exitCode
+export function run(input: CommandInput): Promise<ExitCode> {
+  const { json } = input.globals
+  return streamRecords(input, async ({ log }, fileCount) => {
+    if (fileCount > 1 && !json) await printLine(pc.bold(escapeForLine(log.path)))
+    return record => (json ? printJson(toRecordLine(record)) : printLine(recordText(record)))
+  })
 }
 
 /** `   12  client  user               known      1234 bytes at 5678`. */

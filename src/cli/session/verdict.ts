@@ -7,14 +7,42 @@ import type { Finding } from '../../model/finding.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
-import { loadSession } from '../../session/load.ts'
-import type { ExitCode, GlobalOptions } from '../command.ts'
-import { originFinder } from '../input.ts'
-import { findingLine, say } from '../terminal/output.ts'
+import { loadSession, recordBatches } from '../../session/load.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { filesOrSession, type InputFile, originFinder } from '../input.ts'
+import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
+/**
+ * Reads the files that are named, record by record, as long as someone reads what is printed. `begin` is called for each file
+ * and gives what to do with its records.
+ */
+export async function streamRecords(
+  { args, globals }: CommandInput,
+  begin: (file: InputFile, fileCount: number) => Promise<(record: LogRecord) => Promise<void>>,
+): Promise<ExitCode> {
+  const input = await filesOrSession(args, globals)
+  let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
+  for (const file of input.files) {
+    const verdict = new FileVerdict(file.log)
+    const take = await begin(file, input.files.length)
+    await verdict.guard(async () => {
+      for await (const batch of recordBatches(file.source, file.log)) {
+        for (const record of batch) {
+          verdict.see(record)
+          await take(record)
+        }
+        if (isOutputClosed()) return
+      }
+    })
+    if (isOutputClosed()) return 0
+    exitCode = verdict.report(exitCode)
+  }
+  return exitCode
+}
+
 /** Prints findings about paths; 2 when nothing is left to read because of them. */
-export function reportInput(findings: readonly Finding[], fileCount: number, isQuiet: boolean): ExitCode {
+function reportInput(findings: readonly Finding[], fileCount: number, isQuiet: boolean): ExitCode {
   for (const finding of findings) if (!isQuiet || finding.severity === 'error') say(findingLine(finding))
   const hasError = findings.some(finding => finding.severity === 'error')
   if (fileCount === 0) return hasError ? 2 : 1

@@ -1,10 +1,11 @@
 // What a status line remembers between two calls, as one JSON file: how far each log was read, and what recent messages used.
 // It can be deleted at any time: a file that is damaged or of another version counts as empty.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { UsageStatement } from '../../model/usage.ts'
+import { replaceFile } from '../config.ts'
 import type { LogStat } from './logs.ts'
 
 /** How far one log was read, and what it was then. */
@@ -51,23 +52,12 @@ export function emptyState(): StatusState {
   return { version, logs: [], statements: [], walkedAt: 0, walkMs: 0, isBehind: false, blockFrom: null }
 }
 
-/** Written to a temporary file and renamed; the last writer wins. Without it, the next call reads a little more. */
+/** Never throws. */
 export function writeState(path: string, state: StatusState): void {
-  const temporary = `${path}.${process.pid}-${Date.now().toString(36)}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, JSON.stringify(state), { mode: 0o600, flag: 'wx' })
-    renameSync(temporary, path)
+    replaceFile(path, JSON.stringify(state))
   } catch {
-    discard(temporary)
-  }
-}
-
-function discard(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // What could not be written cannot be removed either.
+    // Without it, the next call reads a little more.
   }
 }
 

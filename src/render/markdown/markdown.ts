@@ -20,6 +20,7 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { gap, joinLines, type Line } from '../pieces.ts'
 import { visibleLine, withoutColours } from '../safe-text.ts'
 import {
+  badgesOf,
   type Clock,
   clockFor,
   countItems,
@@ -205,9 +206,7 @@ function spaced(line: string): Line[] {
 
 /** Badges, marks and the time: what is behind a headline. */
 function signs(item: ViewItem, writing: Writing): string {
-  const words = item.badges.map(badgeText)
-  if (item.isRemoved === true) words.push('removed')
-  if (item.isAborted === true) words.push('aborted')
+  const words = badgesOf(item).map(badgeText)
   const at = writing.options.timestamps === true ? writing.clock.read(item.at) : null
   if (at !== null) words.push(`*${at.date} ${at.seconds}*`)
   return join(words)

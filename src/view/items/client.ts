@@ -24,16 +24,15 @@ export function viewNotification(event: SessionEvent): ViewItem {
   const text = textOf(event.blocks)
   if (task && Object.keys(task).length > 0) return taskNotification(event, task, text)
   const sender = /^\s*<teammate-message\s[^>]*?teammate_id="([^"]{0,200})"/.exec(text)?.[1]
-  const item = newItem(event, 'notification', sender === undefined ? senderLine(event, text) : `Message from ${sender}`)
   const tag = /^\s*<([a-z][a-z-]{0,40})[\s>]/.exec(text)?.[1]
+  const item = newItem(event, 'notification', sender === undefined ? senderLine(event, tag) : `Message from ${sender}`)
   const inner = tag === undefined ? undefined : insideTag(text, tag)
   item.body = [...markdownParts(inner ?? splitInjections(text).rest), ...partsAfterText(event.blocks)]
   if (event.detail?.['queued'] === true) item.badges.push(badge('queued'))
   return item
 }
 
-function senderLine(event: SessionEvent, text: string): string {
-  const tag = /^\s*<([a-z][a-z-]{0,40})[\s>]/.exec(text)?.[1]
+function senderLine(event: SessionEvent, tag: string | undefined): string {
   const from = asString(event.detail?.['subtype']) ?? asString(event.detail?.['origin']) ?? tag
   return from === undefined ? 'Notification' : `Notification  ${wordsOf(from)}`
 }

@@ -49,15 +49,10 @@ function microcompaction(event: SessionEvent): ViewItem {
   return item
 }
 
+/** The summary, or what a compaction carries over: 000 writes that as records of their own. */
 export function viewSummary(event: SessionEvent): ViewItem {
-  const item = quietItem(event, 'summary', 'Summary of what came before')
-  item.body = [...markdownParts(textOf(event.blocks)), ...partsAfterText(event.blocks)]
-  return item
-}
-
-/** 000 writes what a compaction carries over as records of their own. */
-export function viewPreserved(event: SessionEvent): ViewItem {
-  const item = quietItem(event, 'summary', 'Kept over the compaction')
+  const title = event.kind === 'preserved' ? 'Kept over the compaction' : 'Summary of what came before'
+  const item = quietItem(event, 'summary', title)
   item.body = [...markdownParts(textOf(event.blocks)), ...partsAfterText(event.blocks)]
   return item
 }

@@ -7,7 +7,7 @@ import { badge, factsPart, textOf } from '../parts.ts'
 import type { ViewPlan } from '../plan.ts'
 import type { ViewItem } from '../view.ts'
 import { viewApiError, viewHook, viewInterruption, viewMeta, viewNotice, viewNotification } from './client.ts'
-import { viewCompactionStep, viewPreserved, viewSummary } from './compaction.ts'
+import { viewCompactionStep, viewSummary } from './compaction.ts'
 import { quietItem } from './item.ts'
 import { viewCommandOutput, viewDelegation, viewPrompt } from './message.ts'
 import { viewAttachment, viewDamage, viewSnapshot, viewUnknown } from './side.ts'
@@ -37,9 +37,8 @@ export function viewAlone(event: SessionEvent): ViewItem[] {
     case 'compaction':
       return [viewCompactionStep(event)]
     case 'compact-summary':
-      return [viewSummary(event)]
     case 'preserved':
-      return [viewPreserved(event)]
+      return [viewSummary(event)]
     case 'hook':
       return [viewHook(event)]
     case 'notice':
