@@ -11,7 +11,13 @@ function widthOf(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
+/** Whether each character takes one column. */
+export function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text)
+}
+
 export function columnsOf(text: string): number {
+  if (isAscii(text)) return text.length
   let columns = 0
   for (const character of text) columns += widthOf(character)
   return columns

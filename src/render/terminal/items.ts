@@ -1,6 +1,7 @@
 // Items → lines of a terminal, in reading order: who speaks, turns with a line between them, calls with their outcome,
 // subagents' threads inside the call that started them. It decides nothing about content: that is the view's part.
 
+import { columnsOf } from '../../base/width.ts'
 import type { Badge, ThreadPart, ViewItem, ViewPart } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
 import { badgesOf } from '../words.ts'
@@ -16,7 +17,6 @@ import {
   type SafeText,
   type Style,
   safeLine,
-  widthOf,
   wrapLine,
 } from './text.ts'
 
@@ -323,7 +323,7 @@ function cutHeadline(runs: Line, width: number, { glyphs }: Paint): Line {
   if (path === null || space < 12) return cutLine(runs, width, glyphs.ellipsis)
   const characters = [...(path[2] ?? '')]
   let kept = ''
-  for (let at = characters.length - 1; at >= 0 && widthOf(characters[at] + kept) <= space; at--)
+  for (let at = characters.length - 1; at >= 0 && columnsOf(characters[at] + kept) <= space; at--)
     kept = characters[at] + kept
   return [...before, { ...what, text: own(`${path[1]}${glyphs.ellipsis}${kept}`) }]
 }

@@ -1,20 +1,10 @@
 // Markdown blocks → lines of a given width. It gets parsed blocks, whose texts are still raw, and makes them safe run by
 // run: what Markdown's own entities decode to is escaped too.
 
+import { columnsOf } from '../../base/width.ts'
 import type { MarkdownBlock, Span } from '../../view/markdown.ts'
 import type { Paint } from './style.ts'
-import {
-  breakLine,
-  cutLine,
-  type Line,
-  lineWidth,
-  own,
-  type Style,
-  safeLine,
-  safeLines,
-  widthOf,
-  wrapLine,
-} from './text.ts'
+import { breakLine, cutLine, type Line, lineWidth, own, type Style, safeLine, safeLines, wrapLine } from './text.ts'
 
 /** Lists within lists within quotes: from here on they are no longer indented, so that something is left to read in. */
 const leastColumns = 16
@@ -96,11 +86,11 @@ function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number
   const lastMark = `${start + list.items.length - 1}. `
   list.items.forEach((item, index) => {
     const mark = list.isOrdered ? `${start + index}. `.padStart(lastMark.length) : `${paint.glyphs.bullet} `
-    const space = Math.max(leastColumns, width - widthOf(mark))
+    const space = Math.max(leastColumns, width - columnsOf(mark))
     const isLoose = item.blocks.some(block => block.type === 'code' || block.type === 'table')
     const lines = isLoose ? paintMarkdown(item.blocks, space, paint) : tightLines(item.blocks, space, paint)
     for (const [at, line] of (lines.length > 0 ? lines : [[]]).entries()) {
-      const lead = at === 0 ? own(mark) : own(' '.repeat(widthOf(mark)))
+      const lead = at === 0 ? own(mark) : own(' '.repeat(columnsOf(mark)))
       out.push(indented(line, [{ text: lead, ...(at === 0 && { style: paint.colors.dim }) }], space, width))
     }
   })

@@ -2,8 +2,7 @@
 // cell; colours are added afterwards.
 
 import { escapeForLine } from '../../base/escape.ts'
-import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
-import { widthOf } from './text.ts'
+import { columnsOf, cutToColumns } from '../../base/width.ts'
 
 export interface Column<Row> {
   name: string
@@ -59,7 +58,7 @@ function widest<Row>(column: Column<Row>, cells: readonly string[]): number {
   let most = column.name.length
   for (const cell of cells) {
     if (most >= limit) return limit
-    most = Math.max(most, widthOf(cell))
+    most = Math.max(most, columnsOf(cell))
   }
   return Math.min(most, limit)
 }
@@ -129,22 +128,12 @@ function widened<Row>(
 }
 
 function fitCell<Row>(text: string, column: Column<Row>, width: number): string {
-  if (isPlain(text) && (text.length <= width || column.cutsClean)) {
-    const cut = text.slice(0, width)
-    return column.align === 'right' ? cut.padStart(width) : cut.padEnd(width)
-  }
-  if (column.align !== 'right') return fitColumns(text, width)
-  const cut = cutToColumns(text, width)
-  return ' '.repeat(Math.max(0, width - columnsOf(cut))) + cut
-}
-
-/** Most cells are ASCII: no need to look at each character. */
-function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text)
+  const cut = column.cutsClean ? text.slice(0, width) : cutToColumns(text, width)
+  const blanks = ' '.repeat(Math.max(0, width - columnsOf(cut)))
+  return column.align === 'right' ? blanks + cut : cut + blanks
 }
 
 /** Far more characters than there are columns are not looked at. */
 function safeCell(text: string, most: number | undefined): string {
-  const part = most !== undefined && text.length > 4 * most ? text.slice(0, 4 * most) : text
-  return isPlain(part) ? part : escapeForLine(part)
+  return escapeForLine(most === undefined ? text : text.slice(0, 4 * most))
 }

@@ -3,7 +3,7 @@
 
 import type { Brand } from '../../base/brand.ts'
 import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
-import { columnsOf } from '../../base/width.ts'
+import { columnsOf, isAscii } from '../../base/width.ts'
 
 /** Text without control characters, tabs or newlines: ours, or a log's after escaping. */
 export type SafeText = Brand<string, 'SafeText'>
@@ -43,28 +43,14 @@ function expandTabs(line: string): string {
   let columns = 0
   for (const part of line.split(/(\t)/)) {
     const text = part === '\t' ? ' '.repeat(tabStop - (columns % tabStop)) : part
-    columns += widthOf(text)
+    columns += columnsOf(text)
     out += text
   }
   return out
 }
 
-const plainAscii = /^[ -~]*$/
-/** Our own marks and rules are on every line: their widths are measured once. */
-const shortWidths = new Map<string, number>()
-
-export function widthOf(text: string): number {
-  if (text.length > 4) return plainAscii.test(text) ? text.length : columnsOf(text)
-  let width = shortWidths.get(text)
-  if (width === undefined) {
-    width = columnsOf(text)
-    if (shortWidths.size < 10_000) shortWidths.set(text, width)
-  }
-  return width
-}
-
 export function lineWidth(line: Line): number {
-  return line.reduce((sum, { text }) => sum + widthOf(text), 0)
+  return line.reduce((sum, { text }) => sum + columnsOf(text), 0)
 }
 
 /** The line as it goes to the terminal; no blanks at its end. */
@@ -83,7 +69,7 @@ export function render(line: Line): string {
 /** At most this many columns; what is left out is marked. */
 export function cutLine(line: Line, columns: number, ellipsis: string): Line {
   if (lineWidth(line) <= columns) return line
-  const space = columns - widthOf(ellipsis)
+  const space = columns - columnsOf(ellipsis)
   const out: Line = []
   let used = 0
   for (const run of line) {
@@ -98,14 +84,14 @@ export function cutLine(line: Line, columns: number, ellipsis: string): Line {
 
 /** As much of a text as fits; at least what takes no column. */
 function takeColumns(text: SafeText, columns: number): { head: SafeText; width: number; isWhole: boolean } {
-  if (plainAscii.test(text)) {
+  if (isAscii(text)) {
     const head = text.slice(0, Math.max(0, columns)) as SafeText
     return { head, width: head.length, isWhole: head.length === text.length }
   }
   let width = 0
   let end = 0
   for (const character of text) {
-    const step = widthOf(character)
+    const step = columnsOf(character)
     if (width + step > columns) return { head: text.slice(0, end) as SafeText, width, isWhole: false }
     width += step
     end += character.length
@@ -206,9 +192,9 @@ function wordsOf(line: Line): Word[] {
         continue
       }
       for (const piece of piecesOf(part)) {
-        const width = widthOf(piece)
+        const width = columnsOf(piece)
         // Scripts with wide characters have no blanks: they may break anywhere between them.
-        if (width === 2 && !plainAscii.test(piece) && word.runs.length > 0) finish(0)
+        if (width === 2 && !isAscii(piece) && word.runs.length > 0) finish(0)
         word.runs.push({ ...run, text: piece as SafeText })
         word.width += width
       }
@@ -220,11 +206,11 @@ function wordsOf(line: Line): Word[] {
 
 /** Stretches of narrow characters, and wide characters one by one with the marks that follow them. */
 function piecesOf(text: string): string[] {
-  if (plainAscii.test(text)) return [text]
+  if (isAscii(text)) return [text]
   const pieces: string[] = []
   let narrow = ''
   for (const character of text) {
-    const width = widthOf(character)
+    const width = columnsOf(character)
     if (width === 2) {
       if (narrow !== '') pieces.push(narrow)
       narrow = ''
