@@ -2,7 +2,8 @@
 // given. Its code and SQLite's are loaded no sooner than that.
 
 import { existsSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
+import { isBelow } from '../disk/discover/homes.ts'
 import type { InScope } from '../index/search/sessions.ts'
 import type { GlobalOptions } from './command.ts'
 import { homesOf } from './config.ts'
@@ -53,10 +54,6 @@ async function reopen(globals: GlobalOptions): Promise<void> {
   }
   const { openPlaces } = await import('../archive/read/places.ts')
   Object.assign(globals, await openPlaces(globals.home))
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 /** A refresh archives what is new before it indexes it. */

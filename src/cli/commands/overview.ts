@@ -2,12 +2,12 @@
 // comes from the ends of files, and `--json` reads the latest sessions in full.
 
 import { homedir } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
-import { Retention } from '../../disk/discover/homes.ts'
+import { isBelow, Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
@@ -114,7 +114,10 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
   const sessions = rows.map(row => row.session).sort(latestFirst)
   const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
   return {
-    roots: places.map(root => ({ root, sessions: sessions.filter(session => isBelow(session, resolve(root))).length })),
+    roots: places.map(root => ({
+      root,
+      sessions: sessions.filter(session => hasFilesIn(session, resolve(root))).length,
+    })),
     isSample: index.isSample,
     sessions,
     findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
@@ -126,8 +129,8 @@ function latestFirst(one: SessionFiles, other: SessionFiles): number {
   return lastChange(other) - lastChange(one)
 }
 
-function isBelow({ logs, side }: SessionFiles, root: string): boolean {
-  return [...logs, ...side].some(({ path }) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
+function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {
+  return [...logs, ...side].some(({ path }) => isBelow(path, root))
 }
 
 async function dueOf(

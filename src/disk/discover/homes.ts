@@ -36,6 +36,11 @@ function splitList(text: string, homeDir: string): string[] {
   return parts.filter(part => part !== '').map(part => expandTilde(part, homeDir))
 }
 
+/** Whether a path is this folder or inside it; both absolute. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

@@ -4,12 +4,12 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace } from '../../archive/store/place.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
-import { claudeHomes, expandTilde } from '../../disk/discover/homes.ts'
+import { claudeHomes, expandTilde, isBelow } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
 import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
@@ -82,7 +82,7 @@ function namesIn(folder: string): string[] {
 
 function below(roots: readonly string[]): InScope {
   const places = roots.flatMap(root => [resolve(root), canonicalPlace(root)])
-  return path => places.some(root => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
+  return path => places.some(root => isBelow(path, root))
 }
 
 /** What is indexed is archived first, unless the config says otherwise. */

@@ -24,6 +24,12 @@ interface Forms {
   full: Form
 }
 
+export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
 export class Hydration {
   private readonly source: ByteSource
   private readonly files: SessionFiles
@@ -50,9 +56,7 @@ export class Hydration {
     const answered = new Map<string, ToolCall[]>()
     for (const call of toolCalls) {
       if (call.resultEvent === undefined) continue
-      const list = answered.get(call.resultEvent)
-      if (list === undefined) answered.set(call.resultEvent, [call])
-      else list.push(call)
+      addTo(answered, call.resultEvent, call)
     }
     this.answered = answered
     for (const [event, { full }] of [...this.pinned, ...this.cached]) this.take(event, full)

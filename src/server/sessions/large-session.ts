@@ -16,7 +16,7 @@ import { findPlaces, type GraphReader, graphReader, mostPlaces } from '../../ses
 import type { ViewPlan } from '../../view/plan.ts'
 import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { EventGroup } from '../../view/thread.ts'
-import { Hydration, readRange, runsOf } from './hydration.ts'
+import { addTo, Hydration, readRange, runsOf } from './hydration.ts'
 import { WholeSession } from './whole-session.ts'
 
 /** Of full records, besides those that always are full. */
@@ -126,7 +126,7 @@ class HydratingReader implements GraphReader {
     this.whole = whole
     this.hydration = hydration
     this.mostBytes = mostBytes
-    for (const call of reader.slots.plan.graph.toolCalls) add(this.callsOf, call.requestEvent, call)
+    for (const call of reader.slots.plan.graph.toolCalls) addTo(this.callsOf, call.requestEvent, call)
   }
 
   get slots(): GraphReader['slots'] {
@@ -208,12 +208,6 @@ class HydratingReader implements GraphReader {
     }
     return needed
   }
-}
-
-function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
 }
 
 /** This much before the end of the rows gives a decoder the state it needs to continue. */
