@@ -82,8 +82,8 @@ describe('clew ls with an archive', () => {
       expect(marks.get(ids.old)).toEqual([true, true, true])
       expect(marks.get(ids.tax)).toEqual([false, true, true])
       const csv = (await place.run(ls, { options: { csv: true } })).stdout.trimEnd().split(/\r?\n/)
-      expect(csv[0]).toMatch(/,archived,on_disk$/)
-      expect(csv.find(line => line.startsWith(ids.cart))).toMatch(/,true,false$/)
+      expect(csv[0]).toMatch(/,archived,on_disk,tag,/)
+      expect(csv.find(line => line.startsWith(ids.cart))).toMatch(/,true,false,,,false,$/)
     }))
 
   it('does not take a session for one in use once it is deleted', () =>
