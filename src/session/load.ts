@@ -55,6 +55,7 @@ export function eventDecoder(
 /** Sees each record of a session while it is loaded, with the event that was made of it. Loading waits for a promise. */
 export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEvent | null) => unknown
 
+/** How a session is loaded. */
 export interface LoadOptions extends Pick<EventOptions, 'data'> {
   /** The files of the session that a fork comes from, for the one time that the fork lost. */
   findOrigin?: ((session: string) => Promise<SessionFiles | null>) | undefined
