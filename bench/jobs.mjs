@@ -125,7 +125,7 @@ async function nothingNew(root, rounds) {
   )
 }
 
-/** In a session of usual length. */
+/** In a session of usual length. The first is not counted: logs that were copied a moment ago are read once more in it. */
 async function appended(root, rounds) {
   const [copy, home] = [scratch('copy'), scratch('appended')]
   cpSync(root, copy, { recursive: true })
@@ -133,12 +133,12 @@ async function appended(root, rounds) {
   const sessions = logsIn(copy).filter(path => !path.includes('subagents'))
   const bySize = sessions.sort((one, other) => statSync(other).size - statSync(one).size)
   const times = []
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round <= Math.max(3, rounds); round++) {
     appendTurns(bySize[Math.floor(bySize.length / 2) + round], 1e6)
     times.push((await refresh(home, copy)).wholeMs)
   }
   rmSync(copy, { recursive: true, force: true })
-  return median(times)
+  return median(times.slice(1))
 }
 
 const patterns = [
