@@ -67,9 +67,11 @@ export class Live {
     const follower: Follower = { session, onMessage }
     this.followers.add(follower)
     // What was written during the first look at the disk was not reported.
-    if (!this.isReady && session !== undefined) {
+    if (!this.isReady) {
       void this.watch.ready.then(() => {
-        if (this.followers.has(follower)) this.grow(session)
+        if (!this.followers.has(follower)) return
+        if (session !== undefined) this.grow(session)
+        this.listChanged()
       })
     }
     return () => {
