@@ -89,12 +89,12 @@ it.each([whole, 0])('reads a rewritten session again', async largeBytes => {
   )
 })
 
-it('reports a new list when a session begins, and opens it before it is indexed', async () => {
+it('reports a new list when a session begins, and opens it before it is indexed', { timeout: 60_000 }, async () => {
   await open(whole)
   const fresh = '00000000-aaaa-4000-8000-000000000001'
   const { version } = await data.answer('GET /api/sessions', {})
   writeFileSync(join(claude, 'projects', project, `${fresh}.jsonl`), line('n1', 'A new day', fresh))
-  await vi.waitFor(() => expect(received.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received.some(({ type }) => type === 'list')).toBe(true), { timeout: 20_000 })
   const list = received.find(message => message.type === 'list')
   expect(list?.type === 'list' && list.live).toContain(fresh)
   expect((await data.answer('GET /api/sessions/:id/outline', {}, fresh)).ids).toEqual(['n1'])
@@ -104,7 +104,7 @@ it('reports a new list when a session begins, and opens it before it is indexed'
       expect(found.sessions[0]).toMatchObject({ id: fresh, isLive: true, title: 'A new day' })
       expect(found.version).not.toBe(version)
     },
-    { timeout: 8_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
 })
 
@@ -114,7 +114,7 @@ it('reports nothing to former followers, and nothing of other sessions', async (
   const stopOther = data.follow(undefined, message => all.push(message))
   stop()
   appendFileSync(path(), line('live-9', 'Unheard'))
-  await vi.waitFor(() => expect(all.some(({ type }) => type === 'list')).toBe(true), { timeout: 5_000 })
+  await vi.waitFor(() => expect(all.some(({ type }) => type === 'list')).toBe(true), { timeout: 20_000 })
   expect(all.some(({ type }) => type === 'grown')).toBe(false)
   expect(grown()).toEqual([])
   stopOther()
