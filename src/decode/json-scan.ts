@@ -1,6 +1,6 @@
 // Follows the structure of a JSON value byte by byte: whether it has ended, may continue, or cannot be JSON. It can stop and
 // continue at any byte, so that a value spread over several lines is followed without reading its lines twice. It checks brackets,
-// strings, commas and colons; words and numbers are left to the parser.
+// strings, commas and colons; words and numbers are left to the parser, and NULs are passed over.
 
 export type ScanState = 'open' | 'ended' | 'broken'
 
@@ -37,6 +37,7 @@ export class JsonScanner {
   }
 
   private step(byte: number): void {
+    if (byte === 0) return
     if (this.expecting === 'string') this.stepInString(byte)
     else if (this.expecting === 'escape') this.expecting = 'string'
     else if (this.expecting === 'word' && !isWordEnd(byte)) return

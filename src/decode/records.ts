@@ -7,7 +7,7 @@ import type { LogRecord, RecordMark, RecordStatus } from '../model/record.ts'
 import { type Classification, type DialectCounts, DialectReader } from './dialect.ts'
 import { isBlank, JsonScanner } from './json-scan.ts'
 import { Line, type LinePlace, LineSplitter, largestLine } from './lines.ts'
-import { recoverLine } from './recover.ts'
+import { type Recovery, recoverLine } from './recover.ts'
 
 /** All that a decoder of records must know to continue in the middle of a file. Plain data. */
 export interface RecordState {
@@ -76,9 +76,10 @@ export class RecordDecoder {
       if (scanner.state === 'ended') {
         const { joined, bytes: all } = joinLines(lines)
         const text = bytesToText(all)
-        if (recoverLine(all, text).pieces[0]?.value !== undefined) {
+        const recovery = recoverLine(all, text)
+        if (recovery.pieces[0]?.value !== undefined) {
           this.open = null
-          this.decodeOddLine(joined, all, text, out, ['lines'])
+          this.addPieces(joined, all, text, recovery, out, ['lines'])
           return
         }
       }
@@ -117,24 +118,28 @@ export class RecordDecoder {
     else this.decodeOddLine(line, bytes, text, out)
   }
 
-  private decodeOddLine(
-    line: Line,
-    bytes: Uint8Array,
-    text: string,
-    out: LogRecord[],
-    firstMarks: readonly RecordMark[] = noMarks,
-  ): void {
+  private decodeOddLine(line: Line, bytes: Uint8Array, text: string, out: LogRecord[]): void {
     if (isBlankText(text)) {
       const marks: RecordMark[] = [...lineMarks(line, text)]
       if (text.includes('\0')) marks.push('nul')
       out.push(this.record(line, { dialect: 'unknown', type: null, status: 'blank' }, undefined, marks))
       return
     }
-    const { pieces, isNotObject } = recoverLine(bytes, text)
     if (!this.isInArray && beginsArray.test(text)) {
       this.array = new JsonScanner()
       this.followArray(this.array, bytes)
     }
+    this.addPieces(line, bytes, text, recoverLine(bytes, text), out)
+  }
+
+  private addPieces(
+    line: Line,
+    bytes: Uint8Array,
+    text: string,
+    { pieces, isNotObject }: Recovery,
+    out: LogRecord[],
+    firstMarks: readonly RecordMark[] = noMarks,
+  ): void {
     const isReplaced = text.includes('\ufffd')
     const shared: RecordMark[] = pieces.length > 1 ? ['glued'] : []
     if (isNotObject) shared.push('not-object')

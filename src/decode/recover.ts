@@ -4,7 +4,7 @@
 import { bytesToText } from '../base/bytes.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import type { RecordMark } from '../model/record.ts'
-import { isBlank } from './json-scan.ts'
+import { isBlank, JsonScanner, type ScanState } from './json-scan.ts'
 
 /** A run of bytes of the line, with the object in it where there is one. */
 export interface Piece {
@@ -117,9 +117,15 @@ const noMarks: readonly RecordMark[] = []
 
 function objectAt(line: DamagedLine, from: number): Piece | null {
   if (line.bytes[from] !== openBrace) return null
-  const to = closingBrace(line.bytes, from)
-  const value = to === -1 ? undefined : valueAt(line, from, to)
+  const { state, to } = scanFrom(line.bytes, from)
+  const value = state === 'ended' ? valueAt(line, from, to) : undefined
   return isObject(value) ? { from, to, value } : null
+}
+
+function scanFrom(bytes: Uint8Array, from: number): { state: ScanState; to: number } {
+  const scanner = new JsonScanner()
+  const to = scanner.push(bytes, from)
+  return { state: scanner.state, to }
 }
 
 function valueAt(line: DamagedLine, from: number, to: number): unknown {
@@ -146,9 +152,9 @@ function nextCandidate(bytes: Uint8Array, from: number): number {
 
 /** A whole record, followed by the end of the line or by another brace: what is nested in a torn record never is. */
 function isRecordAt(line: DamagedLine, from: number): boolean {
-  const to = closingBrace(line.bytes, from)
-  line.effort -= (to === -1 ? line.bytes.length : to) - from
-  if (to === -1) return false
+  const { state, to } = scanFrom(line.bytes, from)
+  line.effort -= to - from
+  if (state !== 'ended') return false
   const next = skipSeparators(line.bytes, to)
   const isFollowed = line.bytes[next] === openBrace && !line.bytes.subarray(to, next).includes(comma)
   // A line torn right behind a nested object ends like a record, but that object is a field's value.
@@ -167,30 +173,3 @@ function isRecordLike(value: JsonObject): boolean {
 }
 
 const recordFields: readonly string[] = ['sessionId', 'leafUuid', 'snapshot', 'messageId', 'agentId']
-
-/** The place after the brace that closes the one at `from`; -1 where none does. */
-function closingBrace(bytes: Uint8Array, from: number): number {
-  let depth = 0
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === quote) {
-      at = closingQuote(bytes, at)
-      if (at === -1) return -1
-    } else if (byte === openBrace || byte === 0x5b) {
-      depth++
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--
-      if (depth === 0) return at + 1
-    }
-  }
-  return -1
-}
-
-/** The place of the quote that closes the one at `from`; -1 where none does. */
-function closingQuote(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++) {
-    if (bytes[at] === 0x5c) at++
-    else if (bytes[at] === quote) return at
-  }
-  return -1
-}
