@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { base64Size, beyondAscii, isUtf8, textToBytes } from './bytes.ts'
 import { escapeForLine, escapeForTerminal } from './escape.ts'
 import { IdSet } from './id-set.ts'

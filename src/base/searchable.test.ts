@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { eachWord, foldWord, nameParts, searchable } from './searchable.ts'
 
 /** The terms that FTS5 makes of texts, in order. */

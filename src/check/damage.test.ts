@@ -1,7 +1,7 @@
 // Damage that no specification speaks of: what is reported, and what looks like it and is fine.
 
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { type Case, defaultSession, runCase } from '../../test/rules/fixture.ts'
 import { answerLine, text, toolResult, toolUse, userLine, uuid } from '../../test/rules/lines.ts'
 import { repeatedKey } from './damage.ts'

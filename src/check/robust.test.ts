@@ -1,7 +1,7 @@
 // Whatever a line has, checking it ends with findings and never with an exception.
 
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { runCase } from '../../test/rules/fixture.ts'
 import { profiles } from '../model/finding.ts'
 import { builtinRules } from './builtin.ts'

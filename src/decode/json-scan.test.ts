@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { JsonScanner } from './json-scan.ts'
 
 const encoder = new TextEncoder()

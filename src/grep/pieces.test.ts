@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import type { ByteSource, GenerationId } from '../model/source.ts'
 import { linePieces } from './pieces.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { decodeText } from '../decode/decode.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { sessionId } from '../model/ids.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { added, memberOf, partsAt, rootOf, withoutPart } from './hook.ts'
 
 describe('partsAt', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { calledTool, type MessageUsage, type UsageFile, type UsageStatement } from '../model/usage.ts'
 import { rollUp } from './cell.ts'
 import { UsageMerge } from './message.ts'

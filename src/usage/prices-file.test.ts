@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { bundledPrices, contextWindow, costOf, modelName, type PriceTable, readPrices } from './prices.ts'
 import { cell } from './report-testing.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { bundledPrices, modelName, type PriceTable, priceOf, readPrices } from './prices.ts'
 import { usdOf } from './prices-testing.ts'
 

@@ -1,7 +1,7 @@
 // Costs worked out by hand: each case has its sum next to it, in millionths of a dollar (tokens × USD per million).
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import { bundledPrices, type CostOptions, CostSum, contextWindow, costOf } from './prices.ts'
 import { cellsOf, type Given, usdOf } from './prices-testing.ts'
 import { cell } from './report-testing.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../test/property.ts'
 import type { MessageUsage, UsageCell } from '../model/usage.ts'
 import { reportBlocks } from './blocks.ts'
 import { rollUp } from './cell.ts'

@@ -1,6 +1,6 @@
 // Random logs and messages for the tests of usage. No test itself.
 
-import fc from 'fast-check'
+import fc from '../../test/property.ts'
 import type { MessageUsage, UsageFile, UsageStatement } from '../model/usage.ts'
 import { occurrence } from './report-testing.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { addedFile, computedDiff, loggedDiff } from './diff.ts'
 import type { DiffPart } from './view.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { textToBytes } from '../base/bytes.ts'
 import { foldText } from './parts.ts'
 

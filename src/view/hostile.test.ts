@@ -1,7 +1,7 @@
 // Whatever JSON a log has, it is shown: no shape, size or depth makes the view fail or slow.
 
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { graphOf, Sketch, type Wire } from '../graph/testing.ts'
 import { callSketch } from './testing.ts'
 import { viewSession } from './thread.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../test/property.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from './markdown.ts'
 
 const paragraph = (...spans: Span[]): MarkdownBlock => ({ type: 'paragraph', spans })

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../property.ts'
 import { type Fixture, logBytes, sessionA, sessionB } from './fixture.ts'
 
 export const paths: readonly string[] = [

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventId, threadId } from '../../src/model/ids.ts'
 import { type HtmlOptions, sessionToHtml } from '../../src/render/html/html.ts'
 import { styleSheet } from '../../src/render/html/style.ts'
 import type { ViewItem } from '../../src/view/view.ts'
+import fc from '../property.ts'
 import { everyHead, everyItem, head, hostileTexts, item, kinds } from './items.ts'
 import { dangersIn, readTags } from './tags.ts'
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { eventId, threadId } from '../../src/model/ids.ts'
 import { sessionToMarkdown } from '../../src/render/markdown/markdown.ts'
 import type { ExportOptions } from '../../src/render/words.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
+import fc from '../property.ts'
 import { everyHead, everyItem, head, hostileTexts, item } from './items.ts'
 
 // As permissive as readers of Markdown come: HTML, tables, bare addresses.

@@ -3,7 +3,6 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { capture } from '../../src/archive/capture/capture.ts'
 import { layoutOf } from '../../src/archive/format/layout.ts'
 import { forget, remember } from '../../src/archive/maintain/forget.ts'
@@ -12,6 +11,7 @@ import { currentPath } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
 import { type Fixture, sessionA, sessionB } from '../archive/fixture.ts'
 import { type Change, change, changes, paths } from '../archive/model-changes.ts'
+import fc from '../property.ts'
 import type { IndexFixture } from './index-fixture.ts'
 import { endings, talkBytes } from './talk.ts'
 

@@ -1,10 +1,10 @@
 // Random lives of two homes, their archive and its settings: after every refresh the index is what a new one would be, and
 // everything that is on disk or archived is in it once. CLEW_SEED picks the lives.
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { isDeep, seedOr } from '../needs.ts'
+import fc from '../property.ts'
 import { happen, type Step, steps } from './changes.ts'
 import { type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
 

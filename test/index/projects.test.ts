@@ -3,9 +3,9 @@
 
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { isDeep, seedOr } from '../needs.ts'
+import fc from '../property.ts'
 import { type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 

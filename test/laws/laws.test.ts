@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import { jsonText } from '../../src/base/json.ts'
 import { toEventLine } from '../../src/session/load.ts'
 import { isDeep } from '../needs.ts'
+import fc from '../property.ts'
 import { cutAt, decodeChunks, expectLaws } from './laws.ts'
 
 /** A few lines of each dialect, as seeds for damage. */

@@ -2,10 +2,9 @@
 // of the logs.
 
 import { resolve } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toMillis } from '../../src/base/instant.ts'
-import { eachWord, foldWord } from '../../src/base/searchable.ts'
+import { eachWord, foldWord, nameParts } from '../../src/base/searchable.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { findCandidates, newestPlaces, textsAmong } from '../../src/index/search/candidates.ts'
@@ -17,6 +16,7 @@ import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src
 import { callTarget } from '../../src/session/call-target.ts'
 import { indexedTexts, type TextField } from '../../src/session/indexed-texts.ts'
 import { readEvents } from '../../src/session/load.ts'
+import fc from '../property.ts'
 import { type BuiltIndex, buildIndex, testNow } from './build-index.ts'
 
 const home = resolve('samples/home')
@@ -70,7 +70,8 @@ describe('words', () => {
         const word = words[pick % Math.max(1, words.length)]
         if (word === undefined) return
         const tokens = new Set<string>()
-        eachWord(word, part => tokens.add(foldWord(part)))
+        // A name in camelCase also finds its parts as a phrase.
+        for (const one of [word, ...nameParts(word)]) eachWord(one, part => tokens.add(foldWord(part)))
         const { hits } = index.find(`"${word}"`, { isGrouped: false, columns, limit: 5 })
         expect(hits.length).toBeGreaterThan(0)
         for (const { snippet, highlights } of hits) {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logBytes } from '../../../test/archive/fixture.ts'
+import fc from '../../../test/property.ts'
 import { FrameCutter } from './cut.ts'
 import { largestFrame } from './layout.ts'
 import { hashOf } from './lines.ts'

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import fc from '../../../test/property.ts'
 import { makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
 import { ownRelative, pathBelow, safeRelative, UnsafePathError } from './safe-path.ts'
 

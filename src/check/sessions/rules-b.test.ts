@@ -1,7 +1,7 @@
 // What applies to all rules of this folder, whatever a file says: they never throw, and they take time in proportion.
 
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import fc from '../../../test/property.ts'
 import { isObject } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { buildGraph } from '../../graph/graph.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../../test/property.ts'
 import { decodeText, EventDecoder } from '../../decode/events.ts'
 import { RecordDecoder } from '../../decode/records.ts'
 import type { SessionEvent } from '../../model/event.ts'

@@ -1,8 +1,8 @@
 // Whether projected events say the same as full ones whatever the records are: sessions of random records that use the few fields
 // by which things are linked, in all the wrong ways too.
 
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import fc from '../../../test/property.ts'
 import { textToBytes } from '../../base/bytes.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { buildGraph, digestSession } from '../../graph/graph.ts'

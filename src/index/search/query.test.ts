@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../test/property.ts'
 import { parseQuery, type SearchQuery, toMatch } from './query.ts'
 
 const now = Date.UTC(2026, 5, 15, 12)

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import fc from '../../../test/property.ts'
 import { NameTable } from './names.ts'
 import { Database } from './port.ts'
 import { createTables } from './schema.ts'
