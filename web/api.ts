@@ -59,7 +59,11 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
     return await fetch(address, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ApiError(0, 'The server cannot be reached.', 'Start it again with `clew serve`, then reload this page.')
+    throw new ApiError(
+      0,
+      'The server cannot be reached.',
+      'Start `clew serve` again and open the address that it prints. What is on screen stays readable.',
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
@@ -45,6 +46,16 @@ describe('the token of an address', () => {
     expect(again.text).toContain('Press Enter in the terminal')
   })
 
+  it('that was used is a page that says what to do, for a browser', async () => {
+    const { pathname, search } = new URL(server.newAddress())
+    await fetchFrom(server.port, pathname + search)
+    const again = await fetchFrom(server.port, pathname + search, { headers: browser })
+    expect([again.status, again.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
+    expect(again.text).toContain('<h1>This address was used already.</h1>')
+    expect(again.text).toMatch(/Press Enter in the terminal where <code>clew serve<\/code> runs/)
+    expect(again.text).not.toContain(search.slice(-20))
+  })
+
   it('is another each time, and all that were printed last work', async () => {
     const [one, two] = [server.newAddress(), server.newAddress()]
     expect(one).not.toBe(two)
@@ -73,6 +84,43 @@ describe('the token of an address', () => {
     for (let i = 0; i < 2; i++) expect((await fetchFrom(chosen.port, `/?token=${token}`)).status).toBe(303)
     expect((await fetchFrom(chosen.port, `/?token=${token}x`)).status).toBe(403)
     await chosen.close()
+  })
+})
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+describe('a refusal', () => {
+  const page = (path: string, headers: Record<string, string> = {}) =>
+    fetchFrom(server.port, path, { headers: { ...browser, ...headers } })
+
+  it('is a page for a browser, text for a program, JSON for the app', async () => {
+    const kinds = [
+      (await page('/usage')).headers['content-type'],
+      (await fetchFrom(server.port, '/usage')).headers['content-type'],
+      (await page('/api/about')).headers['content-type'],
+    ]
+    expect(kinds.map(kind => kind?.split(';')[0])).toEqual(['text/html', 'text/plain', 'application/json'])
+    expect((await fetchFrom(server.port, '/usage')).text).not.toContain('`')
+  })
+
+  it('names the address to open where it was a wrong one', async () => {
+    const { status, text } = await page('/', { host: `localhost:${server.port}` })
+    expect(status).toBe(421)
+    expect(text).toContain(`<code>http://127.0.0.1:${server.port}/</code>`)
+  })
+
+  it('of a page that is not there leads back to the list', async () => {
+    const { status, text } = await page('/nothing/here', { cookie })
+    expect(status).toBe(404)
+    expect(text).toContain('Page not found.')
+  })
+
+  it('allows its one style by its hash, and repeats nothing of the request', async () => {
+    const { headers, text } = await page('/%3Cscript%3Ealert(1)%3C/script%3E?token=%3Cb%3E', { host: '<i>evil' })
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers['content-security-policy']).toContain(`style-src 'self' 'sha256-${hash}'`)
+    expect(text).not.toMatch(/script|evil/)
   })
 })
 

@@ -8,6 +8,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Problem } from '../api/api.ts'
+import { pageStyleHash, problemPage } from './page.ts'
 
 export interface HttpAnswer {
   status: number
@@ -54,10 +55,28 @@ export function textAnswer(status: number, text: string, headers: Record<string,
   return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body: `${text}\n` }
 }
 
-/** What is wrong and what to do: JSON for requests of the app, plain text for people. */
-export function problemAnswer(status: number, problem: Problem, isForApp: boolean): HttpAnswer {
-  if (!isForApp) return textAnswer(status, [problem.error, ...(problem.hint ? ['', problem.hint] : [])].join('\n'))
-  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(problem) }
+/** Who reads an answer: the app asks for JSON, a browser shows a page, anything else prints text. */
+export type AnswerReader = 'app' | 'browser' | 'program'
+
+export function readerOf(target: string | undefined, accept: string | undefined): AnswerReader {
+  if (target?.startsWith('/api/')) return 'app'
+  return /\btext\/html\b/i.test(accept ?? '') ? 'browser' : 'program'
+}
+
+/** What is wrong and what to do. Words between backticks are commands. */
+export function problemAnswer(status: number, problem: Problem, reader: AnswerReader): HttpAnswer {
+  if (reader === 'app') {
+    return { status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(problem) }
+  }
+  if (reader === 'program') {
+    const lines = [problem.error, ...(problem.hint ? ['', problem.hint] : [])]
+    return textAnswer(status, lines.join('\n').replaceAll('`', ''))
+  }
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy.replace("style-src 'self'", `style-src 'self' ${pageStyleHash}`),
+  }
+  return { status, headers, body: problemPage(status, problem) }
 }
 
 const compressBrotli = promisify(brotliCompress)
@@ -153,6 +172,11 @@ const types: Readonly<Record<string, string>> = {
 /** Addresses of the app's screens. */
 const appPaths = /^\/(?:search|usage|archive|s\/[^/]{1,600}(?:\/(?:map|context|files))?)?$/
 
+const notBuilt: Problem = {
+  error: 'The app is not built.',
+  hint: 'Run `npm run build`, then start `clew serve` again.',
+}
+
 interface Asset {
   bytes: Buffer
   headers: Record<string, string>
@@ -178,7 +202,7 @@ export class Assets {
   /** The file of a path; null where the app has none. */
   async answer(path: string, accepted: string | undefined): Promise<HttpAnswer | null> {
     const isPage = appPaths.test(path)
-    if (isPage && this.byPath.size === 0) return textAnswer(404, 'The app is not built.\n\nRun npm run build.')
+    if (isPage && this.byPath.size === 0) return problemAnswer(404, notBuilt, 'browser')
     const asset = this.byPath.get(isPage ? '/index.html' : path)
     if (asset === undefined) return null
     const { bytes, headers, compressed } = asset

@@ -100,7 +100,9 @@ function versionRefusal(version: string): Verdict {
 function hostRefusal(headers: ReadonlyMap<string, string>, { hosts }: GuardRules): Verdict {
   const host = headers.get('host')
   if (host !== undefined && hosts.has(host)) return null
-  return refused(421, 'This is not the name of this server.', 'Open the address that clew serve printed.')
+  const [own] = hosts
+  const hint = `Only its number is answered: open \`http://${own}/\`, or the address that \`clew serve\` printed.`
+  return refused(421, 'This is not the address of the server.', hint)
 }
 
 /** A plain path and query: nothing that one program reads as a name and another as a path. */

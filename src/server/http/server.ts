@@ -4,9 +4,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { webFolder } from '../../disk/package-folder.ts'
+import type { Problem } from '../api/api.ts'
 import type { ServerData } from '../api/data.ts'
 import { answerJson, answerMedia, checkConfirmed, routeOf } from '../api/routes.ts'
-import { Assets, commonHeaders, type HttpAnswer, problemAnswer, send, textAnswer } from './answer.ts'
+import { Assets, commonHeaders, type HttpAnswer, problemAnswer, readerOf, send, textAnswer } from './answer.ts'
 import { Access, guard, type Passed } from './guard.ts'
 import { confirmedIn, readBody } from './json.ts'
 import { ProblemError } from './problem.ts'
@@ -45,8 +46,14 @@ const patience = 10_000
 const mostHeadBytes = 16 * 1024
 const mostConnections = 256
 const portsToTry = 100
-const noCookie =
-  'This browser is not signed in.\n\nOpen the address that clew serve printed. It works once: press Enter in that terminal for a new one.'
+const newAddress =
+  'Each address works once. Press Enter in the terminal where `clew serve` runs: it prints a new one.\nIf it does not run any more, start `clew serve` again.'
+const noCookie: Problem = {
+  error: 'This browser is not signed in.',
+  hint: `Open the address that \`clew serve\` printed. ${newAddress}`,
+}
+const usedToken: Problem = { error: 'This address was used already.', hint: newAddress }
+const noPage: Problem = { error: 'Page not found.', hint: 'The list of all sessions is at the address `/`.' }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', data, patienceMs = patience } = options
@@ -150,7 +157,7 @@ class Handler {
     outgoing.on('error', () => socket.destroy())
     const passed = guard(incoming, this.parts)
     if ('error' in passed) {
-      const answer = problemAnswer(passed.status, passed, incoming.url?.startsWith('/api/') === true)
+      const answer = problemAnswer(passed.status, passed, readerOf(incoming.url, incoming.headers.accept))
       if (passed.status === 405) answer.headers['Allow'] = 'GET, HEAD, POST'
       return send(incoming, outgoing, { ...answer, isLast: true })
     }
@@ -172,20 +179,17 @@ class Handler {
   ): Promise<HttpAnswer | null> {
     const { access, assets } = this.parts
     const { path, headers, method } = passed
-    const isForApp = path.startsWith('/api/')
+    const reader = readerOf(path, headers.get('accept'))
     const isAllowed = access.isAllowed(headers.get('cookie'))
     if (path === '/' && method === 'GET') {
       const token = new URLSearchParams(passed.search).get('token')
       if (token !== null) return this.exchange(token, isAllowed, headers)
     }
-    if (!isAllowed) {
-      const [error = '', , hint = ''] = noCookie.split('\n')
-      return { ...problemAnswer(401, { error, hint }, isForApp), isLast: true }
-    }
-    if (isForApp) return this.answerApp(passed, incoming, outgoing)
+    if (!isAllowed) return { ...problemAnswer(401, noCookie, reader), isLast: true }
+    if (reader === 'app') return this.answerApp(passed, incoming, outgoing)
     if (method === 'POST')
       return { ...textAnswer(405, 'This address takes no POST.', { Allow: 'GET, HEAD' }), isLast: true }
-    return (await assets.answer(path, headers.get('accept-encoding'))) ?? textAnswer(404, 'Page not found.')
+    return (await assets.answer(path, headers.get('accept-encoding'))) ?? problemAnswer(404, noPage, reader)
   }
 
   /** A browser that prefetches pages must not use the token up. */
@@ -194,9 +198,7 @@ class Handler {
     if (headers.has('sec-purpose')) return textAnswer(403, 'This address cannot be prefetched.')
     const cookie = this.parts.access.exchange(token)
     if (cookie !== null) return textAnswer(303, 'You are signed in.', { Location: '/', 'Set-Cookie': cookie })
-    const text =
-      'This address was used already: each one works once.\n\nPress Enter in the terminal of clew serve for a new one.'
-    return textAnswer(403, text)
+    return problemAnswer(403, usedToken, readerOf('/', headers.get('accept')))
   }
 
   private async answerApp(
@@ -218,18 +220,18 @@ class Handler {
   }
 
   /** Errors of the server itself are printed where it runs; the reader learns only that there was one. */
-  private problem(error: unknown, { path, method }: Passed): HttpAnswer {
-    const isForApp = path.startsWith('/api/')
+  private problem(error: unknown, { path, method, headers }: Passed): HttpAnswer {
+    const reader = readerOf(path, headers.get('accept'))
     const isLast = method === 'POST' ? ({ isLast: true } as const) : {}
     if (error instanceof ProblemError) {
       const { status, message, hint, allowed } = error
-      const answer = problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, isForApp)
+      const answer = problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, reader)
       if (allowed !== undefined) answer.headers['Allow'] = allowed.join(', ')
       return { ...answer, ...isLast }
     }
     this.parts.onProblem?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    const problem = { error: 'Something went wrong.', hint: 'See the terminal of clew serve.' }
-    return { ...problemAnswer(500, problem, isForApp), ...isLast }
+    const problem = { error: 'Something went wrong.', hint: 'See the terminal where `clew serve` runs.' }
+    return { ...problemAnswer(500, problem, reader), ...isLast }
   }
 }
 
