@@ -29,16 +29,6 @@ const headings = {
   statistic: 'Statistics',
 }
 
-/** What `discover` notes about paths: an error where the path was asked for by name, else a warning. */
-const pathFindings = [
-  ['missing-path', 'error', 'There is no such file or folder.'],
-  ['unreadable-file', 'error or warning', 'The file cannot be opened, or reading it fails on the way.'],
-  ['unreadable-folder', 'error or warning', 'The folder cannot be listed, so what lies in it is not known.'],
-  ['broken-link', 'error or warning', 'The link leads nowhere.'],
-  ['not-a-regular-file', 'error or warning', 'A folder, pipe or device where a file was expected; it was not opened.'],
-  ['no-sessions', 'error', 'The folder was read and holds no session file.'],
-]
-
 const code = text => `\`${text}\``
 const levelOf = severity => (severity === 'off' ? '–' : severity)
 
@@ -77,12 +67,12 @@ const statementTable = rows =>
     rows.map(row => [code(row.id), row.says, row.shownBy, statedIn(row.stated)]),
   )
 
-function content({ ruleRows, builtinRules, profiles }) {
+function content({ ruleRows, builtinRules, pathFindings, profiles }) {
   const checked = ruleRows.filter(row => row.severity)
   const unchecked = ruleRows.filter(row => !row.severity)
   const rules = groups(checked).flatMap(({ heading, rows }) => [`### ${heading}`, ruleTable(rows, profiles)])
   const builtin = builtinRules.map(rule => [code(rule.code), rule.severity, rule.says])
-  const paths = pathFindings.map(([name, ...rest]) => [code(name), ...rest])
+  const paths = pathFindings.map(rule => [code(rule.code), rule.severities.join(' or '), rule.says])
   return {
     'built-in': table(['code', 'severity', 'meaning'], [...builtin, ...paths]),
     rules: [`${checked.length} rules have a check.`, ...rules].join('\n\n'),

@@ -93,6 +93,28 @@ export const builtinRules: readonly BuiltinRule[] = [
   interleavedWriters,
 ]
 
+/** What is noted about paths while files are looked for and read: an error where the path was asked for by name, else a warning. */
+export const pathFindings: readonly { code: string; severities: readonly Severity[]; says: string }[] = [
+  { code: 'missing-path', severities: ['error'], says: 'There is no such file or folder.' },
+  {
+    code: 'unreadable-file',
+    severities: ['error', 'warning'],
+    says: 'The file cannot be opened, or reading it fails on the way.',
+  },
+  {
+    code: 'unreadable-folder',
+    severities: ['error', 'warning'],
+    says: 'The folder cannot be listed, so what lies in it is not known.',
+  },
+  { code: 'broken-link', severities: ['error', 'warning'], says: 'The link leads nowhere.' },
+  {
+    code: 'not-a-regular-file',
+    severities: ['error', 'warning'],
+    says: 'A folder, pipe or device where a file was expected; it was not opened.',
+  },
+  { code: 'no-sessions', severities: ['error'], says: 'The folder was read and holds no session file.' },
+]
+
 const foreignNames: Readonly<Record<string, string>> = {
   codex: 'a Codex log',
   copilot: 'a Copilot CLI log',

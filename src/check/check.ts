@@ -15,6 +15,7 @@ import type { BuiltinRule } from './builtin.ts'
 import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
 import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
 import { damageRules } from './damage.ts'
+import { groupFindings } from './groups.ts'
 import type { FileFacts, HomeFacts, Place, Report, Rule, SessionFacts } from './rule.ts'
 import { allRules, severityIn } from './table.ts'
 import { blocksOf, short } from './wire.ts'
@@ -57,6 +58,8 @@ export class Checker {
   private readonly byType = new Map<string, number>()
   private readonly byDialect: CheckReport['byDialect'] = {}
   private readonly paths = new Set<string>()
+  /** Files that are no logs at all: one finding says so, and none is about their lines. */
+  private readonly notLogs = new Set<string>()
   private readonly open = new Map<string, OpenFile>()
   private readonly knownUuids = new IdSet()
   private readonly knownCalls = new IdSet()
@@ -144,6 +147,10 @@ export class Checker {
         look({ profile: this.profile, ...home, firstCwd: this.firstCwd }, report)
     this.homes.length = 0
     const unknown = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
+    const findings = [...this.findings, ...unknown]
+      .filter(({ file, code }) => code === notALog.code || file === undefined || !this.notLogs.has(file))
+      .map(finding => this.weigh(finding))
+      .sort(compareFindings)
     return {
       profile: this.profile,
       files: this.paths.size,
@@ -153,7 +160,8 @@ export class Checker {
       byType: Object.fromEntries([...this.byType].sort(([a], [b]) => compare(a, b))),
       byDialect: this.byDialect,
       counts: this.counts,
-      findings: [...this.findings, ...unknown].map(finding => this.weigh(finding)).sort(compareFindings),
+      findings,
+      groups: groupFindings(findings),
     }
   }
 
@@ -266,8 +274,10 @@ export class Checker {
     const place = { file: file.path }
     if (isLog && open.total === open.blank)
       this.addBuiltin(noRecords, open.total === 0 ? 'The file is empty.' : 'The file holds blank lines only.', place)
-    else if (open.known === 0 && !open.hasForeign && open.broken * 2 > open.total - open.blank)
+    else if (open.known === 0 && !open.hasForeign && open.broken * 2 > open.total - open.blank) {
+      this.notLogs.add(file.path)
       this.addBuiltin(notALog, `None of its ${open.total} lines is a known record and most are no JSON.`, place)
+    }
     return facts
   }
 }

@@ -2,7 +2,7 @@
 // records/ and sessions/.
 
 import type { Profile, Severity } from '../model/finding.ts'
-import { builtinRules } from './builtin.ts'
+import { builtinRules, pathFindings } from './builtin.ts'
 import { blockRules } from './records/blocks.ts'
 import { envelopeRules } from './records/envelope.ts'
 import { flagRules } from './records/flags.ts'
@@ -52,9 +52,19 @@ const rowById: ReadonlyMap<string, RuleRow> = new Map(ruleRows.map(row => [row.i
 
 const builtinSeverity: ReadonlyMap<string, Severity> = new Map(builtinRules.map(rule => [rule.code, rule.severity]))
 
+const saidBy: ReadonlyMap<string, string> = new Map([
+  ...[...builtinRules, ...pathFindings].map(({ code, says }) => [code, says] as const),
+  ...ruleRows.map(({ id, says }) => [id, says] as const),
+])
+
 /** How severe a breach of the rule is in a profile; `off` too for a code that is not known. */
 export function severityIn(code: string, profile: Profile): Severity | 'off' {
   return rowById.get(code)?.severity?.[profile] ?? builtinSeverity.get(code) ?? 'off'
+}
+
+/** What findings with this code mean; undefined for a code that no check has. */
+export function saysOf(code: string): string | undefined {
+  return saidBy.get(code)
 }
 
 export const allRules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 // The table of commands, in the order of the help: everything that the parser, the help, completion, the guide and the docs
 // need to know. The code of a command is loaded when it runs, so that a start costs the same however much there is.
 
-import { profiles } from '../model/finding.ts'
+import { profiles, severities } from '../model/finding.ts'
 import type { CommandDeclaration } from './command.ts'
 
 export const commands: readonly CommandDeclaration[] = [
@@ -390,15 +390,23 @@ export const commands: readonly CommandDeclaration[] = [
   {
     name: 'check',
     summary: 'Check logs against a specification',
-    argument: { name: '[paths...]', description: 'session files or folders (default: all homes)' },
+    argument: {
+      name: '[paths...]',
+      description: 'sessions, session files, folders, or `-` for stdin (default: all homes)',
+    },
     description:
-      'Applies the rules of one specification (s0 to s4), or of what Claude Code really writes, and reports findings with file, line and byte. Exits with 1 if a finding is an error.',
+      'Applies the rules of one specification (s0 to s4), or of what Claude Code really writes. Prints for each rule that is broken how often that is and the first place, the worst first. Exits with 1 if a finding is an error.',
     options: [
       { flags: '--profile <name>', description: 'apply these rules (default: real)', choices: profiles },
+      { flags: '--severity <least>', description: 'report findings at least as severe', choices: severities },
+      { flags: '--rule <id>', description: 'report findings of this rule only (repeatable)', isRepeatable: true },
+      { flags: '--all', description: 'print every finding with file, line and byte, in the order of files' },
       { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
     ],
     examples: [
-      ['clew check session.jsonl', 'check against what Claude Code writes'],
+      ['clew check last', 'check the newest session against what Claude Code writes'],
+      ['clew check --severity warning', 'check all homes, without notes'],
+      ['clew check session.jsonl --rule orphan-parent --all', 'print every finding of one rule'],
       ['clew check --profile s2 ~/.claude', 'check against specification 002'],
       ['clew check . --sarif > clew.sarif', 'write a report for code scanning'],
     ],

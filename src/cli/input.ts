@@ -8,7 +8,7 @@ import { cutToColumns } from '../base/width.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { expandTilde } from '../disk/discover/homes.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/discover/resolve.ts'
-import type { FileTree, TreeStat } from '../disk/discover/tree.ts'
+import { type FileTree, isFile, lookAt } from '../disk/discover/tree.ts'
 import { sampleHome } from '../disk/package-folder.ts'
 import { streamFile, streamSource } from '../disk/read/read.ts'
 import type { Finding } from '../model/finding.ts'
@@ -111,25 +111,12 @@ function addDiscovery(input: Input, discovery: Discovery, { source }: Places): v
   for (const log of [...discovery.histories, ...discovery.strays]) input.files.push({ log, source })
 }
 
-export function isFile(path: string, tree: FileTree): boolean {
-  const facts = lookAt(path, tree)
-  return facts !== null && facts.kind !== 'folder'
-}
-
 function exists(path: string, tree: FileTree): boolean {
   return lookAt(path, tree) !== null
 }
 
-function lookAt(path: string, tree: FileTree): TreeStat | null {
-  try {
-    return tree.stat(path)
-  } catch {
-    return null
-  }
-}
-
 /** Whether a text names a path rather than a session. */
-function isPath(text: string, tree: FileTree): boolean {
+export function isPath(text: string, tree: FileTree): boolean {
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || exists(text, tree)
 }
 

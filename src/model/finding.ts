@@ -2,6 +2,8 @@
 
 /** How bad it is: an error breaks readers, a warning a rule, an info a habit. */
 export type Severity = 'error' | 'warning' | 'info'
+/** All of them, the worst first. */
+export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
 /** The rule sets that `check` can apply: the five specifications, and what Claude Code was measured to write. */
 export type Profile = 's0' | 's1' | 's2' | 's3' | 's4' | 'real'

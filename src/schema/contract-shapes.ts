@@ -201,6 +201,16 @@ export const finding = () =>
     message: text(),
   })
 
+const findingGroup = () =>
+  z.looseObject({
+    code: text(),
+    severity: z.enum(['error', 'warning', 'info']),
+    says: text().describe('what the rule says, or the finding means'),
+    count: count().describe('how many findings'),
+    files: count().describe('in how many files'),
+    example: finding().describe('the first of them'),
+  })
+
 export const sessionDetail = () =>
   z.looseObject({
     id: text(),
@@ -324,6 +334,7 @@ export const checkReport = () =>
       compactions: count(),
     }),
     findings: z.array(finding()),
+    groups: z.array(findingGroup()).describe('the findings by rule, the worst first'),
   })
 
 export const sessionRow = () =>

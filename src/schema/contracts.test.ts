@@ -140,6 +140,7 @@ const examples: Record<string, object> = {
       compactions: 0,
     },
     findings: [finding],
+    groups: [],
   },
   'session-row': sessionRow,
   overview: {

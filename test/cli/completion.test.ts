@@ -37,7 +37,7 @@ describe('clew completion bash', () => {
 
   it('offers the flags of a command, wherever global flags are', async () => {
     expect(await offered('check', '--p')).toEqual(['--profile'])
-    expect(await offered('--json', 'check', '--s')).toEqual(['--sarif'])
+    expect(await offered('--json', 'check', '--sa')).toEqual(['--sarif'])
     expect(await offered('tree', 'last', '--f')).toEqual(['--full'])
     expect(await offered('guide', '--f')).toEqual([])
   })

@@ -8,7 +8,7 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { openArchiveView } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/cli/commands/check.ts'
+import { checkPath } from '../../src/check/scan/scan.ts'
 import type { Profile } from '../../src/model/finding.ts'
 
 const id = '0c7a1f7e-7d7a-4d4e-9b43-0d2f6a3b5c11'

@@ -1,49 +1,60 @@
-// `clew check`: the rules of a specification, or of what Claude Code really writes, over files and homes.
+// `clew check`: the rules of a specification, or of what Claude Code really writes, over files, sessions and homes. What is
+// read for it is decided in src/check/scan, how findings are grouped in src/check/groups.ts.
 
-import { basename, resolve } from 'node:path'
+import { homedir } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import pc from 'picocolors'
-import type { Places } from '../../archive/read/places.ts'
-import { bytesToText, concatBytes } from '../../base/bytes.ts'
 import { countOf } from '../../base/format.ts'
-import { builtinRules } from '../../check/builtin.ts'
 import { Checker } from '../../check/check.ts'
-import { ruleRows } from '../../check/table.ts'
-import { discover } from '../../disk/discover/discover.ts'
-import { isArtifactFolder, isLogName, projectFolders, roleOf } from '../../disk/discover/project.ts'
-import { type FileTree, Walk } from '../../disk/discover/tree.ts'
-import { ReadError, streamFile, streamSource } from '../../disk/read/read.ts'
+import { type FindingGroup, groupFindings, selectFindings } from '../../check/groups.ts'
+import { checkDiscovery, checkPath, checkWholeSession } from '../../check/scan/scan.ts'
+import { ruleRows, saysOf } from '../../check/table.ts'
+import { expandTilde } from '../../disk/discover/homes.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding, Profile, Severity } from '../../model/finding.ts'
-import { sessionId } from '../../model/ids.ts'
 import type { LogRecord } from '../../model/record.ts'
-import type { ByteSource, ChunkSource, Discovery, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
+import type { LogFile } from '../../model/source.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
-import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
-import type { CommandInput, ExitCode } from '../command.ts'
-import { discoverRoots, isFile } from '../input.ts'
-
-import { readFinding } from '../session/verdict.ts'
-import { findingLine, isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { discoverRoots, isPath, sessionOf } from '../input.ts'
+import { findingLine, findingText, isOutputClosed, printJson, printLine, severityText } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  const rules = (options['rule'] as string[] | undefined) ?? []
+  const unknown = rules.find(rule => saysOf(rule) === undefined)
+  if (unknown !== undefined) throw new UserError(`no rule is called "${unknown}"; docs/check.md lists them`)
   const progress = startProgress({ what: 'checking', isQuiet: globals.quiet })
   const checker = new WatchedChecker((options['profile'] as Profile | undefined) ?? 'real', progress)
   try {
-    if (args.length === 0) {
-      const { discoveries } = await discoverRoots(globals)
-      for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals)
-    }
-    for (const path of args) await checkPath(checker, path, globals)
+    await checkAll(checker, args, globals)
   } finally {
     progress.end()
   }
   const report = checker.report()
-  if (options['sarif'] === true) await printJson(toSarif(report))
-  else if (globals.json) await printJson(report)
-  else await printReport(report, globals.quiet)
-  return report.findings.some(finding => finding.severity === 'error') ? 1 : 0
+  const least = (options['severity'] as Severity | undefined) ?? 'info'
+  const findings = selectFindings(report.findings, { least, rules })
+  const groups = groupFindings(findings)
+  if (options['sarif'] === true) await printJson(toSarif(report.profile, findings))
+  else if (globals.json) await printJson({ ...report, findings, groups })
+  else {
+    if (options['all'] === true) await printFindings(findings)
+    else await printGroups(groups)
+    if (!globals.quiet) await printSummary(report, findings, options['all'] !== true)
+  }
+  return findings.some(finding => finding.severity === 'error') ? 1 : 0
+}
+
+/** Paths and sessions that are named; without any, all homes. */
+async function checkAll(checker: Checker, args: readonly string[], globals: GlobalOptions): Promise<void> {
+  if (args.length === 0) {
+    const { discoveries } = await discoverRoots(globals)
+    for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals)
+  }
+  for (const arg of args) {
+    if (isPath(arg, globals.tree)) await checkPath(checker, expandTilde(arg, homedir()), globals)
+    else await checkWholeSession(checker, await sessionOf(arg, globals), globals)
+  }
 }
 
 /** Reports how many bytes are checked. */
@@ -61,161 +72,40 @@ class WatchedChecker extends Checker {
   }
 }
 
-/** Checks what is at a path: one file, or everything in a folder; `-` is standard input. */
-export async function checkPath(checker: Checker, path: string, places: Places): Promise<void> {
-  if (path === '-') await checkStream(checker)
-  else if (isFile(path, places.tree)) await checkFile(checker, path, places)
-  else await checkDiscovery(checker, await discover(path, places.tree), places)
-}
-
-/** One file by itself: its place is judged where that is in a home, the session's other files are not read. */
-async function checkFile(checker: Checker, path: string, { tree, source }: Places): Promise<void> {
-  const discovery = await discover(path, tree)
-  checker.addFindings(discovery.findings)
-  const wanted = resolve(path)
-  const logs = [...discovery.sessions.flatMap(session => session.logs), ...discovery.histories, ...discovery.strays]
-  const log = logs.find(file => resolve(file.path) === wanted)
-  if (!log) return
-  const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
-  const others = session?.logs.filter(other => other !== log) ?? []
-  await checkSession(checker, source, loneSession(log, session), others)
-  if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
-}
-
-/** Whether a path says that its file is in a Claude home: people keep other folders called `projects` too. */
-function isInHome(path: string): boolean {
-  const folders = path.split(/[\\/]+/).slice(0, -1)
-  if (folders.includes('.claude') || folders.slice(-2).some(name => projectFolders.includes(name))) return true
-  return folders.some((name, at) => projectFolders.includes(name) && /^[-_]/.test(folders[at + 1] ?? ''))
-}
-
-async function checkStream(checker: Checker): Promise<void> {
-  await checkSession(checker, streamSource(process.stdin), loneSession(streamFile(), undefined))
-}
-
-function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFiles {
-  const id = session?.id ?? log.nameSession ?? sessionId(log.path)
-  return { id, slug: session?.slug ?? '', logs: [log], side: session?.side ?? [] }
-}
-
-async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, source }: Places): Promise<void> {
-  checker.addFindings(discovery.findings)
-  checker.home(discovery, await misplacedLogs(discovery, tree))
-  for (const session of discovery.sessions) await checkSession(checker, source, session)
-  for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
-  for (const log of discovery.histories) await checkHistory(checker, source, log)
-}
-
-/** Folders of a home with other things, some of them very many. */
-const otherFolders =
-  /^(backups|cache|daemon|debug|downloads|file-history|ide|jobs|local|node_modules|paste-cache|plans|plugins|session-env|shell-snapshots|statsig|tasks|telemetry|todos|\..*)$/
-/** How far below the root a session file may have got lost, and in how many folders it is looked for. */
-const deepest = 4
-const mostFolders = 5000
-const sessionName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$|(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d/i
-
-/** Session files below a root that are where no session is looked for. */
-async function misplacedLogs(discovery: Discovery, tree: FileTree): Promise<string[]> {
-  const { root, sessions, histories, strays } = discovery
-  const known = new Set([...sessions.flatMap(session => session.logs), ...histories, ...strays].map(log => log.path))
-  const names = new Set<string>(sessions.flatMap(({ id, logs }) => [id, ...logs.map(log => log.nameSession ?? id)]))
-  const walk = new Walk(root, tree)
-  const lost: string[] = []
-  let folders = 0
-  const search = async (folder: string, depth: number, isProject: boolean): Promise<void> => {
-    if (depth > deepest || ++folders > mostFolders || !(await walk.enter(folder))) return
-    for (const { name, path, kind } of await walk.list(folder)) {
-      const isLog = kind === 'file' && isLogName(name) && roleOf(name) === 'session' && name !== 'history.jsonl'
-      if (isLog && !known.has(path) && (isProject || sessionName.test(name))) lost.push(path)
-      if (kind !== 'folder' || otherFolders.test(name) || names.has(name)) continue
-      if (!(await isArtifactFolder(walk, path)))
-        await search(path, depth + 1, isProject || projectFolders.includes(name))
-    }
-  }
-  await search(root, 0, projectFolders.includes(basename(resolve(root))))
-  return lost
-}
-
-async function checkSession(
-  checker: Checker,
-  source: ByteSource,
-  session: SessionFiles,
-  others?: readonly LogFile[],
-): Promise<void> {
-  try {
-    const read = new RecentText(source)
-    const graph = await loadSession(read, session, {}, (log, record, event) =>
-      checker.record(log, record, event, read.textOf(record)),
-    )
-    checker.session(session, graph, others)
-  } catch (error) {
-    if (!(error instanceof ReadError)) throw error
-    checker.addFindings([readFinding(error)])
-  }
-}
-
-/** Passes the bytes of a source on and remembers those whose records were not seen yet: a record itself has no text. */
-class RecentText implements ChunkSource {
-  private readonly source: ChunkSource
-  private chunks: Uint8Array[] = []
-  /** Offset of the first of them. */
-  private start = 0
-
-  constructor(source: ChunkSource) {
-    this.source = source
-  }
-
-  async *read(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
-    this.chunks = []
-    this.start = from
-    for await (const chunk of this.source.read(generation, from, to)) {
-      this.chunks.push(chunk)
-      yield chunk
-    }
-  }
-
-  /** What was written as this record; undefined where it has no value. Records are asked for in file order. */
-  textOf({ offset, bytes, value }: LogRecord): string | undefined {
-    for (let [first] = this.chunks; first !== undefined && this.start + first.length <= offset; [first] = this.chunks) {
-      this.start += first.length
-      this.chunks.shift()
-    }
-    if (value === undefined) return undefined
-    const [first] = this.chunks
-    const all = first !== undefined && this.chunks.length === 1 ? first : concatBytes(this.chunks)
-    return bytesToText(all.subarray(offset - this.start, offset - this.start + bytes))
-  }
-}
-
-async function checkHistory(checker: Checker, source: ByteSource, log: LogFile): Promise<void> {
-  const decoder = eventDecoder(log)
-  try {
-    for await (const batch of recordBatches(source, log)) {
-      for (const record of batch) checker.record(log, record, decoder.decode(record))
-    }
-  } catch (error) {
-    if (!(error instanceof ReadError)) throw error
-    checker.addFindings([readFinding(error)])
-  }
-}
-
-async function printReport(report: CheckReport, isQuiet: boolean): Promise<void> {
-  for (const finding of report.findings) {
+async function printFindings(findings: readonly Finding[]): Promise<void> {
+  for (const finding of findings) {
     await printLine(findingLine(finding))
     if (isOutputClosed()) return
   }
-  if (isQuiet) return
+}
+
+/** A rule with one finding is printed as that finding, one with more as a count and the first of them. */
+async function printGroups(groups: readonly FindingGroup[]): Promise<void> {
+  for (const group of groups) {
+    await printLine(group.count === 1 ? findingLine(group.example) : groupLines(group))
+    if (isOutputClosed()) return
+  }
+}
+
+function groupLines({ code, severity, count, files, example }: FindingGroup): string {
+  const where = files > 1 ? ` in ${countOf(files, 'file')}` : ''
+  return `${severityText(severity)} ${pc.bold(code)}: ${countOf(count, 'finding')}${where}\n  first: ${findingText(example)}`
+}
+
+async function printSummary(report: CheckReport, findings: readonly Finding[], isGrouped: boolean): Promise<void> {
   const counts = { error: 0, warning: 0, info: 0 }
-  for (const finding of report.findings) counts[finding.severity]++
+  for (const finding of findings) counts[finding.severity]++
   const found = `${countOf(counts.error, 'error')}, ${countOf(counts.warning, 'warning')}, ${countOf(counts.info, 'note')}`
   const read = `${countOf(report.files, 'file')}, ${countOf(report.records, 'record')}, ${countOf(report.bytes, 'byte')}`
   await printLine(`${counts.error > 0 ? pc.red(found) : pc.green(found)} in ${read} (profile ${report.profile})`)
+  if (isGrouped && findings.length > groupFindings(findings).length)
+    await printLine(pc.dim('to see every finding: clew check --all'))
 }
 
 const levels: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
 
-function toSarif(report: CheckReport): object {
-  const codes = [...new Set(report.findings.map(finding => finding.code))].sort()
+function toSarif(profile: string, findings: readonly Finding[]): object {
+  const codes = [...new Set(findings.map(finding => finding.code))].sort()
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -225,8 +115,8 @@ function toSarif(report: CheckReport): object {
           driver: { name: 'clew', informationUri: 'https://www.npmjs.com/package/clew', rules: codes.map(ruleOf) },
         },
         columnKind: 'utf16CodeUnits',
-        properties: { profile: report.profile },
-        results: report.findings.map(finding => resultOf(finding, codes.indexOf(finding.code))),
+        properties: { profile },
+        results: findings.map(finding => resultOf(finding, codes.indexOf(finding.code))),
       },
     ],
   }
@@ -234,10 +124,9 @@ function toSarif(report: CheckReport): object {
 
 function ruleOf(code: string): object {
   const row = ruleRows.find(rule => rule.id === code)
-  const says = row?.says ?? builtinRules.find(rule => rule.code === code)?.says ?? code
   return {
     id: code,
-    shortDescription: { text: says },
+    shortDescription: { text: saysOf(code) ?? code },
     ...(row ? { help: { text: `Stated in: ${row.stated.join('; ')}.` } } : {}),
   }
 }

@@ -5,7 +5,7 @@ import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
 import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { ReadError } from '../../disk/read/read.ts'
+import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { textMatcher } from '../../grep/expression.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LogFile, SessionFiles } from '../../model/source.ts'
@@ -21,7 +21,7 @@ import { projectName, shortIds } from '../list/names.ts'
 import type { ListRow } from '../list/rows.ts'
 import { type Clock, clockFor } from '../list/times.ts'
 import { linkPrompts, type Pasted, readHistory } from '../session/history-prompts.ts'
-import { readFinding } from '../session/verdict.ts'
+
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {

@@ -3,7 +3,7 @@
 
 import { type OpenPlaces, type PlacesKey, placesKey, placesOf } from '../../archive/read/places.ts'
 import { foldersOf, isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.ts'
-import { ReadError } from '../../disk/read/read.ts'
+import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { textMatcher } from '../../grep/expression.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -13,7 +13,6 @@ import type { Title } from '../../model/title.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
-import { readFinding } from '../session/verdict.ts'
 import { type ListRow, rowOfSummary } from './rows.ts'
 
 export interface ScanOptions {

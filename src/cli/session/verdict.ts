@@ -2,7 +2,7 @@
 // could not be read. The finding names file, line and byte; the command continues with the next file.
 
 import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin.ts'
-import { ReadError } from '../../disk/read/read.ts'
+import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { SessionGraph } from '../../model/session.ts'
@@ -126,8 +126,4 @@ export function loadWhole(
       progress.add(record.bytes)
     }),
   )
-}
-
-export function readFinding(error: ReadError): Finding {
-  return { code: 'unreadable-file', severity: 'error', file: error.path, offset: error.offset, message: error.message }
 }

@@ -54,13 +54,21 @@ export function sayWaiting(isQuiet: boolean): (holder: { what: string; pid: numb
 
 const paint: Record<Severity, (text: string) => string> = { error: pc.red, warning: pc.yellow, info: pc.dim }
 
+export function severityText(severity: Severity): string {
+  return paint[severity](severity)
+}
+
 /** `error orphan-parent a.jsonl:12 (byte 3456): …`, safe for a terminal. */
 export function findingLine(finding: Finding): string {
-  const place = [finding.file === undefined ? '' : escapeForLine(finding.file)]
-  if (finding.line !== undefined) place.push(`:${finding.line}`)
-  if (finding.offset !== undefined) place.push(` (byte ${finding.offset})`)
-  const where = place.join('')
-  return `${paint[finding.severity](finding.severity)} ${pc.bold(finding.code)}${where ? ` ${where}` : ''}: ${escapeForLine(finding.message)}`
+  const text = findingText(finding)
+  return `${severityText(finding.severity)} ${pc.bold(finding.code)}${finding.file === undefined ? ': ' : ' '}${text}`
+}
+
+/** `a.jsonl:12 (byte 3456): …`: place and message; the message alone where no file is named. */
+export function findingText({ file, line, offset, message }: Finding): string {
+  if (file === undefined) return escapeForLine(message)
+  const place = `${escapeForLine(file)}${line === undefined ? '' : `:${line}`}${offset === undefined ? '' : ` (byte ${offset})`}`
+  return `${place}: ${escapeForLine(message)}`
 }
 
 let isClosed = false

@@ -2,7 +2,7 @@
 // there is one, else from the files. Many reports need none of this, so it is loaded when it is needed.
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { ReadError } from '../../disk/read/read.ts'
+import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionGraph } from '../../model/session.ts'
@@ -13,7 +13,6 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import type { GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
-import { readFinding } from '../session/verdict.ts'
 import { SessionNames, unknownName } from './names.ts'
 
 export async function sessionNames(globals: GlobalOptions): Promise<SessionNames> {

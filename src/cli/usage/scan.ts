@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
-import { ReadError, rangeReader, sameFileKey } from '../../disk/read/read.ts'
+import { ReadError, rangeReader, readFinding, sameFileKey } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile } from '../../model/source.ts'
 import type { MessageUsage, UsageFile, UsageStatement } from '../../model/usage.ts'
@@ -107,18 +107,12 @@ export async function scanUsage(globals: GlobalOptions, options: ScanOptions): P
     progress.end()
     await pool.close()
   }
-  findings.push(...(await readFindings(problems)))
+  findings.push(...problems.map(({ path, offset, code }) => readFinding(new ReadError(path, offset, code))))
   return { files, findings, isSample, messages: merge.messages(files) }
 }
 
 function bytesOf(files: readonly ScanFile[]): number {
   return files.reduce((sum, file) => sum + file.size, 0)
-}
-
-async function readFindings(problems: readonly ScanProblem[]): Promise<Finding[]> {
-  if (problems.length === 0) return []
-  const { readFinding } = await import('../session/verdict.ts')
-  return problems.map(({ path, offset, code }) => readFinding(new ReadError(path, offset, code)))
 }
 
 /** With this one, which works too. */

@@ -240,3 +240,18 @@ function kindOf(entry: Dirent): Entry['kind'] {
   if (entry.isDirectory()) return 'folder'
   return entry.isSymbolicLink() ? 'link' : 'other'
 }
+
+/** What is at a path, links followed; null where there is nothing to see. */
+export function lookAt(path: string, tree: FileTree): TreeStat | null {
+  try {
+    return tree.stat(path)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a path is a file, or anything else that is not a folder. */
+export function isFile(path: string, tree: FileTree): boolean {
+  const facts = lookAt(path, tree)
+  return facts !== null && facts.kind !== 'folder'
+}

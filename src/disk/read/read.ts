@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { isAbsolute, resolve, sep } from 'node:path'
+import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile, RangeReader } from '../../model/source.ts'
 
 /** The part of a big-integer `Stats` that distinguishes one file from another. */
@@ -78,6 +79,11 @@ export class ReadError extends Error {
     this.path = path
     this.offset = offset
   }
+}
+
+/** A read that failed, as a finding. */
+export function readFinding({ path, offset, message }: ReadError): Finding {
+  return { code: 'unreadable-file', severity: 'error', file: path, offset, message }
 }
 
 /** The system's code of an error, or `unknown`. */

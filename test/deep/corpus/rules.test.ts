@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { Checker } from '../../../src/check/check.ts'
-import { checkPath } from '../../../src/cli/commands/check.ts'
+import { checkPath } from '../../../src/check/scan/scan.ts'
 import { diskTree } from '../../../src/disk/discover/tree.ts'
 import { clientHomes } from '../../needs.ts'
 
