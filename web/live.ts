@@ -2,7 +2,7 @@
 // to ask for then is the listeners' business.
 
 import { useEffect, useSyncExternalStore } from 'react'
-import type { LiveMessage } from '../src/server/api/api.ts'
+import type { IndexProgress, LiveMessage } from '../src/server/api/api.ts'
 import { addressOf } from './api.ts'
 
 export interface LiveState {
@@ -11,6 +11,8 @@ export interface LiveState {
   /** Changes when the list of sessions does; empty until the server said so. */
   version: string
   isConnected: boolean
+  /** How far the first index is; absent where there is one. */
+  indexing?: IndexProgress | undefined
   /** It was connected, and the server cannot be reached any more. */
   isBroken: boolean
 }
@@ -71,11 +73,12 @@ function connect(): void {
     retryTimer = setTimeout(connect, retryMs)
     retryMs = Math.min(retryMs * 2, 30_000)
   }
-  for (const type of ['list', 'grown', 'ping'] as const) {
+  for (const type of ['list', 'grown', 'indexing', 'ping'] as const) {
     opened.addEventListener(type, event => {
       const message = readMessage(type, event.data)
       if (!message) return
-      if (message.type === 'list') change({ version: message.version, live: message.live })
+      if (message.type === 'list') change({ version: message.version, live: message.live, indexing: undefined })
+      if (message.type === 'indexing') change({ indexing: { what: message.what, percent: message.percent } })
       send(message)
     })
   }

@@ -1,6 +1,6 @@
 // A small Claude home with one session, and next to it a file that no one may read: links and records in the home name it.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -92,4 +92,30 @@ function records(places: readonly string[]): object[] {
     },
     { type: 'session-owner', sessionId: session, uuid: 'owner', accountUuid: canaryText, organizationUuid: canaryText },
   ]
+}
+
+/** A home of sessions with one prompt each, the first one written last. */
+export function manySessions(count: number): { home: string; roots: string[]; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'clew-many-'))
+  const project = join(folder, 'claude', 'projects', '-home-mira-shop')
+  mkdirSync(project, { recursive: true })
+  for (let at = 0; at < count; at++) {
+    const session = `5e5510a0-0000-4000-8000-${String(at).padStart(12, '0')}`
+    const record = {
+      type: 'user',
+      uuid: `u${at}`,
+      parentUuid: null,
+      sessionId: session,
+      cwd: '/home/mira/shop',
+      timestamp: new Date(Date.UTC(2026, 0, 1) - at * 60_000).toISOString(),
+      message: { role: 'user', content: `Prompt number ${at}` },
+    }
+    writeFileSync(join(project, `${session}.jsonl`), `${JSON.stringify(record)}\n`)
+    utimesSync(join(project, `${session}.jsonl`), 1e9 - at, 1e9 - at)
+  }
+  return {
+    home: join(folder, 'own'),
+    roots: [join(folder, 'claude')],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }

@@ -6,11 +6,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/commands/serve.ts'
+import type { SessionList } from '../../src/server/api/api.ts'
 import { capture } from '../cli/capture.ts'
 import { clew, mainFile, withFolder } from '../cli/run.ts'
 import { Terminal } from '../cli/terminal.ts'
 import { confirming, fetchFrom } from './client.ts'
-import { makeHome, session } from './home.ts'
+import { makeHome, manySessions, session } from './home.ts'
 
 const home = makeHome()
 afterAll(() => home.remove())
@@ -31,8 +32,8 @@ interface Serving {
 const places = ['--root', home.root, '--home', home.home]
 
 /** Resolves when the address was printed. */
-async function serve(args: readonly string[]): Promise<Serving> {
-  const child = spawn(process.execPath, [mainFile, 'serve', ...places, ...args], {
+async function serve(args: readonly string[], where = places): Promise<Serving> {
+  const child = spawn(process.execPath, [mainFile, 'serve', ...where, ...args], {
     env: { ...process.env, NO_COLOR: '1' },
   })
   started.push(child)
@@ -86,6 +87,27 @@ describe('clew serve', () => {
       expect(serving.stderr()).not.toMatch(/ at |rror/)
     }
   })
+
+  it('lists sessions while it indexes them for the first time, says how far it is, and then fills in', async () => {
+    const many = manySessions(3000)
+    try {
+      const serving = await serve([], ['--root', many.roots[0] ?? '', '--home', many.home])
+      const headers = { cookie: await cookieOf(serving) }
+      const ask = async (path: string) =>
+        JSON.parse((await fetchFrom(Number(serving.url.port), path, { headers })).text) as SessionList
+      const list = await ask('/api/sessions')
+      expect(list.total).toBe(3000)
+      expect(list.sessions[0]).toMatchObject({ title: 'Prompt number 0', project: '/home/mira/shop', prompts: 0 })
+      expect(list.indexing).toEqual({ what: 'indexing', percent: expect.any(Number) })
+      await ask('/api/search?q=number')
+      const filled = await ask('/api/sessions')
+      expect(filled.sessions[0]).toMatchObject({ title: 'Prompt number 0', prompts: 1 })
+      expect(filled.indexing).toBeUndefined()
+      expect(await said(serving, /clew: indexed/)).toContain('clew: indexing for the first time')
+    } finally {
+      many.remove()
+    }
+  }, 60_000)
 
   it('takes the next free port and says so', async () => {
     const busy = createServer().listen(0, '127.0.0.1')

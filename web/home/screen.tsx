@@ -2,6 +2,8 @@
 // sample history one click away. Samples are never mixed with the user's own sessions.
 
 import { useRef } from 'react'
+import type { IndexProgress } from '../../src/server/api/api.ts'
+import { useLive } from '../live.ts'
 import { Link, navigate, type Route, useRoute } from '../route.ts'
 import { chooseFile } from '../shell/drop.tsx'
 import { SessionRows, useReturn } from '../shell/rows.tsx'
@@ -27,6 +29,7 @@ export default function HomeScreen() {
           {sessions.isSample ? <SampleNote /> : null}
           <HomeSearch />
           <Filters projects={sessions.projects} total={sessions.isLoaded ? sessions.total : undefined} />
+          <Indexing progress={sessions.indexing} />
           <SessionArea sessions={sessions} scroller={scroller} isFiltered={isFiltered(query)} />
         </div>
         <aside className="home-side" aria-label="At a glance">
@@ -35,6 +38,24 @@ export default function HomeScreen() {
           <OpenFile />
         </aside>
       </div>
+    </div>
+  )
+}
+
+/** The list is there before the index is: it says what is missing, and how far that is. */
+function Indexing({ progress }: { progress: IndexProgress | undefined }) {
+  const { indexing } = useLive()
+  if (progress === undefined) return null
+  const { what, percent } = indexing ?? progress
+  return (
+    <div className="indexing" role="status">
+      <p>
+        <strong>
+          {what === 'archiving' ? 'Archiving' : 'Indexing'} {percent} %
+        </strong>{' '}
+        for the first time. Counts, cost, usage and search follow by themselves.
+      </p>
+      <progress value={percent} max={100} aria-label={`${what} for the first time`} />
     </div>
   )
 }

@@ -11,7 +11,6 @@ import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 
 const headingHeight = 34
-const firstTime = 'Reading all sessions for the first time. After that, the list appears at once.'
 
 export interface SessionRowsProps {
   sessions: Sessions
@@ -55,11 +54,7 @@ export function SessionRows({ sessions, current, isWide = false, scroller }: Ses
   }, [place, rows])
   return (
     <div className={isWide ? 'rows wide' : 'rows'} ref={own} data-scrolls={scroller === undefined}>
-      <Skeleton
-        rows={8}
-        isWaiting={!sessions.isLoaded && sessions.error === undefined}
-        says={isWide ? firstTime : ''}
-      />
+      <Skeleton rows={8} isWaiting={!sessions.isLoaded && sessions.error === undefined} />
       {isWide ? <RowKeys rows={list} jump={at => rows.scrollToIndex(at)} total={sessions.total} /> : null}
       <div ref={list} className="rows-space" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ key, index, start }) => (

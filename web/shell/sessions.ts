@@ -2,7 +2,7 @@
 // the new one is there. Which of them are shown is the query's business.
 
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ListedSession, Routes, SessionList } from '../../src/server/api/api.ts'
+import type { IndexProgress, ListedSession, Routes, SessionList } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { onLive, useLive } from '../live.ts'
 
@@ -18,13 +18,23 @@ export interface ListState {
   total: number
   projects: SessionList['projects']
   isSample: boolean
+  /** The first index is being made: rows count nothing yet. */
+  indexing: IndexProgress | undefined
   isLoaded: boolean
   error: Error | undefined
   /** Changes with anything in it. */
   version: number
 }
 
-const empty: ListState = { total: 0, projects: [], isSample: false, isLoaded: false, error: undefined, version: 0 }
+const empty: ListState = {
+  total: 0,
+  projects: [],
+  isSample: false,
+  indexing: undefined,
+  isLoaded: false,
+  error: undefined,
+  version: 0,
+}
 
 export class SessionPages {
   state: ListState = empty
@@ -82,10 +92,11 @@ export class SessionPages {
     this.#busy.add(page)
     this.#stale.delete(page)
     try {
-      const { sessions, total, projects, isSample, version } = await this.#ask(this.#query, page * pageSize, pageSize)
-      this.#seen = version
+      const answer = await this.#ask(this.#query, page * pageSize, pageSize)
+      const { sessions, total, projects, isSample, indexing } = answer
+      this.#seen = answer.version
       this.#pages.set(page, page === 0 ? liveFirst(sessions) : sessions)
-      this.#set({ total, projects, isSample, isLoaded: true, error: undefined })
+      this.#set({ total, projects, isSample, indexing, isLoaded: true, error: undefined })
     } catch (error) {
       this.#set({ error: error instanceof Error ? error : new Error(String(error)) })
     } finally {

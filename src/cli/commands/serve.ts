@@ -8,6 +8,7 @@ import pc from 'picocolors'
 import pkg from '../../../package.json' with { type: 'json' }
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
+import type { IndexProgress } from '../../server/api/api.ts'
 import { openData } from '../../server/api/open-data.ts'
 import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
@@ -38,6 +39,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     isReadOnly,
     version: pkg.version,
     onProblem,
+    onIndexing: indexingLine(globals),
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   })
   const server = await start({ ...settings, data, onProblem }).catch(async error => {
@@ -57,6 +59,22 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     await soon(server.close().then(() => data.close()))
   }
   return 0
+}
+
+const clearLine = '\r\u001b[K'
+
+/** On a terminal one line that changes, elsewhere one when it begins and one when it ends. */
+function indexingLine({ quiet, json }: GlobalOptions): (progress: IndexProgress | null) => void {
+  const { stderr } = process
+  let isBegun = false
+  return progress => {
+    if (quiet || json) return
+    const text = progress === null ? 'indexed' : `${progress.what} ${progress.percent} %`
+    if (stderr.isTTY) stderr.write(`${clearLine}clew: ${text}${progress === null ? '\n' : ''}`)
+    else if (progress === null) say(`clew: ${text}`)
+    else if (!isBegun) say('clew: indexing for the first time; the app lists sessions meanwhile')
+    isBegun = true
+  }
 }
 
 /** Keeps the process alive while threads end, for a while. */

@@ -15,8 +15,19 @@ export type PlainRefreshOptions = Pick<
 
 export interface RefreshTaskArgs {
   options: PlainRefreshOptions
-  /** Not 0: stop with what is done by then. */
-  stop: SharedArrayBuffer
+  /** Three numbers: see `cells`. */
+  shared: SharedArrayBuffer
+}
+
+/** What the two threads share. `stop`: not 0, stop with what is done by then; `phase`: its place in `phases`. */
+const cells = { stop: 0, phase: 1, percent: 2 } as const
+const phases = [null, 'archiving', 'indexing'] as const
+
+/** How far a refresh is with what it does now. */
+export interface RefreshProgress {
+  what: 'archiving' | 'indexing'
+  /** From 0 to 99: what follows the last byte takes a moment, too. */
+  percent: number
 }
 
 export interface RefreshOutcome {
@@ -32,18 +43,38 @@ export interface RefreshOutcome {
 /** Never fails: what goes wrong is in the outcome. */
 export const refreshTask: Task<RefreshTaskArgs, RefreshOutcome> = {
   name: 'index/refresh',
-  async run({ options, stop }) {
+  async run({ options, shared }) {
     giveWay()
-    const flag = new Int32Array(stop)
+    const numbers = new Int32Array(shared)
     try {
-      const report = await refreshIndex({ ...options, isStopped: () => Atomics.load(flag, 0) !== 0 })
+      const isStopped = () => Atomics.load(numbers, cells.stop) !== 0
+      const report = await refreshIndex({ ...options, isStopped, ...reportInto(numbers) })
       const notArchived = report.archived?.failure?.message
       return { state: 'done', isChanged: !report.isUnchanged, ...(notArchived !== undefined && { notArchived }) }
     } catch (error) {
       if (error instanceof ArchiveError && error.code === 'locked') return { state: 'busy', isChanged: false }
       return failed(error instanceof Error ? error.message : String(error))
+    } finally {
+      Atomics.store(numbers, cells.phase, 0)
     }
   },
+}
+
+function reportInto(numbers: Int32Array): Required<Pick<RefreshOptions, 'begin' | 'progress'>> {
+  let total = 0
+  let done = 0
+  return {
+    begin(what, bytes) {
+      total = bytes
+      done = 0
+      Atomics.store(numbers, cells.percent, 0)
+      Atomics.store(numbers, cells.phase, phases.indexOf(what))
+    },
+    progress(bytes) {
+      done += bytes
+      Atomics.store(numbers, cells.percent, Math.min(99, Math.floor((done / Math.max(1, total)) * 100)))
+    },
+  }
 }
 
 function failed(reason: string): RefreshOutcome {
@@ -79,7 +110,8 @@ export interface BackgroundOptions {
 export class BackgroundRefresh {
   private readonly options: BackgroundOptions
   private readonly pool: WorkerPool
-  private readonly stopFlag = new SharedArrayBuffer(4)
+  private readonly shared = new SharedArrayBuffer(12)
+  private readonly numbers = new Int32Array(this.shared)
   private timer: NodeJS.Timeout | undefined
   private running: Promise<void> | null = null
   private nextMs = 0
@@ -114,6 +146,15 @@ export class BackgroundRefresh {
     await this.refresh()
   }
 
+  /** Null where no refresh runs. */
+  progress(): RefreshProgress | null {
+    if (this.running === null) return null
+    const what = phases[Atomics.load(this.numbers, cells.phase)] ?? null
+    // It has not found out yet how much there is to do.
+    if (what === null) return { what: 'indexing', percent: 0 }
+    return { what, percent: Atomics.load(this.numbers, cells.percent) }
+  }
+
   /** Ends after what changed so far is in the index, unless `stop` is called. */
   async finish(): Promise<void> {
     this.isEnded = true
@@ -127,12 +168,12 @@ export class BackgroundRefresh {
   stop(withinMs: number): void {
     this.isEnded = true
     clearTimeout(this.timer)
-    Atomics.store(new Int32Array(this.stopFlag), 0, 1)
+    Atomics.store(this.numbers, cells.stop, 1)
     setTimeout(() => void this.pool.close(), withinMs).unref()
   }
 
   private get isStopped(): boolean {
-    return Atomics.load(new Int32Array(this.stopFlag), 0) !== 0
+    return Atomics.load(this.numbers, cells.stop) !== 0
   }
 
   private plan(): void {
@@ -150,7 +191,7 @@ export class BackgroundRefresh {
     const options = await this.options.options()
     if (options === null) return
     const outcome = await this.pool
-      .run(refreshTask, { options, stop: this.stopFlag })
+      .run(refreshTask, { options, shared: this.shared })
       .catch((error: Error) => (this.isStopped ? null : failed(error.message)))
     const now = performance.now()
     const tookMs = now - started

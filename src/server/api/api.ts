@@ -49,6 +49,14 @@ export interface SessionList {
   isSample: boolean
   /** Changes with anything in the list. */
   version: string
+  /** The first index is being made: until it is, rows are read from the ends of files and count nothing. */
+  indexing?: IndexProgress
+}
+
+/** How far the first index is. Archiving comes before indexing. */
+export interface IndexProgress {
+  what: 'archiving' | 'indexing'
+  percent: number
 }
 
 export interface SearchHitRow {
@@ -123,6 +131,8 @@ export type LiveMessage =
   | { type: 'list'; version: string; live: string[] }
   /** The followed session grew: how many slots its threads have now. */
   | { type: 'grown'; session: string; threads: { [thread: string]: number } }
+  /** The first index is being made. */
+  | ({ type: 'indexing' } & IndexProgress)
   | { type: 'ping' }
 
 /** Method and path → query and answer. `:id` is a session's id. Event ids and texts are in the query. */

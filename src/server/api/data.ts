@@ -15,7 +15,7 @@ import { badRequest, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
 import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
-import type { JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
+import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 import { ArchiveData } from './archive.ts'
 import { FreshIndex } from './fresh-index.ts'
 import { archivedTest, type ListEntry, listSessions, numberOf, QuickList, SessionEntries } from './list.ts'
@@ -38,6 +38,8 @@ export interface DataOptions {
   largeBytes?: number
   /** Called with what goes wrong in the background. */
   onProblem?: (message: string) => void
+  /** Called with how far the first index is while it is made, and with null when there is one. */
+  onIndexing?: (progress: IndexProgress | null) => void
 }
 
 /** `id`: of a session, in full. Values of a query may be anything that someone typed. */
@@ -56,7 +58,9 @@ const mostFound = 500
 /** How long the map from files to sessions is used. */
 const pathsMs = 3_000
 /** Where there is no index yet, a list waits this long for it. */
-const patienceMs = 1_200
+const patienceMs = 250
+/** How often the progress of the first index is reported. */
+const progressMs = 400
 const noCosts: ReadonlyMap<string, SessionCost> = new Map()
 
 export class LocalData implements ServerData {
@@ -73,12 +77,14 @@ export class LocalData implements ServerData {
   private readonly live: Live
   /** The index takes long to build: no list waits for it any more. */
   private isLate = false
+  private progressTimer: NodeJS.Timeout | undefined
   private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
   static async open(options: DataOptions): Promise<LocalData> {
     const data = new LocalData(options)
     if (data.hasSampleRows()) await data.index.refreshNow()
     else data.index.start()
+    data.reportIndexing()
     return data
   }
 
@@ -92,7 +98,11 @@ export class LocalData implements ServerData {
     this.costs = new SessionCosts(this.scope)
     this.archiveData = new ArchiveData(this.scope)
     this.lineage = new Lineage(this.scope)
-    this.quick = new QuickList(this.scope, () => this.index.places())
+    this.quick = new QuickList(
+      this.scope,
+      () => this.index.places(),
+      () => this.live.listChanged(),
+    )
     this.open = new OpenSessions({
       home: this.scope.home,
       places: () => this.index.places(),
@@ -106,7 +116,7 @@ export class LocalData implements ServerData {
       onTouch: () => this.index.touch(),
       slotsOf: session => this.slotsOf(session),
       sessionAt: path => this.sessionAt(path),
-      version: () => this.index.version(),
+      version: () => this.listVersion(),
       onProblem,
     })
     this.index.onRefreshed(() => this.live.listChanged())
@@ -141,12 +151,14 @@ export class LocalData implements ServerData {
     },
     'GET /api/sessions': async query => {
       const db = await this.soonDb()
-      const version = this.index.version()
-      const entries = db === null ? await this.quick.entries() : this.entries.all(db, version)
+      const entries = db === null ? await this.quick.entries() : this.entries.all(db, this.index.version())
+      const version = this.listVersion()
       const live = this.liveSessions(entries)
       const costs = db === null ? noCosts : this.costs.of(db, version)
       const listContext = { version, live, costs, archive: this.archive(), ...this.clock() }
-      return { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
+      const indexing = db === null ? this.index.firstProgress() : null
+      const list = { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
+      return indexing === null ? list : { ...list, indexing }
     },
     'GET /api/sessions/:id': async (_query, id) => {
       const reading = await this.reading(id)
@@ -244,9 +256,37 @@ export class LocalData implements ServerData {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.progressTimer)
+    this.quick.end()
     await this.live.close()
     await this.index.close()
     this.open.drop()
+  }
+
+  /** Until there is an index, says how far it is. */
+  private reportIndexing(): void {
+    const { onIndexing = () => {} } = this.options
+    if (this.index.openNow() !== null) return
+    let isSaid = false
+    this.progressTimer = setInterval(() => {
+      const progress = this.index.firstProgress()
+      if (progress !== null) {
+        isSaid = true
+        this.live.indexing(progress)
+        onIndexing(progress)
+      } else if (this.index.openNow() !== null) {
+        clearInterval(this.progressTimer)
+        this.quick.end()
+        if (isSaid) onIndexing(null)
+      }
+    }, progressMs)
+    this.progressTimer.unref()
+  }
+
+  /** Changes with anything in the list. */
+  private listVersion(): string {
+    const version = this.index.version()
+    return version === 'none' ? `${version}.${this.quick.read}` : version
   }
 
   /** The next answer shows the change. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
 import { openArchiveView } from '../../archive/read/tree.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
-import { BackgroundRefresh, type RefreshOutcome } from '../../index/refresh/background.ts'
+import { BackgroundRefresh, type RefreshOutcome, type RefreshProgress } from '../../index/refresh/background.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
 import type { Database } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
@@ -108,6 +108,11 @@ export class FreshIndex {
       this.refusal = error.message
       return null
     }
+  }
+
+  /** How far the first index is; null where there is one, or none is being made here. */
+  firstProgress(): RefreshProgress | null {
+    return this.openNow() === null ? this.background.progress() : null
   }
 
   /** There is an index that this version of Clew cannot read, and must not replace. */

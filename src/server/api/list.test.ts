@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { manySessions } from '../../../test/server/home.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { QuickList } from './list.ts'
 import { openData } from './open-data.ts'
@@ -30,5 +31,25 @@ test('without an index the same sessions are listed, mostly by the same names', 
   } finally {
     await data.close()
     rmSync(home, { recursive: true, force: true })
+  }
+})
+
+test('without an index every session gets its title and project, the last used at once', async () => {
+  const { home, roots, remove } = manySessions(450)
+  try {
+    const places = { tree: diskTree, source: diskTree.source }
+    const names = Array.from({ length: 450 }, (_, at) => `Prompt number ${at}`)
+    const onRead = vi.fn()
+    const quick = new QuickList(scopeOf({ home, roots }), () => places, onRead)
+    const first = await quick.entries()
+    expect(first).toHaveLength(450)
+    expect(first.slice(0, 200).map(({ facts }) => facts.title)).toEqual(names.slice(0, 200))
+    await vi.waitFor(() => expect(quick.read).toBe(450))
+    const all = await quick.entries()
+    expect(all.map(({ facts }) => facts.title)).toEqual(names)
+    expect(all.every(({ project }) => project === '/home/mira/shop')).toBe(true)
+    expect(onRead).toHaveBeenCalled()
+  } finally {
+    remove()
   }
 })

@@ -223,38 +223,63 @@ function projectsOf(entries: readonly ListEntry[]): SessionList['projects'] {
   return [...found.values()]
 }
 
-/** Without an index, the ends of this many sessions are read. */
-const mostRead = 200
+/** Without an index, the ends of this many sessions are read at a time, the last written first. */
+const readAtOnce = 200
 
-/** The list before there is an index. It counts nothing. */
+/** The list before there is an index, from the ends of files. It counts nothing. */
 export class QuickList {
   private readonly scope: Scope
   private readonly places: () => Places
-  private found: Promise<readonly ListEntry[]> | null = null
+  private readonly onRead: () => void
+  private found: Promise<void> | null = null
+  private known: readonly ListEntry[] = []
+  private isEnded = false
+  /** How many sessions were read so far. */
+  read = 0
 
-  constructor(scope: Scope, places: () => Places) {
+  /** `onRead`: called when more sessions have their titles. */
+  constructor(scope: Scope, places: () => Places, onRead = () => {}) {
     this.scope = scope
     this.places = places
+    this.onRead = onRead
   }
 
-  /** The last used first. Found once: soon there is an index. */
-  entries(): Promise<readonly ListEntry[]> {
+  /** The last used first. All are there at once, the last written with title and project; the others follow. */
+  async entries(): Promise<readonly ListEntry[]> {
     this.found ??= this.find()
-    return this.found
+    await this.found
+    return this.known
+  }
+
+  /** There is an index. */
+  end(): void {
+    this.isEnded = true
   }
 
   async files(id: string): Promise<SessionFiles | null> {
     return (await this.entries()).find(({ session }) => session.id === id)?.session ?? null
   }
 
-  private async find(): Promise<readonly ListEntry[]> {
+  private async find(): Promise<void> {
     const { tree, source } = this.places()
     const discoveries = await Promise.all(this.scope.roots.map(root => discover(root, tree)))
     const sessions = mergeDiscoveries(discoveries, source)
     sessions.sort((one, other) => lastChange(other) - lastChange(one))
-    const known = new Map(quickRows(sessions.slice(0, mostRead), source).map(row => [row.session, row]))
-    const entries = sessions.map(session => toEntry({ session, facts: quickFacts(session, known.get(session)) }))
-    return entries.sort((one, other) => other.whenMs - one.whenMs)
+    const rows = new Map<SessionFiles, QuickRow>()
+    const readOn = () => {
+      for (const row of quickRows(sessions.slice(this.read, this.read + readAtOnce), source)) rows.set(row.session, row)
+      this.read = Math.min(sessions.length, this.read + readAtOnce)
+      const entries = sessions.map(session => toEntry({ session, facts: quickFacts(session, rows.get(session)) }))
+      this.known = entries.sort((one, other) => other.whenMs - one.whenMs)
+    }
+    const next = () => {
+      if (this.isEnded || this.read >= sessions.length) return
+      readOn()
+      this.onRead()
+      setImmediate(next)
+    }
+    readOn()
+    setImmediate(next)
   }
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { liveWithinMs } from '../../model/source.ts'
-import type { LiveMessage } from './api.ts'
+import type { IndexProgress, LiveMessage } from './api.ts'
 
 // Between two messages about one session, at least.
 const grownMs = 100
@@ -106,6 +106,11 @@ export class Live {
       this.listTimer = undefined
       this.sendList()
     }, listMs)
+  }
+
+  /** How far the first index is. */
+  indexing(progress: IndexProgress): void {
+    this.send({ type: 'indexing', ...progress })
   }
 
   async close(): Promise<void> {
