@@ -1,25 +1,24 @@
-// Archives in passing: commands that read all homes archive what is new afterwards, unless the config forbids it. What they print
-// does not wait for it, and nothing that goes wrong here changes how they end.
+// Archives in passing: commands that read all homes archive what is new afterwards, where that was asked for; the first of them
+// asks. What they print does not wait for it, and nothing that goes wrong here changes how they end.
 
+import { existsSync } from 'node:fs'
 import { ArchiveError } from '../archive/format/error.ts'
 import { archiveFolder } from '../archive/format/layout.ts'
 import { lockHolder } from '../archive/store/lock.ts'
+import { chooseArchiveMode } from '../archive/store/mode.ts'
 import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { archiveMode, captureWatched, openArchive } from './commands/archive/archive-open.ts'
-import { homesOf } from './config.ts'
+import { archiveSettingOf, captureWatched, openArchive } from './commands/archive/archive-open.ts'
+import { asUserError, homesOf } from './config.ts'
+import { canAsk, confirm } from './terminal/ask.ts'
 import { say } from './terminal/output.ts'
 
-/**
- * `auto`, which is also what counts where the config says nothing: once there is an archive, it is kept up to date. Where the
- * config says `auto` itself, the first copy is made as well.
- */
+/** Archives what is new, where the mode is `auto`. */
 export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
   try {
-    const mode = archiveMode(globals)
-    if (mode === 'manual' || mode === 'off' || (globals.archive === undefined && mode !== 'auto')) return
+    if (archiveSettingOf(globals).mode !== 'auto') return
     const roots = rootsFor(globals)
     if (roots.length === 0) return
     const report = await captureWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
@@ -46,4 +45,34 @@ function rootsFor(globals: GlobalOptions): string[] {
   if (globals.isRootNamed !== true) return roots
   const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
   return roots.filter(root => archived.has(canonicalPlace(root)))
+}
+
+/** Where it is not known whether people want an archive, and there is something to put into it. */
+export function isUndecided(globals: GlobalOptions): boolean {
+  const { mode, isChosen } = archiveSettingOf(globals)
+  return !isChosen && mode !== 'auto' && globals.isRootNamed !== true && homesOf(globals).some(root => existsSync(root))
+}
+
+/** How people switch it on, for those who are not asked. */
+export const howToArchive = 'nothing is archived; to archive what Claude Code will delete: clew config set archive auto'
+
+/** Asks once whether sessions are to be archived, on a terminal; the answer goes into the config. True for a yes just now. */
+export async function offerArchive(globals: GlobalOptions): Promise<boolean> {
+  if (globals.json || globals.quiet || process.stdout.isTTY !== true || !canAsk()) return false
+  try {
+    if (!isUndecided(globals)) return false
+    say('Claude Code deletes sessions after a while, by default 30 days. Clew can archive copies of them.')
+    const isYes = await confirm('Archive new sessions whenever clew runs? [y/N]')
+    asUserError(() => chooseArchiveMode(globals.home, isYes ? 'auto' : 'manual'))
+    say(
+      isYes
+        ? 'clew: to stop: clew config set archive manual'
+        : 'clew: nothing is archived; clew archive run does it once, clew config set archive auto always',
+    )
+    return isYes
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    say(`clew: not archived: ${escapeForLine(error.message)}`)
+    return false
+  }
 }

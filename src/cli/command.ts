@@ -25,8 +25,8 @@ export interface CommandDeclaration {
   options: readonly OptionDeclaration[]
   /** Command lines that work, each with what it does. */
   examples: readonly (readonly [command: string, what: string])[]
-  /** It reads all homes: what is new in them is archived afterwards, where that is configured. */
-  archivesAfterwards?: true
+  /** It reads all homes, and archives what is new in them where that is configured: after its answer, or while it works. */
+  archives?: 'afterwards' | 'meanwhile'
   load(): Promise<{ run: CommandRun }>
 }
 

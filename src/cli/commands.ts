@@ -46,7 +46,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew ls --typed --no-set-aside', 'what people typed and did not set aside'],
       ['clew ls projects', 'all projects'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/ls.ts'),
   },
   {
@@ -123,7 +123,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew stats last', 'count the newest session'],
       ['clew stats --json', 'print all numbers for scripts'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/stats.ts'),
   },
   {
@@ -163,7 +163,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew usage project --breakdown', 'where the money went'],
       ['clew usage model --since 2026-05-01 --json', 'by model, for scripts'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/usage.ts'),
   },
   {
@@ -184,7 +184,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew history --grep picture --pasted', 'with pasted text'],
       ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/history.ts'),
   },
   {
@@ -216,7 +216,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew search is:error tool:Bash since:2026-01-01', 'commands that failed, the latest first'],
       ['clew search croissant --flat --limit 3', 'the three best hits'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/search.ts'),
   },
   {
@@ -253,7 +253,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew grep -F "npm test" --tool Bash', 'in commands and their output'],
       ['clew grep -i -l "fog of war|croissants?"', 'only the sessions that match'],
     ],
-    archivesAfterwards: true,
+    archives: 'afterwards',
     load: () => import('./commands/grep.ts'),
   },
   {
@@ -264,7 +264,7 @@ export const commands: readonly CommandDeclaration[] = [
       description: 'follow only this session: id or its beginning, title, file path, or `last`',
     },
     description:
-      'Follows one session or all of them, with subagents: prompts, answers, calls, results and errors, as soon as they are written. New sessions appear automatically. Reports files that were truncated, rewritten, moved or deleted. Keeps the archive and the index up to date, except with --no-index. --json prints one event per line, like `clew events`. Press Ctrl-C to stop.',
+      'Follows one session or all of them, with subagents: prompts, answers, calls, results and errors, as soon as they are written. New sessions appear automatically. Reports files that were truncated, rewritten, moved or deleted. Keeps the index up to date, and the archive where that is switched on, except with --no-index. --json prints one event per line, like `clew events`. Press Ctrl-C to stop.',
     options: [
       { flags: '--since <time>', description: 'start with what was written since: 5m, 2h, today' },
       {
@@ -288,6 +288,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew watch --tool Bash --project .', 'follow the commands run in this directory'],
       ['clew watch --json | grep --line-buffered api-error', 'filter events in a script'],
     ],
+    archives: 'meanwhile',
     load: () => import('./commands/watch.ts'),
   },
   {
@@ -314,6 +315,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew serve --port 4321 --no-open', 'use a fixed port and do not open the browser'],
       ['clew serve --host 192.168.1.20 --allow-network --read-only-token', 'read sessions from another device'],
     ],
+    archives: 'meanwhile',
     load: () => import('./commands/serve.ts'),
   },
   {
@@ -432,13 +434,14 @@ export const commands: readonly CommandDeclaration[] = [
       description: '`refresh`, `rebuild`, `status`, `verify`; `status` when absent',
     },
     description:
-      'Archives what is new, then indexes it. Other commands refresh the index by themselves when that is cheap. The index is derived from logs and archive: you can delete or rebuild it at any time.',
+      'Indexes what is new, and archives it first where that is switched on (clew config set archive auto). Other commands refresh the index by themselves when that is cheap. The index is derived from logs and archive: you can delete or rebuild it at any time.',
     options: [],
     examples: [
-      ['clew index refresh', 'archive and index what is new'],
+      ['clew index refresh', 'index what is new'],
       ['clew index status --json', 'print how much is indexed'],
       ['clew index verify', 'compare the index with a new one'],
     ],
+    archives: 'meanwhile',
     load: () => import('./commands/index.ts'),
   },
   {

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { clewHome, configDefaults, configKey, configPath, readConfig, toConfigValue, writeConfig } from './config.ts'
+import { configPath } from '../disk/config-file.ts'
+import { clewHome, configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './config.ts'
 
 let folder = ''
 beforeEach(() => {

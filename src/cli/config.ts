@@ -1,19 +1,15 @@
-// What people set once: config.json in Clew's own folder. It finds, reads, checks and writes that file; who uses a value is
-// decided elsewhere. Nothing here touches a Claude home.
+// What people set once: the keys of config.json in Clew's own folder, and what values they take. The file itself is read and
+// written by src/disk/config-file.ts. Nothing here touches a Claude home.
 
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { join, resolve } from 'node:path'
+import { archiveModes } from '../archive/store/mode.ts'
+import type { JsonObject } from '../base/json.ts'
+import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
 import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
-import { errorCode } from '../disk/read/read.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
 import { layoutFault } from './statusline/settings.ts'
-
-/** A stored value: one text, or a list of them. */
-type ConfigValue = string | string[]
 
 interface ConfigKey {
   name: string
@@ -38,8 +34,8 @@ export const configKeys: readonly ConfigKey[] = [
   { name: 'timezone', description: 'time zone of printed times, such as Europe/Berlin', fault: timezoneFault },
   {
     name: 'archive',
-    description: 'when to archive sessions (default: auto)',
-    choices: ['auto', 'manual', 'off'],
+    description: 'when to archive sessions (default: auto once there is an archive)',
+    choices: archiveModes,
   },
   { name: 'prices', isPath: true, description: 'a file with model prices that override the bundled ones' },
   { name: 'unknownAs', description: 'price models without a price like this model' },
@@ -108,23 +104,9 @@ export function homesOf({ root }: { root: string[] }): string[] {
   return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
 }
 
-export function configPath(home: string): string {
-  return join(home, 'config.json')
-}
-
-/** The file's content; empty where there is none. Keys that this version does not know are kept. */
+/** The content of config.json; empty where there is none. */
 export function readConfig(home: string): JsonObject {
-  const path = configPath(home)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return {}
-    throw new UserError(`cannot read ${path} (${errorCode(error)})`)
-  }
-  const value = parseJson(text)
-  if (!isObject(value)) throw new UserError(`${path} is not a JSON object; fix or remove it`)
-  return value
+  return asUserError(() => readConfigFile(home))
 }
 
 /** The key of that name; an error that lists all where there is none. */
@@ -156,30 +138,15 @@ export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigV
 
 /** Sets a key, or removes it. */
 export function writeConfig(home: string, name: string, value: ConfigValue | undefined): void {
-  const { [name]: _old, ...rest } = readConfig(home)
-  const next = value === undefined ? rest : { ...rest, [name]: value }
-  const path = configPath(home)
-  try {
-    replaceFile(path, `${JSON.stringify(next, null, 2)}\n`)
-  } catch (error) {
-    throw new UserError(`cannot write ${path} (${errorCode(error)})`)
-  }
+  asUserError(() => writeConfigKey(home, name, value))
 }
 
-/** Written aside and renamed, so that a reader never sees half a file; for this user alone. The last writer wins. */
-export function replaceFile(path: string, text: string): void {
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
+/** What is wrong with the file is for people. */
+export function asUserError<Value>(act: () => Value): Value {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
-    renameSync(aside, path)
+    return act()
   } catch (error) {
-    try {
-      rmSync(aside, { force: true })
-    } catch {
-      // What could not be written cannot be removed either; the first error is the one to report.
-    }
-    throw error
+    throw error instanceof ConfigError ? new UserError(error.message) : error
   }
 }
 
@@ -187,8 +154,6 @@ export function replaceFile(path: string, text: string): void {
 interface ConfigDefaults {
   roots: string[]
   timezone?: string
-  /** The config asks for copies by itself: commands make the first one too. */
-  isAuto?: true
 }
 
 /** Never an error: a command that reads logs does not fail for a broken config file, which `clew doctor` reports. */
@@ -196,8 +161,7 @@ export function configDefaults(named: unknown): ConfigDefaults {
   const defaults: ConfigDefaults = { roots: [] }
   try {
     const config = readConfig(ownHome(named))
-    const { roots, timezone, archive } = config
-    if (archive === 'auto') defaults.isAuto = true
+    const { roots, timezone } = config
     if (Array.isArray(roots)) defaults.roots = roots.filter(root => typeof root === 'string')
     if (typeof timezone === 'string' && timezoneFault(timezone) === undefined) defaults.timezone = timezone
   } catch {

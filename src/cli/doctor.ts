@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { isMainLog } from '../archive/capture/rules.ts'
 import { ArchiveError } from '../archive/format/error.ts'
 import type { Archive } from '../archive/store/archive.ts'
+import type { ArchiveMode } from '../archive/store/mode.ts'
 import { toMillis } from '../base/instant.ts'
 import { RecordDecoder } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
@@ -28,6 +29,7 @@ import { type ByteSource, type Discovery, isOnDisk, type LogFile, type SessionFi
 import type { DoctorReport } from '../schema/contract-shapes.ts'
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
+import { archiveSettingOf } from './commands/archive/archive-open.ts'
 import { homesOf, ownHome, readConfig } from './config.ts'
 import { archivedIn, leftOutIn } from './session/detail.ts'
 
@@ -273,10 +275,9 @@ async function examineArchive(
   }
 }
 
-function modeOf({ home }: GlobalOptions): string | null {
+function modeOf(globals: GlobalOptions): ArchiveMode | null {
   try {
-    const mode = readConfig(home)['archive']
-    return typeof mode === 'string' ? mode : 'auto'
+    return archiveSettingOf(globals).mode
   } catch (error) {
     if (error instanceof UserError) return null
     throw error

@@ -11,6 +11,7 @@ import { pendingOf } from '../index/store/status.ts'
 import type { Finding } from '../model/finding.ts'
 import type { ByteSource } from '../model/source.ts'
 import { countOf, sizeText } from '../view/words.ts'
+import { howToArchive, isUndecided, offerArchive } from './auto-archive.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { sentence } from './commands/archive/archive-open.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
@@ -78,9 +79,10 @@ function refuse(error: unknown, isNeeded: boolean): null {
 async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   const hasIndex = currentPath(globals.home) !== null
   try {
+    await offerArchive(globals)
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
-    if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report))
+    if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report, globals))
     if (report.isStopped) say('clew: not everything is indexed yet; the next run continues')
     return { isStale: report.isStopped, findings: report.findings }
   } catch (error) {
@@ -90,11 +92,12 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   }
 }
 
-/** The first index also makes the first copies: users must know that, and how to turn it off. */
-function firstText({ files, bytes, archived }: RefreshReport): string {
+/** Users must know whether the first index came with a first archive, and how to have the other. */
+function firstText({ files, bytes, archived }: RefreshReport, globals: GlobalOptions): string {
   const indexed = `clew: indexed ${countOf(files, 'file')}, ${sizeText(bytes)}`
+  if (isUndecided(globals)) return `${indexed}; ${howToArchive}`
   if (archived === undefined || archived.bytes === 0) return indexed
-  return `${indexed}, and archived copies of them in ${sizeText(archived.stored)}. To disable copies: clew config set archive off`
+  return `${indexed}, and archived copies of them in ${sizeText(archived.stored)}. To stop: clew config set archive manual`
 }
 
 /** Only where there is an index of these roots and little is new. */

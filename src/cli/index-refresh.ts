@@ -7,7 +7,7 @@ import { sampleHome } from '../disk/package-folder.ts'
 import type { RefreshOptions, RefreshReport } from '../index/refresh/refresh.ts'
 import { isOnNetwork } from '../index/store/open.ts'
 import type { GlobalOptions } from './command.ts'
-import { archiveMode, excludeRules } from './commands/archive/archive-open.ts'
+import { archiveSettingOf, excludeRules } from './commands/archive/archive-open.ts'
 import { homesOf } from './config.ts'
 import { say, sayWaiting } from './terminal/output.ts'
 import { stoppable } from './terminal/progress.ts'
@@ -51,10 +51,9 @@ export function refreshOptions(globals: GlobalOptions, options: WatchedOptions =
   }
 }
 
-/** What is indexed is archived first, unless the config says otherwise. */
+/** What is indexed is archived first, where that was asked for. */
 function rootsToArchive(roots: readonly string[], globals: GlobalOptions, archivesNamed: boolean): string[] {
-  const mode = archiveMode(globals)
-  if (mode === 'manual' || mode === 'off') return []
+  if (archiveSettingOf(globals).mode !== 'auto') return []
   const present = roots.filter(root => existsSync(root))
   if (globals.isRootNamed !== true || archivesNamed) return present
   const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()

@@ -1,6 +1,7 @@
 // Reads the arguments, loads the one command that runs, and turns errors into one line and an exit code.
 
 import { Command, CommanderError, Option } from 'commander'
+import { attempt } from '../base/attempt.ts'
 import { escapeForTerminal } from '../base/escape.ts'
 import {
   type CommandInput,
@@ -88,17 +89,25 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
     const globals = await globalsOf({ ...options, root: roots, index: usesIndex })
     const { run } = await declaration.load()
     exit(await runCommand(run, { args: command.args, options, globals, commands }))
-    if (declaration.archivesAfterwards) await archiveAfter(globals)
+    if (declaration.archives === 'afterwards') await archiveAfter(globals)
   })
 }
 
-/** Loads nothing where archiving is not configured, or where the index was refreshed, which archives what is new. */
+/** Asks whether to archive where that is not known, and archives what is new; a refresh of the index has done so already. */
 async function archiveAfter(globals: GlobalOptions): Promise<void> {
-  if (wasRefreshed(globals)) return
-  const { configDefaults } = await import('./config.ts')
-  if (globals.archive === undefined && configDefaults(globals.home).isAuto !== true) return
-  const { archiveInPassing } = await import('./auto-archive.ts')
-  await archiveInPassing(globals)
+  const isTerminal = process.stdout.isTTY === true
+  const isDone = wasRefreshed(globals)
+  // The code of the archive is not loaded where there is nothing to do.
+  if (!isTerminal && (isDone || (globals.archive === undefined && !(await isAuto(globals))))) return
+  const { archiveInPassing, offerArchive } = await import('./auto-archive.ts')
+  const hasAgreed = isTerminal && (await offerArchive(globals))
+  if (!isDone || hasAgreed) await archiveInPassing(globals)
+}
+
+/** A config that cannot be read is no reason to archive; `clew doctor` reports it. */
+async function isAuto({ home }: GlobalOptions): Promise<boolean> {
+  const { archiveSetting } = await import('../archive/store/mode.ts')
+  return attempt(() => archiveSetting(home))?.mode === 'auto'
 }
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */

@@ -1,5 +1,6 @@
 // Which ways there are to run something by itself on a machine, and which one is meant.
 
+import { attempt } from '../base/attempt.ts'
 import { UserError } from '../cli/command.ts'
 import { cron } from './cron.ts'
 import { hook } from './hook.ts'
@@ -15,6 +16,11 @@ const wayNames = ['timer', 'cron', 'hook'] as const
 export function waysOf({ platform }: Machine): Way[] {
   if (platform === 'win32') return [taskScheduler, hook]
   return [platform === 'darwin' ? launchd : systemd, cron, hook]
+}
+
+/** Those that are installed. One that cannot be looked at, such as a forbidden crontab, counts as not installed. */
+export function installedWays(machine: Machine, homes: readonly string[]): Way[] {
+  return waysOf(machine).filter(way => (attempt(() => way.uninstall(machine, homes))?.steps.length ?? 0) > 0)
 }
 
 /** The one that was requested, or undefined. */

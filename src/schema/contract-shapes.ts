@@ -431,7 +431,8 @@ export const archiveStatus = () =>
   z.looseObject({
     folder: text(),
     exists: z.boolean(),
-    mode: z.enum(['auto', 'manual', 'off']),
+    mode: z.enum(['auto', 'manual', 'off']).describe('what counts now, chosen in the config or not'),
+    schedule: z.array(z.enum(['timer', 'cron', 'hook'])).describe('what runs clew archive run by itself'),
     files: count().describe('of which something is archived'),
     generations: count(),
     bytes: count().describe('raw bytes of all generations'),
@@ -662,7 +663,7 @@ export const resume = () =>
 const archiveReport = () =>
   z.looseObject({
     path: text().nullable().describe('null where nothing was ever kept'),
-    mode: text().nullable().describe('auto, manual or off; null where the config cannot be read'),
+    mode: z.enum(['auto', 'manual', 'off']).nullable().describe('null where the config cannot be read'),
     sessions: count(),
     gone: count().describe('sessions that are only in the archive'),
     lastRun: text().nullable().describe('when homes were last looked through for what is new'),

@@ -5,7 +5,8 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, wri
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Fixture, ids, lockText, withFixture } from './archive-fixture.ts'
-import { lines, type Result } from './run.ts'
+import { lines, mainFile, type Result } from './run.ts'
+import { Terminal } from './terminal.ts'
 
 function grow(fixture: Fixture): void {
   appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')
@@ -41,6 +42,54 @@ describe('archiving in passing', () => {
       expect([code, JSON.parse(stdout).sessions.length]).toEqual([0, 18])
       expect(await due(fixture)).toBe(0)
     }))
+
+  it.concurrent('does not begin with the first index, which says how to switch it on', () =>
+    withFixture(async fixture => {
+      const { code, stderr } = await fixture.fill().clew('search', 'croissant')
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^clew: indexed 30 files, .*; nothing is archived; .*: clew config set archive auto$/m),
+      ])
+      for (const args of [['ls'], ['index', 'refresh'], []]) await fixture.clew(...args)
+      expect(existsSync(join(fixture.own, 'archive'))).toBe(false)
+      const status = await fixture.clew('archive', 'status')
+      expect(status.stdout).toMatch(/^mode +manual: only clew archive run archives; /m)
+      await fixture.clew('config', 'set', 'archive', 'auto')
+      const auto = await fixture.clew('archive', 'status')
+      expect(auto.stdout.replace(/\s+/g, ' ')).toContain(
+        'mode auto: what is new is archived by clew, ls, stats, usage, history, search, grep, watch, serve, index',
+      )
+      expect((await fixture.clew('search', 'croissant')).code).toBe(0)
+      expect(await due(fixture)).toBe(0)
+    }))
+
+  it.each([
+    ['y', 'auto', true],
+    ['n', 'manual', false],
+  ])('is asked about once on a terminal: %s', { tags: 'tmux' }, (answer, mode, hasArchive) =>
+    withFixture(async fixture => {
+      fixture.fill()
+      const clew = `'${process.execPath}' '${mainFile}'`
+      const terminal = new Terminal(
+        `${clew} search croissant --limit 1; echo "code $?"; ${clew} ls --limit 1; echo done`,
+        {
+          columns: 100,
+          env: { ...fixture.env, PAGER: '' },
+        },
+      )
+      try {
+        await terminal.until('Archive new sessions whenever clew runs? [y/N]')
+        terminal.keys(answer, 'Enter')
+        await terminal.until('code 0')
+        // The second command does not ask again.
+        await terminal.until('done')
+        expect((await fixture.clew('config', 'get', 'archive')).stdout).toBe(`${mode}\n`)
+        expect(existsSync(join(fixture.own, 'archive'))).toBe(hasArchive)
+      } finally {
+        terminal.close()
+      }
+    }),
+  )
 
   it.concurrent.each(['manual', 'off'])('does not happen with archive %s', mode =>
     withFixture(async fixture => {

@@ -5,6 +5,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
+import { chooseArchiveMode } from '../../src/archive/store/mode.ts'
 import type { CommandRun } from '../../src/cli/command.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { type Captured, capture } from './capture.ts'
@@ -25,6 +26,8 @@ export class IndexedHome {
     this.folder = folder
     this.roots = roots
     this.own = join(folder, 'own')
+    // What is indexed is archived, too.
+    chooseArchiveMode(this.own, 'auto')
   }
 
   async run(command: CommandRun, invocation: Invocation = {}): Promise<Captured> {

@@ -28,7 +28,7 @@ interface StatusOptions {
 }
 
 /** All that `clew archive status` prints but the settings. */
-export type ArchiveStatusReport = Omit<ArchiveStatus, 'folder' | 'exists' | 'mode'>
+export type ArchiveStatusReport = Omit<ArchiveStatus, 'folder' | 'exists' | 'mode' | 'schedule'>
 /** A live session that Claude Code will delete. */
 export type ExpiringSession = ArchiveStatus['expiring'][number]
 /** A live file with something that is not archived. */

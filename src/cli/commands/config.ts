@@ -3,9 +3,10 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
+import { configPath } from '../../disk/config-file.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { configKey, configKeys, configPath, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
+import { configKey, configKeys, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {

@@ -7,25 +7,30 @@ import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { DoctorReport } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
-import type { CommandInput, ExitCode } from '../command.ts'
+import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { examine } from '../doctor.ts'
 import { timeText } from '../session/event-text.ts'
 import { printJson, printLine } from '../terminal/output.ts'
+import { modeText } from './archive/archive-open.ts'
 
-export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
+export async function run({ options, globals, commands }: CommandInput): Promise<ExitCode> {
   const report = await examine({ globals, home: options['home'], now: Date.now() })
   if (globals.json) await printJson(report)
-  else for (const line of reportLines(report, globals.timezone)) await printLine(line)
+  else for (const line of reportLines(report, globals.timezone, commands)) await printLine(line)
   return report.problems.some(problem => problem.losesData) ? 1 : 0
 }
 
-function* reportLines(report: DoctorReport, timezone: string | undefined): Generator<string> {
+function* reportLines(
+  report: DoctorReport,
+  timezone: string | undefined,
+  commands: readonly CommandDeclaration[],
+): Generator<string> {
   const columns = outputWidth()
   const facts = [
     ...environmentFacts(report),
     ...homeFacts(report),
     ...retentionFacts(report, timezone),
-    ...archiveFacts(report, timezone),
+    ...archiveFacts(report, timezone, commands),
     ...indexFacts(report, timezone),
   ]
   const label = 12
@@ -85,19 +90,17 @@ function retentionFacts({ retention }: DoctorReport, timezone: string | undefine
   return facts
 }
 
-const modes: Readonly<Record<string, string>> = {
-  auto: 'clew, ls, history and stats archive new lines',
-  manual: 'only clew archive run archives',
-  off: 'off',
-}
-
-function archiveFacts({ archive }: DoctorReport, timezone: string | undefined): Fact[] {
+function archiveFacts(
+  { archive }: DoctorReport,
+  timezone: string | undefined,
+  commands: readonly CommandDeclaration[],
+): Fact[] {
   const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
   if (path === null) return [['archive', 'none yet; to create one: clew archive run']]
   const isGone = gone > 0 ? `, ${countText(gone)} of them no longer on disk` : ''
   const facts: Fact[] = [['archive', `${path}: ${countText(sessions)} sessions${isGone}`]]
   facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
-  if (mode !== null) facts.push(['', `mode ${mode}: ${modes[mode] ?? 'unknown'}`])
+  if (mode !== null) facts.push(['', `mode ${modeText(mode, commands)}`])
   if (damage.length > 0) facts.push(['', `manifest: ${countText(damage.length)} damaged`])
   facts.push([
     '',

@@ -12,6 +12,7 @@ import type { IndexProgress } from '../../server/api/api.ts'
 import { openData } from '../../server/api/open-data.ts'
 import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
+import { howToArchive, isUndecided } from '../auto-archive.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
@@ -152,8 +153,9 @@ async function announce(
   { host, port }: RunningServer,
   { isNetwork, isReadOnly, token, port: requested }: Settings,
   isSample: boolean,
-  { json, quiet }: GlobalOptions,
+  globals: GlobalOptions,
 ): Promise<void> {
+  const { json, quiet } = globals
   if (json) await printJson({ url, host, port, isReadOnly, isNetwork, isSample })
   else await printLine(process.stdout.isTTY ? pc.bold(url) : url)
   await flush()
@@ -166,6 +168,7 @@ async function announce(
   if (quiet) return
   if (requested !== undefined && requested !== port) say(`clew: port ${requested} is busy; using ${port}`)
   if (isSample) say('clew: no sessions found; showing the bundled sample history')
+  else if (!isReadOnly && isUndecided(globals)) say(`clew: ${howToArchive}`)
   const more = process.stdin.isTTY && token === undefined ? ' Press Enter for a new one.' : ''
   say(
     `clew: ${token === undefined ? `the address works once.${more}` : 'the token stays valid.'} Press Ctrl-C to stop.`,

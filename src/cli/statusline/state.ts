@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
+import { replaceFile } from '../../disk/config-file.ts'
 import type { UsageStatement } from '../../model/usage.ts'
-import { replaceFile } from '../config.ts'
 import type { LogStat } from './logs.ts'
 
 /** How far one log was read, and what it was then. */

@@ -112,6 +112,7 @@ export interface UsageAnswerJson {
 
 export interface ArchiveAnswer {
   hasArchive: boolean
+  /** When Clew archives by itself. */
   mode: 'auto' | 'manual' | 'off'
   files: number
   bytes: number

@@ -46,7 +46,7 @@ async function statusOf(act: () => Promise<unknown>): Promise<number> {
 
 it('archives what is there, and lists what Claude Code will delete', async () => {
   const before = await data.answer('GET /api/archive', {})
-  expect(before).toMatchObject({ hasArchive: false, mode: 'auto', files: 0, gone: [], isReadOnly: false })
+  expect(before).toMatchObject({ hasArchive: false, mode: 'manual', files: 0, gone: [], isReadOnly: false })
   expect(before.unarchivedBytes).toBeGreaterThan(1000)
   expect(before.expiring[0]).toMatchObject({ session: id, isArchived: false })
   const archived = await data.answer('POST /api/archive/run', {})

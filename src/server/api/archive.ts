@@ -19,7 +19,7 @@ import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
 import { conflict, forbidden, notFound } from '../http/problem.ts'
 import type { ArchiveAnswer } from './api.ts'
 import type { ListEntry } from './list.ts'
-import type { Scope } from './scope.ts'
+import { archiveModeOf, type Scope } from './scope.ts'
 
 /** How long a change waits for another process that writes. */
 const longestWaitMs = 10_000
@@ -54,7 +54,7 @@ export class ArchiveData {
     const { files, bytes, storedBytes, unarchivedBytes, expiring } = status
     return {
       hasArchive: archive.exists,
-      mode: settings.mode,
+      mode: archiveModeOf(this.scope),
       files,
       bytes,
       storedBytes,
@@ -70,7 +70,7 @@ export class ArchiveData {
   async archiveNow(): Promise<{ files: number; bytes: number }> {
     this.refuseChanges('archived')
     const { settings, roots } = this.scope
-    if (settings.mode === 'off') {
+    if (archiveModeOf(this.scope) === 'off') {
       throw conflict('Archiving is switched off.', 'Run clew config set archive manual to allow it.')
     }
     const present = roots.filter(root => existsSync(root))

@@ -7,8 +7,11 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
+import { type ArchiveMode, archiveSetting } from '../../archive/store/mode.ts'
 import { canonicalPlace } from '../../archive/store/place.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { attempt } from '../../base/attempt.ts'
+import { asArray, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { readConfigFile } from '../../disk/config-file.ts'
 import { claudeHomes, expandTilde, isBelow } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
@@ -85,10 +88,15 @@ function below(roots: readonly string[]): InScope {
   return path => places.some(root => isBelow(path, root))
 }
 
-/** What is indexed is archived first, unless the config says otherwise. */
+/** When sessions are archived, as the config says now; a config that cannot be read asks for nothing. */
+export function archiveModeOf({ home }: Scope): ArchiveMode {
+  return attempt(() => archiveSetting(home))?.mode ?? 'manual'
+}
+
+/** What is indexed is archived first, where that was asked for. */
 export function refreshOptionsOf(scope: Scope): PlainRefreshOptions {
   const { home, roots, isScoped, isSample, isReadOnly, settings } = scope
-  const isArchiving = !isSample && !isReadOnly && settings.mode === 'auto'
+  const isArchiving = !isSample && !isReadOnly && archiveModeOf(scope) === 'auto'
   const archiveRoots = isArchiving ? archivedRoots(scope) : []
   return { home, roots, isScoped, archiveRoots, exclude: settings.exclude, waitMs: 0 }
 }
@@ -105,8 +113,6 @@ function archivedRoots({ home, roots, isOnce }: Scope): string[] {
 interface Settings {
   roots: string[]
   exclude: string[]
-  /** When sessions are archived; `auto` where not set. */
-  mode: 'auto' | 'manual' | 'off'
   prices: PriceTable
   unknownAs?: string
   /** From 0 for Sunday. */
@@ -117,12 +123,10 @@ interface Settings {
 const monday = 1
 
 function readSettings(home: string): Settings {
-  const config = asObject(readJson(join(home, 'config.json'))) ?? {}
-  const mode = config['archive']
+  const config = attempt(() => readConfigFile(home)) ?? {}
   const settings: Settings = {
     roots: paths(config['roots']),
     exclude: paths(config['exclude']),
-    mode: mode === 'manual' || mode === 'off' ? mode : 'auto',
     prices: pricesOf(config),
     weekStart: readWeekStart(asString(config['weekStart']) ?? '') ?? monday,
   }

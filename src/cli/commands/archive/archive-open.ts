@@ -9,6 +9,7 @@ import { archiveFolder } from '../../../archive/format/layout.ts'
 import { incompleteText, isIncomplete } from '../../../archive/format/manifest.ts'
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
+import { type ArchiveMode, type ArchiveSetting, archiveSetting } from '../../../archive/store/mode.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
 import { asArray, asString } from '../../../base/json.ts'
 import { discover } from '../../../disk/discover/discover.ts'
@@ -16,8 +17,8 @@ import { expandTilde } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { errorCode } from '../../../disk/read/read.ts'
 import type { Discovery } from '../../../model/source.ts'
-import { type GlobalOptions, UserError } from '../../command.ts'
-import { homesOf, readConfig } from '../../config.ts'
+import { type CommandDeclaration, type GlobalOptions, UserError } from '../../command.ts'
+import { asUserError, homesOf, readConfig } from '../../config.ts'
 import { say, sayWaiting } from '../../terminal/output.ts'
 import { stoppable } from '../../terminal/progress.ts'
 
@@ -79,17 +80,22 @@ export function excludeRules(globals: GlobalOptions): string[] {
     .map(rule => expandTilde(rule, homedir()))
 }
 
-type ArchiveMode = 'auto' | 'manual' | 'off'
-
-/** What the config says; undefined where it says nothing. */
-export function archiveMode(globals: GlobalOptions): ArchiveMode | undefined {
-  const mode = readConfig(globals.home)['archive']
-  return mode === 'auto' || mode === 'manual' || mode === 'off' ? mode : undefined
+/** When Clew archives by itself. */
+export function archiveSettingOf({ home }: GlobalOptions): ArchiveSetting {
+  return asUserError(() => archiveSetting(home))
 }
 
-/** Where the config forbids it, people are reported how to allow it. */
+/** What a mode means, for people. */
+export function modeText(mode: ArchiveMode, commands: readonly CommandDeclaration[]): string {
+  if (mode === 'off') return 'off: nothing is archived any more; what is archived stays'
+  if (mode === 'manual') return 'manual: only clew archive run archives'
+  const names = commands.filter(({ archives }) => archives !== undefined).map(({ name }) => name)
+  return `auto: what is new is archived by clew, ${names.join(', ')}`
+}
+
+/** Where the config forbids it, the error says how to allow it. */
 export function refuseOff(globals: GlobalOptions): void {
-  if (archiveMode(globals) !== 'off') return
+  if (archiveSettingOf(globals).mode !== 'off') return
   throw new UserError('the config says archive off; clew config set archive manual allows it')
 }
 

@@ -7,7 +7,7 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { homesOf } from '../../config.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
 import {
-  archiveMode,
+  archiveSettingOf,
   captureWatched,
   openArchive,
   refuseOff,
@@ -43,10 +43,12 @@ function isLoss(finding: Finding): boolean {
 
 /** One run archives nothing that comes later: users must know what does. */
 function afterFirst(globals: GlobalOptions): string {
-  const isAuto = (archiveMode(globals) ?? 'auto') === 'auto'
-  const who = isAuto
-    ? 'from now on clew, ls, history and stats archive what is new'
-    : 'only this command archives what is new'
+  const { mode, isChosen } = archiveSettingOf(globals)
+  const until = isChosen ? '' : ', until clew config set archive manual'
+  const who =
+    mode === 'auto'
+      ? `from now on clew archives what is new whenever it reads your sessions${until}`
+      : 'only this command archives what is new'
   return `${who}; clew archive install does it without you`
 }
 

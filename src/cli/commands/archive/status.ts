@@ -7,20 +7,29 @@ import {
   type ExpiringSession,
   type PendingFile,
 } from '../../../archive/maintain/status.ts'
+import type { ArchiveSetting } from '../../../archive/store/mode.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { discover } from '../../../disk/discover/discover.ts'
 import { Retention } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { wrappedFact } from '../../../render/terminal/charts.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
+import { thisMachine } from '../../../schedule/machine.ts'
+import { installedWays } from '../../../schedule/ways.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
+import {
+  type CommandDeclaration,
+  type CommandInput,
+  type ExitCode,
+  type GlobalOptions,
+  UserError,
+} from '../../command.ts'
 import { homesOf } from '../../config.ts'
 import { shortIds } from '../../list/names.ts'
 import { clockFor } from '../../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { archiveMode, excludeRules, openArchive, withUserErrors } from './archive-open.ts'
+import { archiveSettingOf, excludeRules, modeText, openArchive, withUserErrors } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
@@ -31,15 +40,16 @@ const dayMs = 86_400_000
 interface Situation {
   folder: string
   exists: boolean
-  /** What the config says; undefined where it says nothing. */
-  mode: string | undefined
+  setting: ArchiveSetting
+  /** What runs `clew archive run` by itself, as a message calls it. */
+  installed: readonly string[]
   roots: readonly string[]
   /** Something on disk may not be looked at: no one knows whether it is archived. */
   isBlind: boolean
   report: ArchiveStatusReport
 }
 
-export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
+export async function run({ args, globals, commands }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
   const archive = openArchive(globals)
   const roots = homesOf(globals)
@@ -50,13 +60,23 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const unread = discoveries.flatMap(({ findings }) => findings).filter(({ code }) => code.startsWith('unreadable'))
   if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
   const { exists, layout } = archive
-  const mode = archiveMode(globals)
+  const setting = archiveSettingOf(globals)
+  const installed = installedWays(thisMachine(), roots)
   if (globals.json) {
-    const printed: ArchiveStatus = { folder: layout.folder, exists, mode: mode ?? 'auto', ...report }
+    const schedule = installed.map(({ name }) => name)
+    const printed: ArchiveStatus = { folder: layout.folder, exists, mode: setting.mode, schedule, ...report }
     await printJson(printed)
   } else {
-    const situation = { folder: layout.folder, exists, mode, roots, isBlind: unread.length > 0, report }
-    for (const line of statusLines(situation, globals)) await printLine(line)
+    const situation = {
+      folder: layout.folder,
+      exists,
+      setting,
+      installed: installed.map(({ title }) => title),
+      roots,
+      isBlind: unread.length > 0,
+      report,
+    }
+    for (const line of statusLines(situation, globals, commands)) await printLine(line)
   }
   return 0
 }
@@ -65,15 +85,22 @@ function* fact(name: string, text: string): Generator<string> {
   yield* wrappedFact(name, text, outputWidth())
 }
 
-function* statusLines(situation: Situation, globals: GlobalOptions): Generator<string> {
-  const { folder, exists, report } = situation
+function* statusLines(
+  situation: Situation,
+  globals: GlobalOptions,
+  commands: readonly CommandDeclaration[],
+): Generator<string> {
+  const { folder, exists, setting, report } = situation
   yield* fact('archive', `${escapeForLine(folder)}${exists ? '' : ' (not there yet)'}`)
   if (exists) {
     yield* fact('archived', archivedText(report))
     yield* fact('stored', storedText(report))
     yield* fact('last run', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
   }
-  yield* fact('mode', modeText(situation))
+  const { mode, isChosen } = setting
+  const hint = mode === 'manual' && !isChosen ? '; to archive whenever clew runs: clew config set archive auto' : ''
+  yield* fact('mode', `${modeText(mode, commands)}${hint}`)
+  yield* fact('schedule', scheduleText(situation))
   yield* fact('pending', unarchivedText(situation))
   if (report.leftOut > 0) yield* fact('left out', leftOutText(report))
   if (report.damage.length > 0 || report.brokenGenerations > 0) {
@@ -82,11 +109,10 @@ function* statusLines(situation: Situation, globals: GlobalOptions): Generator<s
   yield* expiringLines(report, globals)
 }
 
-function modeText({ mode, exists }: Situation): string {
-  if (mode === 'off') return 'off: nothing is archived any more; what is archived stays'
-  if (mode === 'manual') return 'manual: only clew archive run archives'
-  const first = exists || mode === 'auto' ? '' : ' once there is an archive'
-  return `auto: clew, ls, history and stats archive what is new${first}`
+function scheduleText({ installed, setting }: Situation): string {
+  if (installed.length === 0) return 'none; clew archive install runs clew archive run by itself'
+  const end = setting.mode === 'off' ? ', which archives nothing while the mode is off' : ''
+  return `${installed.join(' and ')} runs clew archive run${end}`
 }
 
 function archivedText(report: ArchiveStatusReport): string {
@@ -127,13 +153,13 @@ function reasonsText(files: readonly PendingFile[]): string {
   return [...counts].map(([reason, count]) => `${count} ${reasonTexts[reason]}`).join(', ')
 }
 
-function unarchivedText({ mode, roots, isBlind, report }: Situation): string {
+function unarchivedText({ setting, roots, isBlind, report }: Situation): string {
   const due = report.notKept.filter(file => !isRule(file))
   if (roots.length === 0) return 'no Claude home was found; --root PATH names one'
   if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
   if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: there is no session'
   const them = due.length === 1 ? 'it' : 'them'
-  const hint = mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
+  const hint = setting.mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
   return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
 }
 

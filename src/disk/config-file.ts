@@ -1,0 +1,64 @@
+// `config.json` in Clew's own folder, as a file: reads it and replaces it. What its keys mean is up to callers
+// (`src/cli/config.ts`, `src/archive/store/mode.ts`, `src/server/api/scope.ts`).
+
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { errorCode } from './read/read.ts'
+
+/** The file cannot be read, understood or written; the message says which file and why. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** A stored value: one text, or a list of them. */
+export type ConfigValue = string | string[]
+
+export function configPath(home: string): string {
+  return join(home, 'config.json')
+}
+
+/** The file's content; empty where there is none. Keys that this version does not know are kept. */
+export function readConfigFile(home: string): JsonObject {
+  const path = configPath(home)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return {}
+    throw new ConfigError(`cannot read ${path} (${errorCode(error)})`)
+  }
+  const value = parseJson(text)
+  if (!isObject(value)) throw new ConfigError(`${path} is not a JSON object; fix or remove it`)
+  return value
+}
+
+/** Sets a key, or removes it. */
+export function writeConfigKey(home: string, name: string, value: ConfigValue | undefined): void {
+  const { [name]: _old, ...rest } = readConfigFile(home)
+  const next = value === undefined ? rest : { ...rest, [name]: value }
+  const path = configPath(home)
+  try {
+    replaceFile(path, `${JSON.stringify(next, null, 2)}\n`)
+  } catch (error) {
+    throw new ConfigError(`cannot write ${path} (${errorCode(error)})`)
+  }
+}
+
+/** Written aside and renamed, so that a reader never sees half a file; for this user alone. The last writer wins. */
+export function replaceFile(path: string, text: string): void {
+  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
+    renameSync(aside, path)
+  } catch (error) {
+    try {
+      rmSync(aside, { force: true })
+    } catch {
+      // What could not be written cannot be removed either; the first error is the one to report.
+    }
+    throw error
+  }
+}
