@@ -47,10 +47,9 @@ export const resultRules: readonly Rule[] = [
   detailsRule('tool-use-result-file', details => {
     if (!('file' in details)) return undefined
     const file = asObject(details['file'])
-    if (typeof file?.['filePath'] !== 'string')
-      return `toolUseResult.file has ${quote(file?.['filePath'])} as filePath.`
+    if (typeof file?.['filePath'] !== 'string') return `toolUseResult.file.filePath is ${quote(file?.['filePath'])}.`
     if (details['type'] !== 'text' || typeof file['content'] === 'string') return undefined
-    return `toolUseResult.file has ${quote(file['content'])} as content.`
+    return `toolUseResult.file.content is ${quote(file['content'])}.`
   }),
   detailsRule('tool-use-result-todos', details => {
     const keys = ['oldTodos', 'newTodos'].filter(key => key in details)

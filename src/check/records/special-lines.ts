@@ -52,7 +52,7 @@ const progressRules: readonly Rule[] = [
 const systemRules: readonly Rule[] = [
   lineRule('system-subtype', 'system', (value, { profile }) => {
     const subtype = value['subtype']
-    if (typeof subtype !== 'string') return `A system line has ${quote(subtype)} as subtype.`
+    if (typeof subtype !== 'string') return `The subtype of a system line is ${quote(subtype)}, not a text.`
     if (profile !== 's2' || subtype === 'turn_duration' || subtype === 'compact_boundary') return undefined
     return `A system line has the subtype ${quote(subtype)}, neither turn_duration nor compact_boundary.`
   }),
@@ -79,7 +79,7 @@ const queueRules: readonly Rule[] = [
   queueRule('queue-dequeue-no-content', value => {
     const content = value['content']
     if (value['operation'] !== 'dequeue' || content === undefined || content === null) return undefined
-    return `A dequeue line has ${quote(content)} as content.`
+    return `The content of a dequeue line is ${quote(content)}.`
   }),
   queueRule('queue-enqueue-content', (value, { profile }) => {
     if (value['operation'] !== 'enqueue') return undefined

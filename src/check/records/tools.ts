@@ -43,7 +43,7 @@ export const toolRules: readonly Rule[] = [
   }),
   recordRule('tool-name-fields-s3', value =>
     value['subtype'] === 'tool_use' && typeof value['toolName'] !== 'string'
-      ? `A tool_use message has ${quote(value['toolName'])} as toolName.`
+      ? `The toolName of a tool_use message is ${quote(value['toolName'])}.`
       : undefined,
   ),
 ]

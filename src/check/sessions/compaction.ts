@@ -3,6 +3,7 @@
 
 import { asNumber, asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
+import type { Profile } from '../../model/finding.ts'
 import type { FileFacts, RecordFacts, Rule } from '../rule.ts'
 import { quote } from '../wire.ts'
 import { indexFile, indexSession, type Logged, parentOf, placeIn, placeOf, textOf, uuidOf } from './facts.ts'
@@ -17,21 +18,22 @@ function isSummary(value: JsonObject): boolean {
 }
 
 /** A rule that looks at one boundary record and says what is wrong with it. */
-function boundaryRule(code: string, flawOf: (value: JsonObject) => string | undefined): Rule {
+function boundaryRule(code: string, flawOf: (value: JsonObject, profile: Profile) => string | undefined): Rule {
   return {
     code,
     record(facts: RecordFacts, report) {
-      const flaw = isBoundary(facts.value) ? flawOf(facts.value) : undefined
+      const flaw = isBoundary(facts.value) ? flawOf(facts.value, facts.profile) : undefined
       if (flaw !== undefined) report(flaw, placeIn(facts))
     },
   }
 }
 
-const boundaryForm = boundaryRule('compact-boundary-form', value =>
-  typeof value['content'] === 'string'
-    ? undefined
-    : `content of the boundary is ${quote(value['content'])}, not a text.`,
-)
+const boundaryForm = boundaryRule('compact-boundary-form', ({ content }, profile) => {
+  if (typeof content !== 'string') return `content of the boundary is ${quote(content)}, not a text.`
+  // People read this text, so Claude Code may say it in other words one day; 002 gives the words.
+  if (profile !== 's2' || content === 'Conversation compacted') return undefined
+  return `content of the boundary is ${quote(content)}, not "Conversation compacted".`
+})
 
 const boundaryParentNull = boundaryRule('compact-boundary-parent-null', value =>
   (value['parentUuid'] ?? null) === null

@@ -35,7 +35,13 @@ function slugRule(code: string, sign: string): Rule {
 function checkSlug(session: SessionFiles, facts: HomeFacts, sign: string, report: Report): void {
   const cwd = facts.firstCwd.get(session.id)
   const file = session.logs.find(log => log.role === 'session')
-  if (cwd === undefined || file === undefined || session.slug === '') return
+  if (file === undefined || session.slug === '') return
+  if (cwd === undefined) {
+    // The working directory is a full path, so it begins with a slash, or on Windows with a drive.
+    if (!session.slug.startsWith(sign) && !/^[A-Za-z][:_-]/.test(session.slug))
+      report(`The project folder ${quote(session.slug)} does not begin with ${quote(sign)}.`, { file: file.path })
+    return
+  }
   // A drive's colon can stand in no folder name.
   const isDrive = /^[A-Za-z]:[\\/]/.test(cwd)
   const expected = cwd.replace(isDrive ? /[:\\/]/g : /\//g, sign)
@@ -181,7 +187,12 @@ const toolResultsFileName: Rule = {
   code: 'tool-results-file-name',
   session({ files, profile }, report) {
     for (const [name, path] of spillNames(files)) {
-      if (!name.endsWith('.txt') || name.startsWith('mcp-') || isShortHash(name.slice(0, -'.txt'.length))) continue
+      if (name.startsWith('mcp-')) continue
+      if (!name.endsWith('.txt')) {
+        if (profile === 's2') report(`The tool result file is called ${quote(name)}, not .txt.`, { file: path })
+        continue
+      }
+      if (isShortHash(name.slice(0, -'.txt'.length))) continue
       if (profile !== 's2' && /^((srv)?toolu_\w+|b[0-9a-z]{6,10})\.txt$/.test(name)) continue
       report(`The tool result file is called ${quote(name)}, not by a short hash.`, { file: path })
     }

@@ -15,6 +15,7 @@ import {
   parentOf,
   placeIn,
   placeOf,
+  textOf,
   uuidOf,
 } from './facts.ts'
 
@@ -26,6 +27,10 @@ const deletedKeepsStructure: Rule = {
       if (each.value['isDeleted'] !== true) continue
       for (const key of ['uuid', 'timestamp'])
         if ((each.value[key] ?? null) === null) report(`A deleted message has no ${key}.`, placeOf(each))
+      if (parentOf(each.value) === undefined && each !== chain[0])
+        report('A deleted message has no parentUuid.', placeOf(each))
+      const text = textOf(each.value).trim()
+      if (text !== '' && !isPlaceholder(text)) report(`A deleted message still says ${quote(text)}.`, placeOf(each))
     }
     const parents = new Set(chain.map(each => parentOf(each.value)))
     chain.forEach((each, index) => {
@@ -35,6 +40,11 @@ const deletedKeepsStructure: Rule = {
         report(`Its parent skips the deleted message ${quote(each.value['uuid'])}.`, placeOf(next))
     })
   },
+}
+
+/** `[Content removed]`, or what else stands in brackets for a text. */
+function isPlaceholder(text: string): boolean {
+  return /^\[[^\]]*\]$/.test(text)
 }
 
 /** Whether a record hangs on the parent of the one before it. Two of one kind are branches; two of different kinds are not. */

@@ -2,11 +2,12 @@
 
 import { asString, isObject, type JsonObject } from '../../base/json.ts'
 import type { FileFacts, Rule } from '../rule.ts'
-import { blocksOf, quote } from '../wire.ts'
+import { blocksOf, hasToolResult, quote } from '../wire.ts'
 import {
   type FileIndex,
   indexFile,
   indexSession,
+  isChain,
   isSidechain,
   type Logged,
   parentOf,
@@ -58,6 +59,66 @@ const alternateBranch: Rule = {
       }
     }
   },
+}
+
+/** Unmarked, and not said by its file or agent to be a subagent's. */
+function isUnmarked({ value }: Logged): boolean {
+  return !isSidechain(value) && typeof value['agentId'] !== 'string'
+}
+
+const unmarked: Rule = {
+  code: 'sidechain-unmarked',
+  record(facts, report) {
+    const { value, file } = facts
+    if (isSidechain(value) || !isChain(facts)) return
+    if (file.role === 'agent') report('A record of an agent file is not marked isSidechain.', placeIn(facts))
+    else if (typeof value['agentId'] === 'string')
+      report(`A record of agent ${quote(value['agentId'])} is not marked isSidechain.`, placeIn(facts))
+  },
+  file(facts, report) {
+    if (facts.file.role === 'agent') return
+    for (const each of unmarkedInside(indexFile(facts)))
+      report('A record inside a sidechain is not marked isSidechain.', placeOf(each))
+  },
+}
+
+/**
+ * Records that must be a sidechain's though they do not say so: the answer to its prompt or to one of its results, the
+ * result of one of its calls, and what an answer or result of it hangs on, up to a prompt, since only a prompt begins one.
+ */
+function unmarkedInside({ calls, chain, byUuid }: FileIndex): Set<Logged> {
+  const sideCalls = new Set(calls.filter(call => isSidechain(call.from.value)).map(call => call.id))
+  const delegators = new Set(calls.filter(call => agentTools.has(call.name)).map(call => call.from))
+  const inside = new Set<Logged>()
+  for (const each of chain) {
+    const parent = byUuid.get(parentOf(each.value) ?? '')
+    if (isUnmarked(each)) {
+      const isReply = each.record.type === 'assistant' && parent !== undefined && isAsked(parent)
+      if (isReply && isSidechain(parent.value)) inside.add(each)
+      if (blocksOf(each.value).some(block => sideCalls.has(asString(block['tool_use_id']) ?? ''))) inside.add(each)
+      continue
+    }
+    if (!isSidechain(each.value) || isPrompt(each)) continue
+    for (let above = parent; above !== undefined && isUnmarked(above); ) {
+      if (inside.has(above) || delegators.has(above)) break
+      inside.add(above)
+      if (isPrompt(above)) break
+      above = byUuid.get(parentOf(above.value) ?? '')
+    }
+  }
+  return inside
+}
+
+/** The tools that start a subagent, by their names over time. */
+const agentTools = new Set(['Task', 'Agent'])
+
+function isPrompt(each: Logged): boolean {
+  return isAsked(each) && each.record.type !== 'tool_result' && !hasToolResult(each.value)
+}
+
+/** A line that the model answers: a prompt or a result. */
+function isAsked({ record }: Logged): boolean {
+  return record.type === 'human' || record.type === 'user' || record.type === 'tool_result'
 }
 
 const sidechainParentIsCall: Rule = {
@@ -171,6 +232,7 @@ function isNamelessCall({ value }: Logged): boolean {
 
 export const sidechainRules: readonly Rule[] = [
   alternateBranch,
+  unmarked,
   sidechainParentIsCall,
   mainResumesOnDelegator,
   alternatesRoles,

@@ -8,17 +8,6 @@ import type { FileFacts, Report, Rule, SessionFacts } from '../rule.ts'
 import { quote, short } from '../wire.ts'
 import { indexFile, isChain, isSidechain, nameOf, pathParts, placeIn, placeOf } from './facts.ts'
 
-const sidechainUnmarked: Rule = {
-  code: 'sidechain-unmarked',
-  record(facts, report) {
-    const { value, file } = facts
-    if (isSidechain(value) || !isChain(facts)) return
-    if (file.role === 'agent') report('A record of an agent file is not marked isSidechain.', placeIn(facts))
-    else if (typeof value['agentId'] === 'string')
-      report(`A record of agent ${quote(value['agentId'])} is not marked isSidechain.`, placeIn(facts))
-  },
-}
-
 const agentIdMissing: Rule = {
   code: 'agent-id-missing',
   record(facts, report) {
@@ -201,7 +190,6 @@ function blockText(blocks: readonly Block[]): string {
 }
 
 export const subagentRules: readonly Rule[] = [
-  sidechainUnmarked,
   agentIdMissing,
   agentIdOnMain,
   agentIdFileName,

@@ -50,6 +50,7 @@ const shape: Fixture[] = [
     follows: [hello, userLine(2, [toolResult('toolu_1', 'ok')]), hi],
     breaks: [userLine(1, [toolResult('toolu_1', 'ok'), text('and more')])],
   },
+  { code: 'user-content-blocks-s4', follows: [hello, hi], breaks: [userLine(1, [text('hello'), text('you')])] },
 ]
 
 const answers: Fixture[] = [

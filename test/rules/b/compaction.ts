@@ -10,6 +10,12 @@ const broken = (extra: JsonObject) => [...start, boundary(3, 2, extra), compactS
 
 const boundaryFixtures: Fixture[] = [
   { code: 'compact-boundary-form', follows: compacted, breaks: broken({ content: null }) },
+  {
+    code: 'compact-boundary-form',
+    only: ['s2'],
+    follows: compacted,
+    breaks: broken({ content: 'Conversation was compacted' }),
+  },
   { code: 'compact-boundary-parent-null', follows: compacted, breaks: broken({ parentUuid: id(2) }) },
   { code: 'compact-boundary-logical-parent', follows: compacted, breaks: broken({ logicalParentUuid: null }) },
   { code: 'compact-trigger', follows: compacted, breaks: broken({ compactMetadata: { preTokens: 5 } }) },

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../src/base/json.ts'
 import type { GenerationId } from '../../../src/model/source.ts'
 import { defaultSession, type Fixture } from '../fixture.ts'
-import { answer, s0, user } from './make.ts'
+import { answer, s0, s3, user } from './make.ts'
 
 const session = [user(1, null), answer(2, 1)]
 const main = `${defaultSession}.jsonl`
@@ -19,6 +19,12 @@ const spilled = (name: string) => ({
       modifiedMs: 0,
     },
   ],
+})
+const spilledHome = (name: string) => ({
+  home: {
+    [`projects/-home-dev-shop/${main}`]: session,
+    [`projects/-home-dev-shop/${defaultSession}/tool-results/${name}`]: 'output',
+  },
 })
 const inHome = (folder: string) => ({ home: { [`${folder}/${main}`]: session } })
 /** The same, with the file itself named to the command. */
@@ -85,6 +91,17 @@ export const fixtures: Fixture[] = [
     breaks: inHome('conversations/-home-dev-shop'),
   },
   { code: 'slug-hyphen', follows: inHome('projects/-home-dev-shop'), breaks: inHome('projects/work-shop') },
+  // 000 and 003 have no cwd: the folder is judged by its own name.
+  {
+    code: 'slug-underscore',
+    follows: { home: { [`conversations/_home_dev_shop/${main}`]: [s0(1, null, 'human', 'Hello')] } },
+    breaks: { home: { [`conversations/-home-dev-shop/${main}`]: [s0(1, null, 'human', 'Hello')] } },
+  },
+  {
+    code: 'slug-hyphen',
+    follows: { home: { [`projects/-home-dev-shop/${main}`]: [s3(1, null, 'user', 'Hello')] } },
+    breaks: { home: { [`projects/_home_dev_shop/${main}`]: [s3(1, null, 'user', 'Hello')] } },
+  },
   {
     code: 'session-per-file',
     follows: session,
@@ -171,6 +188,12 @@ export const fixtures: Fixture[] = [
   { code: 'tool-results-file-name', follows: spilled('b485b41.txt'), breaks: spilled('Output of Bash.txt') },
   { code: 'tool-results-file-name', follows: spilled('bp2f26hmh.txt'), breaks: spilled('output.txt') },
   { code: 'tool-results-file-name', follows: spilled('deadbeef.txt'), breaks: spilled('toolresult1.txt') },
+  {
+    code: 'tool-results-file-name',
+    only: ['s2'],
+    follows: spilledHome('b485b41.txt'),
+    breaks: spilledHome('b485b41.log'),
+  },
   {
     code: 'tool-results-mcp-file-name',
     follows: spilled('mcp-shopdb-report-1794725407044.txt'),

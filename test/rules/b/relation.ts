@@ -1,7 +1,7 @@
 // Fixtures of the rules of kind relation: what one record says of another.
 
 import { defaultSession, type Fixture } from '../fixture.ts'
-import { historyLine } from '../lines.ts'
+import { historyLine, without } from '../lines.ts'
 import { answer, boundary, call, compactSummary, enqueue, id, progress, result, s3, side, user } from './make.ts'
 
 const main = `${defaultSession}.jsonl`
@@ -153,20 +153,38 @@ const messageFixtures: Fixture[] = [
   },
   {
     code: 'deleted-keeps-structure',
-    follows: [s3(1, null, 'user', 'Hi'), s3(2, 1, 'assistant', 'No', deleted), s3(3, 1, 'assistant', 'Another branch')],
+    follows: [
+      s3(1, null, 'user', 'Hi'),
+      s3(2, 1, 'assistant', '[Content removed]', deleted),
+      s3(3, 1, 'assistant', 'Another branch'),
+    ],
     breaks: [{ type: 'user', uuid: 'msg-1', sessionId: 's', message: '[Content removed]', ...deleted }],
   },
   {
     code: 'deleted-keeps-structure',
     follows: [
       s3(1, null, 'user', 'Hi'),
-      s3(2, 1, 'assistant', 'No', { ...deleted, subtype: 'response' }),
+      s3(2, 1, 'assistant', '[deleted]', { ...deleted, subtype: 'response' }),
       s3(3, 1, 'assistant', 'Another branch', { subtype: 'response' }),
     ],
     breaks: [
       s3(1, null, 'user', 'Hi'),
       s3(2, 1, 'assistant', '[Content removed]', { ...deleted, subtype: 'response' }),
       s3(3, 1, 'assistant', 'Reading', { subtype: 'tool_use', toolName: 'Read', toolArguments: { file_path: '/a' } }),
+    ],
+  },
+  {
+    code: 'deleted-keeps-structure',
+    follows: [s3(1, null, 'user', '[Content removed]', deleted), s3(2, 1, 'assistant', 'Hi')],
+    breaks: [s3(1, null, 'user', 'Hi'), without(s3(2, 1, 'assistant', '[Content removed]', deleted), 'parentUuid')],
+  },
+  {
+    code: 'deleted-keeps-structure',
+    follows: [s3(1, null, 'user', 'Hi'), s3(2, 1, 'assistant', '', deleted)],
+    breaks: [
+      s3(1, null, 'user', 'Hi'),
+      s3(2, 1, 'assistant', 'The password is hunter2', deleted),
+      s3(3, 2, 'user', 'On'),
     ],
   },
   {

@@ -266,3 +266,9 @@ describe('a session that follows its specification', () => {
     }
   })
 })
+
+test('001 has arrays of tool results only as content of a user line', async () => {
+  const content = [{ type: 'text', text: 'Hello' }]
+  const { findings } = await runCase([client(1, null, 'user', { message: { role: 'user', content } })], 's1')
+  expect(findings.map(({ code }) => code)).toContain('user-content-blocks-s4')
+})

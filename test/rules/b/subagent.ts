@@ -44,12 +44,46 @@ function delegating(output: string, queued: JsonObject[] = [enqueue(3, agentId)]
   }
 }
 
+/** A delegation inside a file of 000; `lost`: numbers of the records that lack the marker. */
+function inlineSidechain(...lost: number[]): JsonObject[] {
+  const mark = (n: number) => (lost.includes(n) ? {} : side)
+  const says = (text: string) => [{ type: 'text', text }]
+  return [
+    s0(1, null, 'human', 'Fix the cart'),
+    s0(2, 1, 'assistant', [call('toolu_task', 'Task', { subagent_type: 'hunter', prompt: 'Find bugs' })]),
+    s0(11, 2, 'human', 'Find bugs', mark(11)),
+    s0(12, 11, 'assistant', [call('toolu_read', 'Read', { file_path: '/cart.ts' })], mark(12)),
+    s0(13, 12, 'tool_result', [result('toolu_read')], mark(13)),
+    s0(14, 13, 'assistant', says('One bug'), mark(14)),
+    s0(15, 14, 'human', 'Look for more', mark(15)),
+    s0(16, 15, 'assistant', says('Two bugs'), mark(16)),
+    s0(17, 2, 'tool_result', [result('toolu_task')]),
+    s0(18, 17, 'assistant', says('There are two bugs')),
+  ]
+}
+
+const delegatedInline = [user(1, null), answer(2, 1, [call('toolu_task', 'Task', {})]), user(11, 2, 'Find bugs', side)]
+
 const fileFixtures: Fixture[] = [
   {
     code: 'sidechain-unmarked',
     follows: { files: [delegating('Three bugs'), agentFile()] },
     breaks: { files: [delegating('Three bugs'), agentFile({ isSidechain: false })] },
     in: { s0: { breaks: [s0(1, null, 'human', 'Find bugs', { agentId })] } },
+  },
+  ...[
+    // The marker is lost on an answer, a result, a further instruction, the first prompt, and on two records in a row.
+    inlineSidechain(12),
+    inlineSidechain(13),
+    inlineSidechain(15),
+    inlineSidechain(11),
+    inlineSidechain(14, 15),
+  ].map((breaks): Fixture => ({ code: 'sidechain-unmarked', only: ['s0'], follows: inlineSidechain(), breaks })),
+  {
+    code: 'sidechain-unmarked',
+    only: ['s1', 's2', 'real'],
+    follows: [...delegatedInline, answer(12, 11, undefined, side), user(20, 12, 'Thanks')],
+    breaks: [...delegatedInline, answer(12, 11), user(13, 12, 'Go on', side)],
   },
   {
     code: 'agent-id-missing',
