@@ -1,6 +1,7 @@
 // What the server answers, as types that the web app shares: the one table of routes. Types only; no code.
 
 import type { Instant } from '../../base/instant.ts'
+import type { ThreadMarks } from '../../index/search/thread-marks.ts'
 import type {
   ContextAt,
   FileTouched,
@@ -36,6 +37,12 @@ export interface ListedSession {
   tag?: string
   /** Archived in Claude Code. */
   isSetAside?: true
+  /** Where along its main thread things happened; absent while that is not indexed. */
+  marks?: ThreadMarks
+  /** How many sessions were forked or continued from each other, this one included. */
+  family?: number
+  /** It is listed below this one, the last used of its family. */
+  follows?: string
 }
 
 export interface SessionList {
@@ -151,6 +158,8 @@ export interface Routes {
       since?: string
       until?: string
       is?: string
+      sort?: string
+      group?: string
     }
     answer: SessionList
   }

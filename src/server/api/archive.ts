@@ -18,7 +18,7 @@ import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
 import { conflict, forbidden, notFound } from '../http/problem.ts'
 import type { ArchiveAnswer } from './api.ts'
-import type { ListEntry } from './list.ts'
+import type { ListEntry } from './list-order.ts'
 import { archiveModeOf, type Scope } from './scope.ts'
 
 /** How long a change waits for another process that writes. */

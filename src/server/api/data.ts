@@ -18,7 +18,9 @@ import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/rec
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 import { ArchiveData } from './archive.ts'
 import { FreshIndex } from './fresh-index.ts'
-import { archivedTest, type ListEntry, listSessions, numberOf, QuickList, SessionEntries } from './list.ts'
+import { archivedTest, listSessions, numberOf, QuickList, SessionEntries } from './list.ts'
+import type { ListEntry } from './list-order.ts'
+import { ListPictures, noPictures } from './list-pictures.ts'
 import { Live } from './live.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
@@ -74,6 +76,7 @@ export class LocalData implements ServerData {
   private readonly archiveData: ArchiveData
   private readonly lineage: Lineage
   private readonly quick: QuickList
+  private readonly pictures = new ListPictures()
   private readonly live: Live
   /** The index takes long to build: no list waits for it any more. */
   private isLate = false
@@ -155,7 +158,8 @@ export class LocalData implements ServerData {
       const version = this.listVersion()
       const live = this.liveSessions(entries)
       const costs = db === null ? noCosts : this.costs.of(db, version)
-      const listContext = { version, live, costs, archive: this.archive(), ...this.clock() }
+      const pictures = db === null ? noPictures : this.pictures.of(db, version)
+      const listContext = { version, live, costs, archive: this.archive(), ...pictures, ...this.clock() }
       const indexing = db === null ? this.index.firstProgress() : null
       const list = { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
       return indexing === null ? list : { ...list, indexing }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { manySessions } from '../../../test/server/home.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
+import type { RouteQuery } from './api.ts'
+import type { ServerData } from './data.ts'
 import { QuickList } from './list.ts'
 import { openData } from './open-data.ts'
 import { scopeOf } from './scope.ts'
@@ -52,4 +54,65 @@ test('without an index every session gets its title and project, the last used a
   } finally {
     remove()
   }
+})
+
+describe('the list of the sample history', () => {
+  const home = mkdtempSync(join(tmpdir(), 'clew-list-'))
+  let data: ServerData
+  beforeAll(async () => {
+    data = await openData({ home, roots: [resolve(process.cwd(), 'samples/home')], timezone: 'UTC' })
+    // Waits for the index.
+    await data.answer('GET /api/search', { q: 'anything' })
+  }, 30_000)
+  afterAll(async () => {
+    await data.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  const list = async (query: RouteQuery<'GET /api/sessions'>) =>
+    (await data.answer('GET /api/sessions', query)).sessions
+
+  test('has marks at the places of the transcript, as many as it counts', async () => {
+    const session = (await list({})).find(({ id }) => id === '33c79d8c-6d99-4d32-b36b-48f475c1e43f')
+    const { marks } = session ?? {}
+    if (session === undefined || marks === undefined) throw new Error('there are no marks')
+    expect(marks.subagents).toHaveLength(session.subagents)
+    expect(marks.compactions).toHaveLength(session.compactions)
+    expect(marks.prompts.length).toBeLessThanOrEqual(session.prompts)
+    expect(marks.failures.length).toBeGreaterThan(0)
+    const all = [...marks.prompts, ...marks.failures, ...marks.compactions, ...marks.subagents.flat()]
+    expect(all.every(place => place >= 0 && place <= 1000)).toBe(true)
+    // Prompts are not evenly spaced: where they are is known, not guessed.
+    const steps = marks.prompts.slice(1).map((place, at) => place - (marks.prompts[at] ?? 0))
+    expect(new Set(steps).size).toBeGreaterThan(1)
+  })
+
+  test('is sorted by any of its columns, the largest first', async () => {
+    for (const sort of ['tokens', 'calls', 'errors', 'prompts'] as const) {
+      const values = (await list({ sort })).map(one => one[sort])
+      expect(values, sort).toEqual([...values].sort((one, other) => other - one))
+    }
+    const titles = (await list({ sort: 'title' })).map(({ title }) => title.toLowerCase())
+    expect(titles).toEqual([...titles].sort(new Intl.Collator('en', { numeric: true }).compare))
+    await expect(list({ sort: 'colour' })).rejects.toThrow('Cannot sort by "colour"')
+  })
+
+  test('puts the sessions of a project together', async () => {
+    const projects = (await list({ group: 'project' })).map(({ project }) => project)
+    const changes = projects.filter((project, at) => project !== projects[at - 1])
+    expect(changes).toHaveLength(new Set(projects).size)
+    await expect(list({ group: 'colour' })).rejects.toThrow('Unknown group')
+  })
+
+  test('puts forks below the last used of their family', async () => {
+    const sessions = await list({})
+    const forks = sessions.filter(({ follows }) => follows !== undefined)
+    expect(forks.length).toBeGreaterThan(0)
+    for (const fork of forks) {
+      const head = sessions.findIndex(({ id }) => id === fork.follows)
+      const between = sessions.slice(head + 1, sessions.indexOf(fork))
+      expect(between.every(({ follows }) => follows === fork.follows)).toBe(true)
+      expect(fork.family).toBe(sessions[head]?.family)
+    }
+    expect((await list({ sort: 'tokens' })).every(({ follows }) => follows === undefined)).toBe(true)
+  })
 })

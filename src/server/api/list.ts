@@ -8,6 +8,7 @@ import { discover } from '../../disk/discover/discover.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { type IndexedSession, indexedSessions } from '../../index/search/sessions.ts'
+import type { ThreadMarks } from '../../index/search/thread-marks.ts'
 import { readWhen } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
 import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
@@ -17,25 +18,20 @@ import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { badRequest } from '../http/problem.ts'
 import type { ListedSession, RouteQuery, SessionList } from './api.ts'
 import type { Places } from './fresh-index.ts'
+import { type ListEntry, type OrderContext, orderEntries } from './list-order.ts'
 import type { Scope } from './scope.ts'
 
 type ListQuery = RouteQuery<'GET /api/sessions'>
 
-/** A session with what it is ordered by. */
-export interface ListEntry extends IndexedSession {
-  /** When it was last used. */
-  whenMs: number
-  project: string
-}
-
 /** What rows do not contain. */
-interface ListContext {
+interface ListContext extends OrderContext {
   version: string
   now: number
   timezone?: string
-  live: ReadonlySet<string>
   costs: ReadonlyMap<string, { costUSD: number; unknownModels: string[] }>
   archive: Archive | null
+  /** Where along it things happened; null where that is not known. */
+  marksOf(entry: ListEntry): ThreadMarks | null
 }
 
 const usualCount = 100
@@ -82,18 +78,16 @@ export function listSessions(entries: readonly ListEntry[], query: ListQuery, co
   const isArchived = archivedTest(context.archive)
   const tests = testsOf(query, context, retention, isArchived)
   const fitting = entries.filter(entry => tests.every(test => test(entry)))
-  const { live } = context
-  const ordered =
-    live.size === 0 ? fitting : [...fitting.filter(isIn(live)), ...fitting.filter(entry => !isIn(live)(entry))]
+  const ordered = orderEntries(fitting, query, context)
   const from = numberOf(query.from, 'from', 0)
   const count = Math.min(mostCount, numberOf(query.count, 'count', usualCount))
-  const sessions = ordered.slice(from, from + count).map(entry => toListed(entry, context, retention, isArchived))
+  const sessions = ordered.slice(from, from + count).map(({ entry, follows }) => {
+    const listed = toListed(entry, context, retention, isArchived)
+    if (follows !== undefined) listed.follows = follows
+    return listed
+  })
   const { version } = context
   return { sessions, total: ordered.length, from, projects: projectsOf(entries), isSample: false, version }
-}
-
-function isIn(ids: ReadonlySet<string>): (entry: ListEntry) => boolean {
-  return ({ session }) => ids.has(session.id)
 }
 
 export function numberOf(text: string | undefined, name: string, usual: number): number {
@@ -207,6 +201,10 @@ function toListed(
   // Without a price there is no cost.
   if (cost !== undefined && (cost.costUSD > 0 || cost.unknownModels.length === 0)) listed.costUSD = cost.costUSD
   if (facts.tag !== undefined) listed.tag = facts.tag
+  const marks = context.marksOf(entry)
+  if (marks !== null) listed.marks = marks
+  const family = context.families.get(session.id)
+  if (family !== undefined) listed.family = family.length
   if (isSetAside(entry)) listed.isSetAside = true
   if (deletedOn !== undefined) listed.deletedOn = new Date(deletedOn).toISOString()
   return listed

@@ -55,7 +55,17 @@ const oneOf =
 const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/about': { query: {} },
   'GET /api/sessions': {
-    query: { from: whole, count: whole, project: path, text, since: text, until: text, is: text },
+    query: {
+      from: whole,
+      count: whole,
+      project: path,
+      text,
+      since: text,
+      until: text,
+      is: text,
+      sort: word,
+      group: word,
+    },
   },
   'GET /api/sessions/:id': { query: {} },
   'GET /api/sessions/:id/first': { query: {} },

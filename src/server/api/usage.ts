@@ -10,7 +10,8 @@ import { CostSum } from '../../usage/prices.ts'
 import { keyOf, type ReportOptions, reportUsage, type UsageGrouping } from '../../usage/report.ts'
 import { badRequest, conflict } from '../http/problem.ts'
 import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
-import { type ListEntry, timeOf } from './list.ts'
+import { timeOf } from './list.ts'
+import type { ListEntry } from './list-order.ts'
 import type { Scope } from './scope.ts'
 
 type UsageQuery = RouteQuery<'GET /api/usage'>

@@ -1,0 +1,98 @@
+// The order of a list: by one of its columns, families of forks together, projects together. Which sessions are in it is
+// decided in list.ts.
+
+import { toMillis } from '../../base/instant.ts'
+import type { IndexedSession } from '../../index/search/sessions.ts'
+import { bytesOf } from '../../model/source.ts'
+import { totalTokens } from '../../model/usage.ts'
+import { badRequest } from '../http/problem.ts'
+
+/** A session with what it is ordered by. */
+export interface ListEntry extends IndexedSession {
+  /** When it was last used. */
+  whenMs: number
+  project: string
+}
+
+export interface OrderContext {
+  live: ReadonlySet<string>
+  costs: ReadonlyMap<string, { costUSD: number }>
+  /** By session, those that were forked or continued from each other. */
+  families: ReadonlyMap<string, readonly string[]>
+}
+
+/** An entry at its place. */
+export interface PlacedEntry {
+  entry: ListEntry
+  /** It is here because of this one, the last used of its family. */
+  follows?: string
+}
+
+type Value = (entry: ListEntry, context: OrderContext) => number
+
+/** The largest first; `title` is the one order by text. */
+const values: Readonly<Record<string, Value>> = {
+  used: entry => entry.whenMs,
+  started: ({ facts, whenMs }) => toMillis(facts.startedAt) ?? whenMs,
+  duration: ({ facts }) => facts.durationMs ?? 0,
+  prompts: ({ facts }) => facts.prompts,
+  calls: ({ facts }) => facts.toolCalls,
+  errors: ({ facts }) => facts.errors,
+  tokens: ({ facts }) => totalTokens(facts.usage),
+  cost: ({ session }, { costs }) => costs.get(session.id)?.costUSD ?? 0,
+  size: ({ session }) => bytesOf(session),
+}
+
+/** `entries`: the last used first. */
+export function orderEntries(
+  entries: readonly ListEntry[],
+  { sort = 'used', group = '' }: { sort?: string; group?: string },
+  context: OrderContext,
+): PlacedEntry[] {
+  if (group !== '' && group !== 'project') throw badRequest(`Unknown group "${group}".`, 'Use project.')
+  const placed = sort === 'used' || sort === '' ? byUse(entries, context) : sorted(entries, sort, context)
+  return group === 'project' ? byProject(placed) : placed
+}
+
+/** Live ones on top. A family is where its last used session is. */
+function byUse(entries: readonly ListEntry[], { live, families }: OrderContext): PlacedEntry[] {
+  const isLive = ({ session }: ListEntry) => live.has(session.id)
+  const first = [...entries.filter(isLive), ...entries.filter(entry => !isLive(entry))]
+  const byId = new Map(first.map(entry => [entry.session.id as string, entry]))
+  const placed: PlacedEntry[] = []
+  for (const entry of first) {
+    const id: string = entry.session.id
+    if (!byId.delete(id)) continue
+    placed.push({ entry })
+    const others = (families.get(id) ?? []).flatMap(one => byId.get(one) ?? [])
+    for (const other of others.sort((a, b) => b.whenMs - a.whenMs)) {
+      byId.delete(other.session.id)
+      placed.push({ entry: other, follows: id })
+    }
+  }
+  return placed
+}
+
+function sorted(entries: readonly ListEntry[], sort: string, context: OrderContext): PlacedEntry[] {
+  const value = Object.hasOwn(values, sort) ? values[sort] : undefined
+  if (value === undefined && sort !== 'title') {
+    throw badRequest(`Cannot sort by "${sort}".`, `Use one of ${[...Object.keys(values), 'title'].join(', ')}.`)
+  }
+  const compare = value
+    ? (one: ListEntry, other: ListEntry) => value(other, context) - value(one, context)
+    : (one: ListEntry, other: ListEntry) => titles.compare(one.facts.title, other.facts.title)
+  return [...entries].sort(compare).map(entry => ({ entry }))
+}
+
+const titles = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** The project of the first one first. */
+function byProject(placed: readonly PlacedEntry[]): PlacedEntry[] {
+  const projects = new Map<string, PlacedEntry[]>()
+  for (const one of placed) {
+    const known = projects.get(one.entry.project)
+    if (known) known.push(one)
+    else projects.set(one.entry.project, [one])
+  }
+  return [...projects.values()].flat()
+}
