@@ -33,7 +33,7 @@ async function loadCatalog() {
 
 const shortSources = {
   'measured on real logs': 'measured',
-  'seen when client versions were driven through the same scenarios': 'driven',
+  'seen when versions of Claude Code were driven through the same scenarios': 'driven',
   "Claude Code's public changelog": 'changelog',
   'public session code of the agent SDK': 'SDK',
   'public notes of others': 'notes',

@@ -49,6 +49,43 @@ describe('the catalog', () => {
     expect(spellSources('m2')).toEqual([sourceNames.m, sourceNames[2]])
   })
 
+  const specifications = (sources: string) => sources.replace(/\D/g, '')
+
+  it('credits an entry with the specifications that its fields are from, and a record with those that name its type', () => {
+    for (const entry of catalog) {
+      const ofFields = entry.fields.flatMap(field => [...specifications(field.sources)])
+      expect(
+        ofFields.filter(one => !entry.sources.includes(one)),
+        entry.name,
+      ).toEqual([])
+      const type = entry.group === 'record' ? entry.fields.find(field => field.name === 'type') : undefined
+      if (type !== undefined) expect(specifications(entry.sources), entry.name).toBe(specifications(type.sources))
+    }
+  })
+
+  it('has no field that was seen before or after its entry, or more often', () => {
+    const compare = new Intl.Collator('en', { numeric: true }).compare
+    for (const entry of catalog) {
+      const { firstSeen, lastSeen, count } = entry
+      for (const field of entry.fields) {
+        const where = `${entry.name}.${field.name}`
+        if (firstSeen && field.firstSeen) expect(compare(field.firstSeen, firstSeen), where).toBeGreaterThanOrEqual(0)
+        if (lastSeen && field.lastSeen) expect(compare(field.lastSeen, lastSeen), where).toBeLessThanOrEqual(0)
+        if (count && field.count) expect(field.count, where).toBeLessThanOrEqual(count)
+      }
+    }
+  })
+
+  it('says in words the versions that its tables say', () => {
+    for (const { name, purpose, firstSeen, lastSeen } of catalog) {
+      const said = /from ([\d.]+\w?) to ([\d.]+\w?) only/.exec(purpose)
+      if (said !== null) expect([said[1], said[2]], name).toEqual([firstSeen, lastSeen])
+    }
+    // What the pages written by hand repeat.
+    expect(catalogEntry('progress')).toMatchObject({ firstSeen: '2.1.12', lastSeen: '2.1.81' })
+    expect(catalogEntry('content-thinking')?.firstSeen).toBe('0.2.126')
+  })
+
   it('says for every record type how Claude Code treats it and what becomes of it', () => {
     for (const entry of catalog.filter(entry => entry.group === 'record')) {
       expect(entry.bucket, entry.name).toBeDefined()

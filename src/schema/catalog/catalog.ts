@@ -43,7 +43,7 @@ export const bucketMeaning: Readonly<Record<CatalogBucket, string>> = {
 /** Where a fact comes from, one letter each in the entries. */
 export const sourceNames = {
   m: 'measured on real logs',
-  d: 'seen when client versions were driven through the same scenarios',
+  d: 'seen when versions of Claude Code were driven through the same scenarios',
   c: "Claude Code's public changelog",
   k: 'public session code of the agent SDK',
   n: 'public notes of others',
@@ -69,7 +69,7 @@ export interface CatalogEntry {
   inChain?: boolean
   /** Name of the entry whose fields it has too. */
   base?: string
-  /** First and last client version it was seen in; absent where unknown. */
+  /** First and last version of Claude Code it was seen in; absent where unknown. */
   firstSeen?: string
   lastSeen?: string
   /** How often it was measured, in 244,883 lines of 895 real sessions. */
