@@ -6,6 +6,8 @@ const pressed = { ctrlKey: false, metaKey: false, altKey: false }
 describe('keyName', () => {
   it('leaves keys with Ctrl, Alt or the system key to the browser', () => {
     expect(keyName({ ...pressed, key: 'c', ctrlKey: true })).toBeUndefined()
+    expect(keyName({ ...pressed, key: 'f', ctrlKey: true })).toBe('Ctrl+F')
+    expect(keyName({ ...pressed, key: 'f', metaKey: true })).toBe('Ctrl+F')
     expect(keyName({ ...pressed, key: 'r', metaKey: true })).toBeUndefined()
     expect(keyName({ ...pressed, key: 'f', altKey: true })).toBeUndefined()
   })

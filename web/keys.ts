@@ -53,6 +53,8 @@ const renamed: { [key: string]: string } = {
   ArrowRight: 'Right',
   ' ': 'Space',
 }
+/** The browser's own find sees only what is on screen; a part that takes it finds everything. */
+const findKey = 'Ctrl+F'
 /** How long the first key of two waits for the second. */
 const sequenceMs = 1200
 
@@ -74,8 +76,9 @@ export class KeySequence {
   }
 }
 
-/** The name of a pressed key; undefined for those that are not ours: with Ctrl, Alt or the system's key. */
+/** The name of a pressed key; undefined for those that are not ours: with Ctrl, Alt or the system's key, but for `Ctrl+F`. */
 export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string | undefined {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'f') return findKey
   if (event.ctrlKey || event.metaKey || event.altKey) return
   return renamed[event.key] ?? event.key
 }
@@ -84,7 +87,7 @@ export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
 export function belongsToFocus(name: string, target: { tagName?: string; isContentEditable?: boolean; type?: string }) {
   const tag = target.tagName ?? ''
   const isField = tag === 'TEXTAREA' || tag === 'SELECT' || (tag === 'INPUT' && !isButtonLike(target.type))
-  if (isField || target.isContentEditable === true) return name !== 'Esc'
+  if (isField || target.isContentEditable === true) return name !== 'Esc' && name !== findKey
   const isPressable = tag === 'A' || tag === 'BUTTON' || tag === 'SUMMARY' || tag === 'INPUT'
   return isPressable && (name === 'Enter' || name === 'Space')
 }

@@ -19,6 +19,7 @@ export function httpReader(id: string): Reader {
     items: (from, to, thread) =>
       ask('GET /api/sessions/:id/items', { ...inThread(thread), from: String(from), to: String(to) }, of),
     placeOf: event => ask('GET /api/sessions/:id/place', { event }, of).catch(nullWhenAbsent),
+    errors: async () => (await ask('GET /api/sessions/:id/errors', {}, of)).errors,
     raw: event => ask('GET /api/sessions/:id/raw', { event }, of),
     files: async () => (await ask('GET /api/sessions/:id/files', {}, of)).files,
     contextAt: event => ask('GET /api/sessions/:id/context', event === null ? {} : { event }, of),

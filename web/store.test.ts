@@ -42,6 +42,7 @@ class Fake implements Reader {
     return { ...plain, badges: [], body: [], ...named }
   }
   placeOf = async () => null
+  errors = async () => []
   raw = () => Promise.reject(new Error('none'))
   files = async () => []
   contextAt = () => Promise.reject(new Error('none'))

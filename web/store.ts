@@ -100,6 +100,22 @@ export class SessionStore {
     }
   }
 
+  /** Items of a slot, asked for where they are not there; undefined where they cannot be had. */
+  load(thread: string | undefined, slot: number): Promise<ViewItem[] | undefined> {
+    this.want(thread, slot, slot + 1)
+    return new Promise(resolve => {
+      const look = () => {
+        const found = this.itemsOf(thread, slot)
+        const page = this.#items.get(this.#keyOf(thread))?.pages.get(Math.floor(slot / pageSlots))
+        if (found === undefined && page === 'busy') return
+        stop()
+        resolve(found)
+      }
+      const stop = this.subscribe(look)
+      look()
+    })
+  }
+
   /** Asks again for what could not be had. */
   retry(): void {
     if (this.#head.state.error) void this.#load(this.#head)

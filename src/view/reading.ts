@@ -166,10 +166,40 @@ export interface ContextAt {
   parts: { kind: string; tool?: string; tokens: number; blocks: number; isEstimated: boolean }[]
 }
 
-/** A place where a text is in the session. */
-export interface FoundPlace {
+/** Where an event is shown. */
+export interface EventPlace {
   thread: string
   slot: number
+  /** The event whose item shows it: for a result, that of the request. */
+  shownIn: string
+  /** Slots around it, each with the call that started the next thread, from the main thread on; empty on the main thread. */
+  inside: { thread: string; slot: number }[]
+}
+
+/** Slots from the main thread to a place: places compare in reading order by it. */
+export function wayTo({ inside, slot }: EventPlace): number[] {
+  return [...inside.map(around => around.slot), slot]
+}
+
+/** In reading order; what is inside of a call comes after the call. */
+export function compareWays(one: readonly number[], other: readonly number[]): number {
+  const shared = Math.min(one.length, other.length)
+  for (let at = 0; at < shared; at++) {
+    const difference = (one[at] as number) - (other[at] as number)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+/** Something that went wrong: an error of the API, or a call that failed. */
+export interface ErrorPlace extends EventPlace {
+  event: string
+  /** Its position among the errors of its slot. */
+  n: number
+}
+
+/** A place where a text is in the session. */
+export interface FoundPlace extends EventPlace {
   event: string
   kind: EventKind
   snippet: string
@@ -183,9 +213,12 @@ export interface SessionReader {
   outline(thread?: string): Promise<Outline>
   items(from: number, to: number, thread?: string): Promise<SlotItems>
   /** Where an event is; null where it is not there. */
-  placeOf(event: string): Promise<{ thread: string; slot: number } | null>
+  placeOf(event: string): Promise<EventPlace | null>
+  /** Everything that went wrong, subagents included, in reading order. */
+  errors(): Promise<ErrorPlace[]>
   raw(event: string): Promise<RawRecord>
   files(): Promise<FileTouched[]>
   contextAt(event: string | null): Promise<ContextAt>
+  /** In reading order, ignoring case. */
   find(text: string): Promise<FoundPlace[]>
 }

@@ -121,6 +121,7 @@ function readerOver(pending: Pending): LocalReader {
     outline: to('outline'),
     items: to('items'),
     placeOf: to('placeOf'),
+    errors: to('errors'),
     raw: to('raw'),
     files: to('files'),
     contextAt: to('contextAt'),

@@ -135,6 +135,7 @@ function localReader(graph: SessionGraph, session: SessionFiles, source: ChunkSo
     outline: reader.outline,
     items: reader.items,
     placeOf: reader.placeOf,
+    errors: reader.errors,
     files: reader.files,
     contextAt: reader.contextAt,
     find: reader.find,

@@ -6,11 +6,13 @@ import { visibleText } from '../../src/render/safe-text.ts'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
 import { canHighlight, highlight, type Token } from './highlight.ts'
-import { FindContext } from './text.tsx'
+import { foundIn, WordsContext } from './text.tsx'
 
 const firstLines = 40
 const step = 1000
 const longestLine = 20_000
+/** How much is shown behind what was searched for. */
+const linesAfter = 6
 
 export interface CodeProps {
   text: string
@@ -23,19 +25,19 @@ export interface CodeProps {
 }
 
 export function Code({ text, language, startLine, isFolded, what = 'code' }: CodeProps) {
-  const needle = useContext(FindContext)
+  const words = useContext(WordsContext)
   const [isOpen, setOpen] = useState(isFolded !== true)
   const [limit, setLimit] = useState(firstLines)
   const lines = useMemo(() => shownLines(text), [text])
-  const isFound = needle !== '' && text.toLowerCase().includes(needle)
-  if (!isOpen && !isFound) {
+  const found = useMemo(() => foundIn(text, words), [text, words])
+  if (!isOpen && found < 0) {
     return (
       <button type="button" className="more" onClick={() => setOpen(true)}>
         Show {language === undefined ? 'the text' : language}, {countOf(lines.length, 'line')}
       </button>
     )
   }
-  const count = isFound ? Math.max(limit, step) : limit
+  const count = found < 0 ? limit : Math.max(limit, text.slice(0, found).split('\n').length + linesAfter)
   const shown = lines.length <= count * 1.25 ? lines : lines.slice(0, count)
   return (
     <div className="code">

@@ -8,7 +8,7 @@ import { group, scrollable } from './code.tsx'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
 import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
-import { FindContext } from './text.tsx'
+import { foundIn, WordsContext } from './text.tsx'
 
 const firstLines = 60
 const step = 600
@@ -20,11 +20,13 @@ export interface DiffProps {
 }
 
 export function Diff({ part, isWhole = false }: DiffProps) {
-  const needle = useContext(FindContext)
+  const words = useContext(WordsContext)
   const [limit, setLimit] = useState(firstLines)
   const isSplit = useSyncExternalStore(subscribe, () => split)
   const total = useMemo(() => part.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0), [part])
-  const count = isWhole || total <= limit * 1.25 || needle !== '' ? Math.max(total, limit) : limit
+  const found = useMemo(() => lineWith(part.hunks, words), [part, words])
+  const least = Math.max(limit, found + 6)
+  const count = isWhole || total <= least * 1.25 ? Math.max(total, least) : least
   const hunks = useMemo(() => cutHunks(part.hunks, Math.min(count, 5000)), [part, count])
   const left = total - hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return (
@@ -50,6 +52,11 @@ export function Diff({ part, isWhole = false }: DiffProps) {
       ) : null}
     </div>
   )
+}
+
+/** The first line that has one of these words, counted through all hunks; -1 where none has. */
+function lineWith(hunks: readonly DiffHunk[], words: readonly string[]): number {
+  return hunks.flatMap(hunk => hunk.lines).findIndex(line => foundIn(line.text, words) >= 0)
 }
 
 function cutHunks(hunks: readonly DiffHunk[], most: number): DiffHunk[] {

@@ -1,19 +1,22 @@
 // Markdown as elements, from the plain data of the one parser. Text is only ever a text node; links show where they lead;
 // pictures are words, since nothing is fetched.
 
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useContext, useMemo, useState } from 'react'
 import { sizeText } from '../../src/base/format.ts'
 import { isSafeAddress, visibleText } from '../../src/render/safe-text.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../src/view/markdown.ts'
 import { Code, scrollable } from './code.tsx'
 import { keyed } from './facts.tsx'
+import { foundIn, WordsContext } from './text.tsx'
 
 /** Longer texts are painted up to here until the rest is requested: a task of the browser stays short. */
 const firstLength = 24_000
 
 export function Markdown({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(false)
-  const cut = isWhole ? text.length : cutAt(text)
+  const [isAsked, setWhole] = useState(false)
+  const words = useContext(WordsContext)
+  const short = cutAt(text)
+  const cut = isAsked || (short < text.length && foundIn(text, words) >= short) ? text.length : short
   const blocks = useMemo(() => parseMarkdown(text.slice(0, cut)), [text, cut])
   return (
     <div className="markdown">

@@ -13,6 +13,8 @@ const tail = 4
 /** How many lines, and characters, one click adds. */
 const step = 1000
 const longest = 8000
+/** How much is shown behind what was searched for. */
+const linesAfter = 6
 
 export interface TextProps {
   part: TextPart
@@ -21,12 +23,12 @@ export interface TextProps {
 }
 
 export function Text({ part, isAlone = false }: TextProps) {
-  const needle = useContext(FindContext)
+  const words = useContext(WordsContext)
   const [limit, setLimit] = useState(0)
   const [isOpen, setOpen] = useState(part.isFolded !== true)
   const lines = useMemo(() => countLines(part.text), [part.text])
-  const isFound = needle !== '' && part.text.toLowerCase().includes(needle)
-  if (!isOpen && !isFound) {
+  const found = useMemo(() => foundIn(part.text, words), [part.text, words])
+  if (!isOpen && found < 0) {
     return (
       <button type="button" className="more" onClick={() => setOpen(true)}>
         Show {part.label ?? 'the text'}, {countOf(lines, 'line')}
@@ -36,7 +38,7 @@ export function Text({ part, isAlone = false }: TextProps) {
   return (
     <figure className={`text-part mark-${part.tone}`}>
       {part.label === undefined || (isAlone && part.label === 'stdout') ? null : <figcaption>{part.label}</figcaption>}
-      <TextLines text={part.text} extra={isFound ? Math.max(limit, step) : limit} more={() => setLimit(limit + step)} />
+      <TextLines text={part.text} extra={limit} least={found} more={() => setLimit(limit + step)} />
       {part.spillFile === undefined ? null : (
         <p className="text-note">
           The log contains only the beginning; the whole text is in <code>{visibleText(part.spillFile)}</code>
@@ -50,16 +52,20 @@ interface TextLinesProps {
   text: string
   /** Lines to show in addition to the first ones. */
   extra: number
+  /** A place in the text that is shown in any case; -1 for none. */
+  least: number
   more(): void
 }
 
-function TextLines({ text, extra, more }: TextLinesProps) {
+function TextLines({ text, extra: asked, least, more }: TextLinesProps) {
+  const needed = least < 0 ? 0 : countLines(text.slice(0, least)) + linesAfter - head
+  const extra = Math.max(asked, needed)
   const folded = useMemo(() => foldText(text, { head: head + extra, tail }), [text, extra])
   const cutHead = useMemo(() => {
     const isFolded = folded.hiddenLines > 0
     const all = isFolded ? folded.lines.slice(0, head + extra) : folded.lines
-    return cutLength(all.join('\n'), longest + extra * 80)
-  }, [folded, extra])
+    return cutLength(all.join('\n'), Math.max(longest + extra * 80, least + linesAfter * 80))
+  }, [folded, extra, least])
   const isCut = cutHead.hidden > 0
   const hasEnd = folded.hiddenLines > 0 || isCut
   const end = folded.hiddenLines > 0 ? cutLength(folded.lines.slice(head + extra).join('\n'), 4000).text : ''
@@ -152,4 +158,12 @@ function nameOf({ colour, marks }: Look): string {
   return [...(colour > 0 ? [`tc-${colour}`] : []), ...marks].join(' ')
 }
 
-export const FindContext = createContext('')
+export const WordsContext = createContext<readonly string[]>([])
+
+/** Where the first of some lower-case words is in a text; -1 where none is. */
+export function foundIn(text: string, words: readonly string[]): number {
+  if (words.length === 0) return -1
+  const lower = text.toLowerCase()
+  const places = words.map(word => lower.indexOf(word)).filter(at => at >= 0)
+  return places.length === 0 ? -1 : Math.min(...places)
+}

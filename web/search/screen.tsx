@@ -147,8 +147,8 @@ export function Results({ groups, query, list }: ResultsProps) {
 }
 
 function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
-  const { session, thread, event, kind, at, snippet, highlights, copies } = hit
-  const query = { event, ...(thread === session ? {} : { thread }) }
+  const { session, event, kind, at, snippet, highlights, copies } = hit
+  const query = { event, mark: markedWords(snippet, highlights) }
   return (
     <Link className="hit" data-hit route={{ screen: 'transcript', session, query }}>
       <span className={`hit-kind kind-${kind}`}>{kindLabel(kind)}</span>
@@ -163,6 +163,11 @@ function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
       </time>
     </Link>
   )
+}
+
+/** The words that were found, one per line: they are marked where the link leads. */
+function markedWords(snippet: string, highlights: SearchHitRow['highlights']): string {
+  return [...new Set(highlights.map(([from, to]) => snippet.slice(from, to).toLowerCase()))].join('\n')
 }
 
 function hitsOf(list: RefObject<HTMLDivElement | null>): HTMLElement[] {

@@ -141,6 +141,13 @@ export function lowerBound(sorted: readonly number[], value: number): number {
   return from
 }
 
+/** With one that was asked for, whatever the filters say. */
+export function withSlot(slots: readonly number[], asked: number | undefined): readonly number[] {
+  if (asked === undefined) return slots
+  const at = lowerBound(slots, asked)
+  return slots[at] === asked ? slots : [...slots.slice(0, at), asked, ...slots.slice(at)]
+}
+
 const labels: Record<Sort, string> = {
   prompts: 'Prompts',
   answers: 'Answers',

@@ -3,13 +3,15 @@
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
-import type { FoundPlace } from '../../src/view/reading.ts'
+import { compareWays, type EventPlace, type FoundPlace, wayTo } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync, useReader } from '../reader.ts'
 
 export interface FindBarProps {
   text: string
+  /** The slots that lead to where the reader is. */
+  here(): number[]
   onText(text: string): void
   onClose(): void
   onGo(place: FoundPlace): void
@@ -17,7 +19,7 @@ export interface FindBarProps {
 
 const typingMs = 220
 
-export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
+export function FindBar({ text, here, onText, onClose, onGo }: FindBarProps) {
   const reader = useReader()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
@@ -37,7 +39,7 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
   } = useAsync(() => (searched === '' ? Promise.resolve([]) : reader.find(searched)), [reader, searched])
   const go = (step: 1 | -1) => {
     if (!places || places.length === 0) return
-    const next = (at + step + places.length) % places.length
+    const next = nextPlace(places, at, here(), step)
     setAt(next)
     const place = places[next]
     if (place) onGo(place)
@@ -93,6 +95,21 @@ export function FindBar({ text, onText, onClose, onGo }: FindBarProps) {
   )
 }
 
+/** The next place: after the last one while the reader is there, else from where the reader is. At the end, the first. */
+export function nextPlace(places: readonly EventPlace[], last: number, here: readonly number[], step: 1 | -1): number {
+  const known = places[last]
+  const isThere = known !== undefined && compareWays(wayTo(known), here) === 0
+  if (isThere) return (last + step + places.length) % places.length
+  if (step === 1) {
+    return Math.max(
+      0,
+      places.findIndex(place => compareWays(wayTo(place), here) >= 0),
+    )
+  }
+  const before = places.findLastIndex(place => compareWays(wayTo(place), here) < 0)
+  return before < 0 ? places.length - 1 : before
+}
+
 function placesText(at: number, count: number): string {
   if (count === 0) return 'no matches'
   return at < 0 ? countOf(count, 'place') : `${countText(at + 1)} of ${countText(count)}`
@@ -113,35 +130,57 @@ function Snippet({ place }: { place: FoundPlace }) {
 const name = 'found'
 const mostRanges = 2000
 
-/** `version` changes with what is on screen. */
-export function useFindMarks(place: RefObject<HTMLElement | null>, needle: string, version: unknown): void {
+/** Marks lower-case words wherever they are on screen; `within`: a selector of what they are marked in. */
+export function useFindMarks(place: RefObject<HTMLElement | null>, words: readonly string[], within: string): void {
+  const wanted = words.join('\n')
   useEffect(() => {
     const outer = place.current
-    if (!('highlights' in CSS)) return
-    if (needle === '' || !outer || version === undefined) {
-      CSS.highlights.delete(name)
-      return
+    if (!('highlights' in CSS) || wanted === '' || !outer) return
+    const look = () => {
+      const found = [...outer.querySelectorAll(within)].flatMap(one => rangesIn(one, wanted.split('\n'), mostRanges))
+      CSS.highlights.set(name, new Highlight(...found))
     }
-    const timer = setTimeout(() => CSS.highlights.set(name, new Highlight(...rangesIn(outer, needle))), 60)
-    return () => clearTimeout(timer)
-  }, [place, needle, version])
-  useEffect(() => () => void ('highlights' in CSS && CSS.highlights.delete(name)), [])
+    let timer = setTimeout(look, 30)
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(look, 60)
+    })
+    observer.observe(outer, { subtree: true, childList: true, characterData: true, attributeFilter: ['data-marked'] })
+    return () => {
+      clearTimeout(timer)
+      observer.disconnect()
+      CSS.highlights.delete(name)
+    }
+  }, [place, wanted, within])
 }
 
-function rangesIn(outer: HTMLElement, needle: string): Range[] {
+/** Where any of these lower-case words is in the text of an element, in order. */
+export function rangesIn(element: Element, words: readonly string[], most: number): Range[] {
   const ranges: Range[] = []
-  for (const element of outer.querySelectorAll('.transcript-rows')) {
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-    for (let node = walker.nextNode(); node && ranges.length < mostRanges; node = walker.nextNode()) {
-      const text = (node.textContent ?? '').toLowerCase()
-      for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) {
-        if (at + needle.length > (node.textContent?.length ?? 0)) break
-        const range = new Range()
-        range.setStart(node, at)
-        range.setEnd(node, at + needle.length)
-        ranges.push(range)
-      }
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node && ranges.length < most; node = walker.nextNode()) {
+    const text = (node.textContent ?? '').toLowerCase()
+    // Lower case may be longer than what it is made from.
+    if (text.length !== node.textContent?.length) continue
+    for (const [from, to] of matchesIn(text, words)) {
+      const range = new Range()
+      range.setStart(node, from)
+      range.setEnd(node, to)
+      ranges.push(range)
     }
   }
   return ranges
+}
+
+/** In order, without overlaps. */
+export function matchesIn(text: string, words: readonly string[]): [from: number, to: number][] {
+  const found: [number, number][] = []
+  for (const word of words) {
+    if (word === '') continue
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+      found.push([at, at + word.length])
+    }
+  }
+  found.sort((one, other) => one[0] - other[0] || other[1] - one[1])
+  return found.filter(([from], at) => at === 0 || from >= (found[at - 1]?.[1] ?? 0))
 }

@@ -21,7 +21,7 @@ export interface PanesProps {
   outline: Outline
   session: string
   item: ViewItem | undefined
-  slot: number
+  slot: number | undefined
   visible: [from: number, to: number]
   raw: string | undefined
   isInspecting: boolean

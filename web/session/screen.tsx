@@ -4,23 +4,23 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
-import { emptyOutline, type FoundPlace, type Outline, type SessionHead } from '../../src/view/reading.ts'
+import { emptyOutline, type Outline, type SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
 import { firstLine } from '../../src/view/words.ts'
 import { Said } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { FindContext } from '../parts/text.tsx'
-import { type Items, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
+import { type Items, useAsync, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
 import { Failure, Skeleton } from '../shell/states.tsx'
-import { type Cursoring, useCursor, useTranscriptKeys } from './cursor.ts'
-import { type Filter, FilterBar, lowerBound, readFilter, visibleSlots, writeFilter } from './filter.tsx'
+import { useCursor, useErrors, useTranscriptKeys } from './cursor.ts'
+import { type Filter, FilterBar, lowerBound, readFilter, visibleSlots, withSlot, writeFilter } from './filter.tsx'
 import { FindBar, useFindMarks } from './find.tsx'
 import { NestedThread } from './items/nested.tsx'
+import { useLanding, wordsOf } from './landing.ts'
 import { Panes } from './panes.tsx'
 import { type Fork, pathTest, Split, splitsOf, useForks } from './paths.tsx'
-import { type ListHandle, useFollow, useLanding } from './scrolling.ts'
-import { type Around, AroundContext, itemKey, makeRows, OpenItems, type Rows } from './state.ts'
+import { type ListHandle, useFollow } from './scrolling.ts'
+import { type Around, AroundContext, type Cursor, makeRows, OpenItems, type Rows, Spots, slotsOfKey } from './state.ts'
 import { End, Top } from './top.tsx'
 import { Transcript } from './transcript.tsx'
 import './session.css'
@@ -84,23 +84,35 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const { show, find = '', event, branch } = query
   const filter = useMemo(() => readFilter(show), [show])
   const { forks, isReady } = useForks(isMain ? head : undefined, outline)
+  const [asked, setAsked] = useState<number>()
   const rows = useMemo(
-    () => makeRows(outline, visibleSlots(outline, filter, pathTest(outline, forks, branch))),
-    [outline, filter, forks, branch],
+    () => makeRows(outline, withSlot(visibleSlots(outline, filter, pathTest(outline, forks, branch)), asked)),
+    [outline, filter, forks, branch, asked],
   )
-  const cursoring = useCursor({ rows, items, filter, list, place })
+  const [spots] = useState(() => new Spots())
+  const above = useAbove(outline, isMain)
+  const cursoring = useCursor({ rows, thread: outline.thread, filter, spots, list, place, above })
   const { item, cursor } = cursoring
-  const onLand = ({ slot, event: landed }: { slot: number; event: string }) => {
-    const n = items.get(slot)?.findIndex(one => one.id === landed) ?? 0
-    if (outline.calls[slot]) for (let at = 0; at < 3; at++) open.set(itemKey('', slot, at), true)
-    cursoring.set({ slot, n: Math.max(0, n) }, true)
-    list.current?.land(slot)
+  const onLand = (landed: Cursor, row: number, words: readonly string[]) => {
+    cursoring.set(landed, !isFinding)
+    list.current?.landOn(row, landed.key, words)
   }
-  const landing = useLanding({ head, outline, rows, isReady: isReady && isWhole, onLand })
+  const landing = useLanding({
+    head,
+    outline,
+    rows,
+    open,
+    spots,
+    isReady: isReady && isWhole,
+    onShow: setAsked,
+    onLand,
+  })
+  const toError = useErrors(cursoring, landing.go, head.counts.errors)
   const follow = useFollow(list, isWhole ? outline.ids.length : 0, head.isLive && isMain, event === undefined)
   useRestoredPlace(list, rows, `${session} ${outline.thread}`, visible[0])
-  const needle = isFinding ? find.trim().toLowerCase() : ''
-  useFindMarks(place, needle, `${visible} ${items.version}`)
+  const found = isFinding ? wordsOf(find.trim()) : []
+  const marks = isFinding ? found : wordsOf(query['mark'])
+  useFindMarks(place, marks, isFinding ? '.transcript-rows' : '.item[data-marked="true"]')
   const noted = useRef(landing.note)
   noted.current = landing.note
   const looked = item?.id
@@ -109,17 +121,20 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   }, [looked])
   const finding = makeFinding(setFinding, list)
   const inspect = () => setInspecting(!isInspecting)
-  useTranscriptKeys({ cursoring, rows, open, list, onRaw: setRaw, raw, onFind: finding.start, onInspect: inspect })
+  const onError = (direction: 1 | -1) => void toError(direction)
+  const uses = { onRaw: setRaw, onError, onFind: finding.start, onInspect: inspect }
+  useTranscriptKeys({ cursoring, rows, open, list, raw, ...uses })
   const around = useMemo<Around>(
     () => ({
       session,
       head,
       open,
+      spots,
       home: head.project.cwd ? `${head.project.cwd}/` : '',
       showRaw: setRaw,
       Nested: NestedThread,
     }),
-    [session, head, open],
+    [session, head, open, spots],
   )
   const splits = useMemo(() => splitsOf(forks), [forks])
   const onVisible = (from: number, to: number, isAtEnd: boolean) => {
@@ -129,45 +144,41 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const bars = { filter, outline, shown: rows.slots.length }
   return (
     <AroundContext value={around}>
-      <FindContext value={needle}>
-        <div className="session" ref={place}>
-          <div className="session-main">
-            <FilterBar {...bars} onChange={showFilter} onFind={finding.start} onInspect={inspect} />
-            {isFinding ? (
-              <FindBar
-                text={find}
-                onText={finding.look}
-                onClose={finding.stop}
-                onGo={found => goTo(found, outline, open, list.current, cursoring.set)}
-              />
-            ) : null}
-            <Transcript
-              {...{ rows, items, filter, open, cursor, onVisible }}
-              handle={list}
-              thread={outline.thread}
-              marked={landing.marked}
-              top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
-              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
-              after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
-              onSelect={next => {
-                landing.clear()
-                cursoring.set(next)
-              }}
+      <div className="session" ref={place}>
+        <div className="session-main">
+          <FilterBar {...bars} onChange={showFilter} onFind={finding.start} onInspect={inspect} />
+          {isFinding ? (
+            <FindBar
+              text={find}
+              onText={finding.look}
+              onClose={finding.stop}
+              here={cursoring.here}
+              onGo={hit => landing.go({ event: hit.event, place: hit, words: found })}
             />
-            {follow.newBelow > 0 ? (
-              <NewBelow count={follow.newBelow} onClick={() => list.current?.land('end')} />
-            ) : null}
-            <Said />
-          </div>
-          <Panes
-            {...{ head, outline, session, item, visible, raw, isInspecting }}
-            slot={cursor?.slot ?? visible[1]}
-            onJump={slot => list.current?.land(slot)}
-            onRaw={setRaw}
-            onInspect={setInspecting}
+          ) : null}
+          <Transcript
+            {...{ rows, items, filter, open, onVisible }}
+            handle={list}
+            thread={outline.thread}
+            top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
+            end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
+            after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
+            onSelect={next => {
+              spots.mark(undefined)
+              cursoring.set(next)
+            }}
           />
+          {follow.newBelow > 0 ? <NewBelow count={follow.newBelow} onClick={() => list.current?.land('end')} /> : null}
+          <Said />
         </div>
-      </FindContext>
+        <Panes
+          {...{ head, outline, session, item, visible, raw, isInspecting }}
+          slot={cursor ? slotsOfKey(cursor.key)[0] : visible[1]}
+          onJump={slot => list.current?.land(slot)}
+          onRaw={setRaw}
+          onInspect={setInspecting}
+        />
+      </div>
     </AroundContext>
   )
 }
@@ -226,23 +237,15 @@ export function makeFinding(setFinding: (isFinding: boolean) => void, list: RefO
   }
 }
 
-/** Goes to a found place: in this thread at once, else through the address. */
-export function goTo(
-  found: FoundPlace,
-  outline: Outline,
-  open: OpenItems,
-  list: ListHandle | null,
-  set: Cursoring['set'],
-): void {
-  const route = routeNow()
-  if (found.thread !== outline.thread) {
-    navigate({ ...route, query: { ...route.query, thread: found.thread, event: found.event, show: '' } })
-    return
-  }
-  for (let n = 0; n < 8; n++) open.set(itemKey('', found.slot, n), true)
-  set({ slot: found.slot, n: 0 })
-  list?.land(found.slot)
+/** The slots that lead to the thread on screen from the main one. */
+function useAbove(outline: Outline, isMain: boolean): readonly number[] {
+  const reader = useReader()
+  const first = isMain ? undefined : outline.ids[0]
+  const { value } = useAsync(async () => (first === undefined ? null : reader.placeOf(first)), [reader, first])
+  return value?.thread === outline.thread ? value.inside.map(({ slot }) => slot) : top
 }
+
+const top: readonly number[] = []
 
 export interface SplitAtProps {
   forks: readonly Fork[] | undefined

@@ -1,19 +1,18 @@
-// Where the list scrolls by itself: a row stays in place while rows around it get their real heights, the event in the
-// address is shown, and the end of a live session stays on screen while the reader is there.
+// Where the list scrolls by itself: a row stays in place while rows around it get their real heights, an item that was asked
+// for stays on screen while it unfolds, and so does the end of a live session while the reader is there. Which item is asked
+// for is decided in landing.ts.
 
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Outline, SessionHead } from '../../src/view/reading.ts'
-import { say } from '../parts/copy.tsx'
-import { useReader } from '../reader.ts'
-import { navigate, type Route, routeNow, useRoute } from '../route.ts'
-import { readFilter, writeFilter } from './filter.tsx'
-import { hasSlot, type OpenItems, type Rows } from './state.ts'
+import { rangesIn } from './find.tsx'
+import type { OpenItems } from './state.ts'
 
 /** What others may do with the list. */
 export interface ListHandle {
   /** Puts a slot below the upper edge; `end` is the end. */
   land(slot: number | 'end'): void
+  /** Puts an item of a slot's row on screen, and in it the first of these words. */
+  landOn(slot: number, key: string, words: readonly string[]): void
   /** Scrolls only as far as needed to see a slot. */
   reveal(slot: number): void
   /** The first and last slot on screen. */
@@ -46,8 +45,8 @@ export function useSteady(list: List, scroller: RefObject<HTMLDivElement | null>
   }
 }
 
-/** A row by its index and its distance from the upper edge; or the end. */
-export type Pin = { index: number; below: number } | 'end'
+/** A row by its index, or an item in it, and its distance from the upper edge; or the end. */
+export type Pin = { index: number; below: number; key?: string; words?: readonly string[] } | 'end'
 
 export interface Pinning {
   pin(to: Pin): void
@@ -109,102 +108,22 @@ export function usePin(list: List, scroller: RefObject<HTMLDivElement | null>): 
 function offsetOf(list: List, outer: HTMLElement, to: Pin): number | undefined {
   const most = Math.max(0, list.getTotalSize() - outer.clientHeight)
   if (to === 'end') return most
-  const row = list.measurementsCache[to.index]
-  return row === undefined ? undefined : Math.max(0, Math.min(most, row.start - to.below))
+  const start = to.key === undefined ? undefined : itemStart(outer, to.key, to.words ?? [], to.below)
+  const from = start ?? list.measurementsCache[to.index]?.start
+  return from === undefined ? undefined : Math.max(0, Math.min(most, from - to.below))
 }
 
-export interface Landed {
-  slot: number
-  event: string
-}
-
-export interface LandingNeeds {
-  head: SessionHead
-  outline: Outline
-  rows: Rows
-  /** False while rows are not the final ones. */
-  isReady: boolean
-  onLand(landed: Landed): void
-}
-
-/** The event that a link named, once it was found. */
-export function useLanding({ head, outline, rows, isReady, onLand }: LandingNeeds): {
-  marked: Landed | undefined
-  clear(): void
-  /** Puts an event into the address without going there. */
-  note(event: string): void
-} {
-  const reader = useReader()
-  const { query } = useRoute()
-  const { event } = query
-  const [marked, setMarked] = useState<Landed>()
-  const done = useRef<string | undefined>(undefined)
-  const land = useRef(onLand)
-  land.current = onLand
-  useEffect(() => {
-    if (!event || !isReady || done.current === event) return
-    let isGone = false
-    reader.placeOf(event).then(
-      place => {
-        if (isGone) return
-        if (!place) {
-          done.current = event
-          say('That event is not in this session')
-          return
-        }
-        const better = routeShowing(head, outline, rows, place)
-        if (better) {
-          navigate(better, { replace: true })
-          return
-        }
-        done.current = event
-        const landed = { slot: place.slot, event }
-        setMarked(landed)
-        land.current(landed)
-      },
-      () => say('That event could not be loaded'),
-    )
-    return () => {
-      isGone = true
-    }
-  }, [event, isReady, reader, head, outline, rows])
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return {
-    marked,
-    clear: () => setMarked(undefined),
-    note: id => {
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => {
-        done.current = id
-        const route = routeNow()
-        if (route.screen === 'transcript')
-          navigate({ ...route, query: { ...route.query, event: id } }, { replace: true })
-      }, 500)
-    },
-  }
-}
-
-/** The address under which a place is shown; undefined where it is shown already. */
-function routeShowing(
-  head: SessionHead,
-  outline: Outline,
-  rows: Rows,
-  place: { thread: string; slot: number },
-): Route | undefined {
-  const route = routeNow()
-  if (place.thread !== outline.thread) {
-    const isMain = head.threads.some(thread => thread.id === place.thread && thread.kind === 'main')
-    return { ...route, query: { ...route.query, thread: isMain ? '' : place.thread, branch: '', show: '' } }
-  }
-  if (hasSlot(rows, place.slot)) return
-  const leaf = outline.branches[place.slot] ?? ''
-  const isQuiet = outline.quiet.includes(place.slot)
-  const filter = readFilter(route.query['show'])
-  const show = writeFilter({ sorts: new Set(), tools: new Set(), isQuiet: isQuiet || filter.isQuiet })
-  const better: Route = { ...route, query: { ...route.query, branch: leaf, show } }
-  const isSame = (route.query['branch'] ?? '') === leaf && (route.query['show'] ?? '') === show
-  return isSame ? undefined : better
+/** Where the item begins; where its words are too far below that to be seen, a little above them. */
+function itemStart(outer: HTMLElement, key: string, words: readonly string[], below: number): number | undefined {
+  const item = outer.querySelector(`[data-key="${CSS.escape(key)}"]`)
+  if (!item) return undefined
+  const zero = outer.getBoundingClientRect().top - outer.scrollTop
+  const start = item.getBoundingClientRect().top - zero
+  const [range] = words.length === 0 ? [] : rangesIn(item, words, 1)
+  const found = range?.getBoundingClientRect()
+  if (!found || found.height === 0) return start
+  const isSeen = found.bottom - zero - start < outer.clientHeight - below - 40
+  return isSeen ? start : found.top - zero - outer.clientHeight / 3 + below
 }
 
 export interface Following {

@@ -7,43 +7,122 @@ import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import type { ThreadPart, ViewItem } from '../../src/view/view.ts'
 import { lowerBound } from './filter.tsx'
 
-/** Items that were opened or closed by hand; all others are as their kind begins. */
-export class OpenItems {
-  #open = new Map<string, boolean>()
+/** Something that parts of the screen watch. */
+class Watched {
   #listeners = new Set<() => void>()
-  /** Rows in which something was just opened or closed, and when: they grow where the reader looks. */
-  #touched = new Map<string, number>()
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  protected notify(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** Items that were opened or closed by hand; all others are as their kind begins, or all open, or all closed. */
+export class OpenItems extends Watched {
+  #open = new Map<string, boolean>()
+  #all: boolean | undefined
+  /** Rows in which something was just opened or closed, and when: they grow where the reader looks. */
+  #touched = new Map<string, number>()
+  /** By thread inside an item: the slot that somebody asked for, which may be far from its beginning. */
+  #asked = new Map<string, number>()
+
   isOpen(key: string, byDefault: boolean): boolean {
-    return this.#open.get(key) ?? byDefault
+    return this.#open.get(key) ?? this.#all ?? byDefault
   }
 
   set(key: string, isOpen: boolean): void {
     this.#open.set(key, isOpen)
     this.#touched.set(rowOfKey(key), performance.now())
-    for (const listener of [...this.#listeners]) listener()
+    this.notify()
+  }
+
+  /** Opens or closes everything there is. */
+  setAll(isOpen: boolean): void {
+    this.#open.clear()
+    this.#all = isOpen
+    this.notify()
   }
 
   wasTouched(row: string, withinMs: number): boolean {
     return performance.now() - (this.#touched.get(row) ?? Number.NEGATIVE_INFINITY) < withinMs
   }
+
+  /** `path`: the key of the thread. */
+  askFor(path: string, slot: number): void {
+    this.#asked.set(path, slot)
+    this.notify()
+  }
+
+  askedIn(path: string): number | undefined {
+    return this.#asked.get(path)
+  }
 }
 
-/** The key of an item: the n-th of a slot. Keys of a nested thread's items begin with that of the item around it. */
+const noWords: readonly string[] = []
+
+/** The item that is looked at, and the one that was asked for, with the words that it was asked for. */
+export class Spots extends Watched {
+  #current: string | undefined
+  #marked: string | undefined
+  #words = noWords
+
+  get marked(): string | undefined {
+    return this.#marked
+  }
+
+  isCurrent(key: string): boolean {
+    return this.#current === key
+  }
+
+  isMarked(key: string): boolean {
+    return this.#marked === key
+  }
+
+  /** None for other items: only what was asked for is unfolded. */
+  wordsIn(key: string): readonly string[] {
+    return this.#marked === key ? this.#words : noWords
+  }
+
+  look(key: string | undefined): void {
+    if (this.#current === key) return
+    this.#current = key
+    this.notify()
+  }
+
+  mark(key: string | undefined, words: readonly string[] = noWords): void {
+    this.#marked = key
+    this.#words = words
+    this.notify()
+  }
+}
+
+/** The key of an item: the n-th of a slot. Keys of a nested thread's items begin with that of the thread. */
 export function itemKey(path: string, slot: number, n: number): string {
   return `${path}${slot}.${n}`
+}
+
+/** The key of the n-th thread inside an item. */
+export function threadPath(key: string, n: number): string {
+  return `${key}/${n}:`
+}
+
+/** The slots that lead to an item, from that of its row on. */
+export function slotsOfKey(key: string): number[] {
+  return [...key.matchAll(/(\d+)\.\d+/g)].map(([, slot]) => Number(slot))
 }
 
 function rowOfKey(key: string): string {
   return key.slice(0, key.indexOf('.'))
 }
 
+/** An item on screen. */
 export interface Cursor {
+  key: string
+  thread: string
   slot: number
   n: number
 }
@@ -68,6 +147,7 @@ export interface Around {
   session: string
   head: SessionHead | undefined
   open: OpenItems
+  spots: Spots
   /** Working directory with a slash behind it: paths are shown without it. */
   home: string
   showRaw(event: string): void

@@ -15,6 +15,7 @@ import {
 } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { type Items, useStore } from '../reader.ts'
+import { cursorOf } from './cursor.ts'
 import { type Filter, lowerBound } from './filter.tsx'
 import { SlotItems } from './items/nested.tsx'
 import { type List, type ListHandle, usePin, useSteady } from './scrolling.ts'
@@ -27,8 +28,6 @@ export interface TranscriptProps {
   items: Items
   filter: Filter
   open: OpenItems
-  cursor: Cursor | undefined
-  marked: { slot: number; event: string } | undefined
   top: ReactNode
   end: ReactNode
   /** Shown after a slot: a switch where the conversation split. */
@@ -59,8 +58,9 @@ export function Transcript(props: TranscriptProps) {
   useVisible(props, list, scroller, shown)
   const first = shown[0]
   const select = (event: React.MouseEvent) => {
-    const item = event.target instanceof Element ? event.target.closest('[data-slot]') : null
-    if (item instanceof HTMLElement) onSelect({ slot: Number(item.dataset['slot']), n: Number(item.dataset['n']) })
+    const item = event.target instanceof Element ? event.target.closest('.item') : null
+    const cursor = item instanceof HTMLElement ? cursorOf(item) : undefined
+    if (cursor) onSelect(cursor)
   }
   return (
     <div className="transcript">
@@ -103,7 +103,7 @@ interface RowProps extends TranscriptProps {
   height: number
 }
 
-function Row({ rows, index, height, thread, items, filter, cursor, marked, top, end, after }: RowProps) {
+function Row({ rows, index, height, thread, items, filter, top, end, after }: RowProps) {
   const slot = slotOf(rows, index)
   if (slot === undefined) {
     const name = index === 0 ? 'About this session' : 'The end'
@@ -111,16 +111,7 @@ function Row({ rows, index, height, thread, items, filter, cursor, marked, top, 
   }
   return (
     <article aria-posinset={index} aria-setsize={rows.slots.length} aria-label={nameOf(rows, slot)}>
-      <SlotItems
-        thread={thread}
-        slot={slot}
-        items={items.get(slot)}
-        path=""
-        filter={filter}
-        height={height}
-        current={cursor?.slot === slot ? cursor.n : -1}
-        {...(marked?.slot === slot ? { marked: marked.event } : {})}
-      />
+      <SlotItems thread={thread} slot={slot} items={items.get(slot)} path="" filter={filter} height={height} />
       {after(slot)}
     </article>
   )
@@ -141,6 +132,7 @@ function listHandle(
 ): ListHandle {
   return {
     land: slot => pinning.pin(slot === 'end' ? 'end' : { index: rowOf(rows, slot), below: belowOf(rows, slot) }),
+    landOn: (slot, key, words) => pinning.pin({ index: rowOf(rows, slot), below: landing, key, words }),
     reveal: slot => {
       const outer = scroller.current
       const row = list.measurementsCache[rowOf(rows, slot)]

@@ -23,22 +23,8 @@ function hasFiles(event: DragEvent): boolean {
 export async function openFile(file: File): Promise<void> {
   const { openLocal } = await import('../local/open.ts')
   const reader = await openLocal(file)
-  showLocal({ ...bound(reader), id: localSession })
+  showLocal(reader)
   navigate({ screen: 'transcript', session: localSession, query: {} })
-}
-
-/** The same reader as plain functions: a spread would lose the methods of a class. */
-function bound(reader: Awaited<ReturnType<typeof import('../local/open.ts')['openLocal']>>) {
-  return {
-    head: () => reader.head(),
-    outline: (thread?: string) => reader.outline(thread),
-    items: (from: number, to: number, thread?: string) => reader.items(from, to, thread),
-    placeOf: (event: string) => reader.placeOf(event),
-    raw: (event: string) => reader.raw(event),
-    files: () => reader.files(),
-    contextAt: (event: string | null) => reader.contextAt(event),
-    find: (text: string) => reader.find(text),
-  }
 }
 
 /** Lets the reader choose a file, for whom dropping one is not the way. */

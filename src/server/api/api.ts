@@ -4,6 +4,8 @@ import type { Instant } from '../../base/instant.ts'
 import type { ThreadMarks } from '../../index/search/thread-marks.ts'
 import type {
   ContextAt,
+  ErrorPlace,
+  EventPlace,
   FileTouched,
   FoundPlace,
   Outline,
@@ -168,7 +170,8 @@ export interface Routes {
   'GET /api/sessions/:id/first': { query: Record<never, string>; answer: { head: SessionHead; items: SlotItems } }
   'GET /api/sessions/:id/outline': { query: { thread?: string }; answer: Outline }
   'GET /api/sessions/:id/items': { query: { thread?: string; from: string; to: string }; answer: SlotItems }
-  'GET /api/sessions/:id/place': { query: { event: string }; answer: { thread: string; slot: number } }
+  'GET /api/sessions/:id/place': { query: { event: string }; answer: EventPlace }
+  'GET /api/sessions/:id/errors': { query: Record<never, string>; answer: { errors: ErrorPlace[] } }
   'GET /api/sessions/:id/raw': { query: { event: string }; answer: RawRecord }
   'GET /api/sessions/:id/files': { query: Record<never, string>; answer: { files: FileTouched[] } }
   'GET /api/sessions/:id/context': { query: { event?: string }; answer: ContextAt }

@@ -198,6 +198,10 @@ export class LocalData implements ServerData {
       if (place === null) throw notFound('There is no such event in this session.')
       return place
     },
+    'GET /api/sessions/:id/errors': async (_query, id) => {
+      const { reader } = await this.reading(id)
+      return { errors: await reader.errors() }
+    },
     'GET /api/sessions/:id/raw': async ({ event }, id) => {
       const { graph, files } = await this.reading(id)
       return rawRecord(eventOf(graph, event), files, this.index.places().source)

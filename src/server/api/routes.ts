@@ -72,6 +72,7 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/outline': { query: { thread: id } },
   'GET /api/sessions/:id/items': { query: { thread: id, from: whole, to: whole }, needs: ['from', 'to'] },
   'GET /api/sessions/:id/place': { query: { event: id }, needs: ['event'] },
+  'GET /api/sessions/:id/errors': { query: {} },
   'GET /api/sessions/:id/raw': { query: { event: id }, needs: ['event'] },
   'GET /api/sessions/:id/files': { query: {} },
   'GET /api/sessions/:id/context': { query: { event: id } },

@@ -12,9 +12,24 @@ import { type EventId, threadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
-import { findPlaces, type GraphReader, graphReader, mostPlaces } from '../../session/reading/graph-reader.ts'
+import {
+  findPlaces,
+  type GraphReader,
+  graphReader,
+  inReadingOrder,
+  mostPlaces,
+} from '../../session/reading/graph-reader.ts'
 import type { ViewPlan } from '../../view/plan.ts'
-import type { ContextAt, FileTouched, FoundPlace, Outline, SessionHead, SlotItems } from '../../view/reading.ts'
+import type {
+  ContextAt,
+  ErrorPlace,
+  EventPlace,
+  FileTouched,
+  FoundPlace,
+  Outline,
+  SessionHead,
+  SlotItems,
+} from '../../view/reading.ts'
 import type { EventGroup } from '../../view/thread.ts'
 import { addTo, Hydration, readRange, runsOf } from './hydration.ts'
 import { WholeSession } from './whole-session.ts'
@@ -145,8 +160,12 @@ class HydratingReader implements GraphReader {
     return outline
   }
 
-  placeOf(event: string): Promise<{ thread: string; slot: number } | null> {
+  placeOf(event: string): Promise<EventPlace | null> {
     return this.reader.placeOf(event)
+  }
+
+  errors(): Promise<ErrorPlace[]> {
+    return this.reader.errors()
   }
 
   slotCounts(): { [thread: string]: number } {
@@ -186,7 +205,7 @@ class HydratingReader implements GraphReader {
       places.push(...findPlaces(this.slots, window, text))
       this.hydration.trim(this.mostBytes)
     }
-    return places.slice(0, mostPlaces)
+    return inReadingOrder(places.slice(0, mostPlaces))
   }
 
   private async itemsNow(from: number, to: number, thread?: string): Promise<SlotItems> {

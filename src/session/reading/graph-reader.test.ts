@@ -5,6 +5,7 @@ import { diskSource } from '../../disk/read/read.ts'
 import { eventKinds } from '../../model/event.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { planView } from '../../view/plan.ts'
+import { compareWays, wayTo } from '../../view/reading.ts'
 import { ThreadViewer } from '../../view/thread.ts'
 import { loadSession } from '../load.ts'
 import { graphReader } from './graph-reader.ts'
@@ -47,7 +48,8 @@ describe('slots of a session', () => {
       }
       for (const { requestEvent, resultEvent } of graph.toolCalls) {
         if (resultEvent === undefined) continue
-        expect(await reader.placeOf(resultEvent)).toEqual(await reader.placeOf(requestEvent))
+        const asked = await reader.placeOf(requestEvent)
+        expect(await reader.placeOf(resultEvent)).toMatchObject({ thread: asked?.thread, slot: asked?.slot })
       }
     }
   })
@@ -94,6 +96,34 @@ describe('questions about a session', () => {
         expect(snippet.slice(...(highlights[0] as [number, number])).toLowerCase()).toBe(word.toLowerCase())
       }
     }
+  })
+
+  it('names every error, with its place, as often as the head counts them', async () => {
+    let inside = 0
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      const errors = await reader.errors()
+      const counts = reader.slotCounts()
+      expect(errors.length).toBe((await reader.head()).counts.errors)
+      expect(new Set(errors.map(({ thread, slot, n }) => `${thread} ${slot} ${n}`)).size).toBe(errors.length)
+      for (const { thread, slot, inside: around } of errors) {
+        expect(slot).toBeLessThan(counts[thread] ?? 0)
+        if (around.length > 0) expect(around[0]?.thread).toBe(reader.slots.main)
+        inside += around.length
+      }
+    }
+    expect(inside).toBeGreaterThan(0)
+  })
+
+  it('finds texts in reading order: what a subagent did is inside of the call that started it', async () => {
+    let nested = 0
+    for (const graph of graphs) {
+      const places = await graphReader(graph).find('e')
+      const ways = places.map(wayTo)
+      expect(ways).toEqual([...ways].sort(compareWays))
+      nested += places.filter(({ inside }) => inside.length > 0).length
+    }
+    expect(nested).toBeGreaterThan(0)
   })
 
   it('lists files that were read and changed, with lines where the log has them', async () => {

@@ -9,22 +9,24 @@ import type { ApiMessage, SessionGraph, ToolCall } from '../../model/session.ts'
 import type { MessageUsage } from '../../model/usage.ts'
 import { rollUp } from '../../usage/cell.ts'
 import { bundledPrices, CostSum, contextWindow } from '../../usage/prices.ts'
-import type {
-  ContextAt,
-  FileStep,
-  FileTouched,
-  FoundPlace,
-  HeadThread,
-  Outline,
-  SessionHead,
-  SessionReader,
-  SlotItems,
+import {
+  type ContextAt,
+  compareWays,
+  type FileStep,
+  type FileTouched,
+  type FoundPlace,
+  type HeadThread,
+  type Outline,
+  type SessionHead,
+  type SessionReader,
+  type SlotItems,
+  wayTo,
 } from '../../view/reading.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
 import { shownTexts } from '../event-texts.ts'
 import { makeUpOf } from '../make-up.ts'
-import { outlineOf, Slots } from './slots.ts'
+import { errorsOf, outlineOf, Slots } from './slots.ts'
 
 /** Of one search. */
 export const mostPlaces = 1000
@@ -49,10 +51,11 @@ export function graphReader(graph: SessionGraph): GraphReader {
       const id = threadOf(thread)
       return { thread: id, from: Math.max(0, from), slots: slots.items(id, from, to) }
     },
-    placeOf: async event => slots.placeOf(eventId(event)) ?? null,
+    placeOf: async event => slots.wholePlaceOf(eventId(event)) ?? null,
+    errors: async () => errorsOf(slots),
     files: async (): Promise<FileTouched[]> => filesOf(slots),
     contextAt: async event => contextAt(graph, event),
-    find: async text => findPlaces(slots, graph.events, text),
+    find: async text => inReadingOrder(findPlaces(slots, graph.events, text)),
   }
 }
 
@@ -215,7 +218,17 @@ function contextAt(graph: SessionGraph, event: string | null): ContextAt {
   }
 }
 
-/** Places in some of the session's events, in order, ignoring case. */
+/** Sorted, and each row once: a call is one row, whether its request, its result or both have the text. */
+export function inReadingOrder(places: readonly FoundPlace[]): FoundPlace[] {
+  const sorted = [...places].sort((one, other) => compareWays(wayTo(one), wayTo(other)))
+  const rows = new Set<string>()
+  return sorted.filter(({ thread, slot, shownIn }) => {
+    const row = `${slot} ${shownIn} ${thread}`
+    return !rows.has(row) && rows.add(row)
+  })
+}
+
+/** Places in some of the session's events, in file order, ignoring case. */
 export function findPlaces(slots: Slots, events: readonly SessionEvent[], searched: string): FoundPlace[] {
   const places: FoundPlace[] = []
   const text = searched.toLowerCase()
@@ -223,7 +236,7 @@ export function findPlaces(slots: Slots, events: readonly SessionEvent[], search
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
     const found = shownTexts(event).find(one => one.text.toLowerCase().includes(text))
-    const place = found === undefined ? undefined : slots.placeOf(event.id)
+    const place = found === undefined ? undefined : slots.wholePlaceOf(event.id)
     if (found === undefined || place === undefined) continue
     places.push({ ...place, event: event.id, kind: event.kind, ...snippetOf(found.text, text) })
     if (places.length >= mostPlaces) break

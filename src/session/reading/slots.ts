@@ -2,11 +2,20 @@
 // are made when they are needed.
 
 import { toMillis } from '../../base/instant.ts'
+import { asObject, asString } from '../../base/json.ts'
 import { blocksText, type EventKind, eventKinds, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
-import type { SessionGraph } from '../../model/session.ts'
+import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import { planView, type ViewPlan } from '../../view/plan.ts'
-import { emptyOutline, type Outline, type OutlineCall } from '../../view/reading.ts'
+import {
+  compareWays,
+  type ErrorPlace,
+  type EventPlace,
+  emptyOutline,
+  type Outline,
+  type OutlineCall,
+  wayTo,
+} from '../../view/reading.ts'
 import { type EventGroup, ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
@@ -23,6 +32,8 @@ export class Slots {
   readonly plan: ViewPlan
   private readonly byThread = new Map<ThreadId, readonly EventGroup[]>()
   private places: Map<EventId, Place> | null = null
+  private holders: Map<ThreadId, Place> | null = null
+  private requests: Map<EventId, EventId> | null = null
   private readonly turnStarts: ReadonlySet<EventId>
 
   constructor(graph: SessionGraph) {
@@ -67,13 +78,21 @@ export class Slots {
 
   /** The prompt in the call that started a thread. */
   private promptOf(thread: ThreadId): string | undefined {
+    return asString(asObject(this.starterOf(thread)?.input)?.['prompt'])
+  }
+
+  private starterOf(thread: ThreadId): ToolCall | undefined {
     for (const [call, threads] of this.plan.placement.inCall) {
-      if (!threads.some(({ id }) => id === thread)) continue
-      const input = call.input
-      const prompt = typeof input === 'object' && input !== null ? (input as Record<string, unknown>)['prompt'] : null
-      return typeof prompt === 'string' ? prompt : undefined
+      if (threads.some(({ id }) => id === thread)) return call
     }
     return undefined
+  }
+
+  /** The call that says the same as a delegation. */
+  private startedBy(event: SessionEvent | undefined): ToolCall | undefined {
+    if (event?.kind !== 'delegation') return undefined
+    const isRepeated = this.promptOf(event.thread)?.trim() === blocksText(event.blocks).trim()
+    return isRepeated ? this.starterOf(event.thread) : undefined
   }
 
   /** The slot that shows an event; for a result, that of its call. */
@@ -96,6 +115,49 @@ export class Slots {
     return places
   }
 
+  /** The place of an event with everything around it. A prompt that its call shows is at the call. */
+  wholePlaceOf(event: EventId): EventPlace | undefined {
+    const place = this.placeOf(event)
+    if (place === undefined) return undefined
+    const starter = this.startedBy(this.plan.eventOf(event))
+    if (starter !== undefined) return this.wholePlaceOf(starter.requestEvent)
+    // Of several calls that one record answers, the first.
+    this.requests ??= new Map(
+      this.plan.graph.toolCalls
+        .toReversed()
+        .flatMap(({ requestEvent, resultEvent }) => (resultEvent === undefined ? [] : [[resultEvent, requestEvent]])),
+    )
+    return { ...place, shownIn: this.requests.get(event) ?? event, inside: this.around(place.thread) }
+  }
+
+  /** The slots that a thread is shown in, the outermost first. */
+  private around(thread: ThreadId): Place[] {
+    this.holders ??= this.findHolders()
+    const found: Place[] = []
+    const seen = new Set<ThreadId>([thread])
+    let holder = this.holders.get(thread)
+    while (holder !== undefined && !seen.has(holder.thread)) {
+      found.unshift(holder)
+      seen.add(holder.thread)
+      holder = this.holders.get(holder.thread)
+    }
+    return found
+  }
+
+  private findHolders(): Map<ThreadId, Place> {
+    const holders = new Map<ThreadId, Place>()
+    for (const [call, threads] of this.plan.placement.inCall) {
+      const place = this.placeOf(call.requestEvent)
+      if (place !== undefined) for (const { id } of threads) holders.set(id, place)
+    }
+    for (const { id: thread } of this.plan.graph.threads) {
+      this.of(thread).forEach(({ loose }, slot) => {
+        if (loose !== undefined) holders.set(loose.id, { thread, slot })
+      })
+    }
+    return holders
+  }
+
   /** An event that shows nothing is at the last shown event before it. */
   private placeBefore(event: EventId): Place | undefined {
     const found = this.plan.eventOf(event)
@@ -107,6 +169,23 @@ export class Slots {
     }
     return undefined
   }
+}
+
+/** API errors and failed calls, each where it is shown. */
+export function errorsOf(slots: Slots): ErrorPlace[] {
+  const { events, toolCalls } = slots.plan.graph
+  const failed = toolCalls.filter(({ status }) => status === 'failed').map(call => call.requestEvent)
+  const wrong = [...events.filter(event => event.kind === 'api-error').map(({ id }) => id), ...failed]
+  const places = wrong.flatMap((event): ErrorPlace[] => {
+    const place = slots.wholePlaceOf(event)
+    return place === undefined ? [] : [{ ...place, event, n: 0 }]
+  })
+  const sorted = places.sort((one, other) => compareWays(wayTo(one), wayTo(other)))
+  sorted.forEach((place, at) => {
+    const before = sorted[at - 1]
+    if (before?.thread === place.thread && before.slot === place.slot) place.n = before.n + 1
+  })
+  return sorted
 }
 
 const quietKinds: ReadonlySet<EventKind> = new Set<EventKind>([

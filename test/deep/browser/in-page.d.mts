@@ -12,6 +12,7 @@ export function readThrough(limits: {
 export function dropFile(file: { name: string; text: string }): void
 export function noteArrivals(texts: readonly string[]): void
 export function markedItem(): { isInView: boolean; isUncovered: boolean; text: string } | null
+export function wordsInView(): number
 export function focusMark(): { tag: string; name: string; isSeen: boolean; isInView: boolean } | null
 export function tryForbidden(
   remote: string,

@@ -137,6 +137,15 @@ export function markedItem() {
   return { isInView, isUncovered: point !== null && marked.contains(point), text: marked.textContent }
 }
 
+/** How many marked words are in view. */
+export function wordsInView() {
+  const ranges = [...(CSS.highlights.get('found') ?? [])]
+  return ranges.filter(range => {
+    const { top, bottom, height } = range.getBoundingClientRect()
+    return height > 0 && top > 0 && bottom < window.innerHeight
+  }).length
+}
+
 /** Whether one can see where the keyboard's focus is. */
 export function focusMark() {
   const element = document.activeElement

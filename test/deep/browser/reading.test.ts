@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { describeApp, finish, type Opened, phone, sampleHome, still, words } from './browser.ts'
-import { focusMark, markedItem, noteArrivals } from './in-page.mjs'
+import { focusMark, markedItem, noteArrivals, wordsInView } from './in-page.mjs'
 
 const session = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
 const live = '89fa56ca-4696-4aba-8872-34198a51a117'
@@ -77,7 +77,10 @@ describeApp('reading', sampleHome, check => {
     const { page } = opened
     await page.locator('.item-call').first().waitFor()
     await still(page)
-    await page.keyboard.press('e')
+    for (let stop = 0; stop < 2; stop++) {
+      await page.keyboard.press('e')
+      await page.getByText(`Error ${stop + 1} of 4`).waitFor()
+    }
     await page.locator('[data-current="true"]', { hasText: 'npm test -- preorder' }).waitFor()
     const item = page.locator('[data-current="true"]').first()
     await item.waitFor()
@@ -166,6 +169,65 @@ describeApp('reading', sampleHome, check => {
       expect(plain((await opened.page.evaluate(markedItem))?.text ?? '')).toContain(plain(text).slice(0, 30))
       await finish(opened)
     }
+  })
+
+  check('goes to every error by key, as many as are counted, wherever they are', async app => {
+    const opened = await app.open(`/s/${session}`)
+    const { page } = opened
+    await page.locator('.item-prompt').first().waitFor()
+    await still(page)
+    const head = (await page.evaluate(`fetch('/api/sessions/${session}').then(answer => answer.json())`)) as {
+      counts: { errors: number }
+    }
+    const stops = new Set<string>()
+    for (let stop = 1; stop <= head.counts.errors; stop++) {
+      await page.keyboard.press('e')
+      await page.getByText(`Error ${stop} of ${head.counts.errors}`).waitFor()
+      await expect.poll(() => page.evaluate(markedItem)).toMatchObject({ isInView: true, isUncovered: true })
+      await still(page)
+      const item = page.locator('.item[data-marked="true"]')
+      expect(await item.locator('[data-status="failed"], .error-line').count()).toBeGreaterThan(0)
+      stops.add((await item.getAttribute('data-key')) ?? '')
+    }
+    expect(stops.size).toBe(head.counts.errors)
+    expect([...stops].some(key => key.includes('/'))).toBe(true)
+    await page.keyboard.press('e')
+    await page.getByText('No further error').waitFor()
+    await finish(opened)
+  })
+
+  check('opens the row of a search hit, marks its words there, and unfolds nothing else', async app => {
+    const opened = await app.open('/search?q=vitest')
+    const { page } = opened
+    await page.locator('[data-hit]').first().waitFor()
+    const hrefs = await page.locator('[data-hit]').evaluateAll(all => all.map(one => one.getAttribute('href') ?? ''))
+    expect(hrefs.length).toBeGreaterThan(0)
+    for (const href of hrefs.slice(0, 6)) {
+      await page.goto(app.origin + href)
+      await expect.poll(() => page.evaluate(markedItem)).toMatchObject({ isInView: true, isUncovered: true })
+      await expect.poll(() => page.evaluate(wordsInView), { message: href }).toBeGreaterThan(0)
+      const others = page.locator(
+        '.transcript-rows > .row > article > .item:not([data-marked="true"]):not(:has([data-marked="true"])) > .call[aria-expanded="true"]',
+      )
+      expect(await others.count()).toBe(0)
+    }
+    await finish(opened)
+  })
+
+  check('finds from where the reader is, with the keys of the browser', async app => {
+    const opened = await app.open(`/s/${session}`)
+    const { page } = opened
+    await page.locator('.item-prompt').first().waitFor()
+    for (let step = 0; step < 3; step++) await page.keyboard.press('n')
+    await still(page)
+    await page.keyboard.press('Control+f')
+    await page.locator('.find-bar input:focus').waitFor()
+    await page.keyboard.type('preorder')
+    await page.getByText(/^\d+ places$/).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => words(page, '.find-count')).toMatch(/^(?!1 of)\d+ of \d+$/)
+    await expect.poll(() => page.evaluate(wordsInView)).toBeGreaterThan(0)
+    await finish(opened)
   })
 
   check('says what is wrong where a session or an event is not there', async app => {

@@ -8,8 +8,8 @@ import { Code } from '../../parts/code.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { CheckList, Facts, keyed, Media } from '../../parts/facts.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
-import { FindContext, Text } from '../../parts/text.tsx'
-import { useAround } from '../state.ts'
+import { foundIn, Text, WordsContext } from '../../parts/text.tsx'
+import { threadPath, useAround } from '../state.ts'
 
 export interface BodyProps {
   item: ViewItem
@@ -23,8 +23,16 @@ export interface BodyProps {
 
 export function Body({ item, path, isClamped = false, mediaFrom = 0 }: BodyProps) {
   const media = item.body.filter(part => part.type === 'media')
+  const threads = item.body.filter(part => part.type === 'thread')
   return keyed(item.body).map(({ key, value }) => (
-    <Part key={key} part={value} item={item} path={path} isClamped={isClamped} n={mediaFrom + placeOf(media, value)} />
+    <Part
+      key={key}
+      part={value}
+      item={item}
+      path={value.type === 'thread' ? threadPath(path, threads.indexOf(value)) : path}
+      isClamped={isClamped}
+      n={mediaFrom + placeOf(media, value)}
+    />
   ))
 }
 
@@ -62,7 +70,7 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'media':
       return <Media part={part} session={session} event={item.id} n={n} />
     case 'thread':
-      return <Nested part={part} path={`${path}/`} />
+      return <Nested part={part} path={path} />
   }
 }
 
@@ -75,8 +83,7 @@ const mostLines = 14
 
 export function Clamped({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const needle = useContext(FindContext)
-  const isFound = needle !== '' && text.toLowerCase().includes(needle)
+  const isFound = foundIn(text, useContext(WordsContext)) >= 0
   const short = useMemo(() => beginning(text), [text])
   if (isWhole || isFound || short === undefined) {
     return (

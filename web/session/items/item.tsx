@@ -1,7 +1,7 @@
 // One item of a transcript: prompts and answers, tool calls on one line until opened, and quiet lines for what Claude Code
 // itself wrote; with its plain text to copy. The parts of an item are rendered in body.tsx and web/parts.
 
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useSyncExternalStore } from 'react'
 import { countOf } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
@@ -11,11 +11,12 @@ import { CopyButton } from '../../parts/copy.tsx'
 import { patchText } from '../../parts/diff.tsx'
 import { BadgeMark, keyed, TimeMark } from '../../parts/facts.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { WordsContext } from '../../parts/text.tsx'
 import { toolIcon, toolKind } from '../../parts/tool-kind.ts'
-import { hrefOf } from '../../route.ts'
+import { hrefOf, routeNow } from '../../route.ts'
 import { tokensText } from '../../shell/format.ts'
 import { subjectOf, titleOf } from '../filter.tsx'
-import { type Cursor, type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
+import { type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
 import { Body } from './body.tsx'
 
 export interface ItemProps {
@@ -23,15 +24,18 @@ export interface ItemProps {
   itemKey: string
   /** How many media the event's items before this one hold. */
   mediaFrom: number
-  /** Absent in nested threads, through which the cursor does not go. */
-  cursor?: Cursor
-  isCurrent: boolean
-  isMarked: boolean
+  /** Its place: the n-th of a slot. */
+  slot: number
+  n: number
 }
 
 const names: Partial<Record<ViewItem['kind'], string>> = { prompt: 'Prompt', answer: 'Answer', thinking: 'Thinking' }
 
-export const Item = memo(function Item({ item, itemKey, mediaFrom, cursor, isCurrent, isMarked }: ItemProps) {
+export const Item = memo(function Item({ item, itemKey, mediaFrom, slot, n }: ItemProps) {
+  const { spots } = useAround()
+  const isCurrent = useSyncExternalStore(spots.subscribe, () => spots.isCurrent(itemKey))
+  const isMarked = useSyncExternalStore(spots.subscribe, () => spots.isMarked(itemKey))
+  const words = useSyncExternalStore(spots.subscribe, () => spots.wordsIn(itemKey))
   const name = names[item.kind] ?? visibleLine(item.headline).slice(0, 160)
   return (
     <div
@@ -39,12 +43,16 @@ export const Item = memo(function Item({ item, itemKey, mediaFrom, cursor, isCur
       {...group(name)}
       tabIndex={-1}
       data-key={itemKey}
-      {...(cursor ? { 'data-slot': cursor.slot, 'data-n': cursor.n } : {})}
+      data-thread={item.thread}
+      data-slot={slot}
+      data-n={n}
       data-current={isCurrent}
       data-marked={isMarked}
       data-removed={item.isRemoved === true}
     >
-      <Painter item={item} itemKey={itemKey} mediaFrom={mediaFrom} />
+      <WordsContext value={words}>
+        <Painter item={item} itemKey={itemKey} mediaFrom={mediaFrom} />
+      </WordsContext>
       <ItemTools item={item} />
     </div>
   )
@@ -77,12 +85,11 @@ function Painter(props: PainterProps): ReactNode {
 
 /** Shown for what is pointed at, focused or looked at. */
 function ItemTools({ item }: { item: ViewItem }) {
-  const { session, head, showRaw } = useAround()
+  const { session, showRaw } = useAround()
   const copied = () => copiedFrom(item)
-  const main = head?.threads.find(thread => thread.kind === 'main')?.id
   const link = () => {
-    const thread = main === undefined || item.thread === main ? {} : { thread: item.thread }
-    return window.location.origin + hrefOf({ screen: 'transcript', session, query: { ...thread, event: item.id } })
+    const { thread = '' } = routeNow().query
+    return window.location.origin + hrefOf({ screen: 'transcript', session, query: { thread, event: item.id } })
   }
   return (
     <div className="item-tools">

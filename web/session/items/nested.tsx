@@ -1,6 +1,6 @@
 // The items of one slot, and the thread of a subagent inside the call that started it.
 
-import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react'
+import { type CSSProperties, memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { countOf, countText, durationText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { ThreadPart, ViewItem } from '../../../src/view/view.ts'
@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { agentHue } from '../../parts/tool-kind.ts'
 import { useItems, useOutline, useStore } from '../../reader.ts'
 import { Link } from '../../route.ts'
-import { type Filter, isShown, readFilter, visibleSlots } from '../filter.tsx'
+import { type Filter, isShown, lowerBound, readFilter, visibleSlots, withSlot } from '../filter.tsx'
 import { itemKey, type NestedProps, useAround } from '../state.ts'
 import { Item } from './item.tsx'
 
@@ -18,23 +18,30 @@ const step = 60
 const everything = readFilter('')
 
 export function NestedThread({ part, path }: NestedProps) {
-  const { head } = useAround()
+  const { head, open } = useAround()
   const { value: outline, error } = useOutline(part.thread)
   const items = useItems(part.thread)
   const store = useStore()
-  const [count, setCount] = useState(firstSlots)
-  const slots = useMemo(() => (outline ? visibleSlots(outline, everything) : []), [outline])
-  const shown = slots.length <= count * 1.2 ? slots : slots.slice(0, count)
+  const asked = useSyncExternalStore(open.subscribe, () => open.askedIn(path))
+  const slots = useMemo(() => (outline ? withSlot(visibleSlots(outline, everything), asked) : []), [outline, asked])
+  const { from, to, showBefore, showAfter } = useRange(slots, asked)
+  const shown = slots.slice(from, to)
+  const first = shown[0]
   const last = shown.at(-1)
   useEffect(() => {
-    if (last !== undefined) store.want(part.thread, 0, last + 1)
-  }, [store, part.thread, last])
+    if (first !== undefined && last !== undefined) store.want(part.thread, first, last + 1)
+  }, [store, part.thread, first, last])
   const hue = agentHue(head, part.thread)
   const style = { '--hue': hue === 0 ? 'var(--agent)' : `var(--agent-${hue})` } as CSSProperties
   return (
     <section className="nested" style={style} data-inferred={isInferred(part.linkedBy)} aria-label={nameOf(part)}>
       <NestedHead part={part} />
       {error ? <p className="text-note">This thread could not be read: {error.message}</p> : null}
+      {from > 0 ? (
+        <button type="button" className="more" onClick={showBefore}>
+          Show {countOf(Math.min(step, from), 'earlier step')} of {countText(slots.length)}
+        </button>
+      ) : null}
       {shown.map(slot => (
         <SlotItems
           key={slot}
@@ -45,13 +52,33 @@ export function NestedThread({ part, path }: NestedProps) {
           filter={everything}
         />
       ))}
-      {shown.length < slots.length ? (
-        <button type="button" className="more" onClick={() => setCount(shown.length + step)}>
-          Show {countOf(Math.min(step, slots.length - shown.length), 'more step')} of {countText(slots.length)}
+      {to < slots.length ? (
+        <button type="button" className="more" onClick={showAfter}>
+          Show {countOf(Math.min(step, slots.length - to), 'more step')} of {countText(slots.length)}
         </button>
       ) : null}
     </section>
   )
+}
+
+/** The part of a thread that is shown: its beginning, until somebody asks for more, or for a slot that is not in it. */
+function useRange(slots: readonly number[], asked: number | undefined) {
+  const [range, setRange] = useState({ from: 0, to: firstSlots })
+  const [known, setKnown] = useState<number>()
+  const wanted = asked === undefined ? -1 : lowerBound(slots, asked)
+  if (asked !== known && slots.length > 0) {
+    setKnown(asked)
+    if (wanted >= 0 && (wanted < range.from || wanted >= range.to)) {
+      setRange({ from: Math.max(0, wanted - firstSlots / 2), to: wanted + firstSlots / 2 })
+    }
+  }
+  const end = slots.length <= range.to * 1.2 ? slots.length : Math.min(range.to, slots.length)
+  return {
+    from: range.from,
+    to: end,
+    showBefore: () => setRange({ ...range, from: Math.max(0, range.from - step) }),
+    showAfter: () => setRange({ ...range, to: end + step }),
+  }
 }
 
 function nameOf(part: ThreadPart): string {
@@ -91,32 +118,38 @@ export interface SlotItemsProps {
   /** The key of the thread: empty for the one on screen. */
   path: string
   filter: Filter
-  /** The item that is being looked at, by its place in the slot; absent in nested threads. */
-  current?: number
-  /** An event that a link named. */
-  marked?: string
   /** How high the place is meanwhile. */
   height?: number
 }
 
 export const SlotItems = memo(function SlotItems(props: SlotItemsProps) {
-  const { slot, items, path, filter, current = -1, marked, height = 28 } = props
+  const { slot, items, path, filter, height = 28 } = props
+  const { spots } = useAround()
+  // What was asked for is shown, whatever the filters say.
+  const marked = useSyncExternalStore(spots.subscribe, () => markedIn(spots.marked, `${path}${slot}.`))
   if (!items) return <div className="waiting" style={{ height }} aria-hidden="true" />
-  const hasMarked = marked !== undefined && items.some(item => item.id === marked)
   return keyed(items).map(({ key, value }, n) =>
-    isShown(value, filter) || (hasMarked && value.id === marked) ? (
+    isShown(value, filter) || isAround(itemKey(path, slot, n), marked) ? (
       <Item
         key={key}
         item={value}
         itemKey={itemKey(path, slot, n)}
-        {...(path === '' ? { cursor: { slot, n } } : {})}
+        slot={slot}
+        n={n}
         mediaFrom={mediaBefore(items, n)}
-        isCurrent={current === n}
-        isMarked={marked !== undefined && (hasMarked ? value.id === marked : n === 0)}
       />
     ) : null,
   )
 })
+
+/** The marked item where it is in this slot. */
+function markedIn(marked: string | undefined, start: string): string | undefined {
+  return marked?.startsWith(start) ? marked : undefined
+}
+
+function isAround(key: string, marked: string | undefined): boolean {
+  return marked === key || marked?.startsWith(`${key}/`) === true
+}
 
 /** Media are counted through an event, which may show several items. */
 function mediaBefore(items: readonly ViewItem[], n: number): number {
