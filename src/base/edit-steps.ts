@@ -18,3 +18,19 @@ export function editSteps(one: string, other: string): number {
   }
   return last[other.length] ?? 0
 }
+
+/** The known word that was probably meant. */
+export function nearestOf(written: string, known: readonly string[]): string | undefined {
+  const text = written.toLowerCase()
+  if (text.length < 2 || text.length > 24) return undefined
+  let best: string | undefined
+  let least = text.length < 4 ? 2 : 3
+  for (const word of known) {
+    const steps = word.toLowerCase().startsWith(text) ? 1 : editSteps(text, word.toLowerCase())
+    if (steps < least) {
+      least = steps
+      best = word
+    }
+  }
+  return best
+}

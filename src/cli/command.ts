@@ -16,6 +16,8 @@ export interface OptionDeclaration {
 /** A row of the table of commands. */
 export interface CommandDeclaration {
   name: string
+  /** Other names that it may be called by. */
+  aliases?: readonly string[]
   /** One line for the list of commands. */
   summary: string
   /** Commander's notation: `[paths...]`, `<session>`. */
@@ -25,6 +27,8 @@ export interface CommandDeclaration {
   options: readonly OptionDeclaration[]
   /** Command lines that work, each with what it does. */
   examples: readonly (readonly [command: string, what: string])[]
+  /** Its words may begin with a minus, as in `-draft`, which leaves out texts. */
+  takesExclusions?: true
   /** It reads all homes, and archives what is new in them where that is configured: after its answer, or while it works. */
   archives?: 'afterwards' | 'meanwhile'
   load(): Promise<{ run: CommandRun }>
@@ -51,11 +55,16 @@ export interface CommandInput {
   commands: readonly CommandDeclaration[]
 }
 
-/** Exit code: 0 fine, 1 nothing found or check failed, 2 error. */
-export type ExitCode = 0 | 1 | 2
+/** Exit code: 0 fine, 1 nothing found or check failed, 2 error, 130 stopped with Ctrl-C. */
+export type ExitCode = 0 | 1 | 2 | 130
 export type CommandRun = (input: CommandInput) => Promise<ExitCode>
 
 /** An error that people can act on: printed as one line, without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError'
+}
+
+/** The user stopped the command with Ctrl-C before it had an answer. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
 }

@@ -189,18 +189,23 @@ export const commands: readonly CommandDeclaration[] = [
   },
   {
     name: 'search',
+    aliases: ['find'],
     summary: 'Search everything that was said',
     argument: {
       name: '<query...>',
       description: 'words, "a phrase", begin*, a OR b, -word, filters such as tool:Bash',
     },
     description:
-      'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -tool:Bash. Refreshes the index first. For regular expressions use `clew grep`. Exits with 1 if nothing is found.',
+      'Searches the words of everything that was said and done in all sessions, archived ones included: `bar` finds foo_bar and fooBar. Filters: tool: kind: project: file: model: is:error is:archived since: until: session: thread:. A minus excludes, as in -draft or -tool:Bash. Refreshes the index first. For regular expressions use `clew grep`. Exits with 1 if nothing is found.',
     options: [
       { flags: '--flat', description: 'order hits by rank, not grouped by session' },
-      { flags: '--limit <n>', description: 'show at most n sessions (default 10), or hits with --flat (default 20)' },
+      {
+        flags: '-n, --limit <n>',
+        description: 'show at most n sessions (default 10), or hits with --flat (default 20)',
+      },
       { flags: '--all', description: 'show all hits' },
-      { flags: '--kind <kind>', description: 'only events of this kind, such as prompt or answer', isRepeatable: true },
+      { flags: '--open <number>', description: 'read the session of this hit, at the hit' },
+      { flags: '--kind <kind>', description: 'only prompt, answer, thinking, call, result, …', isRepeatable: true },
       { flags: '--tool <name>', description: 'only input and output of this tool' },
       {
         flags: '--project <text>',
@@ -214,8 +219,10 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew search rounding cart', 'texts that have both words'],
       [`clew search '"fog of war" kind:prompt'`, 'a phrase, only in prompts'],
       ['clew search is:error tool:Bash since:2026-01-01', 'commands that failed, the latest first'],
-      ['clew search croissant --flat --limit 3', 'the three best hits'],
+      ['clew search croissant -price -tool:Bash', 'without a word, without a tool'],
+      ['clew search croissant --flat -n 3', 'the three best hits'],
     ],
+    takesExclusions: true,
     archives: 'afterwards',
     load: () => import('./commands/search.ts'),
   },

@@ -12,7 +12,7 @@ import type { Finding } from '../model/finding.ts'
 import type { ByteSource } from '../model/source.ts'
 import { countOf, sizeText } from '../view/words.ts'
 import { howToArchive, isUndecided, offerArchive } from './auto-archive.ts'
-import { type GlobalOptions, UserError } from './command.ts'
+import { type GlobalOptions, Interrupted, UserError } from './command.ts'
 import { sentence } from './commands/archive/archive-open.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
 import { findingLine, say } from './terminal/output.ts'
@@ -83,13 +83,18 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
     if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report, globals))
-    if (report.isStopped) say('clew: not everything is indexed yet; the next run continues')
-    return { isStale: report.isStopped, findings: report.findings }
+    if (report.isStopped) throw stopped()
+    return { isStale: false, findings: report.findings }
   } catch (error) {
     if (!hasIndex || !(error instanceof ArchiveError)) throw error
     if (!globals.quiet) say(`clew: answering from the last refresh: ${escapeForLine(sentence(error.message))}`)
     return { isStale: true, findings: [] }
   }
+}
+
+/** An answer from a part of the sessions would look like one from all. */
+function stopped(): Interrupted {
+  return new Interrupted('stopped before everything was indexed; the next run continues')
 }
 
 /** Users must know whether the first index came with a first archive, and how to have the other. */
@@ -119,7 +124,8 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
   }
   try {
     const { isStopped, findings } = await watched(globals, options, refreshIndex)
-    return { isStale: isStopped, findings }
+    if (isStopped) throw stopped()
+    return { isStale: false, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
     if (!globals.quiet) say('clew: another clew is refreshing the index; these results are from the last refresh')

@@ -8,16 +8,18 @@ import {
   type CommandRun,
   type ExitCode,
   type GlobalOptions,
+  Interrupted,
   type OptionDeclaration,
   UserError,
 } from './command.ts'
 import { commands } from './commands.ts'
+import { withExclusions } from './exclusions.ts'
 import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
 import { flagNames, globalOptions } from './options.ts'
 import { flush } from './terminal/output.ts'
 
-const commandNames = commands.map(command => command.name)
+const commandNames = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
 
 async function main(argv: readonly string[], version: string): Promise<number> {
   // picocolors knows the flag itself; other code looks at the environment.
@@ -36,9 +38,9 @@ async function main(argv: readonly string[], version: string): Promise<number> {
       getErrHelpWidth: helpColumns,
       outputError: (said, write) => write(usageLine(said, 'clew', false)),
     })
-    .addHelpText('after', '\nExit codes: 0 success, 1 nothing found or a check failed, 2 error.')
+    .addHelpText('after', '\nExit codes: 0 success, 1 nothing found or a check failed, 2 error, 130 stopped.')
   for (const option of globalOptions) program.addOption(toOption(option))
-  for (const { name, summary } of commands) program.command(name).summary(summary)
+  for (const { name, aliases = [], summary } of commands) program.command(name).aliases(aliases).summary(summary)
   const declare = (command: Command) => declareCommand(program, command, code => (exitCode = code))
   program.hook('preSubcommand', (_program, command) => declare(command))
   program.argument('[words...]').action(async (words: string[]) => {
@@ -48,7 +50,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     exitCode = await runCommand(run, { args: [], options: {}, globals, commands })
     await archiveAfter(globals)
   })
-  await program.parseAsync(argv, { from: 'user' })
+  await program.parseAsync(withExclusions(argv, commands, globalOptions), { from: 'user' })
   return exitCode
 }
 
@@ -56,7 +58,8 @@ async function main(argv: readonly string[], version: string): Promise<number> {
 function helpFor(program: Command, words: readonly string[], declare: (command: Command) => void): void {
   const [first = '', second] = words
   const word = first === 'help' ? second : first
-  const named = first === 'help' ? program.commands.find(one => one.name() === word) : undefined
+  const named =
+    first === 'help' ? program.commands.find(one => [one.name(), ...one.aliases()].includes(word ?? '')) : undefined
   const command = word === undefined ? program : named
   if (command === undefined)
     throw new UserError(unknownWord(word ?? '', commandNames, globalOptions.flatMap(flagNames)))
@@ -176,6 +179,10 @@ export async function runProgram(argv: readonly string[], version: string): Prom
       return
     }
     process.stderr.write(`${messageOf(error)}\n`)
+    if (error instanceof Interrupted) {
+      process.exitCode = 130
+      return
+    }
     if (!(error instanceof UserError) && process.env['CLEW_DEBUG']) console.error(error)
     process.exitCode = 2
   }

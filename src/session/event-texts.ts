@@ -2,12 +2,14 @@
 // escaped or searched here.
 
 import { asString, isObject, type JsonObject } from '../base/json.ts'
-import { type Block, privateTypes, type SessionEvent } from '../model/event.ts'
+import { type Block, type EventKind, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
+import type { TextField } from './text-kinds.ts'
 
 /** A text, with the tool call that it belongs to where there is one. */
 export interface EventText {
+  field: TextField
   text: string
   callId?: CallId
 }
@@ -19,17 +21,44 @@ export type TextHolder = Pick<SessionEvent, 'kind' | 'blocks'> & { record: Pick<
 export function shownTexts(event: TextHolder): EventText[] {
   const texts: EventText[] = []
   for (const block of event.blocks) {
+    const field = fieldOfBlock(block)
     if (block.type === 'tool-call') {
-      for (const text of stringsIn(block.input)) texts.push({ text, callId: block.callId })
+      for (const text of stringsIn(block.input)) texts.push({ field, text, callId: block.callId })
     } else if (block.type === 'tool-result') {
       for (const part of block.content) {
-        for (const text of textsOfBlock(part, event)) texts.push({ text, callId: block.callId })
+        for (const text of textsOfBlock(part, event)) texts.push({ field, text, callId: block.callId })
       }
     } else {
-      for (const text of textsOfBlock(block, event)) texts.push({ text })
+      for (const text of textsOfBlock(block, event)) texts.push({ field, text })
     }
   }
   return texts
+}
+
+const blockFields: Partial<Record<Block['type'], TextField>> = {
+  'tool-call': 'input',
+  'tool-result': 'output',
+  thinking: 'thinking',
+  text: 'text',
+}
+
+/** What the texts of a block are to a reader. */
+export function fieldOfBlock(block: Block): TextField {
+  return blockFields[block.type] ?? 'other'
+}
+
+/** What the further texts of an event are, where they are not just other texts. */
+const furtherFields: Partial<Record<EventKind, TextField>> = {
+  'tool-results': 'output',
+  progress: 'status',
+  state: 'status',
+  title: 'status',
+  queue: 'status',
+}
+
+/** What the further texts of an event of this kind are to a reader. */
+export function fieldOfFurther(kind: EventKind): TextField {
+  return furtherFields[kind] ?? 'other'
 }
 
 export function textsOfBlock(block: Block, event: TextHolder): string[] {

@@ -2,13 +2,10 @@
 // form, only what they do not have.
 
 import { asString } from '../base/json.ts'
-import type { Block, EventKind, SessionEvent } from '../model/event.ts'
+import type { Block, SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
-import { furtherTexts, stringsIn, textsOfBlock } from './event-texts.ts'
-
-/** What a text is to a reader; the index keeps its place in this list. `status`: what Claude Code writes again and again. */
-export const textFields = ['text', 'thinking', 'input', 'output', 'title', 'other', 'status'] as const
-export type TextField = (typeof textFields)[number]
+import { fieldOfBlock, fieldOfFurther, furtherTexts, stringsIn, textsOfBlock } from './event-texts.ts'
+import type { TextField } from './text-kinds.ts'
 
 export interface IndexedText {
   field: TextField
@@ -29,7 +26,7 @@ export function indexedTexts(event: SessionEvent): IndexedText[] {
     if (found !== null) texts.push(found)
   }
   const further = furtherTexts(event).filter(text => !texts.some(shown => hasWords(shown.text, text)))
-  texts.push(...one(furtherFields[event.kind] ?? 'other', further.join('\n')))
+  texts.push(...one(fieldOfFurther(event.kind), further.join('\n')))
   return texts
 }
 
@@ -46,27 +43,18 @@ function isInWord(text: string, at: number): boolean {
 
 const wordAcross = /^[\p{L}\p{N}\p{M}\ud800-\udfff]{2}$/u
 
-/** What the further texts of an event are, where they are not just other texts. */
-const furtherFields: Partial<Record<EventKind, TextField>> = {
-  'tool-results': 'output',
-  progress: 'status',
-  state: 'status',
-  title: 'status',
-  queue: 'status',
-}
-
 function textOf(block: Block, event: SessionEvent): IndexedText | null {
+  const field = fieldOfBlock(block)
   switch (block.type) {
     case 'tool-call':
-      return filled('input', stringsIn(block.input).join('\n'), block.callId)
+      return filled(field, stringsIn(block.input).join('\n'), block.callId)
     case 'tool-result':
-      return filled('output', outputOf(block.content, event), block.callId)
+      return filled(field, outputOf(block.content, event), block.callId)
     case 'thinking':
-      return filled('thinking', block.text)
     case 'text':
-      return filled('text', block.text)
+      return filled(field, block.text)
     case 'other':
-      return filled('other', textsOfBlock(block, event).join('\n'))
+      return filled(field, textsOfBlock(block, event).join('\n'))
     default:
       return null
   }

@@ -76,6 +76,9 @@ describe('the pager', () => {
   it('is what people set, else less; none in a pipe, on a dumb terminal, or when not wanted', () => {
     expect(pagerCommand({ isEnabled: true, isTerminal: true, env })).toBe('less -R')
     expect(pagerCommand({ isEnabled: true, isTerminal: true, env: { ...env, PAGER: 'most -w' } })).toBe('most -w')
+    const mark = 'this is event'
+    expect(pagerCommand({ isEnabled: true, isTerminal: true, env, mark })).toBe('less -R +/this.is.event')
+    expect(pagerCommand({ isEnabled: true, isTerminal: true, env: { ...env, PAGER: 'most -w' }, mark })).toBe('most -w')
     expect(pagerCommand({ isEnabled: false, isTerminal: true, env })).toBeNull()
     expect(pagerCommand({ isEnabled: true, isTerminal: false, env })).toBeNull()
     for (const PAGER of ['', 'cat', ' ']) {

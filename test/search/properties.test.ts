@@ -14,8 +14,9 @@ import { type Budget, readText, rowOf, usualBudget } from '../../src/index/searc
 import { type Expression, parseQuery } from '../../src/index/search/query.ts'
 import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src/model/event.ts'
 import { callTarget } from '../../src/session/call-target.ts'
-import { indexedTexts, type TextField } from '../../src/session/indexed-texts.ts'
+import { indexedTexts } from '../../src/session/indexed-texts.ts'
 import { readEvents } from '../../src/session/load.ts'
+import { type TextField, textKindOf } from '../../src/session/text-kinds.ts'
 import fc from '../property.ts'
 import { type BuiltIndex, buildIndex, testNow } from './build-index.ts'
 
@@ -189,10 +190,14 @@ async function readAll(): Promise<Said[]> {
 }
 
 const has = (text: string | null, part: string) => (text ?? '').toLowerCase().includes(part)
+const labelOf = ({ event, field }: Said) => textKindOf(event.kind, field)
+
 const filters: [filter: string, keeps: (said: Said) => boolean][] = [
   ['kind:prompt', ({ event }) => event.kind === 'prompt'],
-  ['kind:answer,tool-results', ({ event }) => event.kind === 'answer' || event.kind === 'tool-results'],
-  ['-kind:answer', ({ event }) => event.kind !== 'answer'],
+  ['kind:answer,result', said => ['answer', 'result'].includes(labelOf(said))],
+  ['kind:call', said => labelOf(said) === 'call'],
+  ['kind:thinking', said => labelOf(said) === 'thinking'],
+  ['-kind:answer', said => labelOf(said) !== 'answer'],
   ['tool:Bash', ({ tools }) => tools.includes('Bash')],
   ['-tool:Bash', ({ tools }) => !tools.includes('Bash')],
   ['tool:read', ({ tools }) => tools.includes('Read')],
@@ -212,7 +217,7 @@ const filters: [filter: string, keeps: (said: Said) => boolean][] = [
   [
     'kind:answer since:2026-05-01 project:bakery',
     said =>
-      said.event.kind === 'answer' &&
+      labelOf(said) === 'answer' &&
       (said.time ?? 0) >= Date.UTC(2026, 4, 1) &&
       [said.cwd, said.slug].some(text => has(text, 'bakery')),
   ],

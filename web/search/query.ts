@@ -93,17 +93,6 @@ export function cutAtMarks(text: string, marks: readonly (readonly [from: number
   return pieces
 }
 
-/** What a reader calls an event's kind. */
-export function kindLabel(kind: string): string {
-  const names: Record<string, string> = {
-    'tool-results': 'output',
-    'compact-summary': 'summary',
-    'api-error': 'API error',
-    'command-output': 'command output',
-  }
-  return Object.hasOwn(names, kind) ? (names[kind] ?? kind) : kind
-}
-
 /** Sessions to load, first and on request. */
 const firstCount = 40
 const mostCount = 100

@@ -17,7 +17,6 @@ import {
   groupHits,
   type HitGroup,
   hasFilter,
-  kindLabel,
   plainWords,
   toggleFilter,
   useSearch,
@@ -147,11 +146,11 @@ export function Results({ groups, query, list }: ResultsProps) {
 }
 
 function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
-  const { session, event, kind, at, snippet, highlights, copies } = hit
+  const { session, event, label, at, snippet, highlights, copies } = hit
   const query = { event, mark: markedWords(snippet, highlights) }
   return (
     <Link className="hit" data-hit route={{ screen: 'transcript', session, query }}>
-      <span className={`hit-kind kind-${kind}`}>{kindLabel(kind)}</span>
+      <span className={`hit-kind kind-${label}`}>{label}</span>
       <span className="hit-text">
         {cutAtMarks(snippet, highlights).map(piece =>
           piece.isMarked ? <mark key={piece.from}>{piece.text}</mark> : <span key={piece.from}>{piece.text}</span>,
@@ -205,7 +204,8 @@ const typingMs = 80
 const filters: { filter: string; label: string }[] = [
   { filter: 'kind:prompt', label: 'Prompts' },
   { filter: 'kind:answer', label: 'Answers' },
-  { filter: 'kind:tool-results', label: 'Output' },
+  { filter: 'kind:call', label: 'Calls' },
+  { filter: 'kind:result', label: 'Results' },
   { filter: 'tool:Bash', label: 'Bash' },
   { filter: 'tool:Edit', label: 'Edit' },
   { filter: 'is:error', label: 'Errors' },

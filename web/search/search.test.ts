@@ -4,7 +4,7 @@ import { cutAtMarks, filterText, groupHits, hasFilter, plainWords, toggleFilter,
 
 const hit = (session: string, event: string): SearchHitRow => {
   const shown = { title: `title of ${session}`, project: '/p', snippet: 'text', highlights: [] }
-  return { session, event, thread: session, kind: 'answer', at: null, ...shown, highlights: [] }
+  return { session, event, thread: session, label: 'answer', at: null, ...shown, highlights: [] }
 }
 
 describe('groupHits', () => {

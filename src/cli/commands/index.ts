@@ -59,7 +59,8 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))
   // What was named is not there, and nothing was done instead.
   if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
-  return report.isStopped || report.findings.some(isDue) ? 1 : 0
+  if (report.isStopped) return 130
+  return report.findings.some(isDue) ? 1 : 0
 }
 
 function jsonOf({ archived, ...rest }: RefreshReport): Omit<IndexRefresh, 'tookMs'> {

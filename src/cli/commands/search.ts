@@ -5,7 +5,13 @@ import pc from 'picocolors'
 import { canonicalPlace } from '../../archive/store/place.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
-import { addFilter, parseQuery, type QueryFilters, type SearchQuery } from '../../index/search/query.ts'
+import {
+  addFilter,
+  parseQuery,
+  type QueryFilters,
+  type QueryProblem,
+  type SearchQuery,
+} from '../../index/search/query.ts'
 import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { sessionIds } from '../../index/search/sessions.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
@@ -14,15 +20,9 @@ import { openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
 import { shortIds } from '../list/names.ts'
 import { clockFor } from '../list/times.ts'
-import {
-  anchorOf,
-  flatLines,
-  headingLine,
-  hitLines,
-  type SearchPaint,
-  snippetColumns,
-} from '../session/search-paint.ts'
-import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
+import { wholeNumber } from '../options.ts'
+import { anchorOf, headingLine, hitLines, type SearchPaint, snippetColumns } from '../session/search-paint.ts'
+import { flush, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
 const usualSessions = 10
 const usualHits = 20
@@ -33,8 +33,11 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const clock = clockFor(globals.timezone)
   const text = args.join(' ')
   const query = readQuery(text, input, now)
+  refuseErrors(query.problems)
+  const opened = wholeNumber(options['open'], '--open')
   const index = await openIndex(globals, { isNeeded: true })
   if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
+  let chosen: SearchHit | undefined
   try {
     const width = Math.max(leastWidth, outputWidth())
     const columns = globals.json ? 160 : snippetColumns(width)
@@ -42,15 +45,46 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     if (index.roots !== undefined)
       searchOptions.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
     const answer = search(index.db, index.source, query, searchOptions)
+    refuseErrors(answer.problems)
     const { isStale, isSample } = index
-    if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
-    const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
-    if (!globals.json) await printText(answer, searchOptions.isGrouped, { width, clock, shortId, now })
-    if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, shortId })
-    return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
+    const groups = searchOptions.isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
+    if (opened !== undefined) chosen = hitNumber(opened, groups)
+    if (chosen === undefined) {
+      if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
+      const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
+      if (!globals.json) await printText(groups, { width, clock, shortId, now })
+      // What is said about the hits is below them.
+      await flush()
+      if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, shortId })
+      return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
+    }
   } finally {
     index.db.close()
   }
+  return openHit(chosen, input)
+}
+
+/** A filter that means nothing: no answer is better than one to another question. */
+function refuseErrors(problems: readonly QueryProblem[]): void {
+  const [wrong] = problems.filter(({ severity }) => severity === 'error')
+  if (wrong !== undefined) throw new UserError(wrong.message)
+}
+
+/** The hit with this number in the output. */
+function hitNumber(number: number, groups: readonly HitGroup[]): SearchHit {
+  const hits = groups.flatMap(group => group.hits)
+  const hit = hits[number - 1]
+  if (hit !== undefined) return hit
+  throw new UserError(
+    hits.length === 0 ? 'nothing found to open' : `no hit ${number}; hits are numbered 1 to ${hits.length}`,
+  )
+}
+
+/** Reads the session at the hit. */
+async function openHit(hit: SearchHit, input: CommandInput): Promise<ExitCode> {
+  const { run: show } = await import('./show.ts')
+  const session = `${hit.session}${hit.generation === undefined ? '' : `@${hit.generation}`}`
+  return show({ ...input, args: [session], options: { event: hit.event } })
 }
 
 function isEmpty({ expression, excluded, filters }: SearchQuery): boolean {
@@ -92,25 +126,29 @@ function resolveProjects({ project }: QueryFilters): void {
   }
 }
 
-async function printText(answer: SearchAnswer, isGrouped: boolean, paint: SearchPaint): Promise<void> {
-  const blocks = isGrouped ? groupedLines(answer, paint) : answer.hits.map(hit => flatLines(hit, paint))
-  let isFirst = true
-  for (const lines of blocks) {
-    if (!isFirst) await printLine('')
-    isFirst = false
-    for (const line of lines) await printLine(line)
-    if (isOutputClosed()) return
-  }
+/** Hits that are printed together, and how many of their session are not. */
+interface HitGroup {
+  hits: SearchHit[]
+  hidden: number
 }
 
-function* groupedLines({ hits, sessions }: SearchAnswer, paint: SearchPaint): Generator<string[]> {
-  for (const { session, hits: count } of sessions) {
+function groupsOf({ hits, sessions }: SearchAnswer): HitGroup[] {
+  return sessions.map(({ session, hits: count }) => {
     const own = hits.filter(hit => hit.session === session)
-    const [first] = own
+    return { hits: own, hidden: count - own.length }
+  })
+}
+
+async function printText(groups: readonly HitGroup[], paint: SearchPaint): Promise<void> {
+  let number = 1
+  for (const { hits, hidden } of groups) {
+    const [first] = hits
     if (first === undefined) continue
-    const lines = [headingLine(first, latestOf(own), paint), ...own.flatMap(hit => hitLines(hit, paint))]
-    if (count > own.length) lines.push(pc.dim(`  and ${count - own.length} more`))
-    yield lines
+    if (number > 1) await printLine('')
+    await printLine(headingLine(first, latestOf(hits), paint))
+    for (const hit of hits) for (const line of hitLines(hit, number++, paint)) await printLine(line)
+    if (hidden > 0) await printLine(pc.dim(`    and ${hidden} more`))
+    if (isOutputClosed()) return
   }
 }
 
@@ -135,9 +173,15 @@ function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOption
     say('clew: nothing found; `clew grep` also finds punctuation and parts of words')
     return
   }
-  const more = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
-  const found = `${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}${more}`
-  say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${openingHint(answer, shortId)}`))
+  const least = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
+  const found = `${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}${least}`
+  const hidden = answer.total - answer.hits.length
+  const isMore = answer.sessionTotal > answer.sessions.length
+  const others =
+    hidden > 0 ? `; ${hidden} not shown; to see them: --all${isMore ? '; for more sessions: -n N' : ''}` : ''
+  say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${others}`))
+  const opening = openingHint(answer, shortId)
+  if (opening !== '') say(pc.dim(opening))
 }
 
 /** How to open one of the hits: one that has a turn around it. */
@@ -145,5 +189,5 @@ function openingHint({ hits }: SearchAnswer, shortId: RestOptions['shortId']): s
   const hit = hits.find(({ kind }) => kind !== 'title' && kind !== 'history' && kind !== 'queue')
   if (hit === undefined) return ''
   const session = `${shortId(hit.session)}${hit.generation === undefined ? '' : `@${hit.generation}`}`
-  return escapeForLine(`; clew show ${session} --event ${anchorOf(hit)}`)
+  return escapeForLine(`to read on: --open N, or clew show ${session} --event ${anchorOf(hit)}`)
 }

@@ -15,7 +15,7 @@ import { whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
 import { timeText } from '../session/event-text.ts'
-import { type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
+import { markText, type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
 import { showText, withSpilled } from '../session/show-text.ts'
 import { FileVerdict, loadWhole } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
@@ -70,7 +70,8 @@ async function showTerminal(
   const isTerminal = process.stdout.isTTY === true
   // What it has to say is said before the pager has the screen.
   if (isTerminal) await indexFor(globals)
-  const sink = await openSink({ isEnabled: options.usesPager, env: process.env, isTerminal })
+  const mark = options.event === undefined ? undefined : markText
+  const sink = await openSink({ isEnabled: options.usesPager, env: process.env, isTerminal, mark })
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
   let isShown = false
   try {

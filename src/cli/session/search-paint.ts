@@ -4,7 +4,6 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { spanText } from '../../base/format.ts'
-import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { SearchHit } from '../../index/search/search.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
@@ -24,7 +23,8 @@ export interface SearchPaint {
 const wideEnough = 76
 const labelWidth = 12
 const anchorWidth = 8
-const margin = 2
+/** The number of the hit, and a blank around it. */
+const margin = 4
 
 /** Columns that are left for the text of a hit. */
 export function snippetColumns(width: number): number {
@@ -43,10 +43,8 @@ export function headingLine(hit: SearchHit, endedAt: number | null, paint: Searc
   return `${pc.cyan(id)}  ${pc.bold(cutToColumns(escapeForLine(hit.title), space))}  ${pc.dim(about)}`
 }
 
-/** What the text is, in a word. */
-function labelOf({ kind, field, thread, session }: SearchHit): string {
-  const own = kind === 'answer' && field !== 'text' ? (field === 'input' ? 'call' : field) : kind
-  const label = own === 'tool-results' ? 'result' : own
+/** What the text is, in a word; with a plus in a subagent. */
+function labelOf({ label, kind, thread, session }: SearchHit): string {
   return thread === session || kind === 'history' ? label : `${label}+`
 }
 
@@ -56,22 +54,18 @@ export function anchorOf({ event }: SearchHit): string {
   return place < 0 ? event.slice(0, anchorWidth) : event.slice(place)
 }
 
-export function hitLines(hit: SearchHit, paint: SearchPaint): string[] {
+/** ` 1  6e2a9c41  answer        1,60 € for a croissant`: its number is what `--open` takes. */
+export function hitLines(hit: SearchHit, number: number, paint: SearchPaint): string[] {
   const isWide = paint.width >= wideEnough
   const label = cutToColumns(labelOf(hit), labelWidth)
   const anchor = escapeForLine(anchorOf(hit))
-  const head = `${' '.repeat(margin)}${pc.dim(anchor.padEnd(anchorWidth))}  ${isWide ? label.padEnd(labelWidth) : label}`
+  const head = `${pc.dim(String(number).padStart(margin - 2))}  ${pc.dim(anchor.padEnd(anchorWidth))}  ${isWide ? label.padEnd(labelWidth) : label}`
   const space = snippetColumns(paint.width)
   const text = `${render(cutLine(runsOf(hit), space, '…'))}`
   const notes = notesOf(hit)
   const lines = isWide ? [`${head}  ${text}`] : [head, `${' '.repeat(margin + 2)}${text}`]
   const indent = ' '.repeat(isWide ? paint.width - space : margin + 2)
   return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, space))}`]
-}
-
-/** `2026-05-12 18:40  57ba0d1e  Croissants for the fair`, then the hit. */
-export function flatLines(hit: SearchHit, paint: SearchPaint): string[] {
-  return [headingLine(hit, toMillis(hit.at), paint), ...hitLines(hit, paint)]
 }
 
 function notesOf({ generation, copies, session, isUnreadable }: SearchHit): string {

@@ -124,26 +124,33 @@ function viewAround(graph: SessionGraph, text: string): ViewOptions {
 }
 
 /** The event itself, or the call that shows it where it is a result. */
-export function markedItem(graph: SessionGraph, text: string): EventId {
+function markedItem(graph: SessionGraph, text: string): EventId {
   const { id } = eventNamed(graph, text)
   const call = graph.toolCalls.find(one => one.resultEvent === id)
   return call?.requestEvent ?? id
 }
 
-/** A line before the item that is meant; one event may be several items, of which the first has it. */
-export function* withMark(items: Iterable<ViewItem>, marked: EventId): Generator<ViewItem> {
-  let isMarked = false
-  for (const item of items) {
-    if (!isMarked && item.id === marked) {
-      isMarked = true
-      yield markBefore(item)
-    }
-    yield item
+/**
+ * With a line before the item of an event; one event may be several items, of which the first has it. Before an event that is
+ * not shown by itself comes the next one that is.
+ */
+export function withMark(items: Iterable<ViewItem>, graph: SessionGraph, text: string): ViewItem[] {
+  const all = [...items]
+  const marked = markedItem(graph, text)
+  let at = all.findIndex(({ id }) => id === marked)
+  if (at < 0) {
+    const later = new Set(graph.events.slice(graph.events.findIndex(({ id }) => id === marked)).map(({ id }) => id))
+    at = all.findIndex(({ id }) => later.has(id))
   }
+  const item = all[at] ?? all[0]
+  return item === undefined ? all : all.toSpliced(Math.max(0, at), 0, markBefore(item, marked))
 }
 
-function markBefore({ id, thread }: ViewItem): ViewItem {
-  const headline = `↓ this is event ${id}`
+/** What the line of a mark has: a pager looks for it. */
+export const markText = 'this is event'
+
+function markBefore({ id, thread }: ViewItem, marked: EventId): ViewItem {
+  const headline = `↓ ${markText} ${marked}`
   return { id, kind: 'notice', actor: 'client', thread, at: null, headline, badges: [], body: [], isQuiet: false }
 }
 

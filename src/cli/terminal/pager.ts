@@ -32,14 +32,15 @@ interface PagerOptions {
   isEnabled: boolean
   env: Readonly<Record<string, string | undefined>>
   isTerminal: boolean
+  /** The pager opens at the first line with this text. */
+  mark?: string | undefined
 }
 
 /** `$PAGER`, else `less`; none without a terminal, or with an empty `PAGER` or `cat`. */
-export function pagerCommand({ isEnabled, env, isTerminal }: PagerOptions): string | null {
+export function pagerCommand({ isEnabled, env, isTerminal, mark }: PagerOptions): string | null {
   if (!isEnabled || !isTerminal || env['TERM'] === 'dumb') return null
   const named = env['PAGER']?.trim()
-  if (named === undefined) return 'less -R'
-  return named === '' || named === 'cat' ? null : named
+  return named === '' || named === 'cat' ? null : atMark(named ?? 'less -R', mark)
 }
 
 export async function openSink(options: PagerOptions): Promise<Sink> {
@@ -47,6 +48,14 @@ export async function openSink(options: PagerOptions): Promise<Sink> {
   if (command === null) return plainSink()
   const child = await start(command, options.env)
   return child === null ? plainSink() : new PagerSink(child)
+}
+
+/** With the argument by which less and more begin at a line; other pagers begin at the first. */
+function atMark(command: string, mark: string | undefined): string {
+  const isKnown = /^(\S*[\\/])?(less|more)(\.exe)?(\s|$)/.test(command)
+  return mark === undefined || !isKnown || shellWords.test(command)
+    ? command
+    : `${command} +/${mark.replaceAll(' ', '.')}`
 }
 
 const shellWords = /["'`$&|;<>()*?[\]#~=%\\]/

@@ -9,8 +9,9 @@ import { type EventState, RecordDecoder, type RecordState } from '../../decode/d
 import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
-import { indexedTexts, textFields } from '../../session/indexed-texts.ts'
+import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
+import { textFields } from '../../session/text-kinds.ts'
 import { messageFactsOf, type UsagePlace, usageStatement, visibleTokens } from '../../usage/statement.ts'
 import { CommonFields, detailOf, outcomeOf, restOf, stateOf, wireBits } from './facts.ts'
 import {

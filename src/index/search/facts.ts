@@ -1,7 +1,7 @@
 // Places (a text in an event, as one row) and what the index knows around them: file, origin, session. Each is read once for a
 // query, many at a time where that is known. Nothing is filtered or ranked here.
 
-import { textFields } from '../../session/indexed-texts.ts'
+import { textFields } from '../../session/text-kinds.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 

@@ -1,7 +1,7 @@
 // Which places pass the filters of a query, as one condition of SQL: the one statement of what filters mean. It also finds the
 // filter that leaves few events, so that a query can begin there. It ranks nothing.
 
-import type { EventKind } from '../../model/event.ts'
+import { ownFields, type TextKind, textFields, textsCalled } from '../../session/text-kinds.ts'
 import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
@@ -55,9 +55,9 @@ export class Filter {
   private anyOf(name: TextFilter, values: readonly string[]): Sql {
     switch (name) {
       case 'kind':
-        return inList(
-          'e.kind',
-          values.map(kind => kindToNumber(kind as EventKind)),
+        return joined(
+          ' OR ',
+          values.map(value => textsOfKind(value as TextKind)),
         )
       case 'is':
         return joined(
@@ -127,6 +127,25 @@ export class Filter {
       .map(([id]) => id)
   }
 
+  /** Tools that the query names and no session calls. */
+  unknownTools(): string[] {
+    const { any = [], none = [] } = this.filters.tool ?? {}
+    const isCalled = 'SELECT 1 FROM call WHERE name IN (SELECT value FROM json_each(?)) LIMIT 1'
+    return [...any, ...none].filter(value => {
+      const names = JSON.stringify(this.namesLike([value], isNamed))
+      return this.db.prepare(isCalled).get([names]) === undefined
+    })
+  }
+
+  /** All tools that sessions call. */
+  tools(): string[] {
+    const sql = 'SELECT n.text FROM (SELECT DISTINCT name FROM call) c JOIN name n ON n.id = c.name ORDER BY n.text'
+    return this.db
+      .prepare(sql)
+      .all()
+      .map(([text]) => String(text))
+  }
+
   /** Of all filters the one that leaves the fewest events, as SQL that gives their `id`; null where each leaves more. */
   narrow(most: number): Sql | null {
     let best: Sql | null = null
@@ -146,8 +165,8 @@ export class Filter {
     const { kind, tool, model, file, is, since, until } = this.filters
     const found: Sql[] = []
     if (kind !== undefined && kind.any.length > 0) {
-      const numbers = kind.any.map(word => kindToNumber(word as EventKind))
-      found.push({ sql: `SELECT id FROM event WHERE kind IN (${numbers.join(', ')})`, values: [] })
+      const events = kind.any.map(value => eventsOfKind(value as TextKind))
+      if (!events.includes(null)) found.push({ sql: events.join(' UNION '), values: [] })
     }
     if (tool !== undefined && tool.any.length > 0) {
       const names = this.namesLike(tool.any, isNamed)
@@ -219,6 +238,25 @@ function ofCalls(names: readonly number[], ofCall: string, ofResult: string): Sq
   const sql = `(te.field = ${inputField} AND EXISTS (SELECT 1 FROM call c WHERE c.event = e.id AND ${call.sql}))
     OR (te.field = ${outputField} AND EXISTS (SELECT 1 FROM result r WHERE r.event = e.id AND ${result.sql}))`
   return { sql, values: [...call.values, ...result.values] }
+}
+
+const ownFieldNumbers = ownFields.map(field => textFields.indexOf(field)).join(', ')
+
+function textsOfKind(name: TextKind): Sql {
+  const { field, kind } = textsCalled(name)
+  const conditions: string[] = []
+  if (field !== undefined) conditions.push(`te.field = ${textFields.indexOf(field)}`)
+  if (kind !== undefined) conditions.push(`(e.kind = ${kindToNumber(kind)} AND te.field NOT IN (${ownFieldNumbers}))`)
+  return { sql: conditions.join(' OR '), values: [] }
+}
+
+/** A superset of the events that have such texts; null where no index has them. */
+function eventsOfKind(name: TextKind): string | null {
+  const { kind } = textsCalled(name)
+  if (name === 'call') return 'SELECT event AS id FROM call'
+  if (kind === undefined) return null
+  const ofKind = `SELECT id FROM event WHERE kind = ${kindToNumber(kind)}`
+  return name === 'result' ? `${ofKind} UNION SELECT event FROM result` : ofKind
 }
 
 function eventsBy(table: string, column: string, names: readonly number[]): Sql {

@@ -8,8 +8,9 @@ import { RecordDecoder } from '../../decode/decode.ts'
 import type { EventKind, SessionEvent } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
-import { indexedTexts, type TextField, textFields } from '../../session/indexed-texts.ts'
+import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
+import { type TextField, type TextKind, textFields, textKindOf } from '../../session/text-kinds.ts'
 import { kindToNumber, numberToDialect, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { type Facts, type FileFacts, fileOf, outputField, type Place } from './facts.ts'
@@ -29,6 +30,8 @@ export interface SearchHit {
   score?: number
   /** Where the matching words are in the snippet, as for `slice`. */
   highlights: [from: number, to: number][]
+  /** What the text is called: what `kind:` takes. */
+  label: TextKind
   /** What the text is to a reader. */
   field: TextField
   title: string
@@ -238,6 +241,7 @@ export function toHit(
     kind: numberToKind(kind),
     at: at === null ? null : toInstant(at),
     ...(text === null ? { snippet: '', highlights: [] } : snippetOf(text, terms, columns)),
+    label: textKindOf(numberToKind(kind), textFields[field] ?? 'other'),
     field: textFields[field] ?? 'other',
     title,
     project: { cwd: origin?.cwd ?? facts.cwdOf(session), slug },

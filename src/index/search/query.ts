@@ -8,10 +8,10 @@
 // Operators are capitals. AND, written or not, binds tighter than OR. Filters apply to the whole query, wherever they are
 // written: values of one filter are alternatives, different filters must all pass; -tool:Bash excludes.
 
-import { editSteps } from '../../base/edit-steps.ts'
+import { nearestOf } from '../../base/edit-steps.ts'
 import { eachWord, nameParts } from '../../base/searchable.ts'
-import { eventKinds } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
+import { textKindNamed, textKinds } from '../../session/text-kinds.ts'
 import { readWhen, type TimeContext } from './when.ts'
 
 export interface SearchQuery {
@@ -142,6 +142,7 @@ class QueryReader {
     const isExcluded = this.taken()
     if (this.wordsLeft === 0) return
     const term = termOf(lexeme.text, lexeme.isPrefix, this.wordsLeft)
+    if (term !== null && lexeme.type === 'phrase') term.isExact = true
     if (term === null) {
       const message = 'no letter or digit in this, so it is ignored; clew grep finds punctuation'
       this.hint('no-words', message, lexeme)
@@ -244,22 +245,6 @@ export interface QueryProblem extends Pick<Finding, 'code' | 'severity' | 'messa
   to: number
   /** What to write there instead. */
   instead?: string
-}
-
-/** The known word that was probably meant. */
-export function nearest(written: string, known: readonly string[]): string | undefined {
-  const text = written.toLowerCase()
-  if (text.length < 2 || text.length > 24) return undefined
-  let best: string | undefined
-  let least = text.length < 4 ? 2 : 3
-  for (const word of known) {
-    const steps = word.startsWith(text) ? 1 : editSteps(text, word)
-    if (steps < least) {
-      least = steps
-      best = word
-    }
-  }
-  return best
 }
 
 interface Place {
@@ -422,7 +407,7 @@ class Cutter {
   }
 
   private mistypedFilter(name: string, word: string, from: number): void {
-    const meant = nearest(name, filterNames)
+    const meant = nearestOf(name, filterNames)
     const value = word.slice(name.length + 1)
     // `http://`, `std::x` and `C:\` are not filters.
     if (meant === undefined || /^[/\\:]/.test(value)) return
@@ -508,7 +493,7 @@ function addTime(
   const at = readWhen(value, name, context)
   if (at === undefined || !Number.isFinite(at)) {
     const message = `${name}:${value} is not a time; write one as 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`
-    return { code: 'filter-time', severity: 'warning', message }
+    return { code: 'filter-time', severity: 'error', message }
   }
   filters[name] = at
   if (filters.since === undefined || filters.until === undefined || filters.since < filters.until) return undefined
@@ -523,12 +508,11 @@ function addText(
   // Paths may have commas.
   const isList = !isQuoted && name !== 'project' && name !== 'file'
   const values = (isList ? value.split(',') : [value]).map(part => part.trim()).filter(part => part !== '')
-  const known = name === 'kind' ? eventKinds : name === 'is' ? states : undefined
   let problem: Omit<QueryProblem, 'from' | 'to'> | undefined
   for (const part of values) {
-    const found = known === undefined ? part : known.find(word => isSameWord(word, part))
+    const found = meantValue(name, part)
     if (found === undefined) {
-      problem = unknownValue(name, part, known ?? [])
+      problem = unknownValue(name, part, name === 'kind' ? textKinds : states)
       continue
     }
     const kept = filters[name] ?? { any: [], none: [] }
@@ -539,17 +523,20 @@ function addText(
   return problem
 }
 
-/** In any case, with or without the s of the plural. */
-function isSameWord(word: string, written: string): boolean {
-  return word.replace(/s$/, '') === written.toLowerCase().replace(/s$/, '')
+/** The value that is meant; undefined where there is none such. */
+function meantValue(name: TextFilter, written: string): string | undefined {
+  if (name === 'kind') return textKindNamed(written)
+  if (name === 'is') return states.find(state => state === written.toLowerCase().replace(/s$/, ''))
+  return written
 }
 
-function unknownValue(name: string, value: string, known: readonly string[]): Omit<QueryProblem, 'from' | 'to'> {
-  const meant = nearest(value, known)
+/** An error: without the filter, the query would find what was not asked for. */
+export function unknownValue(name: string, value: string, known: readonly string[]): Omit<QueryProblem, 'from' | 'to'> {
+  const meant = nearestOf(value, known)
   const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${name}:${meant}?`
   return {
     code: 'filter-value',
-    severity: 'warning',
+    severity: 'error',
     message: `there is no ${name}:${value}; ${hint}`,
     ...(meant === undefined ? {} : { instead: `${name}:${meant}` }),
   }
@@ -566,6 +553,8 @@ export interface Term {
   parts?: string[]
   /** The last word is the beginning of one. */
   isPrefix: boolean
+  /** It was quoted: other forms of the word are not meant. */
+  isExact?: true
 }
 
 /** Depth is bounded by the parser. */
@@ -604,4 +593,35 @@ function joined(parts: readonly Expression[], operator: string): string {
 function termToMatch({ words, parts, isPrefix }: Term): string {
   const phrase = (list: readonly string[]) => `"${list.join(' ')}"${isPrefix ? ' *' : ''}`
   return parts === undefined ? phrase(words) : `(${phrase(words)} OR ${phrase(parts)})`
+}
+
+/** The expression with other forms of the words that no text has: `errors` also finds error; null where there are none. */
+export function loosened(expression: Expression, isMissing: (term: Term) => boolean): Expression | null {
+  if (expression.type === 'term') return isMissing(expression) ? looseTerm(expression) : null
+  const of = expression.of.map(part => loosened(part, isMissing) ?? part)
+  if (of.every((part, at) => part === expression.of[at])) return null
+  return { ...expression, of }
+}
+
+function looseTerm({ text, words, isPrefix, isExact }: Term): Term | null {
+  const [word = ''] = words
+  if (words.length > 1 || isPrefix || isExact || !/^\p{L}{3,}$/u.test(word)) return null
+  return { type: 'term', text, words: [stemOf(word)], isPrefix: true }
+}
+
+/** What the forms of an English word begin with; short words stay as they are. */
+function stemOf(word: string): string {
+  for (const [ending, least] of [
+    ['ies', 3],
+    ['ing', 4],
+    ['es', 4],
+    ['ed', 4],
+    ['s', 3],
+  ] as const) {
+    const body = word.slice(0, -ending.length)
+    if (!word.toLowerCase().endsWith(ending) || body.length < least || (ending === 's' && /s$/i.test(body))) continue
+    // `running` is a form of run.
+    return body.replace(/([bdgmnprt])\1$/i, '$1')
+  }
+  return word
 }

@@ -2,7 +2,7 @@
 // docs/search.md. It does not choose candidates.
 
 import { type EventKind, eventKinds } from '../../model/event.ts'
-import { type TextField, textFields } from '../../session/indexed-texts.ts'
+import { type TextField, textFields } from '../../session/text-kinds.ts'
 import type { Database } from '../store/port.ts'
 import type { Branch, Candidate } from './candidates.ts'
 import { newestText, type Place, readJson } from './facts.ts'

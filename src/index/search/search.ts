@@ -19,7 +19,7 @@ import {
   toHit,
   usualBudget,
 } from './hits.ts'
-import type { QueryProblem, SearchQuery, Term } from './query.ts'
+import { type Expression, loosened, type QueryProblem, type SearchQuery, type Term, unknownValue } from './query.ts'
 import { rank, requiredTerms, textsOf } from './rank.ts'
 
 export type { SearchAnswer, SearchHit, SearchOptions } from './hits.ts'
@@ -38,11 +38,24 @@ export function search(db: Database, source: ByteSource, query: SearchQuery, opt
 function answer(db: Database, source: ByteSource, query: SearchQuery, options: SearchOptions): SearchAnswer {
   const began = performance.now()
   const facts = new Facts(db)
-  const problems = [...query.problems]
+  const problems = [...query.problems, ...toolProblems(query, db)]
   let found: Found = { hits: [], isAll: true }
+  let { expression } = query
+  const isMissing = (term: Term) => textsOf(db, term, 1) === 0
   try {
-    found = findHits(query, facts, options)
-    if (found.hits.length === 0) problems.push(...suggestionsFor(query, db))
+    // Without a filter that is wrong, it would find what was not asked for.
+    const isWrong = problems.some(({ severity }) => severity === 'error')
+    if (!isWrong) found = findHits(query, facts, options)
+    const loose = isWrong || found.hits.length > 0 || expression === null ? null : loosened(expression, isMissing)
+    if (loose !== null) {
+      const others = findHits({ ...query, expression: loose }, facts, options)
+      if (others.hits.length > 0) {
+        found = others
+        problems.push(looseHint(query.expression as Expression, loose))
+        expression = loose
+      }
+    }
+    if (!isWrong && found.hits.length === 0) problems.push(...suggestionsFor(query, db))
   } catch (error) {
     if (!isMatchError(error)) throw error
     const message = 'this query cannot be searched as it is; quotes around its words may help'
@@ -50,7 +63,7 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
   }
   const shown = options.isGrouped ? grouped(found.hits, options) : found.hits.slice(0, options.limit)
   facts.fetch(shown.map(({ place }) => place))
-  const terms = query.expression === null ? [] : requiredTerms(query.expression)
+  const terms = expression === null ? [] : requiredTerms(expression)
   const hits = shown.map(hit => toHit(hit, terms, options.columns ?? usualColumns, facts, source))
   const bySession = hitsBySession(found.hits)
   return {
@@ -62,6 +75,25 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
     sessionTotal: bySession.size,
     problems,
   }
+}
+
+/** Tools that no session calls: an error, since nothing could be found, or all that was to be left out. */
+function toolProblems({ filters }: SearchQuery, db: Database): QueryProblem[] {
+  if (filters.tool === undefined) return []
+  const filter = new Filter(db, filters, [])
+  const unknown = filter.unknownTools()
+  if (unknown.length === 0) return []
+  const tools = filter.tools()
+  return unknown.map(tool => ({ ...unknownValue('tool', tool, tools), from: 0, to: 0 }))
+}
+
+/** Says which forms were searched instead, as one would write them. */
+function looseHint(from: Expression, to: Expression): QueryProblem {
+  const [before, after] = [requiredTerms(from), requiredTerms(to)]
+  const changed = before.flatMap(({ text }, at) => (after[at]?.isPrefix && !before[at]?.isPrefix ? [{ text, at }] : []))
+  const forms = changed.map(({ at }) => `${after[at]?.words.join(' ')}*`).join(' ')
+  const words = changed.map(({ text }) => text).join(', ')
+  return { ...hint('other-forms', `no text has ${words}; these have ${forms}`), instead: forms }
 }
 
 interface Found {
@@ -135,12 +167,10 @@ function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[] {
   const terms = query.expression === null ? [] : requiredTerms(query.expression)
   const hasFilters = Object.keys(query.filters).length > 0
   if (terms.length === 0) return hasFilters ? [hint('no-hits', 'no text passes all filters')] : []
-  // Nothing was found: of a single word that is known already.
-  const isAlone = terms.length === 1 && !hasFilters
-  const missing = terms.filter(term => isAlone || textsOf(db, term, 1) === 0)
+  const missing = terms.filter(term => textsOf(db, term, 1) === 0)
   if (missing.length > 0) return missing.slice(0, 4).map(term => missingHint(term, db))
   if (hasFilters) return [hint('no-hits', 'matches exist, but none pass all filters; try without one of them')]
-  if (terms.length === 1) return []
+  if (terms.length === 1) return [hint('no-hits', 'matches exist, but in other Claude homes')]
   const words = terms.slice(0, 4).map(({ text }) => text)
   return [hint('never-together', `each word is found, but no text has all of them; try ${words.join(' OR ')}`)]
 }
@@ -177,7 +207,7 @@ function nearestWord(word: string, db: Database): string | undefined {
     const text = String(term)
     if (Math.abs(text.length - word.length) > 2) continue
     const steps = editSteps(word, text)
-    if (steps > (word.length < 6 ? 1 : 2)) continue
+    if (steps === 0 || steps > (word.length < 6 ? 1 : 2)) continue
     const count = Number(texts)
     if (best === undefined || steps < best.steps || (steps === best.steps && count > best.texts)) {
       best = { word: text, steps, texts: count }

@@ -3,8 +3,8 @@
 
 import type { BranchSummary, SessionDigest } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { type TextField, textFields } from '../../session/indexed-texts.ts'
 import type { SummaryRow } from '../../session/summary.ts'
+import { type TextField, textFields } from '../../session/text-kinds.ts'
 import type { Database, Row } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 

@@ -72,7 +72,8 @@ export interface SearchHitRow {
   session: string
   thread: string
   event: string
-  kind: string
+  /** What the text is called: what `kind:` takes. */
+  label: string
   at: Instant
   title: string
   project: string

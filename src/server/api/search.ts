@@ -57,12 +57,12 @@ function inGroups(hits: readonly SearchHit[], sessions: readonly { session: stri
 }
 
 function toRow(hit: SearchHit): SearchHitRow {
-  const { session, thread, event, kind, at, title, project, snippet, highlights, copies, isArchived } = hit
+  const { session, thread, event, label, at, title, project, snippet, highlights, copies, isArchived } = hit
   const row: SearchHitRow = {
     session,
     thread,
     event,
-    kind,
+    label,
     at,
     title,
     project: project.cwd ?? project.slug,

@@ -167,7 +167,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await opened.page.getByRole('searchbox').first().fill('cart')
     await says(opened, new RegExp(`\\b${found.total}\\b`))
     expect(new URL(opened.page.url()).searchParams.get('q')).toBe('cart')
-    const hit = found.hits.find(one => one.kind === 'prompt')
+    const hit = found.hits.find(one => one.label === 'prompt')
     const link = opened.page.locator(`main a[href*="event=${hit?.event}"]`).first()
     await link.locator('mark').first().waitFor()
     await link.click()

@@ -33,7 +33,8 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     await flush()
     say(`clew: ${afterFirst(globals)}`)
   }
-  return report.isStopped || report.files === 0 || report.findings.some(isLoss) ? 1 : 0
+  if (report.isStopped) return 130
+  return report.files === 0 || report.findings.some(isLoss) ? 1 : 0
 }
 
 /** What is not in the archive though it should be. */
