@@ -8,6 +8,8 @@ import { FrameIcon } from '../parts/icon.tsx'
 import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
 import { projectName } from '../shell/format.ts'
+import { Popover } from '../shell/popover.tsx'
+import { dayName } from '../usage/figures.ts'
 
 const choices: { name: string; value: string; label: string }[] = [
   { name: 'is', value: 'live', label: 'Live' },
@@ -47,17 +49,75 @@ export function Filters({ projects, total }: FiltersProps) {
             count={sessions}
           />
         ))}
-        <MoreProjects projects={projects.slice(shownProjects)} route={route} />
+        <MoreProjects projects={projects.slice(shownProjects)} />
       </nav>
       <nav className="chips" aria-label="Filters">
         {choices.map(({ name, value, label }) => (
           <FilterChip key={value} route={route} name={name} value={value} label={label} />
         ))}
-        <span className="filters-total" role="status">
-          {total === undefined ? '' : countOf(total, 'session')}
-        </span>
+        <OtherTime route={route} />
       </nav>
+      <div className="list-order">
+        <span role="status">{total === undefined ? '' : countOf(total, 'session')}</span>
+        <FilterChip route={route} name="group" value="project" label="By project" />
+        <SortPick route={route} />
+      </div>
     </div>
+  )
+}
+
+/** A time that an address names and no chip does: a day of the calendar. */
+function OtherTime({ route }: { route: Route }) {
+  const { since = '', until = '' } = route.query
+  if (until === '' && (since === '' || choices.some(({ name, value }) => name === 'since' && value === since)))
+    return null
+  const name = (time: string) => dayName(time)
+  const label = since === until ? name(since) : `${since && `from ${name(since)} `}${until && `until ${name(until)}`}`
+  return (
+    <Link
+      className="chip"
+      route={{ screen: 'home', query: { ...route.query, since: '', until: '' } }}
+      aria-current="true"
+    >
+      {label}
+      <FrameIcon name="close" />
+      <span className="unseen">, remove this filter</span>
+    </Link>
+  )
+}
+
+const orders: [value: string, label: string][] = [
+  ['', 'Last used'],
+  ['started', 'Started'],
+  ['title', 'Title'],
+  ['cost', 'Cost'],
+  ['tokens', 'Tokens'],
+  ['duration', 'Duration'],
+  ['prompts', 'Prompts'],
+  ['calls', 'Calls'],
+  ['errors', 'Errors'],
+  ['size', 'Size'],
+]
+
+function SortPick({ route }: { route: Route }) {
+  const { sort = '' } = route.query
+  return (
+    <label className="sort-pick">
+      <span>Sort</span>
+      <select
+        className="pick"
+        value={sort}
+        onChange={event =>
+          navigate({ screen: 'home', query: { ...routeNow().query, sort: event.target.value } }, { replace: true })
+        }
+      >
+        {orders.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -92,20 +152,18 @@ function FilterChip({ route, name, value, label, count }: ChipProps) {
   )
 }
 
-function MoreProjects({ projects, route }: { projects: SessionList['projects']; route: Route }) {
+function MoreProjects({ projects }: { projects: SessionList['projects'] }) {
+  const { query } = useRoute()
   if (projects.length === 0) return null
   return (
-    <details className="more-projects" key={route.query['project'] ?? ''}>
-      <summary className="chip">{projects.length} more</summary>
-      <div className="more-list">
-        {projects.slice(0, 200).map(({ project, sessions }) => (
-          <Link key={project} route={{ screen: 'home', query: { ...route.query, project } }}>
-            <span>{project}</span>
-            <span className="chip-count">{sessions}</span>
-          </Link>
-        ))}
-      </div>
-    </details>
+    <Popover label={`${projects.length} more`} name="More projects" buttonClass="chip" className="more-list">
+      {projects.slice(0, 200).map(({ project, sessions }) => (
+        <Link key={project} route={{ screen: 'home', query: { ...query, project } }}>
+          <span>{project}</span>
+          <span className="chip-count">{sessions}</span>
+        </Link>
+      ))}
+    </Popover>
   )
 }
 

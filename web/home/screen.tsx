@@ -6,15 +6,17 @@ import type { IndexProgress } from '../../src/server/api/api.ts'
 import { useLive } from '../live.ts'
 import { Link, navigate, type Route, useRoute } from '../route.ts'
 import { chooseFile } from '../shell/drop.tsx'
-import { SessionRows, useReturn } from '../shell/rows.tsx'
+import { type Headings, SessionRows, useReturn } from '../shell/rows.tsx'
 import { type ListQuery, type Sessions, useSessions } from '../shell/sessions.ts'
 import { Empty, Failure } from '../shell/states.tsx'
 import { Logo } from '../shell/top-bar.tsx'
+import { Activity } from './calendar.tsx'
 import { Filters, HomeSearch } from './filters.tsx'
 import { ArchiveGlance, UsageGlance } from './glance.tsx'
 import './home.css'
 
-const listed = ['project', 'text', 'is', 'since', 'until'] as const
+const filters = ['project', 'text', 'is', 'since', 'until'] as const
+const listed = [...filters, 'sort', 'group'] as const
 
 export default function HomeScreen() {
   const { query } = useRoute()
@@ -30,10 +32,16 @@ export default function HomeScreen() {
           <HomeSearch />
           <Filters projects={sessions.projects} total={sessions.isLoaded ? sessions.total : undefined} />
           <Indexing progress={sessions.indexing} />
-          <SessionArea sessions={sessions} scroller={scroller} isFiltered={isFiltered(query)} />
+          <SessionArea
+            sessions={sessions}
+            scroller={scroller}
+            isFiltered={isFiltered(query)}
+            headings={headingsOf(query)}
+          />
         </div>
         <aside className="home-side" aria-label="At a glance">
           <UsageGlance key={`usage ${sessions.isSample}`} isDue={sessions.isLoaded || sessions.error !== undefined} />
+          <Activity key={`activity ${sessions.isSample}`} isDue={sessions.isLoaded || sessions.error !== undefined} />
           {sessions.isLoaded ? <ArchiveGlance key={`archive ${sessions.isSample}`} /> : null}
           <OpenFile />
         </aside>
@@ -75,14 +83,15 @@ interface AreaProps {
   sessions: Sessions
   scroller: React.RefObject<HTMLDivElement | null>
   isFiltered: boolean
+  headings: Headings
 }
 
-function SessionArea({ sessions, scroller, isFiltered }: AreaProps) {
+function SessionArea({ sessions, scroller, isFiltered, headings }: AreaProps) {
   if (sessions.error && !sessions.isLoaded) {
     return <Failure error={sessions.error} title="The sessions could not be listed" retry={sessions.reload} />
   }
   if (sessions.isLoaded && sessions.total === 0) return isFiltered ? <NothingFits /> : <NoSessions />
-  return <SessionRows sessions={sessions} isWide scroller={scroller} />
+  return <SessionRows sessions={sessions} isWide headings={headings} scroller={scroller} />
 }
 
 /** What it means that one filter alone leaves nothing. */
@@ -95,7 +104,7 @@ const alone: Readonly<Record<string, string>> = {
 
 function emptyWords(query: Record<string, string>): string {
   const { is = '' } = query
-  const isAlone = listed.every(name => name === 'is' || (query[name] ?? '') === '')
+  const isAlone = filters.every(name => name === 'is' || (query[name] ?? '') === '')
   return (isAlone && Object.hasOwn(alone, is) ? alone[is] : undefined) ?? 'Nothing matches these filters.'
 }
 
@@ -133,12 +142,17 @@ function listQuery(query: Record<string, string>): ListQuery {
   return Object.fromEntries(listed.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 }
 
+function headingsOf({ group = '', sort = '' }: Record<string, string>): Headings {
+  if (group === 'project') return 'project'
+  return sort === '' || sort === 'used' ? 'time' : 'none'
+}
+
 function isFiltered(query: Record<string, string>): boolean {
-  return listed.some(name => (query[name] ?? '') !== '')
+  return filters.some(name => (query[name] ?? '') !== '')
 }
 
 function withoutFilters(route: Route): Route {
-  const kept = Object.entries(route.query).filter(([name]) => !listed.some(one => one === name))
+  const kept = Object.entries(route.query).filter(([name]) => !filters.some(one => one === name))
   return { ...route, query: Object.fromEntries(kept) }
 }
 

@@ -53,6 +53,26 @@ export function shortWhen(instant: Instant, now: number): string {
   return at.getFullYear() === today.getFullYear() ? date : `${date} ${at.getFullYear()}`
 }
 
+/** The time of day, and of the date what the heading above (see `groupOf`) does not say: `Tue 14:31`, `Mon 19, 14:31`. */
+export function whenInGroup(instant: Instant, now: number): string {
+  if (instant === null) return ''
+  const at = new Date(instant)
+  const days = daysBetween(at, new Date(now))
+  if (days <= 1) return clock(at)
+  if (days < 8) return `${weekdays[at.getDay()]} ${clock(at)}`
+  return `${weekdays[at.getDay()]} ${at.getDate()}, ${clock(at)}`
+}
+
+/** The same where nothing above says the date: `14:31` today, else `19 Oct, 14:31`. */
+export function whenAlone(instant: Instant, now: number): string {
+  if (instant === null) return ''
+  const at = new Date(instant)
+  const today = new Date(now)
+  if (daysBetween(at, today) <= 0) return clock(at)
+  const date = `${at.getDate()} ${shortMonths[at.getMonth()]}`
+  return `${at.getFullYear() === today.getFullYear() ? date : `${date} ${at.getFullYear()}`}, ${clock(at)}`
+}
+
 /** A whole date and time, for those who point at a short one. */
 export function longWhen(instant: Instant): string {
   if (instant === null) return 'no time in the log'

@@ -5,12 +5,15 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { countOf, moneyText } from '../../src/base/format.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
+import { Icon } from '../parts/icon.tsx'
 import { cameBack, Link } from '../route.ts'
-import { deletionText, groupOf, longWhen, projectName, shortWhen, tokensText } from './format.ts'
+import { deletionText, groupOf, longWhen, projectName, tokensText, whenAlone, whenInGroup } from './format.ts'
 import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 
 const headingHeight = 34
+
+export type Headings = 'time' | 'project' | 'none'
 
 export interface SessionRowsProps {
   sessions: Sessions
@@ -18,17 +21,19 @@ export interface SessionRowsProps {
   current?: string
   /** Home's rows: more space, and j and k go through them. */
   isWide?: boolean
+  /** What the headings say; `none` where the order is another. */
+  headings?: Headings
   /** What scrolls, where it is not the list itself. */
   scroller?: RefObject<HTMLElement | null>
 }
 
-export function SessionRows({ sessions, current, isWide = false, scroller }: SessionRowsProps) {
+export function SessionRows({ sessions, current, isWide = false, headings = 'time', scroller }: SessionRowsProps) {
   const own = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const now = useNow()
   const rowHeight = isWide ? 60 : 48
   const margin = useOffset(list, scroller, sessions.version)
-  const headingAt = (at: number) => headingBefore(sessions, at, now)
+  const headingAt = (at: number) => headingBefore(sessions, at, row => headingOf(row, headings, now))
   const rows = useVirtualizer({
     count: sessions.total,
     getScrollElement: () => (scroller ?? own).current,
@@ -60,7 +65,7 @@ export function SessionRows({ sessions, current, isWide = false, scroller }: Ses
         {shown.map(({ key, index, start }) => (
           <div key={key} className="row-place" data-at={index} style={{ transform: `translateY(${start - margin}px)` }}>
             <RowHeading text={headingAt(index)} />
-            <SessionRow row={sessions.row(index)} now={now} isWide={isWide} current={current} />
+            <SessionRow row={sessions.row(index)} now={now} isWide={isWide} headings={headings} current={current} />
           </div>
         ))}
       </div>
@@ -75,14 +80,33 @@ function placeOf(sessions: Sessions, current: string | undefined): number {
   return -1
 }
 
-/** The heading above a row; undefined where it is the same as that of the row before. */
-function headingBefore(sessions: Sessions, at: number, now: number): string | undefined {
+function headingOf(row: ListedSession, headings: Headings, now: number): string | undefined {
+  if (headings === 'project') return projectName(row.project) || row.slug
+  return headings === 'time' ? groupOf(row, now) : undefined
+}
+
+/** The heading above a row; undefined where it is that of the row before, or the row is with its family. */
+export function headingBefore(
+  sessions: Pick<Sessions, 'row'>,
+  at: number,
+  heading: (row: ListedSession) => string | undefined,
+): string | undefined {
   const row = sessions.row(at)
-  if (!row) return
-  const before = at === 0 ? undefined : sessions.row(at - 1)
-  const group = groupOf(row, now)
-  if (at > 0 && (!before || groupOf(before, now) === group)) return
-  return group
+  if (!row || row.follows !== undefined) return
+  const before = headAt(sessions, at - 1)
+  const own = heading(row)
+  return at > 0 && (!before || heading(before) === own) ? undefined : own
+}
+
+/** The row itself, or the one that it is listed below. */
+function headAt(sessions: Pick<Sessions, 'row'>, at: number): ListedSession | undefined {
+  const row = at < 0 ? undefined : sessions.row(at)
+  if (row?.follows === undefined) return row
+  for (let above = at - 1; above >= 0; above--) {
+    const one = sessions.row(above)
+    if (!one || one.id === row.follows) return one
+  }
+  return row
 }
 
 /** How far down the list begins in what scrolls. */
@@ -114,37 +138,56 @@ interface RowProps {
   row: ListedSession | undefined
   now: number
   isWide: boolean
+  headings: Headings
   current: string | undefined
 }
 
-function SessionRow({ row, now, isWide, current }: RowProps) {
+function SessionRow({ row, now, isWide, headings, current }: RowProps) {
   if (!row) return <div className="session-row waiting" aria-hidden="true" />
   const marks = row.id === current ? { 'aria-current': 'page' as const } : {}
   return (
-    <Link className="session-row" route={{ screen: 'transcript', session: row.id, query: {} }} {...marks}>
+    <Link
+      className={row.follows === undefined ? 'session-row' : 'session-row row-fork'}
+      route={{ screen: 'transcript', session: row.id, query: {} }}
+      {...marks}
+    >
       <span className="row-title" title={row.title}>
+        {row.follows === undefined ? null : (
+          <>
+            <Icon name="branch" className="row-fork-mark" />
+            <span className="unseen">same history as the session above: </span>
+          </>
+        )}
         {row.isLive ? <span className="live" role="img" aria-label="live" /> : null}
         {row.title || 'Untitled'}
       </span>
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
-        {row.isLive ? 'now' : shortWhen(row.endedAt, now)}
+        {row.isLive ? 'now' : whenOf(row, headings, now)}
       </time>
       <span className="row-facts">
-        <span title={row.project}>{projectName(row.project) || row.slug}</span>
+        {headings === 'project' ? null : <span title={row.project}>{projectName(row.project) || row.slug}</span>}
         {row.gitBranch ? <span className="row-branch">{row.gitBranch}</span> : null}
         {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
         {row.tag ? <span>#{row.tag}</span> : null}
         {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
         {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
         {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
+        {row.family !== undefined && row.follows === undefined ? (
+          <span title="Forked or continued from each other">{countOf(row.family - 1, 'fork')}</span>
+        ) : null}
         {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
         {row.errors > 0 ? <span className="row-bad">✗ {row.errors}</span> : null}
         <ArchiveFact row={row} now={now} />
       </span>
       {isWide ? <Cost row={row} /> : null}
-      {isWide ? <MiniThread counts={row} /> : null}
+      {isWide && row.marks ? <MiniThread row={row} marks={row.marks} /> : null}
     </Link>
   )
+}
+
+/** What the heading above says is left out. */
+function whenOf({ endedAt, follows }: ListedSession, headings: Headings, now: number): string {
+  return headings === 'time' && follows === undefined ? whenInGroup(endedAt, now) : whenAlone(endedAt, now)
 }
 
 function ArchiveFact({ row, now }: { row: ListedSession; now: number }) {
@@ -220,29 +263,29 @@ export function SessionPane({ current }: { current: string }) {
 const width = 148
 const middle = 15
 const shortest = 22
-const mostKnots = 12
-const mostLoops = 8
-const mostSeams = 5
-const mostFails = 8
+const start = 4
 
-type Counts = Pick<ListedSession, 'prompts' | 'calls' | 'subagents' | 'compactions' | 'errors'>
+type Marks = NonNullable<ListedSession['marks']>
 
 /** Thousands of calls still fit: each ten times as many adds the same length. */
 export function threadLength(calls: number): number {
   return Math.min(width - 6, shortest + Math.log10(1 + Math.max(0, calls)) * 38)
 }
 
-/** `count` places, evenly along a line from `from` to `to`, away from its ends. */
-export function placesAlong(count: number, from: number, to: number): number[] {
-  return Array.from({ length: count }, (_, at) => from + ((at + 0.5) * (to - from)) / count)
+/** Where along the line things happened; those that would be drawn over each other are one. */
+export function placesOn(thousandths: readonly number[], length: number, apart: number): number[] {
+  const places: number[] = []
+  for (const one of thousandths) {
+    const x = Math.round(start + (one / 1000) * length)
+    if (places.length === 0 || x - (places.at(-1) ?? 0) >= apart) places.push(x)
+  }
+  return places
 }
 
-export function MiniThread({ counts }: { counts: Counts }) {
-  const end = 4 + threadLength(counts.calls)
-  const seams = placesAlong(Math.min(counts.compactions, mostSeams), 4, end)
-  const loops = placesAlong(Math.min(counts.subagents, mostLoops), 4, end)
-  const fails = placesAlong(Math.min(counts.errors, mostFails), 4, end)
-  const knots = placesAlong(Math.min(Math.max(1, counts.prompts), mostKnots) - 1, 4, end)
+/** The session's thread in small: a knot for each prompt, a loop for each subagent, each where it was. */
+export function MiniThread({ row, marks }: { row: ListedSession; marks: Marks }) {
+  const length = threadLength(row.calls)
+  const loops = marks.subagents.map(([from, to], at) => ({ at, path: loopOver(from, to, length, at) }))
   return (
     <svg
       className="mini-thread"
@@ -250,30 +293,36 @@ export function MiniThread({ counts }: { counts: Counts }) {
       height="30"
       viewBox={`0 0 ${width} 30`}
       role="img"
-      aria-label={words(counts)}
+      aria-label={words(row)}
     >
-      <path className="mini-line" d={`M4 ${middle}H${end}`} />
-      {loops.map((x, at) => (
-        <path key={x} className="mini-loop" style={{ stroke: `var(--agent-${(at % 8) + 1})` }} d={loopAt(x, at)} />
+      <path className="mini-line" d={`M${start} ${middle}H${start + length}`} />
+      {loops.map(({ at, path }) => (
+        <path key={at} className="mini-loop" style={{ stroke: `var(--agent-${(at % 8) + 1})` }} d={path} />
       ))}
-      {fails.map(x => (
+      {placesOn(marks.failures, length, 2).map(x => (
         <path key={x} className="mini-fail" d={`M${x} ${middle + 2}v6`} />
       ))}
-      {[4, ...knots].map(x => (
+      {placesOn(marks.prompts, length, 3).map(x => (
         <circle key={x} className="mini-knot" cx={x} cy={middle} r="2.6" />
       ))}
-      {seams.map(x => (
+      {placesOn(marks.compactions, length, 4).map(x => (
         <path key={x} className="mini-seam" d={`M${x - 3} ${middle - 4}l6 8m-6 0 6-8`} />
       ))}
     </svg>
   )
 }
 
-/** Out and back, by turns above and below the line where nothing else is. */
-function loopAt(x: number, at: number): string {
+/** Out where it began and back where it ended, by turns higher and lower. */
+function loopOver(from: number, to: number, length: number, at: number): string {
   const height = at % 2 === 0 ? -13 : -8
-  return `M${x - 6} ${middle}C${x - 5} ${middle + height} ${x + 5} ${middle + height} ${x + 6} ${middle}`
+  const left = start + (from / 1000) * length
+  const right = Math.max(left + 6, start + (to / 1000) * length)
+  const bend = Math.min(6, (right - left) / 4)
+  const y = middle + height
+  return `M${left} ${middle}C${left + bend} ${y} ${right - bend} ${y} ${right} ${middle}`
 }
+
+type Counts = Pick<ListedSession, 'prompts' | 'calls' | 'subagents' | 'compactions' | 'errors'>
 
 function words({ prompts, calls, subagents, compactions, errors }: Counts): string {
   const all = [

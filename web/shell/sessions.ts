@@ -95,7 +95,7 @@ export class SessionPages {
       const answer = await this.#ask(this.#query, page * pageSize, pageSize)
       const { sessions, total, projects, isSample, indexing } = answer
       this.#seen = answer.version
-      this.#pages.set(page, page === 0 ? liveFirst(sessions) : sessions)
+      this.#pages.set(page, sessions)
       this.#set({ total, projects, isSample, indexing, isLoaded: true, error: undefined })
     } catch (error) {
       this.#set({ error: error instanceof Error ? error : new Error(String(error)) })
@@ -108,11 +108,6 @@ export class SessionPages {
     this.state = { ...this.state, ...part, version: this.state.version + 1 }
     for (const listener of [...this.#listeners]) listener()
   }
-}
-
-/** Live ones are on top. */
-function liveFirst(sessions: ListedSession[]): ListedSession[] {
-  return [...sessions.filter(one => one.isLive), ...sessions.filter(one => !one.isLive)]
 }
 
 const askServer: AskPage = (query, from, count) =>

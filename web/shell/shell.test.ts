@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
-import { dayOf, deletionText, groupOf, modelName, projectName, shortWhen, tokensText } from './format.ts'
-import { placesAlong, threadLength } from './rows.tsx'
+import {
+  dayOf,
+  deletionText,
+  groupOf,
+  modelName,
+  projectName,
+  shortWhen,
+  tokensText,
+  whenAlone,
+  whenInGroup,
+} from './format.ts'
+import { headingBefore, placesOn, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
 
 // A Wednesday, in whatever zone the tests run.
@@ -29,6 +39,36 @@ describe('shortWhen', () => {
     expect(shortWhen(at(9, 19), now)).toBe('19 Oct')
     expect(shortWhen(at(9, 19, 9, 2024), now)).toBe('19 Oct 2024')
     expect(shortWhen(null, now)).toBe('')
+  })
+})
+
+describe('the time of a row', () => {
+  it('is the time of day, with the part of the date that the heading leaves out', () => {
+    expect(whenInGroup(at(10, 18), now)).toBe('09:05')
+    expect(whenInGroup(at(10, 17), now)).toBe('09:05')
+    expect(whenInGroup(at(10, 12), now)).toBe('Thu 09:05')
+    expect(whenInGroup(at(9, 19), now)).toBe('Mon 19, 09:05')
+    expect(whenAlone(at(10, 18), now)).toBe('09:05')
+    expect(whenAlone(at(9, 19), now)).toBe('19 Oct, 09:05')
+    expect(whenAlone(at(9, 19, 9, 2024), now)).toBe('19 Oct 2024, 09:05')
+  })
+})
+
+describe('headings', () => {
+  it('begin where the group changes, and never between a session and its forks', () => {
+    const rows = [
+      { id: 'a', project: 'p', group: 'Today' },
+      { id: 'b', project: 'p', group: 'October', follows: 'a' },
+      { id: 'c', project: 'p', group: 'Today' },
+      { id: 'd', project: 'p', group: 'October' },
+    ] as unknown as (ListedSession & { group: string })[]
+    const heading = (row: ListedSession) => (row as ListedSession & { group: string }).group
+    expect(rows.map((_, place) => headingBefore({ row: one => rows[one] }, place, heading))).toEqual([
+      'Today',
+      undefined,
+      undefined,
+      'October',
+    ])
   })
 })
 
@@ -63,12 +103,12 @@ describe('the thread in small', () => {
     const lengths = [0, 1, 10, 1000, 1e9].map(threadLength)
     expect(lengths).toEqual([...lengths].sort((one, other) => one - other))
     expect(lengths.at(-1)).toBeLessThan(148)
-    expect(placesAlong(2, 0, 8)).toEqual([2, 6])
+    expect(placesOn([0, 5, 500, 1000], 100, 3)).toEqual([4, 54, 104])
   })
 })
 
 describe('SessionPages', () => {
-  const sessionAt = (place: number) => ({ id: `s${place}`, isLive: place === 3 }) as unknown as ListedSession
+  const sessionAt = (place: number) => ({ id: `s${place}` }) as unknown as ListedSession
   const listOf = (total: number) => {
     const asked: number[] = []
     const askPage = async (_: unknown, from: number, count: number): Promise<SessionList> => {
@@ -94,19 +134,12 @@ describe('SessionPages', () => {
     expect(pages.row(pageSize)).toBeUndefined()
   })
 
-  it('puts live sessions on top', async () => {
-    const { pages } = listOf(10)
-    pages.want(0, 1)
-    await settle()
-    expect([0, 1, 2].map(place => pages.row(place)?.id)).toEqual(['s3', 's0', 's1'])
-  })
-
   it('keeps rows on screen while it looks again', async () => {
     const { pages, asked } = listOf(10)
     pages.want(0, 5)
     await settle()
     pages.reload()
-    expect(pages.row(0)?.id).toBe('s3')
+    expect(pages.row(0)?.id).toBe('s0')
     await settle()
     expect(asked).toEqual([0, 0])
   })

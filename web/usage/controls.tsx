@@ -139,7 +139,7 @@ function Pick({ label, all, value, values, name, choose }: PickProps) {
   const known = value === '' || values.includes(value) ? values : [value, ...values]
   const names = known.map(name)
   return (
-    <select className="usage-pick" aria-label={label} value={value} onChange={event => choose(event.target.value)}>
+    <select className="pick" aria-label={label} value={value} onChange={event => choose(event.target.value)}>
       <option value="">{all}</option>
       {known.map((one, at) => (
         <option key={one} value={one}>

@@ -86,13 +86,14 @@ function sorted(entries: readonly ListEntry[], sort: string, context: OrderConte
 
 const titles = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** The project of the first one first. */
+/** The project of the first one first. A fork in another project is by itself there. */
 function byProject(placed: readonly PlacedEntry[]): PlacedEntry[] {
   const projects = new Map<string, PlacedEntry[]>()
-  for (const one of placed) {
-    const known = projects.get(one.entry.project)
-    if (known) known.push(one)
-    else projects.set(one.entry.project, [one])
+  for (const { entry, follows } of placed) {
+    const known = projects.get(entry.project) ?? []
+    const isBelow = follows !== undefined && known.some(one => one.entry.session.id === follows)
+    known.push(isBelow ? { entry, follows } : { entry })
+    projects.set(entry.project, known)
   }
   return [...projects.values()].flat()
 }
