@@ -57,7 +57,8 @@ export interface CommandInput {
 
 /** Exit code: 0 fine, 1 nothing found or check failed, 2 error, 130 stopped with Ctrl-C. */
 export type ExitCode = 0 | 1 | 2 | 130
-export type CommandRun = (input: CommandInput) => Promise<ExitCode>
+/** A command that runs another program ends with its code. */
+export type CommandRun = (input: CommandInput) => Promise<number>
 
 /** An error that people can act on: printed as one line, without a stack. */
 export class UserError extends Error {

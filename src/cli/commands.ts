@@ -353,11 +353,12 @@ export const commands: readonly CommandDeclaration[] = [
   },
   {
     name: 'resume',
-    summary: 'Print the command that resumes a session',
+    summary: 'Print or run the command that resumes a session',
     argument: { name: '[session]', description: 'id or unique beginning of one, title, file path, or `last`' },
     description:
-      'Prints the command that changes to the folder of a session and resumes it in Claude Code, quoted for a shell. Warns on stderr if Claude Code would not resume it, or if the folder does not exist.',
+      'Prints the command that changes to the folder of a session and resumes it in Claude Code, quoted for a shell; --run runs it. Exits with 1 and the reason if Claude Code would not resume it: nothing to continue, files that are no longer on disk, or a folder that does not exist.',
     options: [
+      { flags: '--run', description: 'run it here, and end with its exit code' },
       {
         flags: '--shell <name>',
         description: 'quote for this shell (default: posix, on Windows powershell)',
@@ -366,6 +367,7 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     examples: [
       ['clew resume last', 'for the newest session'],
+      ['clew resume last --run', 'go there and continue it'],
       ['clew resume "Fog of war"', 'by title'],
       ['clew resume last --shell fish', 'for another shell'],
     ],

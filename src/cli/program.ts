@@ -6,7 +6,6 @@ import { escapeForTerminal } from '../base/escape.ts'
 import {
   type CommandInput,
   type CommandRun,
-  type ExitCode,
   type GlobalOptions,
   Interrupted,
   type OptionDeclaration,
@@ -114,7 +113,7 @@ async function isAuto({ home }: GlobalOptions): Promise<boolean> {
 }
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */
-async function runCommand(run: CommandRun, input: CommandInput): Promise<ExitCode> {
+async function runCommand(run: CommandRun, input: CommandInput): Promise<number> {
   try {
     return await run(input).finally(flush)
   } finally {

@@ -6,12 +6,15 @@ import { fishQuote, posixQuote, powershellQuote } from '../base/shell-quote.ts'
 export const shells = ['posix', 'fish', 'powershell', 'cmd'] as const
 export type Shell = (typeof shells)[number]
 
+/** The arguments of `claude`. An id is a file's name: one that looks like an option must not be taken for one. */
+export function resumeWords(session: string, quote = (text: string) => text): string[] {
+  return session.startsWith('-') ? [`--resume=${quote(session)}`] : ['--resume', quote(session)]
+}
+
 /** The command that goes to a folder and resumes a session there; without a folder only the latter. */
 export function resumeCommand(shell: Shell, cwd: string | null, session: string): string {
   const quote = quoters[shell]
-  // An id is a file's name: one that looks like an option must not be taken for one.
-  const resume = session.startsWith('-') ? `--resume=${quote(session)}` : `--resume ${quote(session)}`
-  const claude = `claude ${resume}`
+  const claude = ['claude', ...resumeWords(session, quote)].join(' ')
   if (cwd === null) return claude
   const folder = quote(cwd)
   if (shell === 'powershell') return `Set-Location -LiteralPath ${folder}; if ($?) { ${claude} }`

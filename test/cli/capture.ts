@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
-import type { CommandRun, ExitCode, GlobalOptions } from '../../src/cli/command.ts'
+import type { CommandRun, GlobalOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 
 export interface Captured {
   stdout: string
   stderr: string
-  code: ExitCode
+  code: number
 }
 
 type Invocation = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }

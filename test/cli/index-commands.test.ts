@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import type { GlobalOptions } from '../../src/cli/command.ts'
 import { run as doctor } from '../../src/cli/commands/doctor.ts'
+import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { run as overview } from '../../src/cli/commands/overview.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
@@ -134,6 +135,19 @@ describe('with an index', () => {
       const stale = await home.run(ls, { json: true })
       expect(stale.stderr).toContain('another clew is refreshing the index; these results are from the last refresh')
       expect(stale.stdout).toBe(before.stdout)
+    })
+  })
+
+  it('is verified without a false alarm after another root was used', async () => {
+    await withHomes([samples, samples], async home => {
+      const [one = '', other = ''] = home.roots
+      rmSync(join(other, 'projects', '-home-mira-bakery'), { recursive: true })
+      await home.refresh({ root: [one] })
+      await home.refresh({ root: [other] })
+      for (const root of [one, other]) {
+        const { code, stdout } = await home.run(index, { args: ['verify'], root: [root] })
+        expect([code, stdout]).toEqual([0, 'the index is equal to a rebuilt one\n'])
+      }
     })
   })
 

@@ -29,7 +29,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 const ownFlags = new Set(Object.values(verbs).flatMap(verb => verb.flags))
 
-export async function run(input: CommandInput): Promise<ExitCode> {
+export async function run(input: CommandInput): Promise<number> {
   const [word = 'status', ...args] = input.args
   const verb = verbs[word]
   if (verb === undefined) throw new UserError(unknownVerb('archive', word, Object.keys(verbs)))

@@ -1,44 +1,89 @@
-// `clew resume`: prints the command that resumes a session. It runs nothing itself.
+// `clew resume`: prints the command that resumes a session, or runs it. Whether Claude Code would resume it is computed by
+// src/graph/context.
 
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { escapeForLine } from '../../base/escape.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
+import { errorCode } from '../../disk/read/read.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Resume } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
-import { resumeCommand, type Shell, shells } from '../../session/resume-command.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import { resumeCommand, resumeWords, type Shell, shells } from '../../session/resume-command.ts'
+import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
+import { closeIndex } from '../index-use.ts'
 import { sessionOf } from '../input.ts'
 import { archiveFactsOf } from '../session/detail.ts'
-import { printJson, printLine, say } from '../terminal/output.ts'
+import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
-export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+export async function run({ args, options, globals }: CommandInput): Promise<number> {
   const shell = readShell(options['shell'])
+  const runs = options['run'] === true
+  if (runs && globals.json) throw new UserError('--run cannot be combined with --json')
   const files = await sessionOf(args[0], globals)
+  const found = await lookAt(files, shell, globals)
+  const obstacles = [...obstaclesTo(found, files)]
+  if (globals.json) {
+    await printJson(found)
+    return obstacles.length > 0 ? 1 : 0
+  }
+  // A command that can never work is none to copy.
+  if (!runs && found.resumable) await printLine(found.command)
+  for (const obstacle of obstacles) say(`clew: ${obstacle}`)
+  if (found.cwd === null && found.resumable)
+    say('clew: its records name no working directory; run it in the project folder')
+  if (obstacles.length > 0) return 1
+  return runs ? runClaude(found, globals) : 0
+}
+
+async function lookAt(files: SessionFiles, shell: Shell, globals: GlobalOptions): Promise<Resume> {
   const graph = await loadSession(globals.source, files)
-  const context = buildContext(graph)
+  const { resumable, reason } = buildContext(graph)
   const cwd = folderOf(graph, files.slug)
   const session = nameOf(files)
-  const hasFolder = cwd !== null && isFolder(cwd)
-  const command = quoted(shell, cwd, session)
   const { onDisk } = await archiveFactsOf(files, globals)
-  if (globals.json) {
-    const { resumable, reason } = context
-    const why = reason === undefined ? {} : { reason }
-    const printed: Resume = { session, cwd, hasFolder, shell, command, resumable, ...why, onDisk }
-    await printJson(printed)
-    return 0
+  return {
+    session,
+    cwd,
+    hasFolder: cwd !== null && isFolder(cwd),
+    shell,
+    command: quoted(shell, cwd, session),
+    resumable,
+    ...(reason !== undefined && { reason }),
+    onDisk,
   }
-  await printLine(command)
-  if (!onDisk) {
-    say(`clew: its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} restores them`)
+}
+
+/** Why Claude Code would not resume it now, and what helps. */
+function* obstaclesTo({ resumable, reason, onDisk, cwd, hasFolder }: Resume, files: SessionFiles): Generator<string> {
+  if (!resumable) yield `Claude Code would not resume it: ${escapeForLine(reason ?? 'unknown reason')}`
+  if (!onDisk) yield `its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} restores them`
+  if (cwd !== null && !hasFolder) yield `the folder ${escapeForLine(cwd)} does not exist`
+}
+
+/** Runs it with this terminal; the exit code is its own. */
+async function runClaude({ cwd, session }: Resume, globals: GlobalOptions): Promise<number> {
+  await flush()
+  await closeIndex(globals)
+  // On Windows `claude` is a script, which needs a shell.
+  const isWindows = process.platform === 'win32'
+  if (isWindows && !/^[\w.-]+$/.test(session)) throw new UserError(`cannot pass the name ${session} on to claude`)
+  const child = spawn('claude', resumeWords(session), { stdio: 'inherit', cwd: cwd ?? process.cwd(), shell: isWindows })
+  // The terminal sends Ctrl-C to both; what it means is up to Claude Code.
+  const ignore = () => {}
+  process.on('SIGINT', ignore)
+  try {
+    return await new Promise<number>((ended, fail) => {
+      child.on('error', fail)
+      child.on('close', (code, signal) => ended(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+    })
+  } catch (error) {
+    throw new UserError(`cannot run claude (${errorCode(error)}); is it installed, and in PATH?`)
+  } finally {
+    process.off('SIGINT', ignore)
   }
-  if (!context.resumable)
-    say(`clew: Claude Code would not resume it: ${escapeForLine(context.reason ?? 'unknown reason')}`)
-  if (cwd === null) say('clew: its records name no working directory; run it in the project folder')
-  else if (!hasFolder) say(`clew: the folder ${escapeForLine(cwd)} does not exist`)
-  return 0
 }
 
 function readShell(value: unknown): Shell {

@@ -6,6 +6,7 @@ import type { CaptureReport } from '../../archive/capture/capture.ts'
 import { writeFailure } from '../../archive/format/error.ts'
 import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps } from '../../archive/store/ops.ts'
+import { asArray, parseJson } from '../../base/json.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { Ingest } from '../ingest/ingest.ts'
@@ -21,6 +22,7 @@ import {
   makeFolder,
   newPath,
   openToBuild,
+  openToRead,
   openToWrite,
   removeOthers,
   UnusableIndexError,
@@ -101,7 +103,7 @@ export async function buildIndexAt(path: string, options: RefreshOptions): Promi
 
 /**
  * Refreshes the index, builds a second one of the same snapshot at `path`, and calls `compare` before anyone else can write.
- * Null where the refresh was stopped.
+ * The index may be about more roots than those that were named: all of them count. Null where the refresh was stopped.
  */
 export function compareWithRebuild<Value>(
   path: string,
@@ -109,12 +111,36 @@ export function compareWithRebuild<Value>(
   compare: () => Value,
 ): Promise<Value | null> {
   return underLock(options, async () => {
-    const snapshot = new Snapshot(options)
-    const { isStopped } = await refreshTo(snapshot, options)
+    const known = options.isScoped ? knownRoots(options.home) : []
+    const roots = [...new Set([...options.roots, ...known])]
+    const whole = known.length === 0 ? options : { ...options, roots, isScoped: false }
+    const snapshot = new Snapshot(whole)
+    const { isStopped } = await refreshTo(snapshot, whole)
     if (isStopped) return null
-    await buildAt(path, snapshot, options)
+    await buildAt(path, snapshot, whole)
     return compare()
   })
+}
+
+/** The roots that the index in use is about. */
+function knownRoots(home: string): string[] {
+  const db = openToRead(home)
+  try {
+    return db === null ? [] : rootsIn(db)
+  } finally {
+    db?.close()
+  }
+}
+
+function rootsIn(db: Database): string[] {
+  const text = db.prepare("SELECT value FROM meta WHERE key = 'roots'").get()?.[0]
+  return asArray(parseJson(String(text ?? '[]'))).map(String)
+}
+
+/** A refresh of all leaves no others behind; one of some adds to what is there. */
+function noteRoots(db: Database, { roots, isScoped }: RefreshOptions): void {
+  const all = new Set([...(isScoped ? rootsIn(db) : []), ...roots])
+  db.prepare("INSERT OR REPLACE INTO meta VALUES ('roots', ?)").run([JSON.stringify([...all])])
 }
 
 async function underLock<Value>(options: RefreshOptions, work: () => Promise<Value>): Promise<Value> {
@@ -186,6 +212,7 @@ async function update(db: Database, snapshot: Snapshot, options: RefreshOptions)
 async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
   // Before files are found: what others archive from here on is not a part of it.
   const fingerprint = snapshot.fingerprint()
+  noteRoots(db, options)
   const { sessions } = await snapshot.discover()
   const ledger = await snapshot.ledger()
   const isGone = (path: string) => snapshot.isGone(path)
