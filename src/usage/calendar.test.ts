@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../test/property.ts'
-import { Calendar, readLast, readWeekStart } from './calendar.ts'
+import { Calendar, readWeekStart } from './calendar.ts'
 
 const zones = [
   'UTC',
@@ -115,32 +115,5 @@ describe('weeks and months', () => {
 
   it('a month is named by its year and number', () => {
     expect(new Calendar({ timezone: 'UTC' }).monthText(dayNumber('2026-02-28'))).toBe('2026-02')
-  })
-})
-
-describe('a span of the last days', () => {
-  const calendar = new Calendar({ timezone: 'Europe/Berlin' })
-  const berlin = (text: string): number => calendar.startOfDay(dayNumber(text))
-  const now = Date.parse('2026-03-30T22:30Z') // 2026-03-31 in Berlin
-
-  it.each([
-    ['1d', '2026-03-31'],
-    ['7d', '2026-03-25'],
-    ['2w', '2026-03-18'],
-    ['1m', '2026-03-01'],
-    ['3m', '2026-01-01'],
-    ['1y', '2025-04-01'],
-  ])('%s begin on %s and end with today', (text, since) => {
-    expect(readLast(text, now, calendar)).toEqual({ since: berlin(since), until: berlin('2026-04-01') })
-  })
-
-  it('hours end now', () => {
-    expect(readLast('24h', now, calendar)).toEqual({ since: now - 24 * hour, until: now + 1 })
-  })
-
-  it('are nothing where the text says nothing', () => {
-    expect(['', '0d', '7', 'd', '-3d', '7 days'].map(text => readLast(text, now, calendar))).toEqual(
-      Array(6).fill(null),
-    )
   })
 })

@@ -122,35 +122,3 @@ function zoneFormat(timezone: string): Intl.DateTimeFormat | null {
     return null
   }
 }
-
-/** From `since` on, before `until`; milliseconds since 1970. */
-export interface Span {
-  since: number
-  until: number
-}
-
-/**
- * `7d`, `4w`, `3m`, `1y`: this many days, weeks, months or years that end with the day of `now`; `12h`: hours that end now.
- * A month reaches back to the day after the one of the same number. Null where the text is none of these.
- */
-export function readLast(text: string, now: number, calendar: Calendar): Span | null {
-  const found = /^(\d{1,4})\s*(h|d|w|m|mo|y)$/i.exec(text.trim())
-  const count = Number(found?.[1] ?? 0)
-  if (!found || count === 0) return null
-  const unit = (found[2] ?? '').toLowerCase()
-  if (unit === 'h') return { since: now - count * 3_600_000, until: now + 1 }
-  const today = calendar.dayOf(now)
-  const until = calendar.startOfDay(today + 1)
-  if (unit === 'd' || unit === 'w') {
-    return { since: calendar.startOfDay(today + 1 - count * (unit === 'w' ? 7 : 1)), until }
-  }
-  return { since: calendar.startOfDay(monthsBefore(today, count * (unit === 'y' ? 12 : 1)) + 1), until }
-}
-
-/** The day of the same number this many months ago, or the last of that month. */
-function monthsBefore(day: number, months: number): number {
-  const date = new Date(day * dayMillis)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() - months]
-  const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)) / dayMillis
-}

@@ -31,7 +31,7 @@ async function asJson(home: string, form: string, options: Options = {}, invocat
 const refused: [form: string, options: Options, says: string][] = [
   ['dialy', {}, 'did you mean daily?'],
   ['57ba', {}, 'it is one of daily'],
-  ['daily', { last: 'week' }, '7d, 4w, 3m'],
+  ['daily', { last: 'week' }, '24h, 7d, 2w, 3mo, 1y'],
   ['daily', { last: '7d', since: '2026-01-01' }, 'without --since'],
   ['daily', { since: 'soon' }, '2026-02-17'],
   ['daily', { since: '2026-05-05', until: '2026-05-01' }, 'is not before'],

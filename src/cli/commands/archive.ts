@@ -1,6 +1,6 @@
 // `clew archive`: passes each subcommand to its file, after checking that the flags fit.
 
-import { type CommandInput, type CommandRun, type ExitCode, UserError } from '../command.ts'
+import { type CommandInput, type CommandRun, UserError } from '../command.ts'
 import { unknownVerb } from '../help.ts'
 
 interface Verb {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edge } from '../../index/search/when.ts'
+import { type Edge, readLast } from '../../index/search/when.ts'
 import { clockFor, readTime } from './times.ts'
 
 const now = Date.parse('2026-03-29T12:00:00Z')
@@ -12,6 +12,11 @@ describe('a time that somebody wrote', () => {
     expect(read('24h')).toBe('2026-03-28T12:00:00.000Z')
     expect(read('30m')).toBe('2026-03-29T11:30:00.000Z')
     expect(read('2w')).toBe('2026-03-15T12:00:00.000Z')
+    expect(read('2 weeks')).toBe('2026-03-15T12:00:00.000Z')
+    expect(read('1y')).toBe('2025-03-29T12:00:00.000Z')
+    // February has no 29th that year.
+    expect(read('1mo')).toBe('2026-02-28T12:00:00.000Z')
+    expect(read('3mo', 'since', 'Europe/Berlin')).toBe('2025-12-29T13:00:00.000Z')
   })
 
   it('may be a day, to its end where it is an end', () => {
@@ -20,6 +25,10 @@ describe('a time that somebody wrote', () => {
     expect(read('2026-12', 'until')).toBe('2027-01-01T00:00:00.000Z')
     expect(read('yesterday')).toBe('2026-03-28T00:00:00.000Z')
     expect(read('today', 'until')).toBe('2026-03-30T00:00:00.000Z')
+    // A Sunday.
+    expect(read('monday')).toBe('2026-03-23T00:00:00.000Z')
+    expect(read('mon', 'until')).toBe('2026-03-24T00:00:00.000Z')
+    expect(read('sunday')).toBe('2026-03-29T00:00:00.000Z')
   })
 
   it('is meant in the zone, summer time included', () => {
@@ -34,6 +43,35 @@ describe('a time that somebody wrote', () => {
   it('is an error that says what would work', () => {
     for (const text of ['soon', '', '2026-02-31', '7x', '17.2.2026', '2026']) expect(() => read(text)).toThrow('7d')
     expect(() => read('today', 'since', 'Mars/Olympus')).toThrow('Mars/Olympus')
+  })
+})
+
+describe('a span of the last days', () => {
+  const context = { now: Date.parse('2026-03-30T22:30Z'), timezone: 'Europe/Berlin' }
+  const berlin = (text: string) => readTime(text, 'since', context)
+
+  it.each([
+    ['1d', '2026-03-31'],
+    ['7d', '2026-03-25'],
+    ['2w', '2026-03-18'],
+    ['1m', '2026-03-01'],
+    ['1mo', '2026-03-01'],
+    ['3mo', '2026-01-01'],
+    ['1y', '2025-04-01'],
+    ['yesterday', '2026-03-30'],
+    ['monday', '2026-03-30'],
+    ['2026-02-17', '2026-02-17'],
+  ])('%s begin on %s and end with today', (text, since) => {
+    expect(readLast(text, context)).toEqual({ since: berlin(since), until: berlin('2026-04-01') })
+  })
+
+  it('hours end now', () => {
+    const since = context.now - 86_400_000 + 3_600_000
+    expect(readLast('23h', context)).toEqual({ since, until: context.now + 1 })
+  })
+
+  it('are nothing where the text says nothing', () => {
+    for (const text of ['', '0d', '7', 'd', '-3d', '7 moons']) expect(readLast(text, context)).toBeUndefined()
   })
 })
 

@@ -3,7 +3,7 @@
 
 import { clockIn } from '../../base/clock.ts'
 import type { Instant } from '../../base/instant.ts'
-import { type Edge, readWhen, type TimeContext } from '../../index/search/when.ts'
+import { type Edge, readWhen, type TimeContext, timeExamples } from '../../index/search/when.ts'
 import { UserError } from '../command.ts'
 
 export type Clock = (at: Instant | number) => string
@@ -28,7 +28,5 @@ export function readTime(text: string, edge: Edge, context: TimeContext): number
   knownClock(context.timezone)
   const found = readWhen(text, edge, context)
   if (found !== undefined) return found
-  throw new UserError(
-    `Invalid --${edge} "${text}". Examples: 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`,
-  )
+  throw new UserError(`Invalid --${edge} "${text}". Examples: ${timeExamples}`)
 }

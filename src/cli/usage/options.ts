@@ -2,8 +2,9 @@
 // work. It reads no log.
 
 import { asString } from '../../base/json.ts'
+import { readLast, timeExamples } from '../../index/search/when.ts'
 import { type Budget, readBudget } from '../../usage/budget.ts'
-import { Calendar, readLast, readWeekStart } from '../../usage/calendar.ts'
+import { readWeekStart } from '../../usage/calendar.ts'
 import type { CostMode } from '../../usage/prices.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readConfig, weekStartFault } from '../config.ts'
@@ -171,8 +172,8 @@ function addSpan(query: UsageQuery, options: Record<string, unknown>): void {
   if (query.since !== undefined && query.until !== undefined && query.since >= query.until)
     throw new UserError(`--since ${since} is not before --until ${until}`)
   if (last === undefined) return
-  const span = readLast(last, query.now, new Calendar({ timezone: query.timezone, weekStart: query.weekStart }))
-  if (span === null) throw new UserError(`--last ${last} is no span; these are: 7d, 4w, 3m`)
+  const span = readLast(last, context)
+  if (span === undefined) throw new UserError(`Invalid --last "${last}". Examples: ${timeExamples}`)
   query.since = span.since
   query.until = span.until
 }

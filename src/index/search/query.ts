@@ -12,7 +12,7 @@ import { nearestOf } from '../../base/edit-steps.ts'
 import { eachWord, nameParts } from '../../base/searchable.ts'
 import type { Finding } from '../../model/finding.ts'
 import { textKindNamed, textKinds } from '../../session/text-kinds.ts'
-import { readWhen, type TimeContext } from './when.ts'
+import { readWhen, type TimeContext, timeExamples } from './when.ts'
 
 export interface SearchQuery {
   /** What texts must have; null where only filters or exclusions were written. */
@@ -492,7 +492,7 @@ function addTime(
   }
   const at = readWhen(value, name, context)
   if (at === undefined || !Number.isFinite(at)) {
-    const message = `${name}:${value} is not a time; write one as 2026-02-17, "2026-02-17 14:30", 7d, 24h, today, yesterday`
+    const message = `${name}:${value} is not a time; write one as ${timeExamples}`
     return { code: 'filter-time', severity: 'error', message }
   }
   filters[name] = at

@@ -9,7 +9,7 @@ import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { type IndexedSession, indexedSessions } from '../../index/search/sessions.ts'
 import type { ThreadMarks } from '../../index/search/thread-marks.ts'
-import { readWhen } from '../../index/search/when.ts'
+import { readWhen, timeExamples } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
 import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
@@ -137,7 +137,7 @@ export function timeOf(
   if (!text) return undefined
   const at = readWhen(text, edge, { now, timezone })
   if (at !== undefined && Number.isFinite(at)) return at
-  throw badRequest(`"${edge}" is not a time.`, 'Examples: 2026-02-17, 7d, 24h, today, yesterday.')
+  throw badRequest(`"${edge}" is not a time.`, `Examples: ${timeExamples}.`)
 }
 
 interface StateContext {
