@@ -41,7 +41,7 @@ export function buildGraph(
     toolCalls,
     threads,
     turns: buildTurns(skeleton, events, toolCalls),
-    branches: buildBranches(skeleton, state, summaries),
+    ...buildBranches(skeleton, state, summaries),
     compactions,
     windows: buildWindows(threads, compactions),
     summaries,

@@ -72,7 +72,7 @@ export interface ToolCall {
 export const delegatingTools: ReadonlySet<string> = new Set(['Task', 'Agent'])
 
 /** How the link from a subagent to its call was found, the surest first. */
-export type SubagentLink = 'meta' | 'result' | 'progress' | 'queue' | 'parent' | 'prompt'
+export type SubagentLink = 'meta' | 'result' | 'progress' | 'queue' | 'parent' | 'prompt' | 'place'
 
 /** What one agent did, in order. */
 export interface Thread {
@@ -83,6 +83,8 @@ export interface Thread {
   parentThread?: ThreadId
   /** The call that started it; absent on the main thread and where none was found. */
   call?: CallId
+  /** What it follows on its parent's thread, where it began in that thread's file without a call. */
+  startEvent?: EventId
   linkedBy?: SubagentLink
   /** Ran in the background: its call's result only says that it started. */
   async?: boolean
@@ -182,6 +184,8 @@ export interface SessionGraph {
   threads: Thread[]
   turns: Turn[]
   branches: Branch[]
+  /** Events that are on an abandoned branch only, with the leaf of that branch. */
+  abandoned: ReadonlyMap<EventId, EventId>
   compactions: Compaction[]
   windows: ContextWindow[]
   summaries: BranchSummary[]

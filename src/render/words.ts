@@ -106,6 +106,7 @@ const kindWords: Readonly<Record<ViewKind, string>> = {
   error: 'Error',
   compaction: 'Compaction',
   summary: 'Summary',
+  branch: 'Earlier branch',
   hook: 'Hook',
   notice: 'Notice',
   attachment: 'Attachment',
@@ -116,6 +117,7 @@ const kindWords: Readonly<Record<ViewKind, string>> = {
 
 const kindPlurals: Readonly<Partial<Record<ViewKind, [one: string, many: string]>>> = {
   summary: ['summary', 'summaries'],
+  branch: ['earlier branch', 'earlier branches'],
   unknown: ['unknown event', 'unknown events'],
   damaged: ['damaged record', 'damaged records'],
 }
@@ -274,8 +276,8 @@ interface Counts {
 
 /** Counts everything, subagents' threads included. */
 export function countItems(items: readonly ViewItem[], sections: readonly Section[]): Counts {
-  const turns = sections.filter(section => section.turn !== undefined).length
-  const counts: Counts = { turns, calls: 0, failed: 0, subagents: 0, compactions: 0 }
+  const turns = new Set(sections.flatMap(({ turn }) => turn ?? []))
+  const counts = { calls: 0, failed: 0, subagents: 0, compactions: 0 }
   const stack: (readonly ViewItem[])[] = [items]
   for (let level = stack.pop(); level !== undefined; level = stack.pop()) {
     for (const item of level) {
@@ -283,13 +285,13 @@ export function countItems(items: readonly ViewItem[], sections: readonly Sectio
       if (item.kind === 'call' && isFailure(item)) counts.failed++
       if (item.kind === 'compaction') counts.compactions++
       for (const part of item.body) {
-        if (part.type !== 'thread') continue
-        counts.subagents++
-        stack.push(part.items)
+        if (part.type === 'thread') counts.subagents++
+        if (part.type === 'branch') for (const { turn } of part.items) if (turn !== undefined) turns.add(turn + 1)
+        if (part.type === 'thread' || part.type === 'branch') stack.push(part.items)
       }
     }
   }
-  return counts
+  return { turns: turns.size, ...counts }
 }
 
 /** The beginning of what was asked, in one line of raw text. */

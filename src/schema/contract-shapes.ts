@@ -255,7 +255,7 @@ const thread = () =>
     agentType: maybe(text()),
     parentThread: maybe(text()),
     call: maybe(text()),
-    linkedBy: maybe(z.enum(['meta', 'result', 'progress', 'queue', 'parent', 'prompt'])),
+    linkedBy: maybe(z.enum(['meta', 'result', 'progress', 'queue', 'parent', 'prompt', 'place'])),
     async: maybe(z.boolean()),
     internal: maybe(z.boolean()).describe('started by Claude Code itself, such as a prompt suggestion'),
     description: maybe(text()),

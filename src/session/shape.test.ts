@@ -55,6 +55,35 @@ describe('rows', () => {
     ])
   })
 
+  test('put another answer to the same prompt under its turn', () => {
+    const sketch = new Sketch().user('p', null, 'a poem').answer('a', 'p', 'Roses').answer('b', 'p', 'Violets')
+    expect(shape(sketch.graph())).toEqual(['turn a poem *', '  branch Roses'])
+  })
+
+  test('draw a prompt without a uuid on the way, not as a branch', () => {
+    const sketch = new Sketch()
+    const first = turn(sketch, 'a', null)
+    sketch.records.push({ type: 'user', sessionId: 's', message: { role: 'user', content: 'no name' } })
+    turn(sketch, 'b', first)
+    expect(shape(sketch.graph())).toEqual(['turn ask a', 'turn no name', 'turn ask b'])
+  })
+
+  test('draw a sidechain that no call started where it begins, named by its task', () => {
+    const side = { isSidechain: true, userType: 'external' }
+    const line = (uuid: string, parentUuid: string | undefined, type: string, message: string, more = {}) => ({
+      ...{ type, uuid, parentUuid, timestamp: '2025-01-27T10:00:00.000Z', sessionId: 's', message },
+      ...more,
+    })
+    const graph = graphOf([
+      line('m1', undefined, 'user', 'Look', { userType: 'human' }),
+      line('m2', 'm1', 'assistant', 'I delegate'),
+      line('m3', 'm2', 'user', 'Analyze it', side),
+      line('m4', 'm3', 'assistant', 'Done', side),
+      line('m5', 'm2', 'user', 'Next', { userType: 'human' }),
+    ])
+    expect(shape(graph)).toEqual(['turn Look', '  subagent Analyze it', 'turn Next'])
+  })
+
   test('draw a compaction between turns as a border, and inside a turn where it happened', () => {
     const between = new Sketch()
     turn(between, 'a', null)

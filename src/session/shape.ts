@@ -2,7 +2,7 @@
 // folded where it is too long to read. It draws nothing.
 
 import { asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent } from '../model/event.ts'
+import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
 import { type EventId, type ThreadId, threadId } from '../model/ids.ts'
 import type {
   Branch,
@@ -73,12 +73,14 @@ function parentTurns(
   turnOf: ReadonlyMap<EventId, number>,
 ): (number | undefined)[] {
   const known = new Map<EventId, number | undefined>()
-  // A queued prompt that brought no record is between the turn before it and what continues from there.
+  // A queued prompt that brought no record, and a record that no other can name, are between the turn before them and what
+  // continues from there.
   const behind = new Map<number, number>()
   return first.map((node, turn) => {
     const found = node === undefined ? before(turn) : turnAbove(graph, node.parent, turnOf, known)
     const parent = found === undefined ? undefined : lastBehind(behind, found)
-    if (node === undefined && parent !== undefined) behind.set(parent, turn)
+    const isNamed = node !== undefined && uuidOf(node.event) !== undefined
+    if (!isNamed && parent !== undefined && parent < turn) behind.set(parent, turn)
     return parent
   })
 }
@@ -186,6 +188,7 @@ type Item =
   | { type: 'call'; call: ToolCall }
   | { type: 'compaction'; compaction: Compaction }
   | { type: 'note'; text: string; id: EventId }
+  | { type: 'thread'; thread: Thread }
 
 /** What is still to be drawn: a row that is ready, the inside of a thread, or a turn with all that follows it. */
 type Task =
@@ -251,6 +254,7 @@ class Drawing {
       else list.push(call)
     }
     const borders = new Map(this.graph.compactions.map(compaction => [compaction.event, compaction]))
+    const started = startedAt(this.graph.threads)
     let last: number | undefined
     for (const event of this.graph.events) {
       if (hasFlag(event, 'copy')) continue
@@ -262,6 +266,7 @@ class Drawing {
       for (const call of calls.get(event.id) ?? []) items.push({ type: 'call', call })
       const compaction = borders.get(event.id)
       if (compaction !== undefined) items.push({ type: 'compaction', compaction })
+      for (const thread of started.get(event.id) ?? []) items.push({ type: 'thread', thread })
       if (event.kind === 'interruption') items.push({ type: 'note', text: 'interrupted', id: event.id })
       if (event.kind === 'api-error') items.push({ type: 'note', text: 'error of the API', id: event.id })
     }
@@ -314,6 +319,7 @@ class Drawing {
     const inner = items.length - trailingBorders(items)
     const tasks: Task[] = [{ type: 'row', row: this.turnRow(turn, depth) }]
     tasks.push({ type: 'inside', items: items.slice(0, inner), depth: depth + 1 })
+    for (const branch of this.otherAnswers(turn)) tasks.push({ type: 'row', row: this.answerRow(branch, depth + 1) })
     const next = tree.next[turn]
     for (const child of tree.children[turn] ?? []) {
       if (child === next) continue
@@ -345,6 +351,18 @@ class Drawing {
     return row
   }
 
+  /** Branches that end in a turn besides the one that its row stands for: other answers to its prompt. */
+  private otherAnswers(turn: number): Branch[] {
+    const ends = this.endsIn.get(turn) ?? []
+    const own = ends.find(branch => branch.isActive) ?? ends.at(-1)
+    return ends.filter(branch => branch !== own)
+  }
+
+  private answerRow({ leaf, title }: Branch, depth: number): ShapeRow {
+    const text = title === undefined ? promptText(this.graph.nodes.get(leaf)?.event) : shortened(title)
+    return { depth, kind: 'branch', text, id: leaf }
+  }
+
   /** Named after the branch that the line of turns from here ends in. */
   private branchRow(first: number, depth: number): ShapeRow {
     const end = this.tree.endOf[first] ?? first
@@ -372,6 +390,8 @@ class Drawing {
       endRun()
       if (item.type === 'call' && thread !== undefined) tasks.push(...this.threadTasks(thread, item.call, depth))
       if (item.type === 'compaction') tasks.push({ type: 'row', row: compactionRow(item.compaction, depth) })
+      if (item.type === 'thread' && !this.drawn.has(item.thread.id))
+        tasks.push(...this.threadTasks(item.thread, undefined, depth))
       if (item.type === 'note') addNote(tasks, item, depth)
     }
     endRun()
@@ -384,13 +404,23 @@ class Drawing {
     const words = [thread.agentType, thread.description ?? asString(inputOf(call)['description'])]
     const text = words.filter(word => word !== undefined && word !== '').join(': ')
     const row: ShapeRow = { depth, kind: 'subagent', id: thread.id, text: shortened(text), ...countsOf(items) }
-    if (call === undefined) row.text = row.text === '' ? 'not linked to a call' : `${row.text} (not linked to a call)`
-    else row.status = call.status
+    if (call !== undefined) row.status = call.status
+    else if (thread.startEvent !== undefined) row.text ||= this.taskOf(thread)
+    else row.text = row.text === '' ? 'not linked to a call' : `${row.text} (not linked to a call)`
     if (call?.durationMs !== undefined && thread.async !== true) row.durationMs = call.durationMs
     return [
       { type: 'row', row },
       { type: 'inside', items, depth: depth + 1 },
     ]
+  }
+
+  /** The beginning of what it was told to do. */
+  private taskOf({ events }: Thread): string {
+    for (const id of events) {
+      const text = promptText(this.graph.nodes.get(id)?.event)
+      if (text !== '') return text
+    }
+    return ''
   }
 
   private drawUnlinked(): void {
@@ -404,6 +434,18 @@ class Drawing {
     const text = `${internal} ${internal === 1 ? 'thread' : 'threads'} of Claude Code itself (suggestions, summaries)`
     this.rows.push({ depth: 0, kind: 'note', text })
   }
+}
+
+/** Threads that no call started, by the event that they follow. */
+function startedAt(threads: readonly Thread[]): Map<EventId, Thread[]> {
+  const started = new Map<EventId, Thread[]>()
+  for (const thread of threads) {
+    if (thread.startEvent === undefined || thread.call !== undefined) continue
+    const list = started.get(thread.startEvent)
+    if (list) list.push(thread)
+    else started.set(thread.startEvent, [thread])
+  }
+  return started
 }
 
 /** The same note again is counted, not repeated. */
@@ -428,6 +470,7 @@ function trailingBorders(items: readonly Item[]): number {
 function countsOf(items: readonly Item[]): { calls: number; failed: number; subagents: number } {
   const counts = { calls: 0, failed: 0, subagents: 0 }
   for (const item of items) {
+    if (item.type === 'thread') counts.subagents++
     if (item.type !== 'call') continue
     counts.calls++
     if (item.call.status === 'failed') counts.failed++

@@ -1,12 +1,14 @@
 // Where an event is shown (in its turn, in a call, at the end), and how certain an inferred link is, in words.
 
-import type { CallId, ThreadId } from '../model/ids.ts'
+import type { CallId, EventId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
 
 export interface Placement {
   /** Threads inside a call. */
   inCall: ReadonlyMap<ToolCall, readonly Thread[]>
-  /** Threads without a call, by the thread at whose end they are shown. */
+  /** Threads without a call, by the event that they follow. */
+  after: ReadonlyMap<EventId, readonly Thread[]>
+  /** Threads without a call and a place, by the thread at whose end they are shown. */
   atEnd: ReadonlyMap<ThreadId, readonly Thread[]>
 }
 
@@ -15,6 +17,7 @@ export function placeThreads(graph: SessionGraph): Placement {
   const known = new Set(graph.threads.map(thread => thread.id))
   const calls = startingCalls(graph)
   const inCall = new Map<ToolCall, Thread[]>()
+  const after = new Map<EventId, Thread[]>()
   const atEnd = new Map<ThreadId, Thread[]>()
   const below = new Map<ThreadId, Thread[]>()
   for (const thread of graph.threads) {
@@ -23,11 +26,12 @@ export function placeThreads(graph: SessionGraph): Placement {
     const stated = thread.parentThread
     const parent = stated !== undefined && known.has(stated) && stated !== thread.id ? stated : main
     if (call) add(inCall, call, thread)
+    else if (thread.startEvent !== undefined && parent === stated) add(after, thread.startEvent, thread)
     else add(atEnd, parent, thread)
     add(below, call?.thread ?? parent, thread)
   }
   if (main !== undefined) placeUnreached(graph.threads, main, below, atEnd)
-  return { inCall, atEnd }
+  return { inCall, after, atEnd }
 }
 
 function add<Key>(lists: Map<Key, Thread[]>, key: Key, thread: Thread): void {

@@ -61,6 +61,7 @@ function partText(part: ViewPart): string {
     case 'media':
       return `${part.media} ${part.mediaType} ${part.bytes}`
     case 'thread':
+    case 'branch':
       return part.items.map(item => `${item.headline}\n${allText(item)}`).join('\n')
     default:
       return part.text

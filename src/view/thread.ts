@@ -1,10 +1,11 @@
-// A thread, and a session, as items in reading order: what follows what, what is nested in a call. How one item looks is
-// decided in items/ and calls/.
+// A thread, and a session, as items in reading order: what follows what, what is nested in a call, what is folded as an
+// abandoned branch. How one item looks is decided in items/ and calls/.
 
 import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolCallBlock } from '../model/event.ts'
-import type { ThreadId } from '../model/ids.ts'
+import type { EventId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
+import { abandonedLeaves, firstWords, viewBranch } from './branches.ts'
 import { toolTitle, viewCall, viewStrayResult } from './calls/call.ts'
 import { viewCompaction } from './items/compaction.ts'
 import { viewEvent } from './items/event.ts'
@@ -24,35 +25,66 @@ export interface EventGroup {
   events: readonly SessionEvent[]
   /** Model of the answer before: a badge says when it changes. */
   modelBefore: string | undefined
-  /** A subagent whose call is not known, shown at the end. */
+  /** A subagent that no call started, with its first event alone. */
   loose?: Thread
 }
 
 interface ViewerOptions {
   /** Threads inside others are named, without what is in them. */
   isShallow?: boolean
+  /** Abandoned branches are not folded: a part was asked for, which may be on one. */
+  isUnfolded?: boolean
 }
 
 export class ThreadViewer {
   private readonly plan: ViewPlan
   private readonly isShallow: boolean
+  private readonly isUnfolded: boolean
   /** Threads shown so far: each is shown once. */
   private readonly shown = new Set<ThreadId>()
   private readonly calls = new Set<ToolCall>()
 
-  constructor(plan: ViewPlan, { isShallow = false }: ViewerOptions = {}) {
+  constructor(plan: ViewPlan, { isShallow = false, isUnfolded = false }: ViewerOptions = {}) {
     this.plan = plan
     this.isShallow = isShallow
+    this.isUnfolded = isUnfolded
   }
 
   *items(thread: ThreadId, isShown?: Selection, depth = 0, prompt?: string): Generator<ViewItem> {
     this.shown.add(thread)
-    for (const group of this.groups(thread, isShown)) yield* this.groupItems(group, depth, prompt)
+    const groups = this.groups(thread, isShown)
+    if (this.plan.graph.abandoned.size > 0 && !this.isUnfolded) yield* this.foldedItems([...groups], depth, prompt)
+    else for (const group of groups) yield* this.groupItems(group, depth, prompt)
+  }
+
+  /** Each abandoned branch is one item, where it begins. */
+  private *foldedItems(groups: readonly EventGroup[], depth: number, prompt?: string): Generator<ViewItem> {
+    const { graph } = this.plan
+    const leaves = abandonedLeaves(this.plan, groups)
+    const branches = new Map<EventId, EventGroup[]>()
+    for (const [at, leaf] of leaves.entries()) {
+      const group = groups[at] as EventGroup
+      if (leaf === undefined) continue
+      const own = branches.get(leaf)
+      if (own) own.push(group)
+      else branches.set(leaf, [group])
+    }
+    for (const [at, group] of groups.entries()) {
+      const leaf = leaves[at]
+      const own = leaf === undefined ? undefined : branches.get(leaf)
+      const first = group.events[0]
+      if (leaf === undefined || own === undefined || first === undefined) yield* this.groupItems(group, depth, prompt)
+      else if (own[0] === group) {
+        const items = own.flatMap(one => [...this.groupItems(one, depth, prompt)])
+        if (items.length > 0) yield viewBranch(graph, leaf, first, items)
+      }
+    }
   }
 
   /** The events of a thread in the order in which they are shown. What they say is not looked at, only who said it when. */
   *groups(thread: ThreadId, isShown?: Selection): Generator<EventGroup> {
     const events = this.plan.eventsOf.get(thread) ?? []
+    const { after, atEnd } = this.plan.placement
     const state: GroupState = { events, done: new Set(), links: new Set() }
     let model: string | undefined
     for (let at = 0; at < events.length; at++) {
@@ -62,10 +94,14 @@ export class ThreadViewer {
       if (group === null) continue
       yield { events: group, modelBefore: model }
       for (const one of group) model = modelOf(one) ?? model
+      for (const { id } of group) yield* this.looseGroups(after.get(id), model)
     }
-    if (isShown !== undefined) return
-    for (const loose of this.plan.placement.atEnd.get(thread) ?? []) {
-      yield { events: this.plan.eventsOf.get(loose.id)?.slice(0, 1) ?? [], modelBefore: model, loose }
+    if (isShown === undefined) yield* this.looseGroups(atEnd.get(thread), model)
+  }
+
+  private *looseGroups(threads: readonly Thread[] = [], modelBefore: string | undefined): Generator<EventGroup> {
+    for (const loose of threads) {
+      yield { events: this.plan.eventsOf.get(loose.id)?.slice(0, 1) ?? [], modelBefore, loose }
     }
   }
 
@@ -94,6 +130,8 @@ export class ThreadViewer {
   private placed(item: ViewItem, event: SessionEvent): ViewItem {
     const turn = this.plan.turnOf.get(item.id)
     if (turn !== undefined) item.turn = turn
+    const isAbandoned = this.isUnfolded && item.kind === 'prompt' && this.plan.graph.abandoned.has(event.id)
+    if (isAbandoned) item.badges.push(badge('earlier branch', 'warn'))
     // The marks of an answer are those of its own record, which may come after the first of its message.
     return event.kind === 'answer' || item.kind === 'compaction' ? item : withMarks(item, event)
   }
@@ -214,13 +252,19 @@ export class ThreadViewer {
     return [{ ...item, actor: 'client' }]
   }
 
-  /** A subagent whose call is not known, in a notice. */
+  /** A subagent that no call started, in a notice: named by what is known of it. */
   private *looseThread(thread: Thread, depth: number): Generator<ViewItem> {
     const first = this.plan.eventsOf.get(thread.id)?.[0]
     const parts = first ? this.threadParts(thread, depth) : []
     if (first === undefined || parts.length === 0) return
-    const title = thread.isInternal ? 'Agent of Claude Code' : 'Subagent whose call is not known'
-    const name = thread.description ?? thread.agentType ?? thread.id
+    const hasPlace = thread.startEvent !== undefined
+    const title = thread.isInternal
+      ? 'Agent of Claude Code'
+      : hasPlace
+        ? 'Subagent'
+        : 'Subagent whose call is not known'
+    const task = hasPlace ? firstWords(this.plan.eventsOf.get(thread.id) ?? []) : ''
+    const name = thread.description ?? thread.agentType ?? (task || thread.id)
     const item = newItem(first, 'notice', `${title}  ${name}`)
     item.actor = 'client'
     item.isQuiet = thread.isInternal === true
@@ -318,7 +362,7 @@ export type { ViewOptions } from './select.ts'
 
 /**
  * The items of the main thread, or of the thread asked for. Subagents' threads are inside the calls that started them; those
- * whose call is not known come last, each in a notice.
+ * that no call started follow the record that they hang on, or come last, each in a notice.
  */
 export function viewSession(graph: SessionGraph, options: ViewOptions = {}): ViewItem[] {
   return [...viewItems(graph, options)]
@@ -333,5 +377,6 @@ export function* viewItems(graph: SessionGraph, options: ViewOptions = {}): Gene
   const events = plan.eventsOf.get(thread) ?? []
   const isPart = options.turn !== undefined || options.branch !== undefined || options.since != null
   const isShown = isPart ? selectEvents(plan, events, options) : undefined
-  yield* new ThreadViewer(plan).items(thread, isShown)
+  const isUnfolded = options.turn !== undefined || options.branch !== undefined
+  yield* new ThreadViewer(plan, { isUnfolded }).items(thread, isShown)
 }

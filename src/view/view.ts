@@ -20,6 +20,7 @@ export type ViewKind =
   | 'error' // API errors, retries
   | 'compaction' // the border between two context windows
   | 'summary' // the text that replaced what was before the border
+  | 'branch' // what the conversation went back behind
   | 'hook'
   | 'notice'
   | 'attachment'
@@ -65,6 +66,10 @@ export type ViewPart =
   | FactsPart
   | MediaPart
   | ThreadPart
+  | BranchPart
+
+/** Parts that have no items inside. */
+export type PlainPart = Exclude<ViewPart, ThreadPart | BranchPart>
 
 /** Text that the model or a human wrote in Markdown. */
 export interface MarkdownPart {
@@ -130,5 +135,12 @@ export interface ThreadPart {
   agentType?: string
   /** How sure the link is: `meta`, `result`, …; absent where it was not linked. */
   linkedBy?: string
+  items: ViewItem[]
+}
+/** What is on an abandoned branch only, in reading order. */
+export interface BranchPart {
+  type: 'branch'
+  /** As in `--branch`. */
+  leaf: EventId
   items: ViewItem[]
 }

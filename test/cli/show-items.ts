@@ -81,5 +81,6 @@ export function everyItem(text: string): ViewItem[] {
   const start = item('call', { headline: text, body: [inner] })
   const outer: ViewPart = { type: 'thread', thread: threadId(text), items: [start] }
   const nested = (['call', 'notice', 'prompt'] as const).map(kind => item(kind, { ...fields(1), body: [outer] }))
-  return [...flat, ...empty, ...nested]
+  const branch: ViewPart = { type: 'branch', leaf: eventId(text), items: [...flat, ...nested] }
+  return [...flat, ...empty, ...nested, item('branch', { ...fields(1), body: [branch] })]
 }

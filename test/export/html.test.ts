@@ -213,6 +213,16 @@ describe('parts', () => {
   })
 })
 
+describe('an abandoned branch', () => {
+  it('is closed until it is opened, and has all that is on it', () => {
+    const answer = item('answer', '', [{ type: 'markdown', text: 'Left' }])
+    const branch = item('branch', 'Earlier branch  Go left', [{ type: 'branch', leaf: eventId('b'), items: [answer] }])
+    expect(bodyOf(page([branch]))).toMatch(
+      /<details class="branch" id="[^"]*"><summary><b>Earlier branch<\/b>[^<]*<span class="what">Go left[\s\S]*Left[\s\S]*<\/details>/,
+    )
+  })
+})
+
 describe('subagents', () => {
   /** A thread within a thread within a thread. */
   function nested(depth: number): ViewItem {

@@ -18,6 +18,7 @@ export const kinds: ViewKind[] = [
   'error',
   'compaction',
   'summary',
+  'branch',
   'hook',
   'notice',
   'attachment',
@@ -92,13 +93,14 @@ export function everyPart(text: string, isInside = false): ViewPart[] {
     item(kind, text, everyPart(text, true), { id: eventId(text), thread: threadId(text) }),
   )
   parts.push({ type: 'thread', thread: threadId(text), agentType: text, linkedBy: text, items: inner })
+  parts.push({ type: 'branch', leaf: eventId(text), items: inner })
   return parts
 }
 
 /** Every kind of item with the text in every field that may have text. */
 export function everyItem(text: string): ViewItem[] {
   return kinds.flatMap((kind, turn) => [
-    item(kind, text, everyPart(text, kind !== 'call'), {
+    item(kind, text, everyPart(text, kind !== 'call' && kind !== 'branch'), {
       id: eventId(text),
       thread: threadId(text),
       at: text,

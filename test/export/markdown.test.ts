@@ -49,7 +49,7 @@ function shapeOf(markdown: string): string {
 function withoutProse(items: readonly ViewItem[]): ViewItem[] {
   const kept = (part: ViewPart): ViewPart[] => {
     if (part.type === 'markdown') return []
-    return part.type === 'thread' ? [{ ...part, items: withoutProse(part.items) }] : [part]
+    return 'items' in part && part.type !== 'checklist' ? [{ ...part, items: withoutProse(part.items) }] : [part]
   }
   return items.map(one => ({ ...one, body: one.body.flatMap(kept) }))
 }
@@ -302,6 +302,14 @@ lines
     const folded = [item('notice', 'Added', [{ type: 'text', text, tone: 'quiet', isFolded: true }])]
     expect(body(folded)).not.toContain('line 1\n')
     expect(body(folded, { isFull: true })).toContain('line 1\n')
+  })
+
+  it('quote an abandoned branch with the numbers of its turns, which count as turns', () => {
+    const prompt = item('prompt', 'Prompt', [{ type: 'markdown', text: 'Go left' }], { turn: 1 })
+    const part: ViewPart = { type: 'branch', leaf: eventId('b'), items: [prompt, answer('Left')] }
+    const items = [answer('Hi'), item('branch', 'Earlier branch  Go left', [part])]
+    expect(body(items)).toBe('Hi\n\n**Earlier branch** Go left\n\n> **Turn 2**\n>\n> > Go left\n>\n> Left\n')
+    expect([...sessionToMarkdown(items, head)].join('')).toContain('| Holds | 1 turn,')
   })
 
   it('nest subagents as quotes, as deep as they go', () => {

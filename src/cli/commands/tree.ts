@@ -131,7 +131,7 @@ function rowText(row: ShapeRow, space: number, pens: Pens, hidden: string): stri
     case 'compaction':
       return hidden + pc.yellow(borderText(row, text, space, pens))
     case 'branch':
-      return hidden + pc.blue(cutToColumns(`branch that was left${text === '' ? '' : `: ${text}`}`, space))
+      return hidden + pc.blue(cutToColumns(`earlier branch${text === '' ? '' : `: ${text}`}`, space))
     case 'lineage':
       return hidden + pc.cyan(cutToColumns(lineageText(row, text), space))
     case 'folded':

@@ -346,7 +346,8 @@ function filled(item: ViewItem, spilled: Spilled): ViewItem {
 }
 
 function filledPart(part: ViewPart, spilled: Spilled): ViewPart {
-  if (part.type === 'thread') return { ...part, items: part.items.map(item => filled(item, spilled)) }
+  if (part.type === 'thread' || part.type === 'branch')
+    return { ...part, items: part.items.map(item => filled(item, spilled)) }
   const file = part.type === 'text' && part.spillFile !== undefined ? spilled.files.get(part.spillFile) : undefined
   if (part.type !== 'text' || file === undefined) return part
   try {

@@ -215,3 +215,53 @@ test('lines of one answer that hang side by side on the prompt are not branches'
     .graph()
   expect(graph.branches.map(({ leaf, isActive }) => [leaf, isActive])).toEqual([['a3', true]])
 })
+
+test('what is on an abandoned branch only is known, with what hangs on it; a tree of its own is no branch', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .user('v', 'u', 'Go left')
+    .answer('b', 'v', 'Left')
+    .system('d', 'b', 'turn_duration', { durationMs: 5 })
+    .user('w', 'u', 'Go right')
+    .user('x', 'gone', 'Somewhere else')
+    .answer('y', 'x', 'Fresh start')
+    .graph()
+  expect([...graph.abandoned]).toEqual([
+    ['v', 'b'],
+    ['b', 'b'],
+    ['d', 'b'],
+  ])
+})
+
+test('what two abandoned branches share belongs to the first', () => {
+  const graph = new Sketch()
+    .user('u', null, 'Hello')
+    .answer('a', 'u', 'One')
+    .answer('b', 'a', 'Two')
+    .answer('c', 'a', 'Three')
+    .user('w', 'u', 'Again')
+    .graph()
+  expect([...graph.abandoned]).toEqual([
+    ['a', 'b'],
+    ['b', 'b'],
+    ['c', 'c'],
+  ])
+})
+
+test('lines without a uuid are no branch: the conversation goes on past them', () => {
+  const line = (type: string, content: unknown, more: Record<string, unknown> = {}) => ({
+    ...{ type, sessionId: 's', timestamp: '2026-01-05T10:00:00.000Z', message: { role: type, content } },
+    ...more,
+  })
+  const graph = graphOf([
+    line('user', 'Before', { parentUuid: null }),
+    line('user', 'Hello', { uuid: 'u', parentUuid: null }),
+    line('assistant', [{ type: 'text', text: 'Hi' }], { uuid: 'a', parentUuid: 'u' }),
+    line('user', 'No name'),
+    line('user', 'No name either'),
+    line('user', 'A parent, no name', { parentUuid: 'u' }),
+    line('user', 'Next', { uuid: 'v', parentUuid: 'a' }),
+  ])
+  expect(graph.branches.map(({ leaf, isActive }) => [leaf, isActive])).toEqual([['v', true]])
+  expect(graph.abandoned.size).toBe(0)
+})

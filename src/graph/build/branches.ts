@@ -5,9 +5,9 @@
 //            │                   └─ A2(call 2) ─ R2 ─ A3
 //            └─ P3 ─ A4                          P3 is: the conversation continues from A1 a second time
 
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import type { EventId } from '../../model/ids.ts'
-import type { Branch, BranchSummary, SessionState } from '../../model/session.ts'
+import type { Branch, BranchSummary, SessionGraph, SessionState } from '../../model/session.ts'
 import { cutLoops, opensWindow } from './parents.ts'
 import { childrenOf, type NodeIndex, none, type Skeleton, topDown } from './skeleton.ts'
 
@@ -30,13 +30,16 @@ interface Tree {
   leaves: Map<NodeIndex, NodeIndex>
 }
 
-export function buildBranches(skeleton: Skeleton, state: SessionState, summaries: readonly BranchSummary[]): Branch[] {
+/** Parts of a session's graph. */
+export type Branches = Pick<SessionGraph, 'branches' | 'abandoned'>
+
+export function buildBranches(skeleton: Skeleton, state: SessionState, summaries: readonly BranchSummary[]): Branches {
   const tree = conversationTree(skeleton)
   const ends = branchEnds(tree)
   const active = activeEnd(tree, ends, state)
   const forks = forksFrom(tree, ends, active)
   const titles = branchTitles(tree, summaries)
-  return ends.map(end => {
+  const branches = ends.map(end => {
     const leaf = (skeleton.events[leafBelow(tree, end)] as SessionEvent).id
     const branch: Branch = { leaf, isActive: end === active, eventCount: tree.count[end] ?? 0 }
     const title = titles.get(end)
@@ -45,6 +48,38 @@ export function buildBranches(skeleton: Skeleton, state: SessionState, summaries
     if (fork) branch.forkedAt = fork.id
     return branch
   })
+  return { branches, abandoned: abandonedNodes(tree, ends, forks) }
+}
+
+/**
+ * What is on abandoned branches alone, with what hangs on it. A beginning that several of them share belongs to the first. A
+ * tree of its own is no abandoned branch: the conversation started over there.
+ */
+function abandonedNodes(
+  tree: Tree,
+  ends: readonly NodeIndex[],
+  forks: ReadonlyMap<NodeIndex, NodeIndex>,
+): Map<EventId, EventId> {
+  const abandoned = new Map<EventId, EventId>()
+  if (forks.size === 0) return abandoned
+  const owner = new Array<NodeIndex>(tree.parent.length).fill(none)
+  const isOnWay = new Array<boolean>(tree.parent.length).fill(false)
+  const isFork = (end: NodeIndex) => forks.has(end)
+  for (const end of [...ends.filter(end => !isFork(end)), ...ends.filter(isFork)]) {
+    for (let node = end; node !== none && !isOnWay[node]; node = tree.parent[node] ?? none) {
+      isOnWay[node] = true
+      if (isFork(end)) owner[node] = end
+    }
+  }
+  const { events } = tree.skeleton
+  for (const node of tree.order) {
+    if (!isOnWay[node]) owner[node] = owner[tree.parent[node] ?? none] ?? none
+    const end = owner[node] ?? none
+    if (end === none) continue
+    const leaf = (events[leafBelow(tree, end)] as SessionEvent).id
+    abandoned.set((events[node] as SessionEvent).id, leaf)
+  }
+  return abandoned
 }
 
 function conversationTree(skeleton: Skeleton): Tree {
@@ -55,7 +90,7 @@ function conversationTree(skeleton: Skeleton): Tree {
   const parent = joined.map((above, node) => (isMain(node) && isMain(above) ? above : none))
   const children = childrenOf(parent)
   const order = topDown(parent, children).filter(isMain)
-  const goesOn = carriers(events, main)
+  const goesOn = waysOn(skeleton, parent, children, order)
   const newest = events.map((_, node) => node)
   const isActive = events.map(event => hasFlag(event, 'active'))
   const weight = new Array<number>(size).fill(1)
@@ -63,8 +98,7 @@ function conversationTree(skeleton: Skeleton): Tree {
     const node = order[at] as NodeIndex
     const above = parent[node] as NodeIndex
     if (above === none) continue
-    if (goesOn[node]) goesOn[above] = true
-    else weight[above] = (weight[above] ?? 0) + (weight[node] ?? 0)
+    if (!goesOn[node]) weight[above] = (weight[above] ?? 0) + (weight[node] ?? 0)
     if (isActive[node]) isActive[above] = true
     newest[above] = Math.max(newest[above] ?? 0, newest[node] ?? 0)
   }
@@ -124,6 +158,38 @@ function endsOf(
   }
   for (const node of order) if (!goesOn[node]) end[node] = end[parent[node] ?? none] ?? none
   return end
+}
+
+/**
+ * Nodes below which, themselves included, the conversation continues. A record without a uuid can be named by no other: where
+ * the conversation also goes on past it, it hangs at its place and is no way of its own.
+ */
+function waysOn(
+  { events, main }: Skeleton,
+  parent: readonly NodeIndex[],
+  children: readonly NodeIndex[][],
+  order: readonly NodeIndex[],
+): boolean[] {
+  const goesOn = carriers(events, main)
+  const isNamed = goesOn.map((carries, node) => carries && uuidOf(events[node] as SessionEvent) !== undefined)
+  for (const node of order.toReversed()) {
+    const above = parent[node] ?? none
+    if (above === none) continue
+    if (goesOn[node]) goesOn[above] = true
+    if (isNamed[node]) isNamed[above] = true
+  }
+  const roots = order.filter(node => parent[node] === none)
+  const isBeside = new Array<boolean>(events.length).fill(false)
+  for (const siblings of [roots, ...children]) {
+    const onward = siblings.filter(node => goesOn[node])
+    const kept = onward.some(node => isNamed[node]) ? isNamed : onward.at(-1)
+    for (const node of onward) isBeside[node] = typeof kept === 'object' ? !kept[node] : node !== kept
+  }
+  for (const node of order) {
+    if (isBeside[parent[node] ?? none]) isBeside[node] = true
+    if (isBeside[node]) goesOn[node] = false
+  }
+  return goesOn
 }
 
 /**

@@ -36,3 +36,13 @@ export function topDown(parent: readonly NodeIndex[], children: readonly NodeInd
   }
   return order
 }
+
+/** The main-thread node before every node in reading order. */
+export function mainBefore(skeleton: Skeleton): NodeIndex[] {
+  let last: NodeIndex = none
+  return skeleton.events.map((event, node) => {
+    const before = last
+    if (event.thread === skeleton.main) last = node
+    return before
+  })
+}

@@ -1,14 +1,14 @@
 // Which call started which subagent. The log says it in six ways, from sure to likely; surer ones are tried for all
-// subagents first, so that a guess never takes a call away from a statement.
+// subagents first, so that a guess never takes a call away from a statement. What no call started has a place all the same.
 
 import { asObject, asString } from '../../base/json.ts'
 import { blocksText, type SessionEvent } from '../../model/event.ts'
-import { callId, type ThreadId } from '../../model/ids.ts'
+import { callId, type EventId, eventId, type ThreadId } from '../../model/ids.ts'
 import type { SubagentLink } from '../../model/session.ts'
 import { delegatingTools } from '../../model/session.ts'
 import type { AgentMeta } from '../../model/source.ts'
 import type { Calls, PairedCall } from './calls.ts'
-import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
+import { mainBefore, type NodeIndex, none, type Skeleton } from './skeleton.ts'
 
 /** What is known of a subagent before its call is found. */
 export interface Subagent {
@@ -27,6 +27,8 @@ export interface Subagent {
 export interface SubagentCall {
   linkedBy: SubagentLink
   paired?: PairedCall
+  /** What it follows, where no call started it. */
+  startEvent?: EventId
   /** The thread on which it was started. */
   parentThread: ThreadId
 }
@@ -60,7 +62,7 @@ export function linkSubagents(
       links.set(subagent.id, { linkedBy, paired, parentThread: paired.call.thread })
     }
   }
-  linkByParentAlone(subagents, skeleton, links)
+  linkByPlace(subagents, skeleton, links)
   dropCycles(links)
   return links
 }
@@ -213,16 +215,20 @@ function inputText(paired: PairedCall, field: string): string | undefined {
   return asString(asObject(paired.call.input)?.[field])?.trim()
 }
 
-/** 003 may delegate in words: there is a parent but no call. */
-function linkByParentAlone(
-  subagents: readonly Subagent[],
-  skeleton: Skeleton,
-  links: Map<ThreadId, SubagentCall>,
-): void {
-  for (const subagent of subagents) {
-    if (links.has(subagent.id)) continue
+/**
+ * 003 may delegate in words: there is a parent but no call. Without a parent, what begins in the middle of the main thread
+ * follows what is before it there.
+ */
+function linkByPlace(subagents: readonly Subagent[], skeleton: Skeleton, links: Map<ThreadId, SubagentCall>): void {
+  const unlinked = subagents.filter(({ id }) => !links.has(id))
+  const before = unlinked.length === 0 ? [] : mainBefore(skeleton)
+  for (const subagent of unlinked) {
     const above = answerAbove(skeleton, subagent)
-    if (above) links.set(subagent.id, { linkedBy: 'parent', parentThread: above.thread })
+    const first = subagent.path === undefined ? skeleton.index.get(subagent.first?.id ?? eventId('')) : undefined
+    const start = above ?? skeleton.events[before[first ?? none] ?? none]
+    if (start === undefined) continue
+    const linkedBy = above ? 'parent' : 'place'
+    links.set(subagent.id, { linkedBy, startEvent: start.id, parentThread: start.thread })
   }
 }
 

@@ -78,7 +78,7 @@ test('sidechains with roots of their own are linked by equal prompts, equal ones
     ['p1', 't2', 'prompt', 's'],
     ['c1', 't1', 'prompt', 's'],
     ['c2', 't3', 'prompt', 's'],
-    ['c3', undefined, undefined, 's'],
+    ['c3', undefined, 'place', 's'],
   ])
 })
 

@@ -7,7 +7,7 @@ import { type ThreadId, threadId } from '../../model/ids.ts'
 import { delegatingTools, type GraphFile, type Thread, type ToolCall } from '../../model/session.ts'
 import { type Calls, isLaunchOnly, type PairedCall } from './calls.ts'
 import { interruptWithin } from './outcomes.ts'
-import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
+import { mainBefore, type NodeIndex, none, type Skeleton } from './skeleton.ts'
 import { linkSubagents, type Subagent, type SubagentCall } from './subagents.ts'
 import { plainText } from './turns.ts'
 
@@ -116,6 +116,7 @@ function describe(
   if (description !== undefined) thread.description = description
   if (isAsync(paired)) thread.async = true
   if (isInternal(subagent, paired)) thread.isInternal = true
+  else if (link?.startEvent !== undefined) thread.startEvent = link.startEvent
 }
 
 function linkCall(thread: Thread, call: ToolCall): void {
@@ -305,16 +306,6 @@ export function returnToMain(skeleton: Skeleton): void {
 function answersParent(event: SessionEvent, parent: SessionEvent): boolean {
   if (event.wireType !== 'system' || event.dialect !== 's3') return false
   return parent.blocks.some(block => block.type === 'tool-call' && block.inferredId === true)
-}
-
-/** The main-thread node before every node in reading order. */
-function mainBefore(skeleton: Skeleton): NodeIndex[] {
-  let last: NodeIndex = none
-  return skeleton.events.map((event, node) => {
-    const before = last
-    if (event.thread === skeleton.main) last = node
-    return before
-  })
 }
 
 /** The nearest main-thread node above; where the sidechain has a root of its own, the one before it in reading order. */

@@ -208,7 +208,7 @@ function titleOfNodes(skeleton: Skeleton, events: SessionEvent[]): Title {
   const { session, main, index } = skeleton
   const state = readState(events)
   const summaries = readSummaries(events)
-  const branches = buildBranches(skeleton, state, summaries)
+  const { branches } = buildBranches(skeleton, state, summaries)
   return titleOf({ session, events, state, summaries, branches, nodes: index, threads: [{ id: main }] }, [])
 }
 

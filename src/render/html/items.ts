@@ -10,11 +10,11 @@ import type {
   DiffPart,
   FactsPart,
   MediaPart,
+  PlainPart,
   TextPart,
   ThreadPart,
   ViewItem,
   ViewKind,
-  ViewPart,
 } from '../../view/view.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import type { Piece } from '../pieces.ts'
@@ -54,8 +54,6 @@ const openThreadItems = 40
 const shortPrompt = 240
 const longDelegation = 1600
 
-type OwnPart = Exclude<ViewPart, ThreadPart>
-
 export function* itemsPieces(items: readonly ViewItem[], page: Page, depth: number): Generator<Piece> {
   for (const group of quietRuns(items)) {
     if (group.length > 2) yield runPieces(group, page, depth)
@@ -94,6 +92,7 @@ function itemPieces(item: ViewItem, page: Page, depth: number): Iterable<Piece> 
     if (isSaid) return promptPieces(item, page, depth)
     if (item.kind === 'answer') return answerPieces(item, page, depth)
     if (item.kind === 'compaction') return seamPieces(item, page, depth)
+    if (item.kind === 'branch') return branchPieces(item, page, depth)
   }
   return rowPieces(item, page, depth)
 }
@@ -142,6 +141,14 @@ function* seamPieces(item: ViewItem, page: Page, depth: number): Generator<Piece
   yield threadsPieces(item, page, depth)
 }
 
+/** Closed: the conversation went back behind it. */
+function* branchPieces(item: ViewItem, page: Page, depth: number): Generator<Piece> {
+  const head = `${headlineHtml(item)} <span class="note">${badgesHtml(item)}</span>`
+  yield `<details class="branch" id="${page.anchors.next(item.id)}"><summary>${head}</summary>\n`
+  for (const part of item.body) if (part.type === 'branch') yield itemsPieces(part.items, page, depth)
+  yield '</details>\n'
+}
+
 function* rowPieces(item: ViewItem, page: Page, depth: number): Generator<Piece> {
   const end = badgesHtml(item) + timeHtml(item, page, false)
   const row = `<span class="g"></span>${headlineHtml(item)}<span class="end">${end}</span>`
@@ -188,8 +195,8 @@ function isOpen(item: ViewItem, page: Page): boolean {
   })
 }
 
-function ownParts(item: ViewItem): OwnPart[] {
-  return item.body.filter(part => part.type !== 'thread')
+function ownParts(item: ViewItem): PlainPart[] {
+  return item.body.filter(part => part.type !== 'thread' && part.type !== 'branch')
 }
 
 function* partsPieces(item: ViewItem, page: Page): Generator<Piece> {
@@ -246,7 +253,7 @@ export interface HtmlOptions extends ExportOptions {
 
 const limits = { head: 300, tail: 60 }
 
-function partPieces(part: Exclude<ViewPart, ThreadPart>, options: HtmlOptions): Iterable<Piece> {
+function partPieces(part: PlainPart, options: HtmlOptions): Iterable<Piece> {
   switch (part.type) {
     case 'markdown':
       return wrapped('<div class="md">', markdownPieces(part.text), '</div>\n')

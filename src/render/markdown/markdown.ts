@@ -1,20 +1,21 @@
 // A session as GitHub-flavoured Markdown: a heading per turn, prompts as quotes, calls as a bold line with what they did,
-// subagents as quotes inside. Nothing from the log can end a fence, open a tag or load a picture.
+// subagents and abandoned branches as quotes inside. Nothing from the log can end a fence, open a tag or load a picture.
 
 import { textToBytes } from '../../base/bytes.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
 import type {
   Badge,
+  BranchPart,
   CheckListPart,
   CodePart,
   DiffPart,
   FactsPart,
   MediaPart,
+  PlainPart,
   TextPart,
   ThreadPart,
   ViewItem,
-  ViewPart,
 } from '../../view/view.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { gap, joinLines, type Line } from '../pieces.ts'
@@ -185,10 +186,23 @@ function* bodyLines(item: ViewItem, writing: Writing, depth: number, isQuoted = 
   for (const part of item.body) {
     const isProse = isQuoted && part.type === 'markdown'
     if (isProse) yield { first: '> ', rest: '> ', lines: partLines(part, writing.options) }
-    else if (part.type !== 'thread') yield* partLines(part, writing.options)
-    else if (depth >= deepestQuote) yield { first: '', rest: '', lines: threadLines(part, writing, depth) }
-    else yield { first: '> ', rest: '> ', lines: threadLines(part, writing, depth + 1) }
+    else if (part.type === 'thread') yield quoted(threadLines(part, writing, depth + 1), depth)
+    else if (part.type === 'branch') yield quoted(branchLines(part, writing, depth + 1), depth)
+    else yield* partLines(part, writing.options)
     yield gap
+  }
+}
+
+function quoted(lines: Iterable<Line>, depth: number): Line {
+  const mark = depth >= deepestQuote ? '' : '> '
+  return { first: mark, rest: mark, lines }
+}
+
+/** Each turn of it has a heading of its own. */
+function* branchLines(part: BranchPart, writing: Writing, depth: number): Generator<Line> {
+  for (const item of part.items) {
+    if (item.kind === 'prompt' && item.turn !== undefined) yield* spaced(`**Turn ${item.turn + 1}**`)
+    yield { first: '', rest: '', lines: itemLines(item, writing, depth) }
   }
 }
 
@@ -226,7 +240,7 @@ const shortFold = 8
 /** A longer value does not fit a table. */
 const cellLength = 160
 
-function partLines(part: Exclude<ViewPart, ThreadPart>, options: ExportOptions): Iterable<Line> {
+function partLines(part: PlainPart, options: ExportOptions): Iterable<Line> {
   switch (part.type) {
     case 'markdown':
       return markdownLines(part.text)

@@ -4,7 +4,7 @@
 import { columnsOf } from '../../base/width.ts'
 import type { Badge, ThreadPart, ViewItem, ViewPart } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
-import { badgesOf } from '../words.ts'
+import { badgesOf, splitHeadline } from '../words.ts'
 import { cutNote, type Limits, noLimit, paintPart } from './parts.ts'
 import { badgeLines, badgeRuns, type Paint } from './style.ts'
 import {
@@ -29,6 +29,8 @@ interface Frame {
   prefix: Line
   width: number
   depth: number
+  /** Whether it is the session's own, whose turns have a line between them. */
+  hasTurns: boolean
   /** Who answers in it, and who asks. */
   name: string
   asker: string
@@ -46,7 +48,7 @@ const mainLimits: Limits = { head: 8, tail: 4, markdown: 400 }
 const nestedLimits: Limits = { head: 4, tail: 2, markdown: 60 }
 const askLimits: Limits = { head: 8, tail: 2, markdown: 60 }
 const summaryLimits: Limits = { head: 6, tail: 0, markdown: 8 }
-/** How many items of a nested thread are shown. */
+/** How many items of a nested thread, and of an abandoned branch, are shown. */
 const nestedItems = { head: 16, tail: 4 }
 
 /** Paints a session piece by piece: what it has painted decides how the next item begins. */
@@ -57,7 +59,7 @@ export class SessionPainter {
   /** `name`: who answers in the thread that is shown. */
   constructor(paint: Paint, name = 'Claude') {
     this.paint = paint
-    this.root = newFrame([], paint.width, 0, name, 'You')
+    this.root = newFrame([], paint.width, 0, true, name, 'You')
   }
 
   *lines(items: Iterable<ViewItem>): Generator<string> {
@@ -76,6 +78,7 @@ export class SessionPainter {
         yield* this.spoken(frame, item)
       else if (item.kind === 'compaction') yield* this.border(frame, item)
       else if (item.kind === 'answer') yield* this.answered(frame, item)
+      else if (item.kind === 'branch') yield* this.branched(frame, item)
       else yield* this.done(frame, item)
     }
   }
@@ -85,7 +88,7 @@ export class SessionPainter {
     const { glyphs, colors } = this.paint
     yield* this.blank(frame, 'said')
     frame.isSpeaking = false
-    const isTurn = frame.depth === 0 && (item.kind === 'prompt' || item.turn !== frame.turn)
+    const isTurn = frame.hasTurns && (item.kind === 'prompt' || item.turn !== frame.turn)
     frame.turn = item.turn
     const style = item.isRemoved ? colors.dim : colors.blue
     const bar = { text: own(`${glyphs.bar} `), style }
@@ -157,6 +160,7 @@ export class SessionPainter {
     const width = frame.width - lineWidth(lead)
     const textParts = parts.filter(part => part.type === 'text').length
     for (const [index, part] of parts.entries()) {
+      if (part.type === 'branch') continue
       if (part.type === 'thread') {
         yield this.threadSteps(frame, part)
         continue
@@ -171,42 +175,49 @@ export class SessionPainter {
 
   /** A subagent's thread, with a rule down its side. */
   private *threadSteps(frame: Frame, part: ThreadPart): Generator<Step> {
-    const { glyphs, colors } = this.paint
+    const { colors } = this.paint
     const name = part.agentType ?? 'subagent'
     const link = part.linkedBy === undefined ? 'not linked to a call' : `linked by ${part.linkedBy}`
-    const lead = own(`${indent}${indent}`)
-    const title: Line = [{ text: safeLine(name), style: colors.bold }]
-    const about = badgeRuns(
-      [
-        { text: `--thread ${part.thread}`, tone: 'quiet' },
-        { text: link, tone: 'quiet' },
-      ],
-      this.paint,
-    )
-    const lines = wrapLine([...title, ...about], frame.width - 6)
-    for (const [index, line] of lines.entries()) {
-      const mark = own(`${index === 0 ? glyphs.threadStart : glyphs.rule} `)
-      yield this.emit(frame, [{ text: lead }, { text: mark, style: colors.magenta }, ...line])
+    const about = badgeRuns([quiet(`--thread ${part.thread}`), quiet(link)], this.paint)
+    const title: Line = [{ text: safeLine(name), style: colors.bold }, ...about]
+    yield* this.framed(frame, { title, items: part.items, style: colors.magenta, lead: 4 }, name)
+  }
+
+  /** An abandoned branch, in the same way; its turns have their numbers. */
+  private *branched(frame: Frame, item: ViewItem): Generator<Step> {
+    const { colors } = this.paint
+    yield* this.blank(frame, 'said')
+    frame.isSpeaking = false
+    for (const part of item.body) {
+      if (part.type !== 'branch') continue
+      const { name, what } = splitHeadline(item)
+      const about = badgeRuns([...badgesOf(item), quiet(`--branch ${part.leaf}`)], this.paint)
+      const words = what === '' ? '' : `  ${what}`
+      const title: Line = [{ text: safeLine(name), style: colors.bold }, { text: safeLine(words) }, ...about]
+      yield* this.framed(frame, { title, items: part.items, style: colors.blue, lead: 0 })
     }
-    const child = this.childFrame(frame, lead, name)
+  }
+
+  /** Items between a title and an end, with a rule down their side. `name`: who answers, where that is a subagent. */
+  private *framed(frame: Frame, { title, items, style, lead: indented }: Framed, name?: string): Generator<Step> {
+    const { glyphs } = this.paint
+    const lead: Line = [{ text: own(' '.repeat(indented)) }]
+    for (const [index, line] of wrapLine(title, frame.width - indented - 2).entries()) {
+      const mark = own(`${index === 0 ? glyphs.threadStart : glyphs.rule} `)
+      yield this.emit(frame, [...lead, { text: mark, style }, ...line])
+    }
+    const child = childFrame(frame, [...lead, { text: own(`${glyphs.rule} `), style }], name)
     const { head, tail } = nestedItems
-    const hidden = this.paint.isFull ? 0 : part.items.length - head - tail
-    yield this.itemSteps(child, hidden > 1 ? part.items.slice(0, head) : part.items)
+    const hidden = this.paint.isFull ? 0 : items.length - head - tail
+    yield this.itemSteps(child, hidden > 1 ? items.slice(0, head) : items)
     if (hidden > 1) {
       yield this.emit(child, [])
       yield this.emit(child, [{ text: own(indent) }, ...cutNote(hidden, 'item', this.paint)])
       child.last = 'long'
-      yield this.itemSteps(child, part.items.slice(-tail))
+      yield this.itemSteps(child, items.slice(-tail))
     }
-    yield this.emit(frame, [{ text: lead }, { text: own(`${glyphs.threadEnd}${glyphs.line}`), style: colors.magenta }])
+    yield this.emit(frame, [...lead, { text: own(`${glyphs.threadEnd}${glyphs.line}`), style }])
     frame.last = 'long'
-  }
-
-  private childFrame(frame: Frame, lead: Line[number]['text'], name: string): Frame {
-    const rule: Line = [{ text: lead }, { text: own(`${this.paint.glyphs.rule} `), style: this.paint.colors.magenta }]
-    const width = frame.width - lineWidth(rule)
-    if (width < leastFrame) return newFrame(frame.prefix, frame.width, frame.depth + 1, name, frame.name)
-    return newFrame([...frame.prefix, ...rule], width, frame.depth + 1, name, frame.name)
   }
 
   private emit(frame: Frame, line: Line): string {
@@ -214,8 +225,30 @@ export class SessionPainter {
   }
 }
 
-function newFrame(prefix: Line, width: number, depth: number, name: string, asker: string): Frame {
-  return { prefix, width, depth, name, asker, turn: undefined, isSpeaking: false, last: 'nothing' }
+function newFrame(prefix: Line, width: number, depth: number, hasTurns: boolean, name: string, asker: string): Frame {
+  return { prefix, width, depth, hasTurns, name, asker, turn: undefined, isSpeaking: false, last: 'nothing' }
+}
+
+/** Items inside items. */
+interface Framed {
+  title: Line
+  items: readonly ViewItem[]
+  style: Style
+  /** How far it is indented. */
+  lead: number
+}
+
+/** `name`: who answers in it; without one the same speak as around it. */
+function childFrame(frame: Frame, rule: Line, name: string | undefined): Frame {
+  const inner = frame.width - lineWidth(rule)
+  const [prefix, width] = inner < leastFrame ? [frame.prefix, frame.width] : [[...frame.prefix, ...rule], inner]
+  const depth = frame.depth + 1
+  if (name === undefined) return { ...frame, prefix, width, depth, isSpeaking: false, last: 'nothing' }
+  return newFrame(prefix, width, depth, false, name, frame.name)
+}
+
+function quiet(text: string): Badge {
+  return { text, tone: 'quiet' }
 }
 
 /** What Claude Code does for itself repeats the conversation: one line says where to read it. */

@@ -10,9 +10,8 @@ import type {
   FactsPart,
   MarkdownPart,
   MediaPart,
+  PlainPart,
   TextPart,
-  ThreadPart,
-  ViewPart,
 } from '../../view/view.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { withoutColours } from '../safe-text.ts'
@@ -79,8 +78,6 @@ function fitted(text: string, width: number, style: Style | undefined, paint: Pa
     return paint.isFull ? breakLine(runs, width) : [cutLine(runs, width, paint.glyphs.ellipsis)]
   })
 }
-
-type PlainPart = Exclude<ViewPart, ThreadPart>
 
 /** More Markdown than this in one text is parsed only with --full: that takes seconds. */
 const mostMarkdown = 256 * 1024

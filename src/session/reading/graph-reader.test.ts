@@ -23,7 +23,7 @@ describe('slots of a session', () => {
     for (const graph of graphs) {
       const reader = graphReader(graph)
       for (const { id } of graph.threads) {
-        const whole = [...new ThreadViewer(planView(graph), { isShallow: true }).items(id)]
+        const whole = [...new ThreadViewer(planView(graph), { isShallow: true, isUnfolded: true }).items(id)]
         const { ids } = await reader.outline(id)
         const first = await reader.items(0, 3, id)
         const rest = await reader.items(3, ids.length, id)

@@ -126,7 +126,7 @@ function threadsOf(graph: SessionGraph): HeadThread[] {
   for (const { thread } of graph.toolCalls) calls.set(thread, (calls.get(thread) ?? 0) + 1)
   return graph.threads.map(thread => {
     const times = thread.events.flatMap(id => graph.nodes.get(id)?.event.at ?? [])
-    const startEvent = thread.call === undefined ? undefined : starts.get(thread.call)
+    const startEvent = thread.call === undefined ? thread.startEvent : starts.get(thread.call)
     return {
       id: thread.id,
       kind: thread.kind,

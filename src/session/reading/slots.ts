@@ -6,6 +6,7 @@ import { asObject, asString } from '../../base/json.ts'
 import { blocksText, type EventKind, eventKinds, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import { abandonedLeaves } from '../../view/branches.ts'
 import { planView, type ViewPlan } from '../../view/plan.ts'
 import {
   compareWays,
@@ -69,7 +70,7 @@ export class Slots {
   }
 
   items(thread: ThreadId, from: number, to: number): ViewItem[][] {
-    const viewer = new ThreadViewer(this.plan, { isShallow: true })
+    const viewer = new ThreadViewer(this.plan, { isShallow: true, isUnfolded: true })
     const prompt = this.promptOf(thread)
     return this.of(thread)
       .slice(Math.max(0, from), Math.max(0, to))
@@ -204,16 +205,17 @@ const longestTarget = 120
 
 export function outlineOf(slots: Slots, thread: ThreadId): Outline {
   const outline = emptyOutline(thread)
-  const left = leftPaths(slots.plan.graph)
+  const groups = slots.of(thread)
+  const leaves = abandonedLeaves(slots.plan, groups)
   let turn = -1
-  for (const [slot, group] of slots.of(thread).entries()) {
+  for (const [slot, group] of groups.entries()) {
     const first = group.events[0] as SessionEvent
     turn = slots.plan.turnOf.get(first.id) ?? turn
     outline.ids.push(first.id)
     outline.kinds.push(eventKinds.indexOf(group.loose === undefined ? first.kind : 'notice'))
     outline.at.push(toMillis(first.at))
     outline.turns.push(turn)
-    const leaf = left.get(first.id)
+    const leaf = leaves[slot]
     if (leaf !== undefined) outline.branches[slot] = leaf
     if (group.loose === undefined) addFacts(outline, slots, slot, group)
     else outline.calls[slot] = [{ name: 'Agent', status: 'done', thread: group.loose.id }]
@@ -268,26 +270,4 @@ function callsOf({ plan }: Slots, event: SessionEvent): OutlineCall[] {
 export function firstLine(text: string, longest: number): string {
   const line = text.trimStart().split('\n', 1)[0]?.trimEnd() ?? ''
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
-}
-
-/** Events on an abandoned path, with that path's leaf; without the shared beginning. */
-function leftPaths({ branches, nodes }: SessionGraph): Map<EventId, EventId> {
-  const left = new Map<EventId, EventId>()
-  if (branches.length < 2) return left
-  const active = new Set<EventId>()
-  const walk = (leaf: EventId, visit: (id: EventId) => boolean) => {
-    for (let id: EventId | null = leaf; id !== null && visit(id); id = nodes.get(id)?.parent ?? null);
-  }
-  for (const { leaf, isActive } of branches) {
-    if (isActive) walk(leaf, id => !active.has(id) && active.add(id) !== undefined)
-  }
-  for (const { leaf, isActive } of branches) {
-    if (isActive) continue
-    walk(leaf, id => {
-      if (active.has(id) || left.has(id)) return false
-      left.set(id, leaf)
-      return true
-    })
-  }
-  return left
 }

@@ -71,6 +71,9 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
       return <Media part={part} session={session} event={item.id} n={n} />
     case 'thread':
       return <Nested part={part} path={path} />
+    case 'branch':
+      // Slots are not folded: `paths.tsx` switches between branches.
+      return null
   }
 }
 
