@@ -15,6 +15,15 @@ interface FoundResult {
   event: SessionEvent
 }
 
+/** Events that are shown together: the first, and those that belong with it. */
+export interface EventGroup {
+  events: readonly SessionEvent[]
+  /** Model of the answer before: a badge says when it changes. */
+  modelBefore: string | undefined
+  /** A subagent that no call started, with its first event alone. */
+  loose?: Thread
+}
+
 export interface ViewPlan {
   graph: SessionGraph
   /** Events of each thread in file order, copies included. */

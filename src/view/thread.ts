@@ -13,21 +13,12 @@ import { newItem, quietItem, withMarks } from './items/item.ts'
 import { markStop, viewAnswer, viewCommand, viewNextToResult, viewOtherBlock, viewThinking } from './items/message.ts'
 import { viewCopies, viewLink, viewProgress } from './items/side.ts'
 import { badge, mediaPart } from './parts.ts'
-import { planView, type ViewPlan } from './plan.ts'
+import { type EventGroup, planView, type ViewPlan } from './plan.ts'
 import { type Selection, selectEvents, type ViewOptions } from './select.ts'
 import type { ThreadPart, ViewItem } from './view.ts'
 
 /** How deep subagents are shown inside each other; deeper ones are named. */
 const deepestThread = 50
-
-/** Events that are shown together: the first, and those that belong with it. */
-export interface EventGroup {
-  events: readonly SessionEvent[]
-  /** Model of the answer before: a badge says when it changes. */
-  modelBefore: string | undefined
-  /** A subagent that no call started, with its first event alone. */
-  loose?: Thread
-}
 
 interface ViewerOptions {
   /** Threads inside others are named, without what is in them. */

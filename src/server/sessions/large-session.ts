@@ -19,7 +19,7 @@ import {
   inReadingOrder,
   mostPlaces,
 } from '../../session/reading/graph-reader.ts'
-import type { ViewPlan } from '../../view/plan.ts'
+import type { EventGroup, ViewPlan } from '../../view/plan.ts'
 import type {
   ContextAt,
   ErrorPlace,
@@ -30,7 +30,6 @@ import type {
   SessionHead,
   SlotItems,
 } from '../../view/reading.ts'
-import type { EventGroup } from '../../view/thread.ts'
 import { addTo, Hydration, readRange, runsOf } from './hydration.ts'
 import { WholeSession } from './whole-session.ts'
 

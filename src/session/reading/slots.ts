@@ -7,7 +7,7 @@ import { blocksText, type EventKind, eventKinds, hasFlag, type SessionEvent } fr
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import { abandonedLeaves } from '../../view/branches.ts'
-import { planView, type ViewPlan } from '../../view/plan.ts'
+import { type EventGroup, planView, type ViewPlan } from '../../view/plan.ts'
 import {
   compareWays,
   type ErrorPlace,
@@ -17,7 +17,7 @@ import {
   type OutlineCall,
   wayTo,
 } from '../../view/reading.ts'
-import { type EventGroup, ThreadViewer } from '../../view/thread.ts'
+import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
 
