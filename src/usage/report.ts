@@ -471,3 +471,19 @@ function shareOf(amount: number, calls: number, from: number, to: number): numbe
   const rest = amount - each * calls
   return each * (to - from) + Math.min(to, rest) - Math.min(from, rest)
 }
+
+/** How many threads each kind of agent had, by its name. */
+export function threadsByAgent(
+  cells: readonly UsageCell[],
+  options: Omit<ReportOptions, 'by'>,
+): ReadonlyMap<string, number> {
+  const agentOf = (session: string, thread: string) =>
+    `${options.names?.agentOf?.(session, thread) ?? ''}\n${session} ${thread}`
+  const { rows } = reportUsage(cells, { ...options, names: { agentOf }, by: 'subagent' })
+  const counts = new Map<string, number>()
+  for (const { subagent = '' } of rows) {
+    const type = subagent.slice(0, subagent.indexOf('\n'))
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  return counts
+}

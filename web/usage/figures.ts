@@ -53,6 +53,60 @@ export function tableRows(answer: UsageAnswerJson, ask: UsageAsk, now: number): 
   return rows.sort((one, other) => value(other) - value(one) || other.totalTokens - one.totalTokens)
 }
 
+/** Columns that the table can be sorted by, as addresses name them. */
+export const tableColumns = [
+  ['name', ''],
+  ['cost', 'Cost'],
+  ['tokens', 'Tokens'],
+  ['input', 'Input'],
+  ['output', 'Output'],
+  ['cache-write', 'Cache write'],
+  ['cache-read', 'Cache read'],
+] as const
+export type TableColumn = (typeof tableColumns)[number][0]
+
+export interface TableOrder {
+  column: TableColumn
+  isAscending: boolean
+}
+
+const amountIn: Readonly<Record<Exclude<TableColumn, 'name'>, (row: TableRow) => number>> = {
+  cost: row => row.costUSD,
+  tokens: row => row.totalTokens,
+  input: row => row.inputTokens,
+  output: row => row.outputTokens,
+  'cache-write': row => row.cacheCreationTokens,
+  'cache-read': row => row.cacheReadTokens,
+}
+
+/** `cost`, or `-cost` for the smallest first; undefined where the address names no column. */
+export function readOrder(text: string | undefined): TableOrder | undefined {
+  const isReversed = text?.startsWith('-') === true
+  const column = tableColumns.find(([name]) => name === text?.slice(isReversed ? 1 : 0))?.[0]
+  // Names run from A to Z, numbers from the largest.
+  return column === undefined ? undefined : { column, isAscending: (column === 'name') !== isReversed }
+}
+
+/** What a press on a column's head asks for: that column, or the other way round. */
+export function nextOrder(column: TableColumn, order: TableOrder | undefined): string {
+  const isFirst = order?.column !== column || order.isAscending !== (column === 'name')
+  return isFirst ? column : `-${column}`
+}
+
+const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** `isOfTime`: keys, not names, say what is earlier. */
+export function sortedRows(rows: readonly TableRow[], order: TableOrder | undefined, isOfTime: boolean): TableRow[] {
+  if (order === undefined) return [...rows]
+  const { column, isAscending } = order
+  const nameIn = (row: TableRow) => (isOfTime ? row.key : row.name)
+  const compare =
+    column === 'name'
+      ? (one: TableRow, other: TableRow) => names.compare(nameIn(one), nameIn(other))
+      : (one: TableRow, other: TableRow) => amountIn[column](one) - amountIn[column](other)
+  return [...rows].sort((one, other) => (isAscending ? compare(one, other) : compare(other, one)))
+}
+
 export function measureOf({ measure }: UsageAsk): (amounts: { costUSD: number; totalTokens: number }) => number {
   return measure === 'cost' ? ({ costUSD }) => costUSD : ({ totalTokens }) => totalTokens
 }

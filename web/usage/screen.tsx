@@ -20,8 +20,14 @@ import {
   type Marks,
   marksOf,
   modelTones,
+  nextOrder,
   notesOf,
+  readOrder,
+  sortedRows,
+  type TableColumn,
+  type TableOrder,
   type TableRow,
+  tableColumns,
   tableRows,
 } from './figures.ts'
 import '../charts/charts.css'
@@ -104,7 +110,7 @@ function Answer({ answer, ask, query, now, isOld }: AnswerProps) {
     <div className="usage-answer" data-old={isOld}>
       <Totals answer={answer} />
       {isOfTime(shown.by) ? <TimeChart answer={answer} ask={shown} query={query} /> : null}
-      <UsageTable answer={answer} rows={tableRows(answer, shown, now)} ask={shown} query={query} />
+      <UsageTable answer={answer} rows={tableRows(answer, shown, now)} ask={shown} query={query} now={now} />
       <footer className="usage-notes">
         {notesOf(answer).map(note => (
           <p key={note}>
@@ -200,6 +206,7 @@ interface UsageTableProps {
   rows: readonly TableRow[]
   ask: UsageAsk
   query: Record<string, string>
+  now: number
 }
 
 const single: Record<UsageAsk['by'], string> = {
@@ -214,52 +221,99 @@ const single: Record<UsageAsk['by'], string> = {
   subagent: 'Subagent',
 }
 
-export function UsageTable({ answer, rows, ask, query }: UsageTableProps) {
+export function UsageTable({ answer, rows, ask, query, now }: UsageTableProps) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? rows : rows.slice(0, firstRows)
+  const order = readOrder(query['sort'])
+  const sorted = sortedRows(rows, order, isOfTime(ask.by))
+  const shown = isWhole ? sorted : sorted.slice(0, firstRows)
   const many = groupings.find(([by]) => by === ask.by)?.[1].toLowerCase() ?? 'rows'
   return (
-    <div className="usage-table">
-      <table>
-        <caption className="unseen">Usage by {single[ask.by].toLowerCase()}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{single[ask.by]}</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Tokens</th>
-            <th scope="col" className="usage-detail">
-              Input
-            </th>
-            <th scope="col" className="usage-detail">
-              Output
-            </th>
-            <th scope="col" className="usage-detail">
-              Cache write
-            </th>
-            <th scope="col" className="usage-detail">
-              Cache read
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(row => (
-            <Row key={row.key} row={row} ask={ask} query={query} />
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">Total</th>
-            <Numbers amounts={answer.totals} marks={marksOf(answer.totals, answer.bounds)} />
-          </tr>
-        </tfoot>
-      </table>
-      {shown.length < rows.length ? (
-        <button type="button" className="button plain" onClick={() => setWhole(true)}>
-          Show all {countText(rows.length)} {many}
-        </button>
-      ) : null}
+    <div>
+      <div className="usage-table">
+        <table>
+          <caption className="unseen">Usage by {single[ask.by].toLowerCase()}</caption>
+          <thead>
+            <tr>
+              {tableColumns.map(([column, label]) => (
+                <Head key={column} column={column} label={label || single[ask.by]} order={order} query={query} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(row => (
+              <Row key={row.key} row={row} ask={ask} query={query} />
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              <Numbers amounts={answer.totals} marks={marksOf(answer.totals, answer.bounds)} />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      <p className="usage-actions no-print">
+        {shown.length < rows.length ? (
+          <button type="button" className="button plain" onClick={() => setWhole(true)}>
+            Show all {countText(rows.length)} {many}
+          </button>
+        ) : null}
+        <DownloadCsv ask={ask} now={now} />
+      </p>
     </div>
   )
+}
+
+interface HeadProps {
+  column: TableColumn
+  label: string
+  order: TableOrder | undefined
+  query: Query
+}
+
+function Head({ column, label, order, query }: HeadProps) {
+  const isOn = order?.column === column
+  const sort = isOn ? (order.isAscending ? 'ascending' : 'descending') : undefined
+  const press = () =>
+    navigate({ screen: 'usage', query: withPart(query, { sort: nextOrder(column, order) }) }, { replace: true })
+  return (
+    <th scope="col" {...(sort && { 'aria-sort': sort })}>
+      <button type="button" className="usage-sort" onClick={press}>
+        {label}
+        <span aria-hidden="true">{isOn ? (order.isAscending ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  )
+}
+
+/** What the table shows as comma-separated values, as `clew usage --csv` prints them. */
+function DownloadCsv({ ask, now }: { ask: UsageAsk; now: number }) {
+  const [error, setError] = useState<Error>()
+  const download = async () => {
+    setError(undefined)
+    try {
+      const { text } = await askServer('GET /api/usage/csv', questionOf(ask, now))
+      saveText(text, `clew-usage-${ask.by}.csv`)
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    }
+  }
+  return (
+    <>
+      <button type="button" className="button plain" onClick={download}>
+        Download CSV
+      </button>
+      {error ? <span role="alert">{error.message}</span> : null}
+    </>
+  )
+}
+
+function saveText(text: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }
 
 function Row({ row, ask, query }: { row: TableRow; ask: UsageAsk; query: Record<string, string> }) {
@@ -306,13 +360,13 @@ function Numbers({ amounts, marks }: { amounts: Amounts; marks: Marks }) {
         {marks.output}
         {countText(totalTokens)}
       </td>
-      <td className="usage-detail">{countText(inputTokens)}</td>
-      <td className="usage-detail">
+      <td>{countText(inputTokens)}</td>
+      <td>
         {marks.output}
         {countText(outputTokens)}
       </td>
-      <td className="usage-detail">{countText(cacheCreationTokens)}</td>
-      <td className="usage-detail">{countText(cacheReadTokens)}</td>
+      <td>{countText(cacheCreationTokens)}</td>
+      <td>{countText(cacheReadTokens)}</td>
     </>
   )
 }

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { otherTime, questionOf, readAsk, sinceDay, withPart } from './controls.tsx'
-import { columnsOf, dayName, legendOf, marksOf, modelTones, notesOf, tableRows } from './figures.ts'
+import {
+  columnsOf,
+  dayName,
+  legendOf,
+  marksOf,
+  modelTones,
+  nextOrder,
+  notesOf,
+  readOrder,
+  sortedRows,
+  type TableRow,
+  tableRows,
+} from './figures.ts'
 
 const now = new Date(2026, 10, 18, 14, 30).getTime()
 const row = (
@@ -33,6 +45,34 @@ const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']>
     isEstimated: false,
     ...bounds,
   },
+})
+
+describe('the order of the table', () => {
+  const rows = [
+    { key: '2026-02-10', name: 'b10', costUSD: 2, totalTokens: 5 },
+    { key: '2026-02-09', name: 'b9', costUSD: 3, totalTokens: 4 },
+    { key: '2026-02-11', name: 'a', costUSD: 1, totalTokens: 6 },
+  ] as TableRow[]
+  const order = (text: string | undefined, isOfTime = false) =>
+    sortedRows(rows, readOrder(text), isOfTime).map(({ name }) => name)
+
+  it('is that of any column, the largest or the first name first', () => {
+    expect(order('cost')).toEqual(['b9', 'b10', 'a'])
+    expect(order('-cost')).toEqual(['a', 'b10', 'b9'])
+    expect(order('tokens')).toEqual(['a', 'b10', 'b9'])
+    expect(order('name')).toEqual(['a', 'b9', 'b10'])
+    expect(order('name', true)).toEqual(['b9', 'b10', 'a'])
+    expect(order(undefined)).toEqual(['b10', 'b9', 'a'])
+    expect(order('colour')).toEqual(['b10', 'b9', 'a'])
+  })
+
+  it('turns round when the same head is pressed again', () => {
+    expect(nextOrder('cost', undefined)).toBe('cost')
+    expect(nextOrder('cost', readOrder('cost'))).toBe('-cost')
+    expect(nextOrder('cost', readOrder('-cost'))).toBe('cost')
+    expect(nextOrder('name', readOrder('name'))).toBe('-name')
+    expect(nextOrder('tokens', readOrder('-cost'))).toBe('tokens')
+  })
 })
 
 describe('the address of the Usage screen', () => {

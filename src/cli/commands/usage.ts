@@ -4,16 +4,16 @@
 import pc from 'picocolors'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
+import { blocksCsv, usageCsv } from '../../render/usage-csv.ts'
 import type { UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
 import { type BlockReport, reportBlocks } from '../../usage/blocks.ts'
 import { type Budget, checkBudget } from '../../usage/budget.ts'
 import type { UsageReport } from '../../usage/report.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, isOutputClosed, printCsv, printJson, printLine, say } from '../terminal/output.ts'
-import { blocksCsv, usageCsv } from '../usage/csv.ts'
 import { type UsageData, usageData } from '../usage/data.ts'
 import { readUsageQuery, type UsageQuery } from '../usage/options.ts'
-import { commonOptions, namedReport, type RowForm } from '../usage/rows.ts'
+import { commonOptions, namedReport, partsBy, type RowForm } from '../usage/rows.ts'
 import { blockLines, budgetNote, reportLines, sparks, usageNotes } from '../usage/text.ts'
 
 interface UsageContext {
@@ -65,7 +65,7 @@ async function printReport(form: RowForm, context: UsageContext, budget: UsageBu
   const { query, data, globals, width } = context
   const report = namedReport(form, query, data)
   if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, context, budget) })
-  else if (query.isCsv) await printCsv(usageCsv(report.rows, form, query))
+  else if (query.isCsv) await printCsv(usageCsv(report.rows, form, partsBy(form, query)))
   else if (report.rows.length > 0) {
     const pictures = sparks(report, form, query, data, width)
     const shown = { width, sessions: data.sessions, sparks: pictures, ...budgetOf(form, query.budget) }

@@ -2,7 +2,7 @@
 // them where a second grouping was requested. It adds nothing up.
 
 import type { UsageRow } from '../../schema/contract-shapes.ts'
-import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
+import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageReport } from '../../usage/report.ts'
 import type { UsageData } from './data.ts'
 import { noBranches } from './names.ts'
 import type { GroupWord, UsageForm, UsageQuery } from './options.ts'
@@ -86,12 +86,12 @@ function addGroups(
 class Naming {
   private readonly data: UsageData
   private readonly branches: Map<string, UsageData['branches'][number]>
-  private readonly threads: Map<string, number>
+  private readonly threads: ReadonlyMap<string, number>
 
   constructor(query: UsageQuery, data: UsageData) {
     this.data = data
     this.branches = new Map(data.branches.map(branch => [branch.key, branch]))
-    this.threads = query.form === 'subagent' ? threadsByAgent(query, data) : new Map()
+    this.threads = query.form === 'subagent' ? threadsByAgent(data.cells, commonOptions(query, data)) : new Map()
   }
 
   named(row: UsageRow): UsageRow {
@@ -104,20 +104,6 @@ class Naming {
     const title = this.data.sessions.title(session)
     return { ...named, session, title, project: this.data.sessions.project(session), branch: leaf, isActive, label }
   }
-}
-
-function threadsByAgent(query: UsageQuery, data: UsageData): Map<string, number> {
-  const report = reportUsage(data.cells, {
-    ...commonOptions(query, data),
-    names: { agentOf: (session, thread) => `${data.names.agentOf?.(session, thread) ?? ''}\n${session} ${thread}` },
-    by: 'subagent',
-  })
-  const counts = new Map<string, number>()
-  for (const { subagent = '' } of report.rows) {
-    const type = subagent.slice(0, subagent.indexOf('\n'))
-    counts.set(type, (counts.get(type) ?? 0) + 1)
-  }
-  return counts
 }
 
 /** Whether a row of the report by branch is for all sessions that never went back. */

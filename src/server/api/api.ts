@@ -184,6 +184,8 @@ export interface Routes {
     query: { by: string; since?: string; until?: string; project?: string; model?: string; estimate?: string }
     answer: UsageAnswerJson
   }
+  /** As `clew usage --csv` prints it. */
+  'GET /api/usage/csv': { query: Routes['GET /api/usage']['query']; answer: { text: string } }
   'GET /api/archive': { query: Record<never, string>; answer: ArchiveAnswer }
   'POST /api/archive/run': { query: Record<never, string>; answer: { files: number; bytes: number } }
   'POST /api/sessions/:id/restore': { query: Record<never, string>; answer: { files: number } }

@@ -24,7 +24,7 @@ import { ListPictures, noPictures } from './list-pictures.ts'
 import { Live } from './live.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
-import { type SessionCost, SessionCosts, usageAnswer } from './usage.ts'
+import { type SessionCost, SessionCosts, type UsageContext, usageAnswer, usageCsvText } from './usage.ts'
 
 export interface DataOptions {
   /** Clew's own folder. */
@@ -226,12 +226,8 @@ export class LocalData implements ServerData {
       const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
       return searchSessions(db, this.index.places().source, this.scope, query)
     },
-    'GET /api/usage': async query => {
-      const db = await this.index.db()
-      const version = this.index.version()
-      const entryOf = (id: string) => this.entries.of(db, version, id)
-      return usageAnswer(query, { db, scope: this.scope, entryOf, ...this.clock() })
-    },
+    'GET /api/usage': async query => usageAnswer(query, await this.usageContext()),
+    'GET /api/usage/csv': async query => ({ text: usageCsvText(query, await this.usageContext()) }),
     'GET /api/archive': async () => {
       const db = await this.index.db()
       return this.archiveData.answer(this.entries.all(db, this.index.version()))
@@ -295,6 +291,12 @@ export class LocalData implements ServerData {
   private listVersion(): string {
     const version = this.index.version()
     return version === 'none' ? `${version}.${this.quick.read}` : version
+  }
+
+  private async usageContext(): Promise<UsageContext> {
+    const db = await this.index.db()
+    const version = this.index.version()
+    return { db, scope: this.scope, entryOf: id => this.entries.of(db, version, id), ...this.clock() }
   }
 
   /** The next answer shows the change. */

@@ -52,6 +52,15 @@ const oneOf =
     throw badRequest(`"${name}" is one of ${known.join(', ')}.`)
   }
 
+const usageQuery = {
+  by: word,
+  since: text,
+  until: text,
+  project: path,
+  model: text,
+  estimate: oneOf('0', '1', 'true', 'false'),
+}
+
 const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/about': { query: {} },
   'GET /api/sessions': {
@@ -79,17 +88,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/find': { query: { text } },
   'GET /api/sessions/:id/media': { query: { event: id, n: whole }, needs: ['event', 'n'] },
   'GET /api/search': { query: { q: text, count: whole } },
-  'GET /api/usage': {
-    query: {
-      by: word,
-      since: text,
-      until: text,
-      project: path,
-      model: text,
-      estimate: oneOf('0', '1', 'true', 'false'),
-    },
-    needs: ['by'],
-  },
+  'GET /api/usage': { query: usageQuery, needs: ['by'] },
+  'GET /api/usage/csv': { query: usageQuery, needs: ['by'] },
   'GET /api/archive': { query: {} },
   'POST /api/archive/run': { query: {} },
   'POST /api/sessions/:id/restore': { query: {} },

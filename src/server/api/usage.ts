@@ -4,10 +4,12 @@ import { threadAgents } from '../../index/search/sessions.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { UsageCell } from '../../model/usage.ts'
+import { csvLine } from '../../render/csv.ts'
+import { blocksCsv, usageCsv } from '../../render/usage-csv.ts'
 import type { UsageAmounts, UsageBlock, UsageBounds, UsageRow } from '../../schema/contract-shapes.ts'
 import { reportBlocks } from '../../usage/blocks.ts'
 import { CostSum } from '../../usage/prices.ts'
-import { keyOf, type ReportOptions, reportUsage, type UsageGrouping } from '../../usage/report.ts'
+import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageGrouping } from '../../usage/report.ts'
 import { badRequest, conflict } from '../http/problem.ts'
 import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
 import { timeOf } from './list.ts'
@@ -16,7 +18,7 @@ import type { Scope } from './scope.ts'
 
 type UsageQuery = RouteQuery<'GET /api/usage'>
 
-interface UsageContext {
+export interface UsageContext {
   db: Database
   scope: Scope
   now: number
@@ -29,6 +31,41 @@ const unknown = '(unknown)'
 const mainAgent = 'main'
 
 export function usageAnswer(query: UsageQuery, context: UsageContext): UsageAnswerJson {
+  const { by, report, blocks } = reportOf(query, context)
+  if (report === undefined) {
+    const { blocks: rows, totals, bounds } = blocks
+    return answerOf(by, rows.filter(({ kind }) => kind !== 'gap').map(blockRow), totals, bounds, query)
+  }
+  const { rows, totals, bounds, grouping } = report
+  const named = rows.map(row => rowOf(row, grouping, context))
+  return answerOf(by, named, totals, bounds, query)
+}
+
+/** The same as comma-separated values, as `clew usage --csv` prints them. */
+export function usageCsvText(query: UsageQuery, context: UsageContext): string {
+  const { report, blocks, threads } = reportOf(query, context)
+  const lines =
+    report === undefined
+      ? blocksCsv(blocks.blocks, false)
+      : usageCsv(
+          report.rows.map(row => withNames(row, context, threads)),
+          report.grouping,
+        )
+  return lines.map(cells => `${csvLine(cells)}\n`).join('')
+}
+
+function withNames(row: UsageRow, { entryOf }: UsageContext, threads: Reported['threads']): UsageRow {
+  if (row.subagent !== undefined) return { ...row, threads: threads?.get(row.subagent) ?? 0 }
+  const entry = row.session === undefined ? undefined : entryOf(row.session)
+  return entry === undefined ? row : { ...row, title: entry.facts.title, project: entry.project }
+}
+
+type Reported = { by: string; threads?: ReadonlyMap<string, number> } & (
+  | { report: ReturnType<typeof reportUsage> & { grouping: UsageGrouping }; blocks?: undefined }
+  | { report?: undefined; blocks: ReturnType<typeof reportBlocks> }
+)
+
+function reportOf(query: UsageQuery, context: UsageContext): Reported {
   const by = query.by ?? 'daily'
   const grouping = groupings.find(known => known === by)
   if (grouping === undefined && by !== 'blocks') {
@@ -44,13 +81,9 @@ export function usageAnswer(query: UsageQuery, context: UsageContext): UsageAnsw
   })
   if (cells === null) throw conflict('Usage is being counted.', 'Try again in a moment.')
   const options = commonOptions(query, context)
-  if (grouping === undefined) {
-    const { blocks, totals, bounds } = reportBlocks(cells, { ...options, now })
-    return answerOf(by, blocks.filter(({ kind }) => kind !== 'gap').map(blockRow), totals, bounds, query)
-  }
-  const { rows, totals, bounds } = reportUsage(cells, { ...options, by: grouping })
-  const named = rows.map(row => rowOf(row, grouping, context))
-  return answerOf(by, named, totals, bounds, query)
+  if (grouping === undefined) return { by, blocks: reportBlocks(cells, { ...options, now }) }
+  const report = { ...reportUsage(cells, { ...options, by: grouping }), grouping }
+  return { by, report, ...(by === 'subagent' && { threads: threadsByAgent(cells, options) }) }
 }
 
 function commonOptions(query: UsageQuery, context: UsageContext): Omit<ReportOptions, 'by'> {

@@ -199,6 +199,30 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await finish(opened)
   })
 
+  check('usage is sorted by its heads and downloads what clew usage --csv prints', async app => {
+    const opened = await app.open('/usage?by=project')
+    const { page } = opened
+    const column = (n: number) => page.locator(`main tbody tr > :nth-child(${n})`).allInnerTexts()
+    await page.getByRole('button', { name: 'Project', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('name')
+    const names = await column(1)
+    expect(names).toEqual([...names].sort(new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare))
+    await page.getByRole('button', { name: 'Output', exact: true }).click()
+    await page.locator('th[aria-sort="descending"]', { hasText: /output/i }).waitFor()
+    const numbers = (await column(5)).map(text => Number(text.replace(/[^\d]/g, '')))
+    expect(numbers).toEqual([...numbers].sort((one, other) => other - one))
+    for (const by of ['daily', 'session', 'project', 'model', 'tool', 'subagent']) {
+      const { text } = await answerOf<{ text: string }>(opened, `/api/usage/csv?by=${by}`)
+      expect([by, text.split('\n').sort()]).toEqual([by, app.clew('usage', by, '--csv').stdout.split('\n').sort()])
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('clew-usage-project.csv')
+    await finish(opened)
+  })
+
   check('the archive screen agrees with archive status, and archives on request', async app => {
     const opened = await app.open(screens['archive'] ?? '')
     const before = app.json<ArchiveStatus>('archive', 'status')

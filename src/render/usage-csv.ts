@@ -1,11 +1,9 @@
 // Reports of usage as comma-separated values: a line for each row, or for each part of one. There is no line of totals, so
 // that columns can be added up.
 
-import type { CsvCell } from '../../render/csv.ts'
-import type { UsageAmounts, UsageBlock, UsageRow } from '../../schema/contract-shapes.ts'
-import { keyOf } from '../../usage/report.ts'
-import type { UsageQuery } from './options.ts'
-import { partsBy, type RowForm } from './rows.ts'
+import type { UsageAmounts, UsageBlock, UsageRow } from '../schema/contract-shapes.ts'
+import { keyOf, type UsageGrouping } from '../usage/report.ts'
+import type { CsvCell } from './csv.ts'
 
 const amountHeads = [
   'messages',
@@ -38,7 +36,7 @@ function amounts(row: UsageAmounts): CsvCell[] {
 }
 
 /** Columns that name a row. */
-const leads: Record<RowForm, readonly [head: string, cell: (row: UsageRow) => CsvCell][]> = {
+const leads: Record<UsageGrouping, readonly [head: string, cell: (row: UsageRow) => CsvCell][]> = {
   daily: [['date', row => row.date]],
   weekly: [['week', row => row.period]],
   monthly: [['month', row => row.period]],
@@ -68,9 +66,9 @@ const leads: Record<RowForm, readonly [head: string, cell: (row: UsageRow) => Cs
   'git-branch': [['git_branch', row => row.gitBranch]],
 }
 
-export function usageCsv(rows: readonly UsageRow[], form: RowForm, query: UsageQuery): CsvCell[][] {
+/** `group`: what the rows are divided by. */
+export function usageCsv(rows: readonly UsageRow[], form: UsageGrouping, group?: UsageGrouping): CsvCell[][] {
   const lead = leads[form]
-  const group = partsBy(form, query)
   // The name is taken where the rows themselves have such a column.
   const heads = [...lead.map(([head]) => head), ...(group === undefined ? [] : [`by_${group}`]), ...amountHeads]
   const lines = rows.flatMap(row => {
