@@ -184,7 +184,7 @@ describe('one session', () => {
   it('finds the place of every event, and its record as it was written', async () => {
     const outline = await data.answer('GET /api/sessions/:id/outline', {}, bakery)
     for (const [slot, event] of outline.ids.slice(0, 20).entries()) {
-      expect(await data.answer('GET /api/sessions/:id/place', { event }, bakery)).toEqual({
+      expect(await data.answer('GET /api/sessions/:id/place', { event }, bakery)).toMatchObject({
         thread: outline.thread,
         slot,
       })
