@@ -40,7 +40,7 @@ export async function ask<Name extends RouteName>(
 ): Promise<Answer<Name>> {
   const isPost = name.startsWith('POST ')
   const init: RequestInit = isPost
-    ? confirmed(options.id ?? 'archive')
+    ? confirmed(options.id ?? name.split('/')[2] ?? '')
     : { method: 'GET', headers: { accept: 'application/json' } }
   if (options.signal) init.signal = options.signal
   const response = await reach(addressOf(name, query, options.id), init)

@@ -75,7 +75,7 @@ describe('the file', () => {
 describe('a value', () => {
   test('is checked before it is stored', () => {
     expect(() => configKey('colour')).toThrow(
-      'the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
+      'the keys are roots, exclude, timezone, archive, theme, prices, unknownAs, weekStart, statusline',
     )
     expect(() => toConfigValue(configKey('archive'), ['sometimes'])).toThrow(
       'Invalid archive "sometimes". Choices: auto, manual, off',

@@ -37,6 +37,11 @@ export const configKeys: readonly ConfigKey[] = [
     description: 'when to archive sessions (default: auto once there is an archive)',
     choices: archiveModes,
   },
+  {
+    name: 'theme',
+    description: 'colours of the web app (default: system)',
+    choices: ['system', 'light', 'dark'],
+  },
   { name: 'prices', isPath: true, description: 'a file with model prices that override the bundled ones' },
   { name: 'unknownAs', description: 'price models without a price like this model' },
   { name: 'weekStart', description: 'first day of the week (default: monday)', fault: weekStartFault },
@@ -139,6 +144,20 @@ export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigV
 /** Sets a key, or removes it. */
 export function writeConfig(home: string, name: string, value: ConfigValue | undefined): void {
   asUserError(() => writeConfigKey(home, name, value))
+}
+
+/** The same for other parts: no words remove the key. */
+export function settingsStore(home: string): {
+  read(): JsonObject
+  write(key: string, words: readonly string[]): void
+} {
+  return {
+    read: () => readConfig(home),
+    write: (name, words) => {
+      const key = configKey(name)
+      writeConfig(home, key.name, words.length === 0 ? undefined : toConfigValue(key, words))
+    },
+  }
 }
 
 /** What is wrong with the file is for people. */

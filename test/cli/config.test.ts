@@ -39,7 +39,7 @@ describe('clew config', () => {
   it.each([
     [
       ['set', 'colour', 'red'],
-      'unknown key "colour"; the keys are roots, exclude, timezone, archive, prices, unknownAs, weekStart, statusline',
+      'unknown key "colour"; the keys are roots, exclude, timezone, archive, theme, prices, unknownAs, weekStart, statusline',
     ],
     [['get', 'colour'], 'the keys are'],
     [['get'], 'missing key'],

@@ -102,6 +102,41 @@ export function origins({ port, cookie, session }: Fixture): Case[] {
   ]
 }
 
+/** Somebody who is signed in tries to change a setting as another page would, or one that must not be changed. */
+export function settings({ port, cookie }: Fixture): Case[] {
+  const host = `Host: 127.0.0.1:${port}`
+  const json = ['Content-Type: application/json', 'X-Clew: 1']
+  const off = '/api/settings?key=archive&value=off'
+  const post = (name: string, target: string, lines: string[], body: string, wants: number[]): Case => ({
+    name: `settings: ${name}`,
+    bytes: request(`POST ${target}`, [host, `Cookie: ${cookie}`, ...lines, `Content-Length: ${body.length}`], body),
+    wants,
+    isSigned: true,
+  })
+  const confirmed = JSON.stringify({ confirm: 'settings' })
+  return [
+    post('from another site', off, ['Origin: http://evil.example', ...json], confirmed, [403]),
+    post('by fetch metadata', off, ['Sec-Fetch-Site: cross-site', ...json], confirmed, [403]),
+    post('by a form', off, ['Content-Type: application/x-www-form-urlencoded'], 'confirm=settings', [403]),
+    post('without our header', off, ['Content-Type: application/json'], confirmed, [403]),
+    post('not confirmed', off, json, '{}', [400]),
+    post('confirmed as something else', off, json, JSON.stringify({ confirm: 'archive' }), [400]),
+    post('a key that names files to read', '/api/settings?key=roots&value=%2Fetc', json, confirmed, [400]),
+    post('the prices', '/api/settings?key=prices&value=%2Fetc%2Fpasswd', json, confirmed, [400]),
+    post('a key of all objects', '/api/settings?key=__proto__&value=x', json, confirmed, [400]),
+    post('no key', '/api/settings?value=off', json, confirmed, [400]),
+    post('a key twice', '/api/settings?key=theme&key=archive&value=off', json, confirmed, [400]),
+    post('a value that is none', '/api/settings?key=archive&value=always', json, confirmed, [400]),
+    post('a zone that is none', '/api/settings?key=timezone&value=..%2F..%2Fetc', json, confirmed, [400]),
+    {
+      name: 'settings: without the cookie',
+      bytes: request(`POST ${off}`, [host, ...json, `Content-Length: ${confirmed.length}`], confirmed),
+      wants: [401],
+    },
+    { name: 'settings: by HEAD', bytes: request(`HEAD ${off}`, [host]), wants: [401] },
+  ]
+}
+
 export function credentials({ port, cookie, usedToken, session }: Fixture): Case[] {
   const host = `Host: 127.0.0.1:${port}`
   const asked = (name: string, target: string, lines: string[] = [], wants = [401]): Case => ({

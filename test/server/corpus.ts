@@ -2,7 +2,7 @@
 
 import type { Case, Fixture } from './corpus-case.ts'
 import { bodies, heads, methods, smuggling, versions } from './corpus-heads.ts'
-import { credentials, hosts, origins } from './corpus-senders.ts'
+import { credentials, hosts, origins, settings } from './corpus-senders.ts'
 import { parameters, paths, ranges, targets } from './corpus-targets.ts'
 
 export function allCases(fixture: Fixture): Case[] {
@@ -10,6 +10,7 @@ export function allCases(fixture: Fixture): Case[] {
     hosts,
     origins,
     credentials,
+    settings,
     paths,
     parameters,
     targets,

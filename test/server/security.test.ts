@@ -1,6 +1,9 @@
 // No one gets anything without the cookie, whatever they send; and no one with it gets what is not meant for reading.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingsStore } from '../../src/cli/config.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
@@ -16,7 +19,12 @@ let server: RunningServer
 let fixture: Fixture
 
 beforeAll(async () => {
-  data = await openData({ home: home.home, roots: [home.root], isReadOnly: false })
+  data = await openData({
+    home: home.home,
+    roots: [home.root],
+    isReadOnly: false,
+    settings: settingsStore(home.home),
+  })
   server = await startServer({ data, web: home.web, patienceMs: 500, onProblem: message => problems.push(message) })
   const usedToken = new URL(server.newAddress()).searchParams.get('token') ?? ''
   const host = `Host: 127.0.0.1:${server.port}`
@@ -97,6 +105,7 @@ describe('the corpus of requests', () => {
   })
 
   it('leaves the server as it was', async () => {
+    expect(existsSync(join(home.home, 'config.json'))).toBe(false)
     expect((await signed('/api/about')).statuses).toEqual([200])
     expect((await signed('/api/sessions')).text).toContain(session)
   })

@@ -14,6 +14,7 @@ import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
 import { howToArchive, isUndecided } from '../auto-archive.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { settingsStore } from '../config.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
 const longestEndMs = 5_000
@@ -41,6 +42,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     version: pkg.version,
     onProblem,
     onIndexing: indexingLine(globals),
+    settings: settingsStore(globals.home),
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   })
   const server = await start({ ...settings, data, onProblem }).catch(async error => {

@@ -136,6 +136,22 @@ export interface ArchiveAnswer {
   isReadOnly: boolean
 }
 
+export type Theme = 'system' | 'light' | 'dark'
+
+/** What people set once, as `clew config` does. */
+export interface SettingsAnswer {
+  theme: Theme
+  /** As set; absent where times are in the machine's own zone. */
+  timezone?: string
+  machineTimezone: string
+  /** When sessions are archived. `isChosen`: somebody said so. */
+  archive: { mode: ArchiveAnswer['mode']; isChosen: boolean }
+  archiveModes: ArchiveAnswer['mode'][]
+  /** Working directories and files that are not archived. */
+  exclude: string[]
+  isReadOnly: boolean
+}
+
 /** Lines of the event stream: `event: <type>`, `data: <JSON>`. */
 export type LiveMessage =
   /** Sessions changed or appeared: load the list again. */
@@ -150,7 +166,7 @@ export type LiveMessage =
 export interface Routes {
   'GET /api/about': {
     query: Record<never, string>
-    answer: { version: string; isSample: boolean; isReadOnly: boolean; timezone: string }
+    answer: { version: string; isSample: boolean; isReadOnly: boolean; timezone: string; theme: Theme }
   }
   'GET /api/sessions': {
     query: {
@@ -187,6 +203,9 @@ export interface Routes {
   /** As `clew usage --csv` prints it. */
   'GET /api/usage/csv': { query: Routes['GET /api/usage']['query']; answer: { text: string } }
   'GET /api/archive': { query: Record<never, string>; answer: ArchiveAnswer }
+  'GET /api/settings': { query: Record<never, string>; answer: SettingsAnswer }
+  /** Changes one setting and answers with all; lines of `value` are several values, an empty one unsets it. */
+  'POST /api/settings': { query: { key: string; value?: string }; answer: SettingsAnswer }
   'POST /api/archive/run': { query: Record<never, string>; answer: { files: number; bytes: number } }
   'POST /api/sessions/:id/restore': { query: Record<never, string>; answer: { files: number } }
   'POST /api/sessions/:id/forget': { query: Record<never, string>; answer: { files: number } }

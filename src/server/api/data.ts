@@ -11,7 +11,7 @@ import { hasPathsFrom, indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { liveWithinMs, mainLogs, type SessionFiles } from '../../model/source.ts'
-import { badRequest, notFound } from '../http/problem.ts'
+import { badRequest, forbidden, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
 import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
@@ -22,8 +22,9 @@ import { archivedTest, listSessions, numberOf, QuickList, SessionEntries } from 
 import type { ListEntry } from './list-order.ts'
 import { ListPictures, noPictures } from './list-pictures.ts'
 import { Live } from './live.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { rereadSettings, type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
+import { changeSetting, type SettingsStore, settingsAnswer } from './settings.ts'
 import { type SessionCost, SessionCosts, type UsageContext, usageAnswer, usageCsvText } from './usage.ts'
 
 export interface DataOptions {
@@ -40,6 +41,8 @@ export interface DataOptions {
   largeBytes?: number
   /** Called with what goes wrong in the background. */
   onProblem?: (message: string) => void
+  /** What people set once; without it settings cannot be changed. */
+  settings?: SettingsStore
   /** Called with how far the first index is while it is made, and with null when there is one. */
   onIndexing?: (progress: IndexProgress | null) => void
 }
@@ -80,6 +83,8 @@ export class LocalData implements ServerData {
   private readonly live: Live
   /** The index takes long to build: no list waits for it any more. */
   private isLate = false
+  /** The settings are newer than what the command line said. */
+  private isZoneChanged = false
   private progressTimer: NodeJS.Timeout | undefined
   private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
@@ -149,8 +154,9 @@ export class LocalData implements ServerData {
   private readonly handlers: RouteHandlers = {
     'GET /api/about': async () => {
       const timezone = this.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
-      const { version = '' } = this.options
-      return { version, isSample: this.scope.isSample, isReadOnly: this.isReadOnly, timezone }
+      const { version = '', settings } = this.options
+      const theme = settingsAnswer(this.scope, settings).theme
+      return { version, isSample: this.scope.isSample, isReadOnly: this.isReadOnly, timezone, theme }
     },
     'GET /api/sessions': async query => {
       const db = await this.soonDb()
@@ -232,6 +238,16 @@ export class LocalData implements ServerData {
       const db = await this.index.db()
       return this.archiveData.answer(this.entries.all(db, this.index.version()))
     },
+    'GET /api/settings': async () => settingsAnswer(this.scope, this.options.settings),
+    'POST /api/settings': async ({ key = '', value = '' }) => {
+      if (this.isReadOnly) throw forbidden('Nothing can be changed here.', 'clew serve runs with --read-only-token.')
+      changeSetting(this.options.settings, key, value)
+      rereadSettings(this.scope)
+      if (key === 'timezone') this.isZoneChanged = true
+      // What may be archived now, is.
+      if (key === 'archive' || key === 'exclude') this.index.touch()
+      return settingsAnswer(this.scope, this.options.settings)
+    },
     'POST /api/archive/run': async () => {
       const report = await this.archiveData.archiveNow()
       this.index.reopen()
@@ -309,7 +325,7 @@ export class LocalData implements ServerData {
   }
 
   private get timezone(): string | undefined {
-    return this.options.timezone ?? this.scope.settings.timezone
+    return (this.isZoneChanged ? undefined : this.options.timezone) ?? this.scope.settings.timezone
   }
 
   private clock(): { now: number; timezone?: string } {

@@ -91,6 +91,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/usage': { query: usageQuery, needs: ['by'] },
   'GET /api/usage/csv': { query: usageQuery, needs: ['by'] },
   'GET /api/archive': { query: {} },
+  'GET /api/settings': { query: {} },
+  'POST /api/settings': { query: { key: word, value: path }, needs: ['key'] },
   'POST /api/archive/run': { query: {} },
   'POST /api/sessions/:id/restore': { query: {} },
   'POST /api/sessions/:id/forget': { query: {} },
@@ -155,10 +157,10 @@ export async function answerJson(data: ServerData, { name, id, query }: RouteReq
   return jsonAnswer(await data.answer(name as JsonRoute, query, id))
 }
 
-/** A change is confirmed by naming its session, or `archive`. */
-export function checkConfirmed({ id }: RouteRequest, confirmed: string | undefined, data: ServerData): void {
+/** A change is confirmed by naming its session, or what else it changes. */
+export function checkConfirmed({ name, id }: RouteRequest, confirmed: string | undefined, data: ServerData): void {
   if (data.isReadOnly) throw forbidden('Nothing can be changed here.', 'clew serve runs with --read-only-token.')
-  const expected = id === '' ? 'archive' : id
+  const expected = id === '' ? name.slice('POST /api/'.length).split('/', 1)[0] : id
   if (confirmed !== expected) throw badRequest('This is not confirmed.', `The body must be {"confirm":"${expected}"}.`)
 }
 

@@ -88,6 +88,11 @@ function below(roots: readonly string[]): InScope {
   return path => places.some(root => isBelow(path, root))
 }
 
+/** Reads the config again, after it was changed. Roots stay those of the start. */
+export function rereadSettings(scope: Scope): void {
+  scope.settings = readSettings(scope.home)
+}
+
 /** When sessions are archived, as the config says now; a config that cannot be read asks for nothing. */
 export function archiveModeOf({ home }: Scope): ArchiveMode {
   return attempt(() => archiveSetting(home))?.mode ?? 'manual'
