@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
 import { buildWeb } from './build-web.mjs'
@@ -104,7 +104,19 @@ async function bundleQuick(outdir) {
 async function declareTypes(outDir) {
   const { code, output } = await runNode(tools.tsc, ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', outDir])
   if (code !== 0) throw new Error(`tsc -p tsconfig.build.json failed\n${output}`)
-  for (const path of filesUnder(outDir)) rewriteExtensions(join(outDir, path))
+  for (const path of filesUnder(outDir)) {
+    if (path.endsWith('.map')) aimAtSource(outDir, path)
+    else rewriteExtensions(join(outDir, path))
+  }
+}
+
+/** The folder is moved after it was made: a map names its source from where it will be. The package has the sources too. */
+function aimAtSource(outDir, path) {
+  const map = JSON.parse(readFileSync(join(outDir, path), 'utf8'))
+  const made = join(outDir, dirname(path))
+  const kept = join(dist, 'types', dirname(path))
+  map.sources = map.sources.map(source => relative(kept, join(made, source)).replaceAll('\\', '/'))
+  writeFileSync(join(outDir, path), JSON.stringify(map))
 }
 
 /** Declarations keep the `.ts` of our imports; those of a package must name `.js`. */

@@ -6,6 +6,7 @@ export { archiveTree } from './archive/read/tree.ts'
 export { Archive } from './archive/store/archive.ts'
 export type { Instant } from './base/instant.ts'
 export { Checker } from './check/check.ts'
+export { type FindingGroup, groupFindings } from './check/groups.ts'
 export { decodeText, EventDecoder, type EventOptions, RecordDecoder } from './decode/decode.ts'
 export { discover } from './disk/discover/discover.ts'
 export { claudeHomes } from './disk/discover/homes.ts'
@@ -20,8 +21,50 @@ export {
   sessionDetail,
   summariesBySession,
 } from './graph/graph.ts'
-export type * from './model/event.ts'
-export { type Finding, type Profile, profiles, type Severity } from './model/finding.ts'
+export {
+  getSession,
+  getSessionInfo,
+  getSessionMessages,
+  listSessions,
+  type PrintedSearch,
+  type PrintedUsage,
+  type ShownDetail,
+  search,
+  usage,
+} from './library/library.ts'
+export type { SessionMessage } from './library/messages.ts'
+export type {
+  ClewOptions,
+  GetSessionMessagesOptions,
+  GetSessionOptions,
+  ListSessionsOptions,
+  SearchTextOptions,
+  UsageOptions,
+  UsageReportName,
+} from './library/options.ts'
+export {
+  type Actor,
+  type Block,
+  blocksText,
+  type EventKind,
+  type EventLine,
+  type EventSource,
+  eventFlags,
+  eventKinds,
+  type Flag,
+  hasFlag,
+  isErrorResult,
+  type MediaBlock,
+  type MessageFacts,
+  type OtherBlock,
+  type SessionEvent,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type Usage,
+} from './model/event.ts'
+export { type Finding, type Profile, profiles, type Severity, severities } from './model/finding.ts'
 export {
   type CallId,
   callId,
@@ -32,9 +75,53 @@ export {
   type ThreadId,
   threadId,
 } from './model/ids.ts'
-export type * from './model/record.ts'
-export type * from './model/session.ts'
-export type * from './model/source.ts'
-export type { CheckCounts, CheckReport } from './schema/contract-shapes.ts'
+export {
+  type Dialect,
+  hasMark,
+  type LogRecord,
+  type RecordLine,
+  type RecordMark,
+  type RecordStatus,
+} from './model/record.ts'
+export type {
+  ApiMessage,
+  Branch,
+  BranchSummary,
+  CallStatus,
+  Compaction,
+  Context,
+  ContextMessage,
+  ContextWindow,
+  GraphFile,
+  GraphNode,
+  LineageLink,
+  ParentLink,
+  SessionDigest,
+  SessionGraph,
+  SessionState,
+  SubagentLink,
+  Thread,
+  TitleSource,
+  ToolCall,
+  Turn,
+} from './model/session.ts'
+export {
+  type AgentMeta,
+  type ByteSource,
+  bytesOf,
+  type ChunkSource,
+  type ClaudeArchived,
+  type Discovery,
+  type FileRole,
+  type GenerationId,
+  isOnDisk,
+  type LogFile,
+  lastChange,
+  type RangeReader,
+  type SessionFiles,
+  type SetAside,
+  type SideFile,
+} from './model/source.ts'
+export type { CheckCounts, CheckReport, SessionDetail, SessionRow } from './schema/contract-shapes.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
 export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './session/load.ts'

@@ -44,6 +44,8 @@ export interface GlobalOptions extends OpenPlaces {
   quiet: boolean
   /** False with `--no-index`: answers come from the files. */
   usesIndex?: boolean
+  /** False where the sample history must not stand in for sessions that there are not: a program would take it for real. */
+  usesSample?: boolean
   timezone?: string
 }
 
@@ -62,7 +64,12 @@ export type CommandRun = (input: CommandInput) => Promise<number>
 
 /** An error that people can act on: printed as one line, without a stack. */
 export class UserError extends Error {
-  override readonly name = 'UserError'
+  override readonly name: string = 'UserError'
+}
+
+/** Nothing is what a text names. */
+export class NotFoundError extends UserError {
+  override readonly name = 'NotFoundError'
 }
 
 /** The user stopped the command with Ctrl-C before it had an answer. */

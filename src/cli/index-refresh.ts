@@ -27,7 +27,7 @@ export function indexScope(globals: GlobalOptions): IndexScope {
   const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const roots = homesOf(globals).map(root => resolve(root))
   const isEmpty = !isNamed && globals.archive === undefined && !roots.some(root => existsSync(root))
-  if (isEmpty) return { roots: [sampleHome()], isScoped: true, isSample: true }
+  if (isEmpty && globals.usesSample !== false) return { roots: [sampleHome()], isScoped: true, isSample: true }
   return { roots, isScoped: isNamed, isSample: false }
 }
 

@@ -15,7 +15,7 @@ import type { Finding } from '../model/finding.ts'
 import { type ByteSource, type Discovery, type LogFile, lastChange, type SessionFiles } from '../model/source.ts'
 import type { LoadOptions } from '../session/load.ts'
 import { type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
-import { type GlobalOptions, UserError } from './command.ts'
+import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
 import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
 import { whenOf } from './list/rows.ts'
@@ -53,7 +53,7 @@ export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveri
     discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
   }
   const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
-  if (hasSessions || isNamed) return { discoveries, isSample: false }
+  if (hasSessions || isNamed || globals.usesSample === false) return { discoveries, isSample: false }
   return { discoveries: [await discover(sampleHome(), globals.tree)], isSample: true }
 }
 
@@ -205,7 +205,7 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   if ('found' in found) return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
-  if ('none' in found) throw new UserError(noneText(query, sessions.length, discoveries))
+  if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
   throw new UserError(severalText(query, found.candidates, rowsOf))
 }
 

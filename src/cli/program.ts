@@ -16,7 +16,7 @@ import { withExclusions } from './exclusions.ts'
 import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
 import { closeIndex, wasRefreshed } from './index-use.ts'
 import { flagNames, globalOptions } from './options.ts'
-import { flush } from './terminal/output.ts'
+import { flush, watchOutput } from './terminal/output.ts'
 
 const commandNames = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
 
@@ -45,6 +45,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   program.argument('[words...]').action(async (words: string[]) => {
     if (words.length > 0) return helpFor(program, words, declare)
     const { run } = await import('./commands/overview.ts')
+    const { globalsOf } = await import('./globals.ts')
     const globals = await globalsOf(program.opts())
     exitCode = await runCommand(run, { args: [], options: {}, globals, commands })
     await archiveAfter(globals)
@@ -85,6 +86,7 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
   for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
   command.action(async () => {
     const options = { ...program.opts(), ...command.opts() }
+    const { asList, globalsOf } = await import('./globals.ts')
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
     const usesIndex = [program, command].every(one => one.opts()['index'] !== false)
@@ -129,37 +131,6 @@ function toOption(declaration: OptionDeclaration): Option {
   return option
 }
 
-/** What the command line says, then the environment, then the config file. */
-async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
-  const { configDefaults, ownHome, timezoneFault } = await import('./config.ts')
-  const { openPlaces } = await import('../archive/read/places.ts')
-  const defaults = configDefaults(options['home'])
-  const named = asList(options['root'])
-  const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
-  const globals: GlobalOptions = {
-    root: isNamed ? named : defaults.roots,
-    isRootNamed: named.length > 0,
-    json: options['json'] === true,
-    quiet: options['quiet'] === true,
-    usesIndex: options['index'] !== false,
-    ...(await openPlaces(ownHome(options['home']), reportArchiveProblem)),
-  }
-  const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
-  if (timezone === undefined) return globals
-  const fault = timezoneFault(timezone)
-  if (fault !== undefined) throw new UserError(fault)
-  return { ...globals, timezone }
-}
-
-/** What is on disk is shown all the same. */
-function reportArchiveProblem(message: string): void {
-  process.stderr.write(`clew: the archive has a problem: ${escapeForTerminal(message)}\n`)
-}
-
-function asList(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
-}
-
 /** One line, no stack: what went wrong and, where known, where. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
@@ -170,6 +141,7 @@ function messageOf(error: unknown): string {
 
 /** Runs what the arguments ask for and sets the exit code. */
 export async function runProgram(argv: readonly string[], version: string): Promise<void> {
+  watchOutput()
   try {
     process.exitCode = await main(argv, version)
   } catch (error) {

@@ -185,6 +185,7 @@ export interface SessionEvent {
 /** What `clew events --json` prints. */
 export type EventLine = Omit<SessionEvent, 'record'>
 
+/** Whether an event carries a mark. */
 export function hasFlag(event: Pick<SessionEvent, 'flags'>, flag: Flag): boolean {
   return event.flags.includes(flag)
 }

@@ -137,10 +137,12 @@ export function setAsideOf({ side }: SessionFiles, promptedAt: Instant): SetAsid
   return last.by === undefined ? { at: last.at } : { at: last.at, by: last.by }
 }
 
+/** When a file of the session last changed, in milliseconds since 1970; 0 where it has none. */
 export function lastChange(session: SessionFiles): number {
   return mainLogs(session).reduce((last, log) => Math.max(last, log.modifiedMs), 0)
 }
 
+/** How many bytes its logs have together. */
 export function bytesOf(session: SessionFiles): number {
   return session.logs.reduce((sum, log) => sum + log.size, 0)
 }

@@ -1,6 +1,7 @@
 // Rules about sidechains that are inside a session file: where they begin, who speaks in them, how the main thread continues.
 
 import { asString, isObject, type JsonObject } from '../../base/json.ts'
+import { delegatingTools } from '../../model/session.ts'
 import type { FileFacts, Rule } from '../rule.ts'
 import { blocksOf, hasToolResult, quote } from '../wire.ts'
 import {
@@ -88,7 +89,7 @@ const unmarked: Rule = {
  */
 function unmarkedInside({ calls, chain, byUuid }: FileIndex): Set<Logged> {
   const sideCalls = new Set(calls.filter(call => isSidechain(call.from.value)).map(call => call.id))
-  const delegators = new Set(calls.filter(call => agentTools.has(call.name)).map(call => call.from))
+  const delegators = new Set(calls.filter(call => delegatingTools.has(call.name)).map(call => call.from))
   const inside = new Set<Logged>()
   for (const each of chain) {
     const parent = byUuid.get(parentOf(each.value) ?? '')
@@ -108,9 +109,6 @@ function unmarkedInside({ calls, chain, byUuid }: FileIndex): Set<Logged> {
   }
   return inside
 }
-
-/** The tools that start a subagent, by their names over time. */
-const agentTools = new Set(['Task', 'Agent'])
 
 function isPrompt(each: Logged): boolean {
   return isAsked(each) && each.record.type !== 'tool_result' && !hasToolResult(each.value)

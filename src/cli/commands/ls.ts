@@ -6,6 +6,7 @@ import { type Background, backgroundStates } from '../../disk/discover/backgroun
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { SessionId } from '../../model/ids.ts'
 import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
@@ -58,26 +59,43 @@ interface Listing {
 }
 
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { args, options, globals } = input
+  const { args, globals } = input
   const what = args[0] ?? 'sessions'
   if (what !== 'sessions' && what !== 'projects') {
     throw new UserError(`ls lists sessions or projects, not "${what}"; try --project ${what}`)
   }
+  const { rows, findings, listing } = await list(input)
+  const { order, sessions, isGone } = listing
+  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
+  else await printSessions(ordered(rows, order, sortKeys), listing)
+  if (rows.length > 0) return 0
+  if (!globals.quiet) say(nothing(sessions, isGone, globals))
+  return findings.some(finding => finding.severity === 'error') ? 2 : 1
+}
+
+/** What `clew ls --json` prints; of one session where `only` names it. */
+export async function sessionRows(input: Question, only?: SessionId): Promise<SessionRow[]> {
+  const { rows, listing } = await list(input, only)
+  return printedRows(ordered(rows, listing.order, sortKeys), listing)
+}
+
+type Question = Pick<CommandInput, 'options' | 'globals'>
+
+async function list(
+  input: Question,
+  only?: SessionId,
+): Promise<{ rows: ListRow[]; findings: Finding[]; listing: Listing }> {
+  const { options, globals } = input
   const now = Date.now()
   const filters = readFilters(input, now)
   const order = readOrder(options)
   const isCsv = options['csv'] === true
   const isFull = options['long'] === true || globals.json || isCsv || needsFull(filters, order.sort)
   const isGone = options['gone'] === true
-  const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone }, globals)
+  const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone, only }, globals)
   const states = backgroundStates(sessions)
   const rows = found.filter(row => passes(row, filters)).map(row => withBackground(row, states.get(row.session.id)))
-  const listing: Listing = { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions }
-  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
-  else await printSessions(ordered(rows, order, sortKeys), listing)
-  if (rows.length > 0) return 0
-  if (!globals.quiet) say(nothing(sessions, isGone, globals))
-  return findings.some(finding => finding.severity === 'error') ? 2 : 1
+  return { rows, findings, listing: { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions } }
 }
 
 function withBackground(row: ListRow, background: Background | undefined): ListRow {
@@ -94,11 +112,18 @@ interface Listed {
   isExact: boolean
 }
 
-async function listed(
-  filters: Filters,
-  options: { isFull: boolean; isGone: boolean },
-  globals: GlobalOptions,
-): Promise<Listed> {
+interface Wanted {
+  isFull: boolean
+  /** Only sessions that are no longer on disk. */
+  isGone: boolean
+  only?: SessionId | undefined
+}
+
+function isWanted(session: SessionFiles, { isGone, only }: Wanted): boolean {
+  return (!isGone || !isOnDisk(session)) && (only === undefined || session.id === only)
+}
+
+async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
   // The index does not have the text of prompts and answers.
   const indexed = filters.grep === undefined ? await indexedRows(globals) : null
   if (indexed === null) return readListed(filters, options, globals)
@@ -107,27 +132,23 @@ async function listed(
   const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
   reportUnread(findings, globals.quiet)
   if (isSample && !globals.quiet) say(sampleText)
-  const found = options.isGone ? rows.filter(row => !isOnDisk(row.session)) : rows
+  const found = rows.filter(row => isWanted(row.session, options))
   const sessions = rows.map(row => row.session)
   return { found, sessions, findings, isSample, isExact: true }
 }
 
 const sampleText = 'clew: no sessions of yours yet; showing the bundled sample history'
 
-async function readListed(
-  filters: Filters,
-  { isFull, isGone }: { isFull: boolean; isGone: boolean },
-  globals: GlobalOptions,
-): Promise<Listed> {
+async function readListed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   const sessions = mergeDiscoveries(discoveries, globals.source)
   if (sessions.length > 0) reportUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
   if (isSample && !globals.quiet) say(sampleText)
-  const wanted = (isGone ? sessions.filter(session => !isOnDisk(session)) : [...sessions]).sort(byPlace)
-  const found = await rowsOf(wanted, filters, isFull, globals)
-  return { found, sessions, findings, isSample, isExact: isFull }
+  const wanted = sessions.filter(session => isWanted(session, options)).sort(byPlace)
+  const found = await rowsOf(wanted, filters, options.isFull, globals)
+  return { found, sessions, findings, isSample, isExact: options.isFull }
 }
 
 /** Sessions that could not be read are missing in the list: one line reports it, `clew doctor` lists them. */

@@ -16,7 +16,7 @@ import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '.
 import { sessionIds } from '../../index/search/sessions.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
-import { openIndex } from '../index-open.ts'
+import { type OpenIndex, openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
 import { shortIds } from '../list/names.ts'
 import { clockFor } from '../list/times.ts'
@@ -28,40 +28,72 @@ const usualSessions = 10
 const usualHits = 20
 
 export async function run(input: CommandInput): Promise<ExitCode> {
+  const { options, globals } = input
+  const clock = clockFor(globals.timezone)
+  const opened = wholeNumber(options['open'], '--open')
+  const width = Math.max(leastWidth, outputWidth())
+  const columns = globals.json ? jsonColumns : snippetColumns(width)
+  const ended = await ask(input, columns, async ({ query, answer, index, isGrouped, now }) => {
+    const groups = isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
+    if (opened !== undefined) return hitNumber(opened, groups)
+    if (globals.json) await printJson(printed(input, answer, index))
+    const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
+    if (!globals.json) await printText(groups, { width, clock, shortId, now })
+    // What is said about the hits is below them.
+    await flush()
+    if (!globals.quiet) sayRest(answer, { isSample: index.isSample, isJson: globals.json, shortId })
+    return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
+  })
+  return typeof ended === 'number' ? ended : openHit(ended, input)
+}
+
+/** `clew search --json`. */
+export interface PrintedSearch extends SearchAnswer {
+  /** The words that were searched for. */
+  query: string
+  /** True where the index could not be refreshed: what is newest is missing. */
+  isStale?: boolean
+}
+
+/** What `clew search --json` prints. */
+export function searchAnswer(input: Question): Promise<PrintedSearch> {
+  return ask(input, jsonColumns, async ({ answer, index }) => printed(input, answer, index))
+}
+
+type Question = Pick<CommandInput, 'args' | 'options' | 'globals'>
+/** How long snippets are for programs. */
+const jsonColumns = 160
+
+function printed({ args }: Question, answer: SearchAnswer, { isStale }: OpenIndex): PrintedSearch {
+  return { query: args.join(' '), ...answer, ...(isStale && { isStale }) }
+}
+
+interface Asked {
+  query: SearchQuery
+  answer: SearchAnswer
+  index: OpenIndex
+  isGrouped: boolean
+  now: number
+}
+
+/** Searches, and closes the index after `use`. */
+async function ask<Result>(input: Question, columns: number, use: (asked: Asked) => Promise<Result>): Promise<Result> {
   const { args, options, globals } = input
   const now = Date.now()
-  const clock = clockFor(globals.timezone)
-  const text = args.join(' ')
-  const query = readQuery(text, input, now)
+  const query = readQuery(args.join(' '), input, now)
   refuseErrors(query.problems)
-  const opened = wholeNumber(options['open'], '--open')
   const index = await openIndex(globals, { isNeeded: true })
   if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
-  let chosen: SearchHit | undefined
   try {
-    const width = Math.max(leastWidth, outputWidth())
-    const columns = globals.json ? 160 : snippetColumns(width)
     const searchOptions: SearchOptions = { ...readOptions(options), now, columns }
     if (index.roots !== undefined)
       searchOptions.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
     const answer = search(index.db, index.source, query, searchOptions)
     refuseErrors(answer.problems)
-    const { isStale, isSample } = index
-    const groups = searchOptions.isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
-    if (opened !== undefined) chosen = hitNumber(opened, groups)
-    if (chosen === undefined) {
-      if (globals.json) await printJson({ query: text, ...answer, ...(isStale && { isStale }) })
-      const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
-      if (!globals.json) await printText(groups, { width, clock, shortId, now })
-      // What is said about the hits is below them.
-      await flush()
-      if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, shortId })
-      return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
-    }
+    return await use({ query, answer, index, isGrouped: searchOptions.isGrouped, now })
   } finally {
     index.db.close()
   }
-  return openHit(chosen, input)
 }
 
 /** A filter that means nothing: no answer is better than one to another question. */
@@ -101,7 +133,7 @@ function readOptions(options: Record<string, unknown>): Pick<SearchOptions, 'lim
 }
 
 /** Options mean what filters of the same name do; a wrong one is an error, since no one reads hints about a script. */
-function readQuery(text: string, { options, globals }: CommandInput, now: number): SearchQuery {
+function readQuery(text: string, { options, globals }: Question, now: number): SearchQuery {
   const context = { now, timezone: globals.timezone }
   const query = parseQuery(text, context)
   for (const name of ['kind', 'tool', 'project', 'session', 'since', 'until']) {

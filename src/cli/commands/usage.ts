@@ -5,7 +5,7 @@ import pc from 'picocolors'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { blocksCsv, usageCsv } from '../../render/usage-csv.ts'
-import type { UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
+import type { Reconciliation, UsageBlock, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
 import { type BlockReport, reportBlocks } from '../../usage/blocks.ts'
 import { type Budget, checkBudget } from '../../usage/budget.ts'
 import type { UsageReport } from '../../usage/report.ts'
@@ -24,18 +24,55 @@ interface UsageContext {
 }
 
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { globals } = input
-  const query = readUsageQuery(input, Date.now())
-  if (query.session !== undefined) query.session = await sessionNamed(query.session, globals)
-  const data = await dataFor(query, globals)
-  const context: UsageContext = { query, data, globals, width: Math.max(leastWidth, outputWidth()) }
+  const context = await contextFor(input)
+  const { query, data } = context
   if (query.isReconciled) return printReconciled(context)
   await reportSources(context)
-  const budget = query.budget === undefined ? null : checkBudget(data.cells, commonOptions(query, data), query.budget)
+  const budget = budgetFor(context)
   const isFound =
     query.form === 'blocks' ? await printBlocks(context, budget) : await printReport(query.form, context, budget)
   if (!isFound) return data.findings.some(finding => finding.severity === 'error') ? 2 : 1
   return budget?.isExceeded ? 1 : 0
+}
+
+/** `clew usage --json`: rows under the name of the report that was asked for. */
+export interface PrintedUsage extends Partial<Record<RowForm, UsageRow[]>> {
+  blocks?: UsageBlock[]
+  totals?: UsageReport['totals']
+  bounds?: UsageReport['bounds']
+  budget?: UsageBudget
+  /** Of `blocks`: tokens that a block may have. */
+  tokenLimit?: number
+  reconcile?: Reconciliation
+  /** True where the index could not be refreshed: what is newest is not counted. */
+  isStale?: boolean
+}
+
+/** What `clew usage --json` prints. */
+export async function usageAnswer(input: Question): Promise<PrintedUsage> {
+  const context = await contextFor(input)
+  const { query, data, globals } = context
+  if (query.isReconciled) {
+    const { reconciled } = await import('../usage/reconcile.ts')
+    return { reconcile: await reconciled(query, data, globals) }
+  }
+  const budget = budgetFor(context)
+  if (query.form !== 'blocks') return printedReport(query.form, namedReport(query.form, query, data), context, budget)
+  const report = blocksFor(context)
+  return printedBlocks(report, shownBlocks(report, query), context, budget)
+}
+
+type Question = Pick<CommandInput, 'args' | 'options' | 'globals'>
+
+async function contextFor(input: Question): Promise<UsageContext> {
+  const { globals } = input
+  const query = readUsageQuery(input, Date.now())
+  if (query.session !== undefined) query.session = await sessionNamed(query.session, globals)
+  return { query, data: await dataFor(query, globals), globals, width: Math.max(leastWidth, outputWidth()) }
+}
+
+function budgetFor({ query, data }: UsageContext): UsageBudget | null {
+  return query.budget === undefined ? null : checkBudget(data.cells, commonOptions(query, data), query.budget)
 }
 
 /** What few reports need is loaded when it is needed: a report should not wait for code that it does not use. */
@@ -64,7 +101,7 @@ async function reportSources({ data, globals: { quiet, json } }: UsageContext): 
 async function printReport(form: RowForm, context: UsageContext, budget: UsageBudget | null): Promise<boolean> {
   const { query, data, globals, width } = context
   const report = namedReport(form, query, data)
-  if (globals.json) await printJson({ [form]: printedRows(report, query), ...facts(report, context, budget) })
+  if (globals.json) await printJson(printedReport(form, report, context, budget))
   else if (query.isCsv) await printCsv(usageCsv(report.rows, form, partsBy(form, query)))
   else if (report.rows.length > 0) {
     const pictures = sparks(report, form, query, data, width)
@@ -74,6 +111,15 @@ async function printReport(form: RowForm, context: UsageContext, budget: UsageBu
   }
   if (report.rows.length === 0) sayNothing(context)
   return report.rows.length > 0
+}
+
+function printedReport(
+  form: RowForm,
+  report: UsageReport,
+  context: UsageContext,
+  budget: UsageBudget | null,
+): PrintedUsage {
+  return { [form]: printedRows(report, context.query), ...facts(report, context, budget) }
 }
 
 /** Models are in every row anyway. */
@@ -101,11 +147,10 @@ function budgetOf(form: RowForm, budget: Budget | undefined): { rowBudget?: numb
 const recentMillis = 3 * 86_400_000
 
 async function printBlocks(context: UsageContext, budget: UsageBudget | null): Promise<boolean> {
-  const { query, data, globals, width } = context
-  const { tokenLimit, now } = query
-  const report = reportBlocks(data.cells, { ...commonOptions(query, data), now, tokenLimit })
+  const { query, globals, width } = context
+  const report = blocksFor(context)
   const blocks = shownBlocks(report, query)
-  if (globals.json) await printJson({ blocks, ...facts(report, context, budget), ...limitOf(report) })
+  if (globals.json) await printJson(printedBlocks(report, blocks, context, budget))
   else if (query.isCsv) await printCsv(blocksCsv(blocks, report.tokenLimit !== null))
   else if (blocks.length > 0) {
     await printLines(blockLines(report, blocks, query, width))
@@ -113,6 +158,20 @@ async function printBlocks(context: UsageContext, budget: UsageBudget | null): P
   }
   if (blocks.length === 0) sayNothing(context)
   return blocks.length > 0
+}
+
+function blocksFor({ query, data }: UsageContext): BlockReport {
+  const { tokenLimit, now } = query
+  return reportBlocks(data.cells, { ...commonOptions(query, data), now, tokenLimit })
+}
+
+function printedBlocks(
+  report: BlockReport,
+  blocks: UsageBlock[],
+  context: UsageContext,
+  budget: UsageBudget | null,
+): PrintedUsage {
+  return { blocks, ...facts(report, context, budget), ...limitOf(report) }
 }
 
 function limitOf({ tokenLimit }: BlockReport): { tokenLimit?: number } {

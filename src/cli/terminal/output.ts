@@ -40,9 +40,16 @@ export async function flush(): Promise<void> {
   await new Promise<void>(done => process.stdout.write(text, () => done()))
 }
 
+let isSilent = false
+
+/** From here on nothing is said: the library answers, and its user decides what people read. */
+export function silence(): void {
+  isSilent = true
+}
+
 /** A message for people. */
 export function say(message: string): void {
-  process.stderr.write(`${message}\n`)
+  if (!isSilent) process.stderr.write(`${message}\n`)
 }
 
 /** Says who is waited for. */
@@ -72,14 +79,20 @@ export function findingText({ file, line, offset, message }: Finding): string {
 }
 
 let isClosed = false
+let isWatched = false
 
-process.stdout.on('error', error => {
-  isClosed = true
-  const code = 'code' in error ? error.code : error.message
-  if (code === 'EPIPE') return
-  process.stderr.write(`clew: cannot write the output (${code})\n`)
-  process.exit(2)
-})
+/** Makes a broken pipe an end like any other. For a process that is Clew's own: the library must not end another's. */
+export function watchOutput(): void {
+  if (isWatched) return
+  isWatched = true
+  process.stdout.on('error', error => {
+    isClosed = true
+    const code = 'code' in error ? error.code : error.message
+    if (code === 'EPIPE') return
+    process.stderr.write(`clew: cannot write the output (${code})\n`)
+    process.exit(2)
+  })
+}
 
 /** Whether the reader has gone; a command may stop then. */
 export function isOutputClosed(): boolean {

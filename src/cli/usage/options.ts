@@ -60,7 +60,7 @@ export interface UsageQuery {
   onlyRecent: boolean
 }
 
-export function readUsageQuery(input: CommandInput, now: number): UsageQuery {
+export function readUsageQuery(input: Pick<CommandInput, 'args' | 'options' | 'globals'>, now: number): UsageQuery {
   const { options, globals, args } = input
   const form = readForm(args[0])
   const config = readConfig(globals.home)

@@ -1,0 +1,57 @@
+// The conversation of a session as the Claude Agent SDK gives it: records of user and assistant, in order, along the active
+// branch. The SDK follows parents alone; results of parallel calls, which hang beside that path, are here too.
+
+import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
+import type { EventId } from '../model/ids.ts'
+import type { SessionGraph } from '../model/session.ts'
+
+/** One record of a conversation, in the words of the Claude Agent SDK. */
+export interface SessionMessage {
+  type: 'user' | 'assistant'
+  uuid: string
+  session_id: string
+  /** The record's `message` as it was written. */
+  message: unknown
+  /** Null: what subagents said is not part of the conversation. */
+  parent_tool_use_id: null
+}
+
+export function messagesOf(graph: SessionGraph): SessionMessage[] {
+  const path = activePath(graph)
+  const messageIds = new Set<string>()
+  const calls = new Set<string>()
+  const shown: SessionMessage[] = []
+  const main = graph.threads.find(({ kind }) => kind === 'main')?.id
+  for (const event of graph.events) {
+    if (event.thread !== main || !isSpoken(event)) continue
+    const id = event.message?.id
+    const answers = event.blocks.some(block => block.type === 'tool-result' && calls.has(block.callId))
+    if (!path.has(event.id) && !answers && (id === undefined || !messageIds.has(id))) continue
+    if (id !== undefined) messageIds.add(id)
+    for (const block of event.blocks) if (block.type === 'tool-call') calls.add(block.callId)
+    shown.push({
+      type: event.wireType === 'assistant' ? 'assistant' : 'user',
+      uuid: uuidOf(event) ?? event.id,
+      session_id: event.session,
+      message: event.record.value?.['message'],
+      parent_tool_use_id: null,
+    })
+  }
+  return shown
+}
+
+/** The active branch's end and everything above it. */
+function activePath(graph: SessionGraph): Set<EventId> {
+  const path = new Set<EventId>()
+  let at: EventId | null = graph.branches.find(branch => branch.isActive)?.leaf ?? null
+  while (at !== null && !path.has(at)) {
+    path.add(at)
+    at = graph.nodes.get(at)?.parent ?? null
+  }
+  return path
+}
+
+function isSpoken(event: SessionEvent): boolean {
+  if (hasFlag(event, 'copy') || hasFlag(event, 'meta')) return false
+  return ['user', 'assistant', 'human', 'tool_result'].includes(event.wireType)
+}

@@ -1,0 +1,82 @@
+// The package as a bundler and a type checker see it: what is not used falls away, SQLite is not loaded before it is asked for,
+// and declarations lead to sources.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+
+const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, { types: string; default: string }>
+}
+const modules = Object.entries(entries).filter(([name]) => name !== './package.json')
+
+/** How many bytes an import of the package adds to a bundle. */
+async function bundled(code: string): Promise<number> {
+  mkdirSync('.cache', { recursive: true })
+  const folder = mkdtempSync(resolve('.cache/bundle-'))
+  try {
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(resolve('.'), join(folder, 'node_modules/clew'))
+    const { outputFiles } = await build({
+      stdin: { contents: code, resolveDir: folder },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      external: ['@photostructure/sqlite'],
+      logLevel: 'silent',
+    })
+    return outputFiles.reduce((sum, file) => sum + file.contents.length, 0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe('the package', () => {
+  it('has every file that its entries name', () => {
+    const files = modules.flatMap(([, { types, default: code }]) => [types, code])
+    expect(files.filter(file => !existsSync(file))).toEqual([])
+  })
+
+  it('costs a bundle what is used of it', async () => {
+    // A few percent of the whole, which is what comes without `sideEffects` in package.json.
+    expect(await bundled(`import { discover } from 'clew'; console.log(discover)`)).toBeLessThan(40_000)
+    expect(await bundled(`import { decodeText } from 'clew'; console.log(decodeText)`)).toBeLessThan(60_000)
+  })
+
+  it('loads no SQLite before it is needed', () => {
+    const code = `
+      for (const entry of ['decode', 'graph', 'load', 'index']) await import('./dist/' + entry + '.js')
+      console.log(JSON.stringify(process.report.getReport().sharedObjects.filter(name => name.includes('sqlite'))))`
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })
+    expect(done.stderr).toBe('')
+    expect(JSON.parse(done.stdout)).toEqual([])
+  })
+
+  it.each(['decode', 'graph', 'load'])('clew/%s needs no other package', async entry => {
+    const { metafile } = await build({
+      entryPoints: [`dist/${entry}.js`],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      packages: 'external',
+      metafile: true,
+      logLevel: 'silent',
+    })
+    const imports = Object.values(metafile.inputs).flatMap(input => input.imports)
+    expect(imports.filter(({ external }) => external).map(({ path }) => path)).toEqual([])
+  })
+
+  it('has declarations that lead to sources of the package', () => {
+    for (const [, { types }] of modules) {
+      const { sources } = JSON.parse(readFileSync(`${types}.map`, 'utf8')) as { sources: string[] }
+      const [source = ''] = sources.map(path => join(dirname(types), path))
+      expect(source).toMatch(/^src\//)
+      expect(existsSync(source), source).toBe(true)
+    }
+  })
+})
