@@ -5,10 +5,8 @@ import { sessionDetail } from '../../graph/build/detail.ts'
 import { contextOfEvents } from '../../graph/context/context.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
-import type { ApiMessage, SessionGraph, ToolCall } from '../../model/session.ts'
-import type { MessageUsage } from '../../model/usage.ts'
-import { rollUp } from '../../usage/cell.ts'
-import { bundledPrices, CostSum, contextWindow } from '../../usage/prices.ts'
+import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import { bundledPrices, contextWindow } from '../../usage/prices.ts'
 import {
   type ContextAt,
   compareWays,
@@ -26,13 +24,14 @@ import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
 import { shownTexts } from '../event-texts.ts'
 import { makeUpOf } from '../make-up.ts'
+import { costOf } from './costs.ts'
 import { errorsOf, outlineOf, Slots } from './slots.ts'
 
 /** Of one search. */
 export const mostPlaces = 1000
 const snippetLength = 160
 
-export type GraphReader = Omit<SessionReader, 'raw'> & {
+export type GraphReader = Omit<SessionReader, 'raw' | 'document'> & {
   /** How many slots each thread has. */
   slotCounts(): { [thread: string]: number }
   slots: Slots
@@ -143,48 +142,6 @@ function threadsOf(graph: SessionGraph): HeadThread[] {
       calls: calls.get(thread.id) ?? 0,
     }
   })
-}
-
-/** Of this session's own messages, by the bundled prices. */
-function costOf({ messages, threads, nodes }: SessionGraph): { all: CostSum; subagents: CostSum } {
-  const main = threads.find(({ kind }) => kind === 'main')?.id
-  const all = new CostSum(bundledPrices, {})
-  const subagents = new CostSum(bundledPrices, {})
-  const counted = messages.flatMap(message => toCounted(message, nodes.get(message.events[0] ?? eventId(''))?.event))
-  for (const cell of rollUp(counted, { promptSteps: bundledPrices.promptSteps, withTools: false })) {
-    all.add(cell)
-    if (cell.thread !== main) subagents.add(cell)
-  }
-  return { all, subagents }
-}
-
-function toCounted({ usage, model, thread, costUSD }: ApiMessage, first: SessionEvent | undefined): MessageUsage[] {
-  if (usage === undefined || first === undefined) return []
-  return [
-    {
-      key: 0,
-      request: 0,
-      at: first.at === null ? null : Date.parse(first.at),
-      file: 0,
-      offset: 0,
-      session: first.session,
-      thread,
-      model: model ?? '',
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-      cacheCreationTokens: usage.cacheCreationTokens,
-      cacheCreation1hTokens: Math.min(usage.cacheCreation1hTokens ?? 0, usage.cacheCreationTokens),
-      cacheReadTokens: usage.cacheReadTokens,
-      webSearches: usage.webSearches ?? 0,
-      isFast: usage.speed === 'fast',
-      isUs: usage.inferenceGeo === 'us',
-      isFinal: usage.outputFinal,
-      isSynthetic: hasFlag(first, 'synthetic'),
-      isError: first.kind === 'api-error',
-      statedNanos: costUSD === undefined ? null : Math.round(costUSD * 1e9),
-      visibleTokens: 0,
-    },
-  ]
 }
 
 /** An answer is in the window as a whole: the last of its records, for any of them. */

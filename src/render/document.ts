@@ -1,0 +1,49 @@
+// A whole session as one document for people, with the name of a file for it. How it looks is up to the painters.
+
+import { sessionDetail } from '../graph/build/detail.ts'
+import type { SessionGraph } from '../model/session.ts'
+import { viewSession } from '../view/thread.ts'
+import { sessionToHtml } from './html/html.ts'
+import { sessionToMarkdown } from './markdown/markdown.ts'
+import type { ExportOptions, SessionHead } from './words.ts'
+
+export type DocumentFormat = 'html' | 'md'
+
+/** A document, and what its file may be called. */
+export interface SessionDocument {
+  name: string
+  text: string
+}
+
+/** `place`: where the session is, which the graph does not know. */
+export function sessionDocument(
+  graph: SessionGraph,
+  format: DocumentFormat,
+  place: { slug: string; files: string[] },
+  options: ExportOptions = {},
+): SessionDocument {
+  const detail = sessionDetail(graph, { ...place, live: false, lineage: [] })
+  const { id, title, project, startedAt, endedAt, models, versions, files, usage } = detail
+  const head: SessionHead = {
+    id,
+    title,
+    project: project.cwd,
+    startedAt,
+    endedAt,
+    models,
+    versions,
+    files,
+    tokens: usage,
+  }
+  const paint = format === 'html' ? sessionToHtml : sessionToMarkdown
+  const text = [...paint(viewSession(graph), head, options)].join('')
+  return { name: `${fileName(title) || id}.${format}`, text }
+}
+
+const longestName = 60
+
+/** Letters, digits and hyphens only: it becomes the name of a file. */
+function fileName(title: string): string {
+  const words = title.normalize('NFKD').match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.join('-').toLowerCase().slice(0, longestName).replace(/-+$/, '')
+}
