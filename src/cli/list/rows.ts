@@ -48,7 +48,7 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
 }
 
 /** When it was last used: by its events, else by its file. */
-export function whenOf(row: ListRow): number {
+export function whenOf(row: Pick<ListRow, 'endedAt' | 'modifiedMs'>): number {
   return row.endedAt === null ? row.modifiedMs : Date.parse(row.endedAt)
 }
 
