@@ -18,7 +18,6 @@ export {
   contextOfEvents,
   digestSession,
   linkSessions,
-  sessionDetail,
   summariesBySession,
 } from './graph/graph.ts'
 export {
@@ -124,4 +123,5 @@ export {
 } from './model/source.ts'
 export type { CheckCounts, CheckReport, SessionDetail, SessionRow } from './schema/contract-shapes.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
+export { sessionDetail } from './session/detail.ts'
 export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './session/load.ts'

@@ -12,13 +12,13 @@ import { type FileTree, isFile, lookAt } from '../disk/discover/tree.ts'
 import { sampleHome } from '../disk/package-folder.ts'
 import { streamFile, streamSource } from '../disk/read/read.ts'
 import type { Finding } from '../model/finding.ts'
-import { type ByteSource, type Discovery, type LogFile, lastChange, type SessionFiles } from '../model/source.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
+import { byLatest } from '../session/latest.ts'
 import type { LoadOptions } from '../session/load.ts'
-import { type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
+import { latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
 import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
 import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
-import { whenOf } from './list/rows.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -201,8 +201,9 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   const { discoveries } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, source)
   const rowsOf: RowsOf = some => quickRows(some, source)
-  const found = resolveByAny(sessions, query, rowsOf)
-  if ('found' in found) return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
+  const latest = isLast(query) ? latestRows(sessions, source, 1)[0]?.session : undefined
+  const found = resolveByAny(sessions, query, rowsOf, latest)
+  if ('found' in found) return found.found
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
@@ -223,24 +224,11 @@ async function indexedSession(query: string, globals: GlobalOptions): Promise<Se
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
   const rowsOf: RowsOf = some => some.flatMap(session => byId.get(session.id) ?? [])
   const sessions = known.rows.map(row => row.session)
-  const found = resolveByAny(sessions, query, rowsOf)
+  const latest = isLast(query) ? [...known.rows].sort(byLatest)[0]?.session : undefined
+  const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('none' in found) return null
   if ('candidates' in found) throw new UserError(severalText(query, found.candidates, rowsOf))
-  return isLast(query) ? latestOf(found.found, sessions, rowsOf) : found.found
-}
-
-/** Files that changed within this time of each other were copied, unpacked or checked out together. */
-const togetherMs = 10_000
-const mostTogether = 200
-
-/** Where many files changed at once, their times say nothing: the latest is then the one whose records are, as in lists. */
-function latestOf(newest: SessionFiles, sessions: readonly SessionFiles[], rowsOf: RowsOf): SessionFiles {
-  // A session that is called `last` was not found by its time.
-  if (sessions.some(session => lastChange(session) > lastChange(newest))) return newest
-  const together = sessions.filter(session => lastChange(session) >= lastChange(newest) - togetherMs)
-  if (together.length < 2) return newest
-  const rows = rowsOf(together.slice(0, mostTogether)).filter(row => row.endedAt !== null)
-  return rows.sort((one, other) => whenOf(other) - whenOf(one))[0]?.session ?? newest
+  return found.found
 }
 
 function noneText(query: string, count: number, discoveries: readonly Discovery[]): string {
@@ -274,8 +262,13 @@ export function candidateLines(
 }
 
 /** By id first; titles are looked at only where no id fits, since that may open every file. */
-function resolveByAny(sessions: readonly SessionFiles[], text: string, rowsOf: RowsOf): Resolution {
-  const byId = resolveSession(sessions, text)
+function resolveByAny(
+  sessions: readonly SessionFiles[],
+  text: string,
+  rowsOf: RowsOf,
+  latest: SessionFiles | undefined,
+): Resolution {
+  const byId = resolveSession(sessions, text, { latest })
   if (!('none' in byId) || text.trim() === '') return byId
   const titles = titlesOf(rowsOf(sessions))
   return resolveSession(sessions, text, { titleOf: session => titles.get(session) })

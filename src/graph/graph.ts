@@ -13,7 +13,6 @@ import { readState, readSummaries } from './build/state.ts'
 import { buildThreads } from './build/threads.ts'
 import { buildMessages, buildTurns } from './build/turns.ts'
 
-export { sessionDetail } from './build/detail.ts'
 export { buildContext, contextOfEvents } from './context/context.ts'
 export { digestSession, linkSessions, summariesBySession } from './lineage/lineage.ts'
 

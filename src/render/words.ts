@@ -2,6 +2,7 @@
 // makes no markup and escapes nothing.
 
 import { clockIn } from '../base/clock.ts'
+import { moneyText } from '../base/format.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import type { Usage } from '../model/event.ts'
 import type { Span } from '../view/markdown.ts'
@@ -22,10 +23,15 @@ export interface SessionHead {
   versions: string[]
   /** Paths that it was read from. */
   files: string[]
-  tokens?: Usage
+  /** What it sent itself. */
+  tokens?: PricedUsage
+  /** With history that was copied from other sessions; absent where that is the same. */
+  withInherited?: PricedUsage
   /** Anything a reader should know first: what was left out, what is uncertain. */
   notes?: string[]
 }
+
+export type PricedUsage = Usage & { costUSD?: number }
 
 export interface ExportOptions {
   /** Cuts nothing, however long. */
@@ -86,10 +92,21 @@ export function periodText(from: Instant, to: Instant, clock: Clock): string {
   return `${first.date} ${first.time} – ${end} (${span}, ${clock.zone})`
 }
 
-export function tokensText(usage: Usage): string {
+function tokensText(usage: Usage): string {
   const output = `${usage.outputFinal ? '' : '≥ '}${countText(usage.outputTokens)} out`
   const cache = `${countText(usage.cacheReadTokens)} from cache, ${countText(usage.cacheCreationTokens)} to cache`
   return `${countText(usage.inputTokens)} in, ${output}, ${cache}`
+}
+
+/** Tokens, and what they cost where that is known. */
+export function spentText(usage: PricedUsage): string {
+  const { costUSD } = usage
+  return costUSD === undefined ? tokensText(usage) : `${tokensText(usage)}, ${moneyText(costUSD)}`
+}
+
+/** The same with history that was copied from other sessions. */
+export function inheritedText(usage: PricedUsage): string {
+  return `${spentText(usage)}, with inherited history`
 }
 
 /** What a kind is called where the headline does not say it. */
@@ -285,7 +302,8 @@ export function countItems(items: readonly ViewItem[], sections: readonly Sectio
       if (item.kind === 'call' && isFailure(item)) counts.failed++
       if (item.kind === 'compaction') counts.compactions++
       for (const part of item.body) {
-        if (part.type === 'thread') counts.subagents++
+        // Quiet ones are those that Claude Code starts for itself.
+        if (part.type === 'thread' && !item.isQuiet) counts.subagents++
         if (part.type === 'branch') for (const { turn } of part.items) if (turn !== undefined) turns.add(turn + 1)
         if (part.type === 'thread' || part.type === 'branch') stack.push(part.items)
       }

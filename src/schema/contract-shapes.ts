@@ -47,8 +47,6 @@ export type IndexStatus = Printed<typeof indexStatus>
 export type IndexRefresh = Printed<typeof indexRefresh>
 export type IndexVerify = Printed<typeof indexVerify>
 export type ArchiveStatus = Printed<typeof archiveStatus>
-export type SessionTalk = Printed<typeof sessionTalk>
-export type ExportReport = Printed<typeof exportReport>
 
 export const text = () => z.string()
 export const count = () => z.number()
@@ -72,6 +70,8 @@ export const usage = () =>
     webSearches: maybe(count()),
     outputFinal: z.boolean().describe('false where the log holds only a placeholder for the output: a lower bound'),
   })
+
+const pricedUsage = () => usage().extend({ costUSD: maybe(count()) })
 
 export const project = () => z.looseObject({ cwd: text().nullable(), slug: text() })
 export const callStatus = () => z.enum(['done', 'failed', 'interrupted', 'missing', 'running'])
@@ -246,7 +246,10 @@ export const sessionDetail = () =>
         how: text(),
       }),
     ),
-    usage: usage().extend({ costUSD: maybe(count()) }),
+    usage: pricedUsage().describe('of the messages that it sent itself'),
+    withInherited: maybe(pricedUsage()).describe(
+      'with the history that it has copies of; absent where that is the same',
+    ),
     diagnostics: z.array(finding()),
   })
 
@@ -355,8 +358,9 @@ export const sessionRow = () =>
     compactions: count(),
     errors: count(),
     models: texts(),
-    usage: usage(),
-    costUSD: maybe(count()),
+    usage: usage().describe('of the messages that it sent itself'),
+    withInherited: maybe(usage()).describe('with the history that it has copies of; absent where that is the same'),
+    costUSD: maybe(count()).describe('of the messages that it sent itself; absent where no model has a price'),
     bytes: count(),
     files: count(),
     archived: z.boolean(),
@@ -386,7 +390,6 @@ export const hit = () =>
     snippet: text(),
     score: maybe(count()).describe('absent from `clew grep`'),
     generation: maybe(count()).describe('where it stands only in an earlier content of the file'),
-    line: maybe(count()).describe('from `clew grep`: number of the line in its text'),
     label: maybe(text()).describe('what the text is called: what `kind:` and `--kind` take'),
     highlights: maybe(z.array(z.tuple([count(), count()]))).describe('from `clew search`, as all that follow'),
     field: maybe(text()),
@@ -429,37 +432,6 @@ export const indexVerify = () =>
   z.looseObject({
     equal: z.boolean(),
     differences: z.array(z.looseObject({ table: text(), key: text(), index: z.unknown(), rebuilt: z.unknown() })),
-  })
-
-export const sessionTalk = () =>
-  z.looseObject({
-    id: text(),
-    title: text(),
-    project: project(),
-    startedAt: instant(),
-    endedAt: instant(),
-    messages: z.array(
-      z.looseObject({
-        event: text(),
-        kind: z.enum(['prompt', 'answer']),
-        at: instant(),
-        text: text(),
-        branch: maybe(text()).describe('the leaf of the abandoned branch that it is on'),
-      }),
-    ),
-  })
-
-export const exportReport = () =>
-  z.looseObject({
-    out: text().describe('the folder'),
-    index: text().describe('the page that links to the others'),
-    format: z.enum(['html', 'md', 'json']),
-    detail: z.enum(['prompts', 'normal', 'full']),
-    sessions: count(),
-    written: count().describe('files that were made or replaced'),
-    unchanged: count().describe('files that were up to date'),
-    bytes: count().describe('of the files that were written'),
-    failed: texts().describe('ids of sessions whose files could not be read'),
   })
 
 export const archiveStatus = () =>
@@ -534,7 +506,8 @@ export const projectRow = () =>
     lastUsed: instant(),
     models: maybe(texts()),
     prompts: maybe(count()),
-    tokens: maybe(count()).describe('input, output and cache together'),
+    tokens: maybe(count()).describe('input, output and cache together; every message once over all sessions'),
+    costUSD: maybe(count()).describe('of what has a price'),
   })
 
 export const tree = () =>

@@ -1,58 +1,43 @@
 import { describe, expect, test } from 'vitest'
 import { Sketch } from '../graph/testing.ts'
 import type { SessionGraph } from '../model/session.ts'
+import type { UsageCell } from '../model/usage.ts'
 import { StatsTally, spreadOf } from './stats.ts'
 
 function statsOf(graphs: readonly SessionGraph[]) {
   const tally = new StatsTally()
   for (const graph of graphs) tally.add(graph)
-  return tally.report()
+  return tally.report([])
 }
 
-const counted = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, cache_creation_input_tokens: 1 }
-
-function answered(session: string, parts = 1): Sketch {
-  const sketch = new Sketch(session).user('u1', null, 'go')
-  for (let i = 0; i < parts; i++) {
-    const message = {
-      id: 'msg_1',
-      role: 'assistant',
-      model: 'claude-x',
-      content: [{ type: 'text', text: `part ${i}` }],
-      stop_reason: 'end_turn',
-      usage: counted,
-    }
-    sketch.chain('assistant', `a${i}`, i === 0 ? 'u1' : `a${i - 1}`, { requestId: 'req_1', message })
+test('tokens are those of the cells: what sessions sent themselves', () => {
+  const amounts = {
+    inputTokens: 10,
+    outputTokens: 5,
+    cacheCreationTokens: 3,
+    cacheCreation1hTokens: 1,
+    cacheReadTokens: 100,
   }
-  return sketch
-}
-
-describe('tokens', () => {
-  test('are counted once per message, whatever the number of its records', () => {
-    const { tokens, models } = statsOf([answered('s', 4).graph()])
-    expect(tokens).toMatchObject({
-      messages: 1,
-      inputTokens: 10,
-      outputTokens: 5,
-      cacheReadTokens: 100,
-      outputFinal: true,
-    })
-    expect(models).toMatchObject([{ model: 'claude-x', messages: 1, usage: { outputTokens: 5 } }])
+  const cell = (more: Partial<UsageCell>) => ({ ...amounts, messages: 2, partial: 0, ...more }) as UsageCell
+  const cells = [
+    cell({ model: 'claude-x' }),
+    cell({ model: 'claude-x', messages: 1, partial: 1 }),
+    cell({ model: 'claude-y' }),
+    cell({ model: 'claude-y', isError: true }),
+  ]
+  const { tokens, models } = new StatsTally().report(cells)
+  expect(tokens).toMatchObject({
+    messages: 5,
+    messagesWithPartialOutput: 1,
+    inputTokens: 30,
+    cacheCreation5mTokens: 6,
+    cacheCreation1hTokens: 3,
+    outputFinal: false,
   })
-
-  test('of an answer that a fork copied are counted once over both sessions', () => {
-    const tally = new StatsTally()
-    tally.add(answered('s').graph())
-    tally.add(answered('fork').graph())
-    expect(tally.report()).toMatchObject({ sessions: 2, tokens: { messages: 1, inputTokens: 10 } })
-  })
-
-  test('are a lower bound where a message has only a placeholder', () => {
-    const sketch = new Sketch().user('u', null, 'go')
-    const message = { id: 'm', role: 'assistant', model: 'x', content: [], stop_reason: null, usage: counted }
-    sketch.chain('assistant', 'a', 'u', { message, version: '2.1.45' })
-    expect(statsOf([sketch.graph()]).tokens).toMatchObject({ messagesWithPartialOutput: 1, outputFinal: false })
-  })
+  expect(models.map(({ model, messages }) => [model, messages])).toEqual([
+    ['claude-x', 3],
+    ['claude-y', 2],
+  ])
 })
 
 describe('order', () => {

@@ -4,11 +4,13 @@
 import { IdSet } from '../base/id-set.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import { asArray, asObject, asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
-import type { ApiMessage, GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
-import { addUsage, noUsage } from '../model/usage.ts'
+import { SessionSpan } from '../model/origin.ts'
+import type { GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
+import { noUsage, type UsageCell } from '../model/usage.ts'
 import type { Stats } from '../schema/contract-shapes.ts'
+import { addCell } from '../usage/session-usage.ts'
 
 /** A session with more events than this is a long one. */
 const longSessionEvents = 1000
@@ -32,15 +34,12 @@ const messageKinds: ReadonlySet<string> = new Set([
 export class StatsTally {
   private readonly tools = new ToolTallies()
   private readonly chain = new ChainTallies()
-  private readonly seenMessages = new IdSet()
   private readonly seenCalls = new IdSet()
-  private readonly models = new Map<string, Stats['models'][number]>()
   private readonly versions = new Map<string, { sessions: number; records: number; types: Map<string, number> }>()
   private readonly types = new Map<string, number>()
   private readonly kinds = new Map<string, number>()
   private readonly triggers = new Map<string, number>()
   private readonly structured = new Map<string, number>()
-  private readonly tokens: Stats['tokens'] = { ...noUsage(), messages: 0, messagesWithPartialOutput: 0 }
   private readonly perSession = {
     bytes: [] as number[],
     events: [] as number[],
@@ -60,7 +59,6 @@ export class StatsTally {
   add(graph: SessionGraph, bytes?: number): void {
     this.addEvents(graph, bytes)
     this.addTurns(graph)
-    this.addMessages(graph)
     this.addDelegations(graph)
     this.addCompactions(graph)
     this.tools.add(graph, call => this.isCopied(call, graph))
@@ -70,8 +68,7 @@ export class StatsTally {
   private addEvents(graph: SessionGraph, bytes: number | undefined): void {
     let ownBytes = 0
     let messages = 0
-    let first: Instant = null
-    let last: Instant = null
+    const span = new SessionSpan()
     const versions = new Set<string>()
     for (const event of graph.events) {
       ownBytes += event.source.bytes
@@ -83,23 +80,19 @@ export class StatsTally {
         this.countVersion(event.version, event.wireType)
       }
       if (event.kind === 'tool-results') this.countResults(event)
-      if (event.at === null || event.kind === 'malformed') continue
-      if (first === null || event.at < first) first = event.at
-      if (last === null || event.at > last) last = event.at
+      if (event.kind !== 'malformed' && !hasFlag(event, 'copy')) span.see(event)
     }
     for (const version of versions) (this.versions.get(version) ?? { sessions: 0 }).sessions++
     this.perSession.bytes.push(bytes ?? ownBytes)
     this.perSession.events.push(graph.events.length)
     this.perSession.messages.push(messages)
-    this.countSpan(first, last)
+    this.countSpan(span)
   }
 
-  private countSpan(first: Instant, last: Instant): void {
-    const from = toMillis(first)
-    const to = toMillis(last)
-    if (from !== null && to !== null) this.perSession.ms.push(to - from)
-    if (first !== null && (this.startedAt === null || first < this.startedAt)) this.startedAt = first
-    if (last !== null && (this.endedAt === null || last > this.endedAt)) this.endedAt = last
+  private countSpan({ startedAt, endedAt, durationMs }: SessionSpan): void {
+    if (durationMs !== undefined) this.perSession.ms.push(durationMs)
+    if (startedAt !== null && (this.startedAt === null || startedAt < this.startedAt)) this.startedAt = startedAt
+    if (endedAt !== null && (this.endedAt === null || endedAt > this.endedAt)) this.endedAt = endedAt
   }
 
   private countVersion(version: string, type: string): void {
@@ -136,27 +129,6 @@ export class StatsTally {
       if (turn.durationMs !== undefined) this.perTurn.ms.push(turn.durationMs)
     }
     this.perSession.turns.push(turns)
-  }
-
-  private addMessages(graph: SessionGraph): void {
-    for (const message of graph.messages) {
-      if (message.usage === undefined || message.model === '<synthetic>') continue
-      // A fork copies answers with their ids; ids of our own making represent one session only.
-      const isOwn = message.id === message.events[0]
-      if (!this.seenMessages.add(`${isOwn ? graph.session : ''} ${message.id} ${message.requestId ?? ''}`)) continue
-      this.countMessage(message, message.usage)
-    }
-  }
-
-  private countMessage(message: ApiMessage, usage: Usage): void {
-    const model = message.model ?? '(not stated)'
-    const row = this.models.get(model) ?? { model, messages: 0, usage: noUsage() }
-    this.models.set(model, row)
-    row.messages++
-    addUsage(row.usage, usage)
-    addUsage(this.tokens, usage)
-    this.tokens.messages++
-    if (!usage.outputFinal) this.tokens.messagesWithPartialOutput++
   }
 
   private addDelegations(graph: SessionGraph): void {
@@ -198,7 +170,8 @@ export class StatsTally {
     return !this.seenCalls.add(`${call.id} ${typeof uuid === 'string' ? uuid : graph.session}`)
   }
 
-  report(): Stats {
+  /** `cells`: what the sessions sent themselves. */
+  report(cells: Iterable<UsageCell>): Stats {
     const { perSession, perTurn, perDelegation } = this
     const compactions = spreadOf(perSession.compactions)
     return {
@@ -220,8 +193,7 @@ export class StatsTally {
       tools: this.tools.toolStats(),
       servers: this.tools.serverStats(),
       files: this.tools.fileStats(),
-      models: [...this.models.values()].sort((a, b) => b.messages - a.messages || (a.model < b.model ? -1 : 1)),
-      tokens: this.tokens,
+      ...tokenStats(cells),
       versions: this.versionStats(),
       types: Object.fromEntries(largestFirst(this.types)),
       kinds: Object.fromEntries(largestFirst(this.kinds)),
@@ -254,6 +226,25 @@ export class StatsTally {
     }))
     return rows.sort((a, b) => byVersion(a.version, b.version))
   }
+}
+
+/** Every API message once, as `clew usage` counts. */
+function tokenStats(cells: Iterable<UsageCell>): Pick<Stats, 'tokens' | 'models'> {
+  const tokens: Stats['tokens'] = { ...noUsage(), messages: 0, messagesWithPartialOutput: 0 }
+  const models = new Map<string, Stats['models'][number]>()
+  for (const cell of cells) {
+    if (cell.isSynthetic || cell.isError) continue
+    const model = cell.model || '(not stated)'
+    const row = models.get(model) ?? { model, messages: 0, usage: noUsage() }
+    models.set(model, row)
+    row.messages += cell.messages
+    addCell(row.usage, cell)
+    addCell(tokens, cell)
+    tokens.messages += cell.messages
+    tokens.messagesWithPartialOutput += cell.partial
+  }
+  const byMessages = [...models.values()].sort((a, b) => b.messages - a.messages || (a.model < b.model ? -1 : 1))
+  return { tokens, models: byMessages }
 }
 
 /** `2.1.9` before `2.1.10`. */

@@ -5,12 +5,13 @@ import { clientHomes, publicHome } from '../../test/needs.ts'
 import { decodeText } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { diskSource } from '../disk/read/read.ts'
-import { sessionDetail } from '../graph/graph.ts'
+import { sumUsage } from '../graph/build/turns.ts'
 import { hasFlag } from '../model/event.ts'
 import { eventId, sessionId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
 import type { SessionDetail } from '../schema/contract-shapes.ts'
+import { sessionDetail } from './detail.ts'
 import { loadSession } from './load.ts'
 import { SessionSummary, type SummaryRow } from './summary.ts'
 
@@ -156,9 +157,9 @@ function factsOf(detail: SessionDetail, graph: SessionGraph) {
     endedAt: detail.endedAt,
     models: detail.models,
     toolCalls: detail.toolCalls.length,
-    subagents: detail.threads.filter(thread => thread.kind === 'subagent').length,
+    subagents: detail.threads.filter(thread => thread.kind === 'subagent' && thread.internal !== true).length,
     compactions: detail.compactions.length,
-    usage: detail.usage,
+    usage: sumUsage(graph.messages),
     events: events.length,
     prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length + queuedTurns(graph),
     hasErrors: failed + events.filter(event => event.kind === 'api-error').length > 0,
@@ -172,7 +173,7 @@ function queuedTurns(graph: SessionGraph): number {
 
 function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {
   const { title, titleFrom, cwd, startedAt, endedAt, models, toolCalls, subagents, compactions, events, prompts } = row
-  const usage = { ...row.usage, ...(row.costUSD === undefined ? {} : { costUSD: row.costUSD }) }
+  const { usage } = row
   const hasErrors = row.errors > 0
   return {
     title,

@@ -4,6 +4,8 @@
 import { IdSet } from '../base/id-set.ts'
 import type { Instant } from '../base/instant.ts'
 import { asString } from '../base/json.ts'
+import { titleOf } from '../graph/lineage/title.ts'
+import { isOwnAgent, isTask, isWork, taskText } from '../model/agent.ts'
 import {
   type Block,
   hasFlag,
@@ -17,7 +19,7 @@ import {
 import { eventId, type SessionId } from '../model/ids.ts'
 import { copiedFrom, isSent, SessionSpan, senderOf } from '../model/origin.ts'
 import { QueueReader } from '../model/queue.ts'
-import type { BranchSummary, TitleSource } from '../model/session.ts'
+import type { BranchSummary, SessionGraph, TitleSource } from '../model/session.ts'
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState, tagIn } from '../model/title.ts'
 import { StreamUsage } from '../usage/stream.ts'
 import { CompactionCount } from './compaction-count.ts'
@@ -49,7 +51,7 @@ export interface SummaryRow {
   /** What humans typed as prompts, those that are only in the queue included; commands do not count. */
   prompts: number
   toolCalls: number
-  /** Threads besides the main one. */
+  /** Threads besides the main one, without those that Claude Code starts for itself. */
   subagents: number
   compactions: number
   /** API errors, and tool results that failed by themselves. */
@@ -58,9 +60,16 @@ export interface SummaryRow {
   /** Names of the tools that were called. */
   tools: string[]
   hasImage: boolean
+  /** Of all messages in its files, those that a fork copied included; what it sent itself is in `usage/session-usage.ts`. */
   usage: Usage
-  /** As far as the log itself states one. */
-  costUSD?: number
+}
+
+/** What is remembered of a thread besides the main one. */
+interface AgentThread {
+  /** Its first instruction. */
+  task?: string
+  /** It did more than answer. */
+  isBusy: boolean
 }
 
 /** Make one per session and let it see all events of its files: main files in reading order, then agent files. */
@@ -74,7 +83,7 @@ export class SessionSummary {
   private readonly fallbacks: TitleFallbacks = {}
   /** Titles of branches by leaf, the last for each; many leaves lie in other sessions of the folder. */
   private readonly leaves = new Map<string, string>()
-  private readonly threads = new Set<string>()
+  private readonly threads = new Map<string, AgentThread>()
   private readonly models = new Set<string>()
   private readonly tools = new Set<string>()
   private cwd: string | null = null
@@ -97,7 +106,7 @@ export class SessionSummary {
   }
 
   see(event: SessionEvent): void {
-    this.threads.add(event.thread)
+    this.seeThread(event)
     this.seeTitle(event)
     if (this.isCopy(event)) return
     this.events++
@@ -110,6 +119,18 @@ export class SessionSummary {
     if (event.thread === (this.session as string)) this.queue.see(event)
     if (event.kind === 'api-error') this.errors++
     for (const block of event.blocks) this.seeBlock(event, block)
+  }
+
+  private seeThread(event: SessionEvent): void {
+    if (event.thread === (this.session as string)) return
+    let thread = this.threads.get(event.thread)
+    if (thread === undefined) {
+      thread = { isBusy: false }
+      this.threads.set(event.thread, thread)
+    }
+    if (!isChainEvent(event)) return
+    thread.isBusy ||= isWork(event)
+    if (thread.task === undefined && isTask(event)) thread.task = taskText(event)
   }
 
   /** A record that repeats the uuid of an earlier one adds nothing. */
@@ -177,7 +198,6 @@ export class SessionSummary {
   row(folder: readonly BranchSummary[] = []): SummaryRow {
     const summaries = this.ownSummaries(folder)
     const named = chooseTitle(this.session, this.titles, { ...this.fallbacks, summary: summaries.at(-1) })
-    const { costUSD, ...usage } = this.usage.total()
     const row: SummaryRow = {
       id: this.session,
       ...named,
@@ -191,17 +211,16 @@ export class SessionSummary {
       copiedEvents: this.copiedEvents,
       prompts: this.prompts + this.queue.prompts().length,
       toolCalls: this.toolCalls,
-      subagents: this.threads.size - Number(this.threads.has(this.session)),
+      subagents: [...this.threads].filter(([id, { task, isBusy }]) => !isOwnAgent(id, task ?? '', isBusy)).length,
       compactions: this.compactions.count,
       errors: this.errors,
       models: [...this.models],
       tools: [...this.tools],
       hasImage: this.hasImage,
-      usage,
+      usage: this.usage.total(),
     }
     const gitBranch = this.branches.main ?? this.branches.other
     if (gitBranch !== undefined) row.gitBranch = gitBranch
-    if (costUSD !== undefined) row.costUSD = costUSD
     if (this.tag !== '') row.tag = this.tag
     const { durationMs } = this.span
     if (durationMs !== undefined) row.durationMs = durationMs
@@ -214,4 +233,11 @@ export class SessionSummary {
     if (own.length > 0) return own
     return folder.filter(({ leaf }) => this.uuids.has(leaf)).map(({ title }) => title)
   }
+}
+
+/** The same row from a session's graph, which knows which branch is active. `folder`: as in `row`. */
+export function graphSummary(graph: SessionGraph, folder: readonly BranchSummary[] = []): SummaryRow {
+  const summary = new SessionSummary(graph.session)
+  for (const event of graph.events) summary.see(event)
+  return { ...summary.row(folder), ...titleOf(graph, folder), isTitleSure: true }
 }

@@ -6,7 +6,7 @@ import { asNumber, asObject, asString, type JsonObject } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { MessageUsage, UsageFile } from '../model/usage.ts'
 import { UsageMerge } from './message.ts'
-import { messageKey, type UsagePlace, usageStatement } from './statement.ts'
+import { keyOfId, type UsagePlace, usageStatement } from './statement.ts'
 
 /** Calls whose answers Claude Code counts and does not log, in the order in which they are named. */
 export const unloggedCalls = ['compaction', 'title', 'web-search', 'web-fetch', 'side-question', 'lost-answer'] as const
@@ -83,7 +83,7 @@ export class EvidenceReader {
     const message = asObject(value['message'])
     const id = asString(message?.['id'])
     const isOpen = id !== undefined && message?.['stop_reason'] === null && !hasFlag(event, 'synthetic')
-    this.lastOpen = isOpen ? messageKey(id) : null
+    this.lastOpen = isOpen ? keyOfId(event, id) : null
   }
 
   /** `api-request` has an `id`, and the answer's `requestRef` names it. */

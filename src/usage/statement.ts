@@ -117,10 +117,23 @@ function factsOf(event: StatingEvent, { value, message, isProgress }: Stating): 
 /** A message is known by its own id; what Claude Code wrote in the model's name counts alone, whatever its id. */
 function keyOf(event: StatingEvent, { value, message }: Stating, isSynthetic: boolean): number {
   const id = asString(message['id'])
-  if (id && !isSynthetic) return messageKey(id)
+  if (id && !isSynthetic) return keyOfId(event, id)
   const { file, offset } = event.source
   // Files of one session may all begin with such a record; copies of a whole home have files of the same names.
   return recordKey(asString(value['uuid']) || `${event.session}/${file.replace(/^.*[\\/]/s, '')}@${offset}`)
+}
+
+/** Ids of the API are long and random; those of hand-made logs are unique within their session only (000, 003). */
+const leastGlobal = 16
+
+/** What a message with this id is known by. */
+export function keyOfId(event: StatingEvent, id: string): number {
+  return messageKey(id.length >= leastGlobal ? id : `${originOf(event)} ${id}`)
+}
+
+/** The session that a record was written in first. */
+function originOf(event: StatingEvent): string {
+  return asString(asObject(event.record.value?.['forkedFrom'])?.['sessionId']) ?? event.session
 }
 
 function echoOf(event: StatingEvent, { value, isProgress }: Stating, file: UsagePlace): number {
@@ -171,12 +184,12 @@ export const recordSeed = 0x72656364
 export const requestSeed = 0x72657175
 
 /** Of a message's own id. */
-export function messageKey(id: string): number {
+function messageKey(id: string): number {
   return textHash(id, messageSeed)
 }
 
 /** Of a record's uuid, as written; `<session>/<file name>@<offset>` for a record without one. */
-export function recordKey(uuid: string): number {
+function recordKey(uuid: string): number {
   return textHash(uuid, recordSeed)
 }
 

@@ -1,4 +1,4 @@
-// Tokens and stated cost of a stream of events, every API message once: its records each repeat the whole usage. It keeps
+// Tokens of a stream of events, every API message once: its records each repeat the whole usage. It keeps
 // one small entry a message, not the events.
 
 import { hasFlag, type MessageFacts, type SessionEvent, type Usage } from '../model/event.ts'
@@ -7,7 +7,6 @@ import { addUsage, largerUsage, noUsage } from '../model/usage.ts'
 interface Entry {
   requestId?: string
   usage?: Usage
-  costUSD?: number
 }
 
 export class StreamUsage {
@@ -24,7 +23,7 @@ export class StreamUsage {
     if (facts === undefined) return
     if (!hasFlag(event, 'synthetic')) {
       addFacts(this.entryOf(facts), facts)
-    } else if (facts.usage !== undefined || facts.costUSD !== undefined) {
+    } else if (facts.usage !== undefined) {
       const entry: Entry = {}
       addFacts(entry, facts)
       this.synthetic.push(entry)
@@ -50,14 +49,10 @@ export class StreamUsage {
     return entry
   }
 
-  /** The sum, with the cost as far as the log itself states one. */
-  total(): Usage & { costUSD?: number } {
-    const sum: Usage & { costUSD?: number } = noUsage()
+  total(): Usage {
+    const sum = noUsage()
     for (const entries of [this.byId.values(), this.others.values(), this.synthetic]) {
-      for (const { usage, costUSD } of entries) {
-        if (usage) addUsage(sum, usage)
-        if (costUSD !== undefined) sum.costUSD = (sum.costUSD ?? 0) + costUSD
-      }
+      for (const { usage } of entries) if (usage) addUsage(sum, usage)
     }
     return sum
   }
@@ -65,5 +60,4 @@ export class StreamUsage {
 
 function addFacts(entry: Entry, facts: MessageFacts): void {
   if (facts.usage) entry.usage = entry.usage ? largerUsage(entry.usage, facts.usage) : facts.usage
-  if (facts.costUSD !== undefined) entry.costUSD = Math.max(entry.costUSD ?? 0, facts.costUSD)
 }

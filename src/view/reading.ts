@@ -33,18 +33,10 @@ export interface SessionHead {
   }[]
   lineage: LineageLink[]
   counts: { events: number; prompts: number; calls: number; errors: number; subagents: number }
-  usage: {
-    inputTokens: number
-    outputTokens: number
-    cacheCreationTokens: number
-    cacheReadTokens: number
-    /** False: the output is a lower bound. */
-    isOutputFinal: boolean
-    costUSD?: number
-    /** Of it, what subagents cost. */
-    subagentsUSD?: number
-    unknownModels: string[]
-  }
+  /** What it sent itself. */
+  usage: HeadUsage
+  /** With the history that it has copies of; absent where that is the same. */
+  withInherited?: HeadUsage
   onDisk: boolean
   isArchived: boolean
   /** When Claude Code will delete it. */
@@ -53,6 +45,20 @@ export interface SessionHead {
   resume?: string
   /** The context window of its last model, in tokens, where it is known. */
   contextWindow?: number
+}
+
+/** Tokens and cost of a session. */
+export interface HeadUsage {
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheReadTokens: number
+  /** False: the output is a lower bound. */
+  isOutputFinal: boolean
+  costUSD?: number
+  /** Of it, what subagents cost. */
+  subagentsUSD?: number
+  unknownModels: string[]
 }
 
 export interface HeadThread {
@@ -95,22 +101,12 @@ export interface Outline {
   prompts: { [slot: number]: string }
   /** Quiet ones: hooks, notices, snapshots, thinking alone. */
   quiet: number[]
-  /** Slots with thinking whose text is not in the log. */
-  unlogged: number[]
-  /** What a turn took, by the slot that it begins with. Subagents count for the turn that started them. */
-  turnFacts: { [slot: number]: TurnFacts }
-}
-
-export interface TurnFacts {
-  durationMs?: number
-  /** Absent where no price is known. */
-  costUSD?: number
 }
 
 /** Nothing yet. */
 export function emptyOutline(thread: string): Outline {
-  const columns = { ids: [], kinds: [], at: [], turns: [], errors: [], quiet: [], unlogged: [] }
-  return { thread, ...columns, calls: {}, context: {}, branches: {}, prompts: {}, turnFacts: {} }
+  const columns = { ids: [], kinds: [], at: [], turns: [], errors: [], quiet: [] }
+  return { thread, ...columns, calls: {}, context: {}, branches: {}, prompts: {} }
 }
 
 export interface OutlineCall {
@@ -119,8 +115,6 @@ export interface OutlineCall {
   durationMs?: number
   /** The thread that it started. */
   thread?: string
-  /** Errors in that thread and those below it. */
-  errors?: number
   /** A path or command, cut to a line. */
   target?: string
 }
@@ -233,6 +227,4 @@ export interface SessionReader {
   contextAt(event: string | null): Promise<ContextAt>
   /** In reading order, ignoring case. */
   find(text: string): Promise<FoundPlace[]>
-  /** The whole session as a file for people. */
-  document(format: 'html' | 'md'): Promise<{ name: string; text: string }>
 }

@@ -5,6 +5,7 @@ import { footLines } from '../../src/cli/session/show-text.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { paintFor } from '../../src/render/terminal/style.ts'
+import { clockFor } from '../../src/render/words.ts'
 import { loadSession } from '../../src/session/load.ts'
 
 const places = { tree: diskTree, source: diskTree.source }
@@ -20,6 +21,6 @@ describe('links to other sessions', () => {
     expect(unsearched.lineage).toEqual([])
     expect(unsearched.diagnostics.map(finding => finding.code)).toContain('lineage-not-searched')
     const paint = paintFor(at => at ?? '-', { isFull: false, showsThinking: false, showsTimes: false })
-    expect(footLines(unsearched, unsearched.title, paint).join(' ')).toContain('not searched for links')
+    expect(footLines(unsearched, unsearched, clockFor('UTC'), paint).join(' ')).toContain('not searched for links')
   })
 })

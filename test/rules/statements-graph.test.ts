@@ -4,10 +4,11 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
 import { decodeText } from '../../src/decode/decode.ts'
-import { buildGraph, digestSession, linkSessions, sessionDetail } from '../../src/graph/graph.ts'
+import { buildGraph, digestSession, linkSessions } from '../../src/graph/graph.ts'
 import { sessionId } from '../../src/model/ids.ts'
 import type { GraphFile, SessionGraph } from '../../src/model/session.ts'
 import type { SessionDetail } from '../../src/schema/contract-shapes.ts'
+import { sessionDetail } from '../../src/session/detail.ts'
 import { defaultPath, defaultSession } from './fixture.ts'
 import { answerLine, clientLine, s0Line, s3Line, text, toolResult, toolUse, userLine, uuid } from './lines.ts'
 

@@ -21,7 +21,7 @@ function statsOf(...sessions: (readonly JsonObject[])[]): Stats {
     const { events } = decodeText(log, { file: defaultPath, session })
     tally.add(buildGraph(sessionId(session), [{ path: defaultPath, role: 'session', events }]), log.length)
   })
-  return tally.report()
+  return tally.report([])
 }
 
 const prompts = (from: number, count: number): JsonObject[] =>

@@ -126,7 +126,6 @@ function readerOver(pending: Pending): LocalReader {
     files: to('files'),
     contextAt: to('contextAt'),
     find: to('find'),
-    document: to('document'),
   }
 }
 

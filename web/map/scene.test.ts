@@ -23,8 +23,6 @@ function outlineOf(thread: string, slots: { kind: EventKind; at: number | null }
     branches: {},
     prompts: {},
     quiet: [],
-    unlogged: [],
-    turnFacts: {},
   }
 }
 

@@ -110,11 +110,6 @@ export function clock(at: Date): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** `14:31:07`. */
-export function clockWithSeconds(at: Date): string {
-  return `${clock(at)}:${two(at.getSeconds())}`
-}
-
 export function two(part: number): string {
   return String(part).padStart(2, '0')
 }

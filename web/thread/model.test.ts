@@ -19,8 +19,6 @@ function sketch(kinds: EventKind[]): Outline {
     branches: {},
     prompts: {},
     quiet: [],
-    unlogged: [],
-    turnFacts: {},
   }
 }
 

@@ -11,6 +11,7 @@ import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
+import { byLatest } from '../../session/latest.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
@@ -94,7 +95,12 @@ async function list(
   const isGone = options['gone'] === true
   const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone, only }, globals)
   const states = backgroundStates(sessions)
-  const rows = found.filter(row => passes(row, filters)).map(row => withBackground(row, states.get(row.session.id)))
+  const usageOf = isFull ? await (await import('../usage/sessions.ts')).usageOfSessions(globals) : null
+  const rows = found
+    .filter(row => passes(row, filters))
+    .map(row => withBackground(row, states.get(row.session.id)))
+    .map(row => (usageOf === null ? row : { ...row, spent: usageOf(row.session.id) }))
+    .sort(byLatest)
   return { rows, findings, listing: { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions } }
 }
 
@@ -123,8 +129,7 @@ function isWanted(session: SessionFiles, { isGone, only }: Wanted): boolean {
   return (!isGone || !isOnDisk(session)) && (only === undefined || session.id === only)
 }
 
-/** The sessions that a list is about, before filters are applied. */
-export async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
+async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
   // The index does not have the text of prompts and answers.
   const indexed = filters.grep === undefined ? await indexedRows(globals) : null
   if (indexed === null) return readListed(filters, options, globals)

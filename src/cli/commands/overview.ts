@@ -10,28 +10,26 @@ import { cutToColumns } from '../../base/width.ts'
 import { isBelow, Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
-import { bytesOf, isOnDisk, lastChange, type SessionFiles } from '../../model/source.ts'
+import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { tableLines } from '../../render/terminal/table.ts'
 import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
+import { byLatest } from '../../session/latest.ts'
+import { latestRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
 import { noteOf, overviewColumns } from '../list/columns.ts'
-import { ordered, sortKeys } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
-import { byPlace, type ListContext, type ListRow, toSessionRow } from '../list/rows.ts'
+import { type ListContext, type ListRow, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { reportUnread } from './ls.ts'
 
 const latest = 10
-// The files that changed last; copied ones may all have changed at once.
-const mostRead = 200
 const weekMs = 7 * 86_400_000
 
 /** Sessions that Claude Code will delete within a week. */
@@ -78,8 +76,7 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   }
   if (!isSample) reportUnread(findings, globals.quiet)
   const now = Date.now()
-  const order = { sort: 'when', isReversed: false, limit: latest } as const
-  const rows = ordered(rowsOf(), order, sortKeys)
+  const rows = [...rowsOf()].sort(byLatest).slice(0, latest)
   const context = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
   const overview: Overview = {
     roots,
@@ -96,13 +93,13 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
 
 async function fromFiles(globals: GlobalOptions): Promise<Found> {
   const { discoveries, isSample } = await discoverRoots(globals)
-  const sessions = mergeDiscoveries(discoveries, globals.source).sort(byPlace).sort(latestFirst)
+  const sessions = mergeDiscoveries(discoveries, globals.source)
   return {
     roots: discoveries.map(({ root, sessions: here }) => ({ root, sessions: here.length })),
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
-    rows: () => quickRows(sessions.slice(0, mostRead), globals.source),
+    rows: () => latestRows(sessions, globals.source, latest),
   }
 }
 
@@ -111,7 +108,7 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
   if (known === null) return null
   const { index, rows } = known
   const { roots, archived } = await rootsFor(globals)
-  const sessions = rows.map(row => row.session).sort(latestFirst)
+  const sessions = rows.map(row => row.session)
   const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
   return {
     roots: places.map(root => ({
@@ -123,10 +120,6 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
     findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
     rows: () => rows,
   }
-}
-
-function latestFirst(one: SessionFiles, other: SessionFiles): number {
-  return lastChange(other) - lastChange(one)
 }
 
 function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {
@@ -147,6 +140,8 @@ async function dueOf(
 
 async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
   const full = rows.every(row => row.facts !== undefined) ? rows : await readFull(rows, globals)
+  const { usageOfSessions } = await import('../usage/sessions.ts')
+  const usageOf = await usageOfSessions(globals)
   const printed: PrintedOverview = {
     roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
@@ -158,7 +153,9 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
       lostWithinWeek: overview.due.atRisk,
       gone: overview.gone,
     },
-    sessions: full.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, overview.context)] : [])),
+    sessions: full.flatMap(row =>
+      row.facts ? [toSessionRow({ ...row, spent: usageOf(row.session.id) }, row.facts, overview.context)] : [],
+    ),
   }
   await printJson(printed)
 }

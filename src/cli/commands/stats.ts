@@ -9,12 +9,14 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
+import type { UsageCell } from '../../model/usage.ts'
 import { withoutColours } from '../../render/safe-text.ts'
 import { type Chart, chartLines, wrappedFact } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
 import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
+import { bundledPrices } from '../../usage/prices.ts'
 import { countOf, durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, originFinder, sessionOf } from '../input.ts'
@@ -24,10 +26,12 @@ import { timeText } from '../session/event-text.ts'
 
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
+import { usageCells } from '../usage/data.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const { sessions, isSample, findings } = await sessionsFor(args[0], globals)
-  const { stats, unread } = await tallyUp(sessions, globals)
+  const { tally, unread } = await tallyUp(sessions, globals)
+  const stats = tally.report(await cellsOf(sessions, args[0] !== undefined, globals))
   for (const finding of [...findings, ...unread])
     if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
   if (stats.sessions === 0) {
@@ -68,7 +72,7 @@ async function sessionsFor(text: string | undefined, globals: GlobalOptions): Pr
 async function tallyUp(
   sessions: readonly SessionFiles[],
   globals: GlobalOptions,
-): Promise<{ stats: Stats; unread: Finding[] }> {
+): Promise<{ tally: StatsTally; unread: Finding[] }> {
   const tally = new StatsTally()
   const unread: Finding[] = []
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
@@ -91,7 +95,20 @@ async function tallyUp(
     }
   }
   progress.end()
-  return { stats: tally.report(), unread }
+  return { tally, unread }
+}
+
+/** What the sessions sent themselves. `isOne`: only one of all sessions was named. */
+async function cellsOf(
+  sessions: readonly SessionFiles[],
+  isOne: boolean,
+  globals: GlobalOptions,
+): Promise<readonly UsageCell[]> {
+  const { promptSteps } = bundledPrices
+  const { cells } = await usageCells(globals, { promptSteps, withTools: false })
+  if (!isOne) return cells
+  const ids = new Set(sessions.map(session => session.id as string))
+  return cells.filter(cell => ids.has(cell.session))
 }
 
 function changed(session: SessionFiles): number {

@@ -40,7 +40,15 @@ function leading({ clock, shortId, hasGone, hasNotes }: Shown): Column<ListRow>[
   const where: Column<ListRow> = { name: 'where', cell: whereOf, keep: 70, paint: pc.yellow }
   return [
     { name: 'session', cell: row => shortId(row.session.id), least: 8, good: 36, most: 36, paint: pc.cyan },
-    { name: 'when', cell: row => clock(whenOf(row)), least: 10, good: 16, cutsClean: true, keep: 80, paint: pc.dim },
+    {
+      name: 'when',
+      cell: row => (row.endedAt === null ? 'no time' : clock(whenOf(row))),
+      least: 10,
+      good: 16,
+      cutsClean: true,
+      keep: 80,
+      paint: pc.dim,
+    },
     { name: 'title', cell: row => row.title, least: 16, good: 36, most: 70 },
     ...(hasGone ? [where] : []),
     ...(hasNotes ? [note] : []),

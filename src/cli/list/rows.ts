@@ -1,6 +1,7 @@
 // Rows of lists, before they are printed: sessions from the ends of their files or from all their records, and projects as
 // groups of sessions. It reads no file.
 
+import { toMillis } from '../../base/instant.ts'
 import type { Background } from '../../disk/discover/background.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
@@ -8,10 +9,13 @@ import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { SummaryRow } from '../../session/summary.ts'
+import { inheritedUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
 
 export interface ListRow extends QuickRow {
   /** Present where full files were read. */
   facts?: SummaryRow
+  /** What it sent itself; present where it is reported. */
+  spent?: SessionUsage
   /** Whether it matches `--grep`; absent without it. */
   isMatch?: boolean
   /** How far it is, of a session in the background. */
@@ -47,23 +51,32 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
   return row
 }
 
-/** When it was last used: by its events, else by its file. */
-export function whenOf(row: Pick<ListRow, 'endedAt' | 'modifiedMs'>): number {
-  return row.endedAt === null ? row.modifiedMs : Date.parse(row.endedAt)
+/** When its latest record was written, in milliseconds; 0 where none has a time: such a session is older than all others. */
+export function whenOf({ endedAt }: Pick<ListRow, 'endedAt'>): number {
+  return toMillis(endedAt) ?? 0
 }
 
 function isLive(row: ListRow, now: number): boolean {
   return isOnDisk(row.session) && isInUse(row.modifiedMs, row.endedAt, now)
 }
 
-export function tokensOf(row: ListRow): number {
-  return row.facts ? totalTokens(row.facts.usage) : 0
+/** Of the messages that it sent itself. */
+export function tokensOf({ spent }: ListRow): number {
+  return spent === undefined ? 0 : totalTokens(spent.usage)
+}
+
+/** Undefined where it is not reported, or nothing has a price. */
+export function costOf({ spent }: ListRow): number | undefined {
+  return spent === undefined ? undefined : shownCost(spent)
 }
 
 /** The row that `--json` and `--csv` print. */
 export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListContext): SessionRow {
   const onDisk = isOnDisk(row.session)
   const deletedOn = onDisk ? context.retention?.deletedOn(row.session) : undefined
+  const own = row.spent?.usage ?? facts.usage
+  const inherited = inheritedUsage(own, facts.usage)
+  const costUSD = costOf(row)
   const printed: SessionRow = {
     id: row.session.id,
     title: row.title,
@@ -79,8 +92,9 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
     compactions: facts.compactions,
     errors: facts.errors,
     models: facts.models,
-    usage: facts.usage,
-    ...(facts.costUSD === undefined ? {} : { costUSD: facts.costUSD }),
+    usage: own,
+    ...(inherited === undefined ? {} : { withInherited: inherited }),
+    ...(costUSD === undefined ? {} : { costUSD }),
     bytes: row.bytes,
     files: row.session.logs.length,
     archived: context.isArchived(row.session),
@@ -135,6 +149,7 @@ function projectOf(rows: readonly ListRow[]): ProjectRow {
     project.models = [...new Set(rows.flatMap(row => row.facts?.models ?? []))]
     project.prompts = sum(row => row.facts?.prompts ?? 0)
     project.tokens = sum(tokensOf)
+    project.costUSD = sum(row => costOf(row) ?? 0)
   }
   return project
 }

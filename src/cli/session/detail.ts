@@ -10,11 +10,13 @@ import { discover } from '../../disk/discover/discover.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { homeOfLog } from '../../disk/discover/homes.ts'
 import { ReadError } from '../../disk/read/read.ts'
-import { digestSession, linkSessions, sessionDetail } from '../../graph/graph.ts'
+import { digestSession, linkSessions } from '../../graph/graph.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
 import { isInUse, isOnDisk, type LogFile, type SessionFiles } from '../../model/source.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
+import { sessionDetail } from '../../session/detail.ts'
+import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
 import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
@@ -33,7 +35,7 @@ export async function detailOf(
   places: ArchivePlaces & KinPlaces,
   mostBytes?: number,
 ): Promise<ShownDetail> {
-  const { digests, summaries: fileSummaries, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
+  const { digests, summaries: fileSummaries, others, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
   const lineage = linkSessions([digestSession(graph), ...digests]).get(graph.session) ?? []
   const onDisk = session.logs.filter(log => log.isArchiveOnly !== true)
   const modifiedMs = Math.max(0, ...onDisk.map(log => log.modifiedMs))
@@ -43,11 +45,24 @@ export async function detailOf(
     null,
   )
   const live = isInUse(modifiedMs, ended, Date.now())
-  const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries })
+  const usage = await usageOf(graph, session, others, places)
+  const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries, usage })
   const detail: ShownDetail = { ...own, ...(await archiveFactsOf(session, places)) }
   if (unreadBytes === undefined) return detail
   const finding: Finding = { code: lineageNotSearched, severity: 'info', message: unreadText(unreadBytes) }
   return { ...detail, diagnostics: [...detail.diagnostics, finding] }
+}
+
+/** `others`: sessions that may share messages with it, where there is no index. */
+async function usageOf(
+  graph: SessionGraph,
+  session: SessionFiles,
+  others: readonly SessionFiles[],
+  places: KinPlaces,
+): Promise<GraphUsage | undefined> {
+  if (!('home' in places)) return undefined
+  const { pricingOf, usageOfSession } = await import('../usage/sessions.ts')
+  return { ...graphUsage(graph, pricingOf(places)), own: await usageOfSession(session, others, places) }
 }
 
 /** Folders beyond this size are not read just to draw links. */
@@ -57,6 +72,8 @@ interface Siblings {
   digests: SessionDigest[]
   /** Titles of branches in other sessions of the folder. */
   summaries: BranchSummary[]
+  /** The other sessions of the folder, where there is no index. */
+  others: readonly SessionFiles[]
   /** Set where they were not read: how many bytes they have. Links to them are then unknown, not absent. */
   unreadBytes?: number
 }
@@ -81,18 +98,19 @@ async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index
   const { db, isInScope } = index
   const rows = new SessionRows(db, isInScope)
   const digests = rows.mainGraphs(kinOf(db, digestSession(graph))).map(digestSession)
-  return { digests, summaries: session.slug === '' ? [] : summariesInFolders(db, session.id, foldersOf(session)) }
+  const summaries = session.slug === '' ? [] : summariesInFolders(db, session.id, foldersOf(session))
+  return { digests, summaries, others: [] }
 }
 
 async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {
   const main = session.logs.find(log => log.role === 'session')
-  if (!main || session.slug === '') return { digests: [], summaries: [] }
+  if (!main || session.slug === '') return { digests: [], summaries: [], others: [] }
   const { sessions } = await discover(dirname(main.path), tree)
   const others = sessions.filter(other => other.id !== session.id)
   const mainsOnly = others.map(other => ({ ...other, logs: other.logs.filter(log => log.role === 'session') }))
   const bytes = mainsOnly.flatMap(other => other.logs).reduce((sum, log) => sum + log.size, 0)
-  if (bytes > mostBytes) return { digests: [], summaries: [], unreadBytes: bytes }
-  const found: Siblings = { digests: [], summaries: [] }
+  if (bytes > mostBytes) return { digests: [], summaries: [], others: [], unreadBytes: bytes }
+  const found: Siblings = { digests: [], summaries: [], others }
   for (const other of mainsOnly) {
     const graph = await loadSession(source, other).catch(error => {
       if (error instanceof ReadError) return null

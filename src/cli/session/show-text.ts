@@ -12,19 +12,22 @@ import { type ByteSource, mainLogs, type SessionFiles, type SideFile } from '../
 import { SessionPainter } from '../../render/terminal/items.ts'
 import type { Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from '../../render/terminal/text.ts'
-import { type Clock, clockFor, periodText, tokensText } from '../../render/words.ts'
+import { type Clock, clockFor, inheritedText, periodText, spentText } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { type LoadOptions, loadSession } from '../../session/load.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
+import { graphSummary } from '../../session/summary.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import { viewItems, viewSession } from '../../view/thread.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
+import type { GlobalOptions } from '../command.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
 import type { ListRow } from '../list/rows.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type ArchivePlaces, archiveFactsOf, archiveNotes, detailOf, lineageNotSearched } from './detail.ts'
-import { isWhole, onlyTalk, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
+import { isWhole, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
 import type { FileVerdict } from './verdict.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
@@ -54,15 +57,16 @@ interface TextShow {
 /** Prints the session. False where the file does not contain one: the verdict says what it is. */
 export async function showText(show: TextShow, verdict: FileVerdict): Promise<boolean> {
   const { session, options, sink } = show
-  const facts = headFacts(show, archiveNotes(await archiveFactsOf(session, show.places), session.id))
+  const facts = await headFacts(show, archiveNotes(await archiveFactsOf(session, show.places), session.id))
   const printer = new Printer(show, clockFor(show.timezone), facts)
   try {
     const graph = await loadAll(show, verdict, printer)
     if (verdict.isHopeless) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
-    const items = withOutput(onlyTalk(viewItems(graph, view), options), show)
+    const items = withOutput(viewItems(graph, view), show)
     const marked = options.event === undefined ? items : withMark(items, graph, options.event)
+    printer.know(graph)
     await printer.rest(marked, view.thread === undefined ? undefined : (name ?? 'subagent'))
     if (sink.isClosed) return true
     await printer.foot(await detailOf(graph, session, show.places, largestFolderBytes))
@@ -107,8 +111,9 @@ function withOutput(items: Iterable<ViewItem>, { options, session, places }: Tex
   return options.isFull ? withSpilled(items, session.side, places.source) : items
 }
 
-function headFacts({ session, options, places: { source } }: TextShow, notes: string[]): HeadFacts {
-  const [row] = quickRows([session], source)
+async function headFacts({ session, options, places }: TextShow, notes: string[]): Promise<HeadFacts> {
+  const { source } = places
+  const row = (await indexedRow(session, places)) ?? quickRows([session], source)[0]
   if (row === undefined) throw new Error('a session has a row')
   const versions = new Set<string>()
   for (const log of mainLogs(session)) {
@@ -120,11 +125,16 @@ function headFacts({ session, options, places: { source } }: TextShow, notes: st
     thread === undefined ? '' : `thread ${thread}`,
     branch === undefined ? '' : `branch ${branch}`,
     turn === undefined ? '' : `turn ${turn}`,
-    options.isTalk ? 'prompts and answers' : '',
     since === undefined ? '' : `since ${since}`,
     event === undefined ? '' : `around event ${event}`,
   ].filter(part => part !== '')
   return { row, versions: [...versions], notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
+}
+
+async function indexedRow(session: SessionFiles, places: ArchivePlaces): Promise<ListRow | undefined> {
+  if (!('home' in places)) return undefined
+  const known = await indexedRows(places as GlobalOptions)
+  return known?.rows.find(row => row.session.id === session.id)
 }
 
 /** Writes header, items and footer once each, in two steps where there was a first part. */
@@ -142,6 +152,13 @@ class Printer {
     this.clock = clock
     this.head = head
     this.painter = new SessionPainter(show.paint)
+  }
+
+  /** All of the session is read: where nothing is printed yet, the head is exact. */
+  know(graph: SessionGraph): void {
+    if (this.hasHead || this.head.row.facts !== undefined) return
+    const { cwd, gitBranch, startedAt, endedAt } = graphSummary(graph)
+    Object.assign(this.head.row, { cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) })
   }
 
   async first(items: ViewItem[]): Promise<void> {
@@ -190,7 +207,7 @@ class Printer {
   }
 
   async foot(detail: SessionDetail): Promise<void> {
-    for (const line of footLines(detail, this.head.row.title, this.show.paint)) await this.show.sink.line(line)
+    for (const line of footLines(detail, this.head.row, this.clock, this.show.paint)) await this.show.sink.line(line)
     await this.show.sink.flush()
   }
 
@@ -267,14 +284,22 @@ function headLines({ row, versions, part, notes }: HeadFacts, clock: Clock, pain
   return lines.map(line => rendered(line, paint))
 }
 
-/** Sums, models, related sessions and findings; the title where it differs from that of the head. */
-export function footLines(detail: SessionDetail, headTitle: string, paint: Paint): string[] {
+/** Sums, models, related sessions and findings; title and time where they differ from those of the head. */
+export function footLines(
+  detail: SessionDetail,
+  head: Pick<ListRow, 'title' | 'startedAt' | 'endedAt'>,
+  clock: Clock,
+  paint: Paint,
+): string[] {
   const { colors, glyphs } = paint
   const rows: [string, string][] = [['contains', holdsText(detail)]]
-  if (detail.title !== headTitle) rows.push(['title', detail.title])
+  if (detail.title !== head.title) rows.push(['title', detail.title])
+  if (detail.startedAt !== head.startedAt || detail.endedAt !== head.endedAt)
+    rows.push(['time', periodText(detail.startedAt, detail.endedAt, clock)])
   if (detail.models.length > 0) rows.push(['models', detail.models.join(', ')])
   if (detail.versions.length > 1) rows.push(['version', detail.versions.join(', ')])
-  rows.push(['tokens', tokensText(detail.usage)])
+  rows.push(['tokens', spentText(detail.usage)])
+  if (detail.withInherited !== undefined) rows.push(['', inheritedText(detail.withInherited)])
   for (const { relation, session, how } of detail.lineage) rows.push(['related', `${relation} ${session} (${how})`])
   const unsearched = detail.diagnostics.find(finding => finding.code === lineageNotSearched)
   if (unsearched) rows.push(['related', unsearched.message])
@@ -292,7 +317,7 @@ export function footLines(detail: SessionDetail, headTitle: string, paint: Paint
 
 function holdsText(detail: SessionDetail): string {
   const failed = detail.toolCalls.filter(call => call.status === 'failed').length
-  const subagents = detail.threads.filter(thread => thread.kind === 'subagent').length
+  const subagents = detail.threads.filter(thread => thread.kind === 'subagent' && thread.internal !== true).length
   const parts = [
     countOf(detail.turns.length, 'turn'),
     `${countOf(detail.toolCalls.length, 'call')}${failed > 0 ? ` (${failed} failed)` : ''}`,

@@ -7,7 +7,7 @@ import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { ReadError, rangeReader, readFinding, sameFileKey } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { ByteSource, GenerationId, LogFile } from '../../model/source.ts'
+import type { ByteSource, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
 import type { MessageUsage, UsageFile, UsageStatement } from '../../model/usage.ts'
 import { UsageMerge } from '../../usage/message.ts'
 import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
@@ -111,6 +111,14 @@ export async function scanUsage(globals: GlobalOptions, options: ScanOptions): P
   return { files, findings, isSample, messages: merge.messages(files) }
 }
 
+/** What a few sessions used, in this thread. Files that cannot be read count nothing. */
+export async function scanSessions(sessions: readonly SessionFiles[], globals: GlobalOptions): Promise<MessageUsage[]> {
+  const merge = new UsageMerge()
+  const files = await filesOf([{ sessions, strays: [], histories: [] }], globals)
+  scanFew(files, { withTools: false, withEstimate: false }, globals.source, statement => merge.add(statement))
+  return merge.messages(files)
+}
+
 function bytesOf(files: readonly ScanFile[]): number {
   return files.reduce((sum, file) => sum + file.size, 0)
 }
@@ -189,8 +197,19 @@ interface ScanFiles {
   isSample: boolean
 }
 
+interface FoundLogs {
+  sessions: readonly SessionFiles[]
+  strays: readonly LogFile[]
+  histories: readonly LogFile[]
+}
+
 async function scanFiles(globals: GlobalOptions): Promise<ScanFiles> {
   const { discoveries, isSample } = await discoverRoots(globals)
+  const findings = discoveries.flatMap(discovery => discovery.findings)
+  return { files: await filesOf(discoveries, globals), findings, isSample }
+}
+
+async function filesOf(found: readonly FoundLogs[], globals: GlobalOptions): Promise<ScanFile[]> {
   const earlier = await earlierOf(globals)
   const files = new Map<string, ScanFile>()
   const add = (log: LogFile, session: string) => {
@@ -200,12 +219,11 @@ async function scanFiles(globals: GlobalOptions): Promise<ScanFiles> {
       if (!files.has(before.generation)) files.set(before.generation, scanFile(before, files.size, session, generation))
     }
   }
-  for (const { sessions, strays, histories } of discoveries) {
+  for (const { sessions, strays, histories } of found) {
     for (const { id, logs } of sessions) for (const log of logs) add(log, id)
     for (const log of [...strays, ...histories]) add(log, '')
   }
-  const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { files: [...files.values()], findings, isSample }
+  return [...files.values()]
 }
 
 async function earlierOf({ archive, source }: GlobalOptions): Promise<EarlierOf> {

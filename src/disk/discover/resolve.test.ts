@@ -58,10 +58,10 @@ describe('resolveSession', () => {
     expect('candidates' in several && ids(several.candidates)).toEqual(['aaa', 'aaa1', 'aaa2'])
   })
 
-  it('takes the session whose main file changed last for `last`', async () => {
-    await folder.write('h/projects/p/aaa2/subagents/agent-x.jsonl', lines({ sessionId: 'aaa2' }))
-    expect(resolveSession(await sessions('h'), 'last')).toMatchObject({ found: { id: 'aaa1' } })
-    expect(resolveSession([], 'last')).toEqual({ none: true })
+  it('takes the given session for `last`', async () => {
+    const all = await sessions('h')
+    expect(resolveSession(all, 'last', { latest: all[1] })).toEqual({ found: all[1] })
+    expect(resolveSession(all, 'last')).toEqual({ none: true })
   })
 
   it('says so where nothing fits', async () => {

@@ -20,10 +20,12 @@ export type Resolution = { found: SessionFiles } | { candidates: SessionFiles[] 
 export interface ResolveOptions {
   /** A session's title, where it is known: used when neither id nor prefix fits. */
   titleOf?: (session: SessionFiles) => string | undefined
+  /** What `last` means: the session with the latest record. */
+  latest?: SessionFiles | undefined
 }
 
 /**
- * Takes merged sessions: unmerged ones would compete with their own copies. `text`: a full id, a prefix of one, `last` (the session that was written to last), or a title. File names count as ids.
+ * Takes merged sessions: unmerged ones would compete with their own copies. `text`: a full id, a prefix of one, `last`, or a title. File names count as ids.
  * The first of these that fits anything decides, and several sessions that fit it equally are candidates.
  */
 export function resolveSession(
@@ -37,7 +39,7 @@ export function resolveSession(
   const attempts: (() => SessionFiles[])[] = [
     () => sessions.filter(session => session.id === wanted),
     () => sessions.filter(session => namesOf(session).includes(wanted)),
-    () => (lower === 'last' ? newest(sessions) : []),
+    () => (lower === 'last' && options.latest !== undefined ? [options.latest] : []),
     () => sessions.filter(session => namesOf(session).some(name => name.toLowerCase().startsWith(lower))),
     () => sessions.filter(session => options.titleOf?.(session) === wanted),
     () => sessions.filter(session => options.titleOf?.(session)?.toLowerCase().includes(lower) === true),
@@ -52,18 +54,4 @@ export function resolveSession(
 function namesOf(session: SessionFiles): string[] {
   const names = session.logs.filter(log => log.role === 'session').map(log => log.nameSession)
   return [session.id, ...names.filter(name => name !== undefined)]
-}
-
-function newest(sessions: readonly SessionFiles[]): SessionFiles[] {
-  let best: SessionFiles | undefined
-  for (const session of sessions) {
-    if (best === undefined || lastChange(session) > lastChange(best)) best = session
-  }
-  return best === undefined ? [] : [best]
-}
-
-/** Of the main files where there are any: background agents and clean-up touch the others. */
-function lastChange(session: SessionFiles): number {
-  const mains = session.logs.filter(log => log.role === 'session')
-  return (mains.length > 0 ? mains : session.logs).reduce((last, log) => Math.max(last, log.modifiedMs), 0)
 }

@@ -47,13 +47,24 @@ export class FileEnds {
   }
 
   /**
-   * The first time in a line that a fork did not copy from its origin; the first of all where there is none. Of a long fork
-   * whose copied lines end between the ends, it is the first one in the tail.
+   * The earliest time in lines that a fork did not copy from its origin; of all where there are none. Of a long fork whose
+   * copied lines end between the ends, it is the earliest one in the tail.
    */
   firstOwnTime(): string | undefined {
-    const first = this.firstField('timestamp')
-    if (!this.head.includes(copied)) return first
-    return ownTimeIn(this.wholeHead()) ?? ownTimeIn(this.tail) ?? first
+    const isEarlier = (time: string, than: string) => time < than
+    const isOwn = (part: Buffer, at: number) => isOwnField(part, at) && !isCopied(part, at)
+    const inPart = (part: Buffer) => bestTimeIn(part, isEarlier, isOwn)
+    const isFork = this.head.includes(copied)
+    const own = inPart(isFork ? this.wholeHead() : this.head) ?? inPart(this.wholeHead())
+    if (!isFork || own !== undefined) return own ?? this.firstField('timestamp')
+    return inPart(this.tail) ?? bestTimeIn(this.head, isEarlier, isOwnField)
+  }
+
+  /** The latest time of a record in the tail, else in the head. */
+  lastTime(): string | undefined {
+    const isLater = (time: string, than: string) => time > than
+    const inTail = bestTimeIn(this.tail, isLater, isOwnField)
+    return inTail ?? (this.tail === this.head ? undefined : bestTimeIn(this.wholeHead(), isLater, isOwnField))
   }
 
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
@@ -153,13 +164,26 @@ export function firstOwnField(part: Buffer, name: string): string | undefined {
 
 const copied = Buffer.from('"forkedFrom":{')
 
-function ownTimeIn(part: Buffer): string | undefined {
+/** Whether what is at this place is in a line that a fork copied. */
+function isCopied(part: Buffer, at: number): boolean {
+  const start = part.lastIndexOf(newline, at) + 1
+  const end = part.indexOf(newline, at)
+  return part.subarray(start, end < 0 ? part.length : end).includes(copied)
+}
+
+/** The earliest or latest `timestamp` that is accepted. Times as they are written compare like texts. */
+function bestTimeIn(
+  part: Buffer,
+  isBetter: (time: string, than: string) => boolean,
+  accept: (part: Buffer, at: number) => boolean,
+): string | undefined {
   const needle = needleOf('timestamp')
-  return firstIn(part, needle, (_part, at) => {
-    const start = part.lastIndexOf(newline, at) + 1
-    const end = part.indexOf(newline, at)
-    return !part.subarray(start, end < 0 ? part.length : end).includes(copied)
-  })
+  let best: string | undefined
+  for (let at = part.indexOf(needle); at >= 0; at = part.indexOf(needle, at + needle.length)) {
+    const time = valueAfter(part, at + needle.length)
+    if (time !== undefined && (best === undefined || isBetter(time, best)) && accept(part, at)) best = time
+  }
+  return best
 }
 
 function firstIn(part: Buffer, needle: Buffer, accept: (part: Buffer, at: number) => boolean): string | undefined {

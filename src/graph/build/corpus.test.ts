@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { clientHomes, publicHome } from '../../../test/needs.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
-import { buildGraph, digestSession, linkSessions, sessionDetail } from '../graph.ts'
+import { sessionDetail } from '../../session/detail.ts'
+import { buildGraph, digestSession, linkSessions } from '../graph.ts'
 import { graphFile } from '../testing.ts'
 
 /** Graphs of all sessions of a home, grouped by file name and, for agent files, by folder or content. */

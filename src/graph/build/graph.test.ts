@@ -4,7 +4,8 @@ import { decodeText, EventDecoder } from '../../decode/events.ts'
 import { RecordDecoder } from '../../decode/records.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
-import { buildGraph, digestSession, linkSessions, sessionDetail } from '../graph.ts'
+import { sessionDetail } from '../../session/detail.ts'
+import { buildGraph, digestSession, linkSessions } from '../graph.ts'
 import { graphOf, Sketch } from '../testing.ts'
 
 const extra = { slug: '', files: [], live: false, lineage: [] }

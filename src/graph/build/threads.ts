@@ -2,7 +2,8 @@
 // them is found in subagents.ts.
 
 import { asObject, asString } from '../../base/json.ts'
-import { blocksText, hasFlag, isChainEvent, type SessionEvent } from '../../model/event.ts'
+import { isOwnAgent, isTask, isWork, taskText } from '../../model/agent.ts'
+import { hasFlag, isChainEvent, type SessionEvent } from '../../model/event.ts'
 import { type ThreadId, threadId } from '../../model/ids.ts'
 import { delegatingTools, type GraphFile, type Thread, type ToolCall } from '../../model/session.ts'
 import { type Calls, isLaunchOnly, type PairedCall } from './calls.ts'
@@ -76,26 +77,13 @@ function collectSubagents(
     const subagent = subagents.get(event.thread)
     if (subagent === undefined || !isChainEvent(event)) continue
     subagent.first ??= event
-    if (event.kind !== 'answer' || event.blocks.some(block => block.type === 'tool-call')) subagent.isBusy = true
+    subagent.isBusy ||= isWork(event)
     if (instructed.has(event.thread) || !isTask(event)) continue
     instructed.add(event.thread)
     subagent.prompt = taskText(event)
   }
   return [...subagents.values()]
 }
-
-/** The first instruction of an agent. A teammate gets its task as a message from its lead. */
-function isTask(event: SessionEvent): boolean {
-  return event.kind === 'delegation' || (event.kind === 'notification' && event.actor === 'agent')
-}
-
-/** Without the reminders that Claude Code puts before it. */
-function taskText(event: SessionEvent): string {
-  const own = event.blocks.filter(block => block.type === 'text' && !block.text.startsWith('<system-reminder>'))
-  return blocksText(own).trim().replace(teammateMarkup, '').trim()
-}
-
-const teammateMarkup = /^<teammate-message[^>]*>|<\/teammate-message>$/g
 
 function describe(
   thread: Thread,
@@ -115,7 +103,7 @@ function describe(
   if (agentType !== undefined) thread.agentType = agentType
   if (description !== undefined) thread.description = description
   if (isAsync(paired)) thread.async = true
-  if (isInternal(subagent, paired)) thread.isInternal = true
+  if (paired === undefined && isOwnAgent(subagent.id, subagent.prompt, subagent.isBusy)) thread.isInternal = true
   else if (link?.startEvent !== undefined) thread.startEvent = link.startEvent
 }
 
@@ -136,17 +124,6 @@ function isAsync(paired: PairedCall | undefined): boolean {
   if (paired === undefined) return false
   if (paired.result !== undefined && isLaunchOnly(paired.result.block)) return true
   return asString(asObject(paired.result?.block.structured)?.['status']) === 'teammate_spawned'
-}
-
-/** `aprompt_suggestion-…`, `acompact-…`, `aside_question-…`: Claude Code names its own by what they are for. */
-const ownAgent = /^a?(compact|[a-z]+(_[a-z]+)+)-/
-
-/** Agents that Claude Code starts for itself; no call made them. */
-function isInternal({ id, path, prompt, isBusy }: Subagent, paired: PairedCall | undefined): boolean {
-  if (paired !== undefined) return false
-  if (ownAgent.test(id) || prompt === 'Warmup') return true
-  // 2.0.2x wrote only the answer to its warm-up: an agent without instruction and work.
-  return path !== undefined && prompt === '' && !isBusy
 }
 
 /** Puts every inline sidechain record on its thread. `inline`: which nodes those are. */

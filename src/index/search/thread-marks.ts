@@ -1,6 +1,7 @@
 // Where along a session its prompts, failures, compactions and subagents are, from rows: for pictures of sessions in lists.
 // It opens no log. Places are thousandths of the main thread's length, in events.
 
+import { isNamedByClaudeCode } from '../../model/agent.ts'
 import { eventFlags } from '../../model/event.ts'
 import { kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
@@ -98,9 +99,10 @@ class MarkReader {
   }
 
   private subagents(): [number, number][] {
-    const sql = `SELECT started, ended FROM thread WHERE session = ? AND kind <> 'main' ORDER BY started, id`
-    const rows = this.db.prepare(sql).all([this.session]).slice(0, mostAgentFiles)
-    return rows.map(([started, ended]) => {
+    const sql = `SELECT started, ended, id FROM thread WHERE session = ? AND kind <> 'main' ORDER BY started, id`
+    const rows = this.db.prepare(sql).all([this.session])
+    const counted = rows.filter(([, , id]) => !isNamedByClaudeCode(String(id))).slice(0, mostAgentFiles)
+    return counted.map(([started, ended]) => {
       const from = this.placeAt(started as number | null)
       return [this.scale(from), this.scale(Math.max(from, this.placeAt(ended as number | null)))]
     })

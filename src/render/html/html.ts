@@ -8,12 +8,13 @@ import {
   countItems,
   gistOf,
   hueOf,
+  inheritedText,
   isFailure,
   periodText,
   type Section,
   type SessionHead,
   sectionsOf,
-  tokensText,
+  spentText,
 } from '../words.ts'
 import { Anchors, escapeHtml, escapeHtmlLine } from './escape.ts'
 import { type HtmlOptions, itemsPieces, type Page } from './items.ts'
@@ -81,8 +82,14 @@ function headHtml(items: readonly ViewItem[], head: SessionHead, sections: reado
     ['When', [periodText(head.startedAt, head.endedAt, page.clock)]],
     ['Project', [head.project ?? '']],
     ['Models', head.models],
-    ['Tokens', [head.tokens === undefined ? '' : tokensText(head.tokens)]],
-    ['Client', head.versions],
+    [
+      'Tokens',
+      [
+        head.tokens === undefined ? '' : spentText(head.tokens),
+        head.withInherited === undefined ? '' : inheritedText(head.withInherited),
+      ],
+    ],
+    ['Version', head.versions],
     ['Session', [head.id]],
     [head.files.length === 1 ? 'File' : 'Files', head.files],
   ]

@@ -30,14 +30,15 @@ import {
   gistOf,
   hiddenText,
   hueOf,
+  inheritedText,
   missingThinking,
   periodText,
   type Section,
   type SessionHead,
   sectionsOf,
+  spentText,
   splitHeadline,
   taskOf,
-  tokensText,
 } from '../words.ts'
 import { codeSpan, emphasized, escapeMarkdown, escapeMarkdownLine, fenced, guardLine, linkText } from './escape.ts'
 
@@ -95,7 +96,8 @@ function headRows(
     ['Models', codes(head.models)],
     ['Client', codes(head.versions)],
     ['Holds', holds.join(', ')],
-    ['Tokens', head.tokens === undefined ? '' : tokensText(head.tokens)],
+    ['Tokens', head.tokens === undefined ? '' : spentText(head.tokens)],
+    ['Tokens', head.withInherited === undefined ? '' : inheritedText(head.withInherited)],
     ['Files', codes(head.files.slice(0, filesShown)) + (more > 0 ? ` and ${more} more` : '')],
   ]
   return rows.filter(([, value]) => value !== '')

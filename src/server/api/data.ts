@@ -11,11 +11,11 @@ import { hasPathsFrom, indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { liveWithinMs, mainLogs, type SessionFiles } from '../../model/source.ts'
+import type { SessionUsage } from '../../usage/session-usage.ts'
 import { badRequest, forbidden, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
 import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
-import { WholeSession } from '../sessions/whole-session.ts'
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 import { ArchiveData } from './archive.ts'
 import { FreshIndex } from './fresh-index.ts'
@@ -26,7 +26,7 @@ import { Live } from './live.ts'
 import { rereadSettings, type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
 import { changeSetting, type SettingsStore, settingsAnswer } from './settings.ts'
-import { type SessionCost, SessionCosts, type UsageContext, usageAnswer, usageCsvText } from './usage.ts'
+import { SessionCosts, type UsageContext, usageAnswer, usageCsvText } from './usage.ts'
 
 export interface DataOptions {
   /** Clew's own folder. */
@@ -67,7 +67,7 @@ const pathsMs = 3_000
 const patienceMs = 250
 /** How often the progress of the first index is reported. */
 const progressMs = 400
-const noCosts: ReadonlyMap<string, SessionCost> = new Map()
+const noCosts: ReadonlyMap<string, SessionUsage> = new Map()
 
 export class LocalData implements ServerData {
   readonly isReadOnly: boolean
@@ -227,11 +227,6 @@ export class LocalData implements ServerData {
       const { reader } = await this.reading(id)
       const places = await reader.find(text)
       return { places: places.slice(0, mostFound), isCut: places.length > mostFound }
-    },
-    'GET /api/sessions/:id/document': async ({ format }, id) => {
-      const files = await this.open.files(id)
-      if (files === null) throw noSession()
-      return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone)
     },
     'GET /api/search': async ({ q, count }) => {
       const db = await this.index.db()

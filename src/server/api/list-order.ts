@@ -1,22 +1,24 @@
 // The order of a list: by one of its columns, families of forks together, projects together. Which sessions are in it is
 // decided in list.ts.
 
-import { toMillis } from '../../base/instant.ts'
+import { type Instant, toMillis } from '../../base/instant.ts'
 import type { IndexedSession } from '../../index/search/sessions.ts'
 import { bytesOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
+import { byLatest } from '../../session/latest.ts'
+import type { SessionUsage } from '../../usage/session-usage.ts'
 import { badRequest } from '../http/problem.ts'
 
 /** A session with what it is ordered by. */
 export interface ListEntry extends IndexedSession {
-  /** When it was last used. */
-  whenMs: number
+  /** The time of its latest record. */
+  endedAt: Instant
   project: string
 }
 
 export interface OrderContext {
   live: ReadonlySet<string>
-  costs: ReadonlyMap<string, { costUSD: number }>
+  costs: ReadonlyMap<string, SessionUsage>
   /** By session, those that were forked or continued from each other. */
   families: ReadonlyMap<string, readonly string[]>
 }
@@ -32,13 +34,13 @@ type Value = (entry: ListEntry, context: OrderContext) => number
 
 /** The largest first; `title` is the one order by text. */
 const values: Readonly<Record<string, Value>> = {
-  used: entry => entry.whenMs,
-  started: ({ facts, whenMs }) => toMillis(facts.startedAt) ?? whenMs,
+  used: entry => toMillis(entry.endedAt) ?? 0,
+  started: ({ facts }) => toMillis(facts.startedAt) ?? 0,
   duration: ({ facts }) => facts.durationMs ?? 0,
   prompts: ({ facts }) => facts.prompts,
   calls: ({ facts }) => facts.toolCalls,
   errors: ({ facts }) => facts.errors,
-  tokens: ({ facts }) => totalTokens(facts.usage),
+  tokens: ({ session, facts }, { costs }) => totalTokens(costs.get(session.id)?.usage ?? facts.usage),
   cost: ({ session }, { costs }) => costs.get(session.id)?.costUSD ?? 0,
   size: ({ session }) => bytesOf(session),
 }
@@ -65,7 +67,7 @@ function byUse(entries: readonly ListEntry[], { live, families }: OrderContext):
     if (!byId.delete(id)) continue
     placed.push({ entry })
     const others = (families.get(id) ?? []).flatMap(one => byId.get(one) ?? [])
-    for (const other of others.sort((a, b) => b.whenMs - a.whenMs)) {
+    for (const other of others.sort(byLatest)) {
       byId.delete(other.session.id)
       placed.push({ entry: other, follows: id })
     }

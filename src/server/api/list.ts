@@ -13,8 +13,10 @@ import { readWhen, timeExamples } from '../../index/search/when.ts'
 import type { Database } from '../../index/store/port.ts'
 import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
+import { byLatest } from '../../session/latest.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
+import { inheritedUsage, noSessionUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
 import { badRequest } from '../http/problem.ts'
 import type { ListedSession, RouteQuery, SessionList } from './api.ts'
 import type { Places } from './fresh-index.ts'
@@ -28,7 +30,8 @@ interface ListContext extends OrderContext {
   version: string
   now: number
   timezone?: string
-  costs: ReadonlyMap<string, { costUSD: number; unknownModels: string[] }>
+  /** What each session sent itself; a session that is not counted yet is not in it. */
+  costs: ReadonlyMap<string, SessionUsage>
   archive: Archive | null
   /** Where along it things happened; null where that is not known. */
   marksOf(entry: ListEntry): ThreadMarks | null
@@ -55,7 +58,7 @@ export class SessionEntries {
     const isAny = ({ logs, side }: SessionFiles) => [...logs, ...side].some(file => isInScope?.(file.path) !== false)
     const found = indexedSessions(db, isInScope) ?? indexedSessions(db)?.filter(({ session }) => isAny(session)) ?? []
     const entries = found.map(toEntry)
-    entries.sort((one, other) => other.whenMs - one.whenMs || (one.session.id < other.session.id ? -1 : 1))
+    entries.sort(byLatest)
     this.entries = entries
     this.byId = new Map(entries.map(entry => [entry.session.id, entry]))
     this.version = version
@@ -69,8 +72,7 @@ export class SessionEntries {
 }
 
 function toEntry({ session, facts }: IndexedSession): ListEntry {
-  const whenMs = toMillis(facts.endedAt) ?? lastChange(session)
-  return { session, facts, whenMs, project: facts.cwd ?? session.slug }
+  return { session, facts, endedAt: facts.endedAt, project: facts.cwd ?? session.slug }
 }
 
 export function listSessions(entries: readonly ListEntry[], query: ListQuery, context: ListContext): SessionList {
@@ -111,8 +113,8 @@ function testsOf(query: ListQuery, context: ListContext, retention: Retention, i
   for (const edge of ['since', 'until'] as const) {
     const at = timeOf(query[edge], edge, context)
     if (at === undefined) continue
-    if (edge === 'since') tests.push(entry => entry.whenMs >= at)
-    else tests.push(entry => (toMillis(entry.facts.startedAt) ?? entry.whenMs) < at)
+    if (edge === 'since') tests.push(entry => (toMillis(entry.endedAt) ?? 0) >= at)
+    else tests.push(entry => (toMillis(entry.facts.startedAt) ?? 0) < at)
   }
   for (const word of (query.is ?? '').split(',')) {
     if (word.trim() === '') continue
@@ -177,7 +179,11 @@ function toListed(
   const { session, facts, project } = entry
   const onDisk = isOnDisk(session)
   const deletedOn = onDisk ? retention.deletedOn(session) : undefined
-  const cost = context.costs.get(session.id)
+  // Before anything is counted, nothing is said of cost.
+  const spent = context.costs.get(session.id) ?? (context.costs.size > 0 ? noSessionUsage() : undefined)
+  const own = spent?.usage ?? facts.usage
+  const inherited = inheritedUsage(own, facts.usage)
+  const costUSD = spent === undefined ? undefined : shownCost(spent)
   const listed: ListedSession = {
     id: session.id,
     title: facts.title,
@@ -192,14 +198,14 @@ function toListed(
     compactions: facts.compactions,
     errors: facts.errors,
     models: facts.models,
-    tokens: totalTokens(facts.usage),
+    tokens: totalTokens(own),
     bytes: bytesOf(session),
     onDisk,
     isArchived: isArchived(session),
   }
   if (facts.gitBranch !== undefined) listed.gitBranch = facts.gitBranch
-  // Without a price there is no cost.
-  if (cost !== undefined && (cost.costUSD > 0 || cost.unknownModels.length === 0)) listed.costUSD = cost.costUSD
+  if (costUSD !== undefined) listed.costUSD = costUSD
+  if (inherited !== undefined) listed.tokensWithInherited = totalTokens(inherited)
   if (facts.tag !== undefined) listed.tag = facts.tag
   const marks = context.marksOf(entry)
   if (marks !== null) listed.marks = marks
@@ -268,7 +274,7 @@ export class QuickList {
       for (const row of quickRows(sessions.slice(this.read, this.read + readAtOnce), source)) rows.set(row.session, row)
       this.read = Math.min(sessions.length, this.read + readAtOnce)
       const entries = sessions.map(session => toEntry({ session, facts: quickFacts(session, rows.get(session)) }))
-      this.known = entries.sort((one, other) => other.whenMs - one.whenMs)
+      this.known = entries.sort(byLatest)
     }
     const next = () => {
       if (this.isEnded || this.read >= sessions.length) return

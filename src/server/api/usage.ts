@@ -3,13 +3,12 @@
 import { threadAgents } from '../../index/search/sessions.ts'
 import { usageCells } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { UsageCell } from '../../model/usage.ts'
 import { csvLine } from '../../render/csv.ts'
 import { blocksCsv, usageCsv } from '../../render/usage-csv.ts'
 import type { UsageAmounts, UsageBlock, UsageBounds, UsageRow } from '../../schema/contract-shapes.ts'
 import { reportBlocks } from '../../usage/blocks.ts'
-import { CostSum } from '../../usage/prices.ts'
 import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageGrouping } from '../../usage/report.ts'
+import { type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
 import { badRequest, conflict } from '../http/problem.ts'
 import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
 import { timeOf } from './list.ts'
@@ -162,89 +161,30 @@ function answerOf(
   return { by, rows, totals: amountsOf(totals), bounds: stated }
 }
 
-export interface SessionCost {
-  inputTokens: number
-  outputTokens: number
-  cacheCreationTokens: number
-  cacheReadTokens: number
-  isOutputFinal: boolean
-  costUSD: number
-  /** Of it, what subagents cost. */
-  subagentsUSD: number
-  unknownModels: string[]
-}
-
-interface Sums {
-  all: CostSum
-  subagents: CostSum
-  cost: SessionCost
-}
-
 /** Computed once for all sessions, and again when rows changed. */
 export class SessionCosts {
   private readonly scope: Scope
   private version = ''
-  private costs: ReadonlyMap<string, SessionCost> = new Map()
+  private costs: ReadonlyMap<string, SessionUsage> = new Map()
 
   constructor(scope: Scope) {
     this.scope = scope
   }
 
   /** `version`: of the rows in the database. Empty where not everything is counted yet. */
-  of(db: Database, version: string): ReadonlyMap<string, SessionCost> {
+  of(db: Database, version: string): ReadonlyMap<string, SessionUsage> {
     if (this.version === version) return this.costs
     const { settings, isInScope } = this.scope
     const query = { promptSteps: settings.prices.promptSteps, withTools: false, withSessions: true }
     const cells = usageCells(db, { ...query, ...(isInScope !== undefined && { isInScope }) })
     if (cells === null) return this.costs
-    this.costs = this.summed(cells)
+    this.costs = usageBySession(cells, { prices: settings.prices, unknownAs: settings.unknownAs })
     this.version = version
     return this.costs
   }
 
   /** As of the last count. */
-  last(session: string): SessionCost | undefined {
+  last(session: string): SessionUsage | undefined {
     return this.costs.get(session)
-  }
-
-  private summed(cells: readonly UsageCell[]): Map<string, SessionCost> {
-    const sums = new Map<string, Sums>()
-    for (const cell of cells) {
-      if (cell.isSynthetic || cell.isError) continue
-      let sum = sums.get(cell.session)
-      if (sum === undefined) {
-        sum = this.newSums()
-        sums.set(cell.session, sum)
-      }
-      addCell(sum, cell)
-    }
-    return new Map([...sums].map(([session, sum]) => [session, costOf(sum)]))
-  }
-
-  private newSums(): Sums {
-    const { prices, unknownAs } = this.scope.settings
-    const options = { unknownAs }
-    const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 }
-    const cost = { ...tokens, isOutputFinal: true, costUSD: 0, subagentsUSD: 0, unknownModels: [] }
-    return { all: new CostSum(prices, options), subagents: new CostSum(prices, options), cost }
-  }
-}
-
-function addCell({ all, subagents, cost }: Sums, cell: UsageCell): void {
-  all.add(cell)
-  if (cell.thread !== cell.session) subagents.add(cell)
-  cost.inputTokens += cell.inputTokens
-  cost.outputTokens += cell.outputTokens
-  cost.cacheCreationTokens += cell.cacheCreationTokens
-  cost.cacheReadTokens += cell.cacheReadTokens
-  if (cell.partial > 0) cost.isOutputFinal = false
-}
-
-function costOf({ all, subagents, cost }: Sums): SessionCost {
-  return {
-    ...cost,
-    costUSD: all.usd(),
-    subagentsUSD: subagents.usd(),
-    unknownModels: [...all.unknownModels].sort(),
   }
 }

@@ -10,14 +10,14 @@ import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
-import { graphReader } from '../../session/reading/graph-reader.ts'
+import { countsOf, graphReader, usageOf } from '../../session/reading/graph-reader.ts'
 import { resumeCommand } from '../../session/resume-command.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { contextWindow } from '../../usage/prices.ts'
+import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import type { HeadThread, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Scope } from '../api/scope.ts'
-import type { SessionCost } from '../api/usage.ts'
 import { readRange } from './hydration.ts'
 
 export interface HeadContext {
@@ -26,13 +26,13 @@ export interface HeadContext {
   isLive: boolean
   isArchived: boolean
   /** Absent where it is not counted yet. */
-  cost?: SessionCost
+  cost?: SessionUsage
   /** Its row in the index; absent where it is not indexed yet. */
   facts?: SummaryRow
   lineage: LineageLink[]
 }
 
-type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow' | 'usage'
+type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow'
 
 /** Adds what the graph does not know, or knows less well. */
 export function withStatus(head: SessionHead, context: HeadContext): SessionHead {
@@ -42,14 +42,18 @@ export function withStatus(head: SessionHead, context: HeadContext): SessionHead
   if (facts !== undefined && facts.titleFrom === 'summary')
     Object.assign(full, { title: facts.title, titleFrom: 'summary' })
   if (facts?.gitBranch !== undefined) full.gitBranch = facts.gitBranch
-  if (context.cost === undefined) full.usage = head.usage
+  if (context.cost !== undefined) {
+    const { withInherited: all = head.usage } = head
+    delete full.withInherited
+    Object.assign(full, usageOf(context.cost, all))
+  }
   const resume = resumeOf(full.project.cwd, context)
   if (resume !== undefined) full.resume = resume
   return full
 }
 
 function statusOf(context: HeadContext, models: readonly string[]): Pick<SessionHead, StatusKeys> {
-  const { scope, files, isLive, isArchived, lineage, cost } = context
+  const { scope, files, isLive, isArchived, lineage } = context
   const onDisk = isOnDisk(files)
   const deletedOn = onDisk ? new Retention().deletedOn(files) : undefined
   const lastModel = models.at(-1)
@@ -59,19 +63,9 @@ function statusOf(context: HeadContext, models: readonly string[]): Pick<Session
     lineage,
     onDisk,
     isArchived,
-    usage: usageOf(cost),
     ...(deletedOn !== undefined && { deletedOn: new Date(deletedOn).toISOString() }),
     ...(window !== null && { contextWindow: window }),
   }
-}
-
-function usageOf(cost: SessionCost | undefined): SessionHead['usage'] {
-  if (cost === undefined) {
-    const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 }
-    return { ...tokens, isOutputFinal: true, unknownModels: [] }
-  }
-  const { subagentsUSD, ...rest } = cost
-  return { ...rest, ...(subagentsUSD > 0 && { subagentsUSD }) }
 }
 
 /** The command for a shell; absent where its files or its folder are gone. */
@@ -103,13 +97,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     threads,
     branches: [],
     compactions: [],
-    counts: {
-      events: facts.events,
-      prompts: facts.prompts,
-      calls: facts.toolCalls,
-      errors: facts.errors,
-      subagents: facts.subagents,
-    },
+    counts: countsOf(facts),
     ...statusOf(context, facts.models),
     usage: {
       inputTokens: usage.inputTokens,
@@ -117,7 +105,6 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
       cacheCreationTokens: usage.cacheCreationTokens,
       cacheReadTokens: usage.cacheReadTokens,
       isOutputFinal: usage.outputFinal,
-      ...(facts.costUSD !== undefined && { costUSD: facts.costUSD }),
       unknownModels: [],
     },
   }

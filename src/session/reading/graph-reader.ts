@@ -1,12 +1,13 @@
 // Answers about one session from its graph: head, outline, items, files, context, find. Used in the browser, which has the
 // whole file, and in the server, which fills in texts first. It reads nothing itself.
 
-import { sessionDetail } from '../../graph/build/detail.ts'
 import { contextOfEvents } from '../../graph/context/context.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import { totalTokens } from '../../model/usage.ts'
 import { bundledPrices, contextWindow } from '../../usage/prices.ts'
+import { type Pricing, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
 import {
   type ContextAt,
   compareWays,
@@ -14,6 +15,7 @@ import {
   type FileTouched,
   type FoundPlace,
   type HeadThread,
+  type HeadUsage,
   type Outline,
   type SessionHead,
   type SessionReader,
@@ -22,29 +24,31 @@ import {
 } from '../../view/reading.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
+import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
+import { graphUsage } from '../graph-usage.ts'
 import { makeUpOf } from '../make-up.ts'
-import { costOf } from './costs.ts'
+import { graphSummary, type SummaryRow } from '../summary.ts'
 import { errorsOf, outlineOf, Slots } from './slots.ts'
 
 /** Of one search. */
 export const mostPlaces = 1000
 const snippetLength = 160
 
-export type GraphReader = Omit<SessionReader, 'raw' | 'document'> & {
+export type GraphReader = Omit<SessionReader, 'raw'> & {
   /** How many slots each thread has. */
   slotCounts(): { [thread: string]: number }
   slots: Slots
 }
 
 /** What the graph does not know (place, liveness, lineage) is added to the head by the caller. */
-export function graphReader(graph: SessionGraph): GraphReader {
+export function graphReader(graph: SessionGraph, pricing: Pricing = { prices: bundledPrices }): GraphReader {
   const slots = new Slots(graph)
   const threadOf = (thread: string | undefined): ThreadId => (thread === undefined ? slots.main : threadId(thread))
   return {
     slots,
     slotCounts: () => Object.fromEntries(graph.threads.map(({ id }) => [id, slots.of(id).length])),
-    head: async () => headOf(graph),
+    head: async () => headOf(graph, pricing),
     outline: async (thread): Promise<Outline> => outlineOf(slots, threadOf(thread)),
     items: async (from, to, thread): Promise<SlotItems> => {
       const id = threadOf(thread)
@@ -58,23 +62,22 @@ export function graphReader(graph: SessionGraph): GraphReader {
   }
 }
 
-function headOf(graph: SessionGraph): SessionHead {
-  const detail = sessionDetail(graph, { slug: '', files: [], live: false, lineage: [] })
-  const { usage, ...rest } = detail
-  const cost = costOf(graph)
-  const last = detail.models.at(-1)
-  const window = last === undefined ? null : contextWindow(bundledPrices, last)
+function headOf(graph: SessionGraph, pricing: Pricing): SessionHead {
+  const row = graphSummary(graph)
+  const { own, all } = graphUsage(graph, pricing)
+  const last = row.models.at(-1)
+  const window = last === undefined ? null : contextWindow(pricing.prices, last)
   return {
-    id: rest.id,
-    title: rest.title,
-    titleFrom: rest.titleFrom,
-    project: rest.project,
-    ...gitBranchOf(graph),
-    startedAt: rest.startedAt,
-    endedAt: rest.endedAt,
+    id: row.id,
+    title: row.title,
+    titleFrom: row.titleFrom,
+    project: { cwd: row.cwd, slug: '' },
+    ...(row.gitBranch !== undefined && { gitBranch: row.gitBranch }),
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
     isLive: false,
-    models: rest.models,
-    versions: rest.versions,
+    models: row.models,
+    versions: [...writtenBy(graph.events).versions],
     threads: threadsOf(graph),
     branches: graph.branches,
     compactions: graph.compactions.map(({ event, thread, at, trigger, preTokens, postTokens }) => ({
@@ -86,36 +89,38 @@ function headOf(graph: SessionGraph): SessionHead {
       ...(postTokens !== undefined && { postTokens }),
     })),
     lineage: [],
-    counts: countsOf(graph),
-    usage: {
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-      cacheCreationTokens: usage.cacheCreationTokens,
-      cacheReadTokens: usage.cacheReadTokens,
-      isOutputFinal: usage.outputFinal,
-      costUSD: cost.all.usd(),
-      subagentsUSD: cost.subagents.usd(),
-      unknownModels: [...cost.all.unknownModels],
-    },
+    counts: countsOf(row),
+    ...usageOf(own, headUsage(all)),
     onDisk: false,
     isArchived: false,
     ...(window !== null && { contextWindow: window }),
   }
 }
 
-function gitBranchOf({ events }: SessionGraph): { gitBranch?: string } {
-  const gitBranch = events.findLast(event => event.gitBranch !== undefined)?.gitBranch
-  return gitBranch === undefined ? {} : { gitBranch }
+/** The counts of a head, from the row that lists have. */
+export function countsOf({ events, prompts, toolCalls, errors, subagents }: SummaryRow): SessionHead['counts'] {
+  return { events, prompts, calls: toolCalls, errors, subagents }
 }
 
-function countsOf({ events, toolCalls, threads, turns }: SessionGraph): SessionHead['counts'] {
-  const errors = events.filter(event => event.kind === 'api-error').length
+/** `all`: of all messages in the session's files, those that it has copies of included. */
+export function usageOf(own: SessionUsage, all: HeadUsage): Pick<SessionHead, 'usage' | 'withInherited'> {
+  const usage = headUsage(own)
+  return { usage, ...(tokensOf(all) > tokensOf(usage) && { withInherited: all }) }
+}
+
+function tokensOf(usage: HeadUsage): number {
+  return totalTokens({ ...usage, outputFinal: usage.isOutputFinal })
+}
+
+function headUsage(spent: SessionUsage): HeadUsage {
+  const { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, outputFinal } = spent.usage
+  const costUSD = shownCost(spent)
   return {
-    events: events.filter(event => !hasFlag(event, 'copy')).length,
-    prompts: turns.length,
-    calls: toolCalls.length,
-    errors: errors + toolCalls.filter(({ status }) => status === 'failed').length,
-    subagents: threads.filter(({ kind }) => kind === 'subagent').length,
+    ...{ inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens },
+    isOutputFinal: outputFinal,
+    ...(costUSD !== undefined && { costUSD }),
+    ...(spent.subagentsUSD > 0 && { subagentsUSD: spent.subagentsUSD }),
+    unknownModels: spent.unknownModels,
   }
 }
 

@@ -15,13 +15,11 @@ import {
   emptyOutline,
   type Outline,
   type OutlineCall,
-  type TurnFacts,
   wayTo,
 } from '../../view/reading.ts'
 import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
-import { turnFactsOf } from './costs.ts'
 
 /** Kinds that never show anything. */
 const silentKinds: ReadonlySet<string> = new Set(['title', 'state'])
@@ -37,25 +35,11 @@ export class Slots {
   private places: Map<EventId, Place> | null = null
   private holders: Map<ThreadId, Place> | null = null
   private requests: Map<EventId, EventId> | null = null
-  private facts: Map<EventId, TurnFacts> | null = null
-  private errorCounts: Map<string, number> | null = null
   private readonly turnStarts: ReadonlySet<EventId>
 
   constructor(graph: SessionGraph) {
     this.plan = planView(graph)
     this.turnStarts = new Set(graph.turns.map(({ prompt }) => prompt))
-  }
-
-  /** Errors in a thread and in those below it. */
-  errorsIn(thread: ThreadId): number {
-    this.errorCounts ??= countErrors(errorsOf(this))
-    return this.errorCounts.get(thread) ?? 0
-  }
-
-  /** What each turn took, by its prompt. */
-  turnFacts(): ReadonlyMap<EventId, TurnFacts> {
-    this.facts ??= turnFactsOf(this.plan.graph)
-    return this.facts
   }
 
   /** Whether a turn begins with this event: a prompt, or a command instead of one. */
@@ -205,16 +189,6 @@ export function errorsOf(slots: Slots): ErrorPlace[] {
   return sorted
 }
 
-/** By thread, those of threads inside of it included. */
-function countErrors(errors: readonly ErrorPlace[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { thread, inside } of errors) {
-    for (const around of [thread, ...inside.map(place => place.thread)])
-      counts.set(around, (counts.get(around) ?? 0) + 1)
-  }
-  return counts
-}
-
 const quietKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'hook',
   'notice',
@@ -255,27 +229,14 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   if (calls.length > 0) outline.calls[slot] = calls
   if (first.kind === 'api-error' || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
   if (first.kind === 'prompt' || slots.beginsTurn(first.id)) {
-    outline.prompts[slot] = firstLine(promptText(first), longestPrompt)
-    const facts = slots.turnFacts().get(first.id)
-    if (facts !== undefined) outline.turnFacts[slot] = facts
+    outline.prompts[slot] = firstLine(blocksText(first.blocks), longestPrompt)
   }
   if (isQuiet(events, calls.length)) outline.quiet.push(slot)
-  if (first.kind === 'answer' && events.some(hasUnlogged)) outline.unlogged.push(slot)
   const usage = events.findLast(({ message }) => message?.usage !== undefined)?.message?.usage
   if (first.kind === 'answer' && usage !== undefined) {
     const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
     if (tokens > 0) outline.context[slot] = tokens + usage.outputTokens
   }
-}
-
-/** A command is named as it was typed, not by the tags that it is written in. */
-function promptText({ kind, detail, blocks }: SessionEvent): string {
-  const command = kind === 'command' ? asString(detail?.['command']) : undefined
-  return command === undefined ? blocksText(blocks) : `${command} ${asString(detail?.['args']) ?? ''}`
-}
-
-function hasUnlogged({ blocks }: SessionEvent): boolean {
-  return blocks.some(block => block.type === 'thinking' && (!block.logged || block.redacted === true))
 }
 
 /** An answer that is nothing but thinking is quiet, too. */
@@ -287,8 +248,7 @@ function isQuiet(events: readonly SessionEvent[], calls: number): boolean {
   return blocks.length > 0 && blocks.every(block => block.type === 'thinking')
 }
 
-function callsOf(slots: Slots, event: SessionEvent): OutlineCall[] {
-  const { plan } = slots
+function callsOf({ plan }: Slots, event: SessionEvent): OutlineCall[] {
   const found: OutlineCall[] = []
   for (const block of event.blocks) {
     if (block.type !== 'tool-call') continue
@@ -296,13 +256,11 @@ function callsOf(slots: Slots, event: SessionEvent): OutlineCall[] {
     const { path, command } = callTarget(block)
     const target = path ?? command
     const thread = call?.subagent ?? (call && plan.placement.inCall.get(call)?.[0]?.id)
-    const errors = thread === undefined ? 0 : slots.errorsIn(thread)
     found.push({
       name: block.name,
       status: call?.status ?? 'missing',
       ...(call?.durationMs !== undefined && { durationMs: call.durationMs }),
       ...(thread !== undefined && { thread }),
-      ...(errors > 0 && { errors }),
       ...(target !== undefined && { target: firstLine(target, longestTarget) }),
     })
   }

@@ -1,4 +1,4 @@
-// Rows of sessions from the ends of their main files alone, for lists without an index: title, project, branch, times. It does
+// Rows of sessions from the ends of their files alone, for lists without an index: title, project, branch, times. It does
 // not see what is only in the middle of a file.
 
 import { dirname } from 'node:path'
@@ -28,6 +28,7 @@ import {
   type TitleFallbacks,
   type TitleState,
 } from '../../model/title.ts'
+import { byLatest } from '../latest.ts'
 
 /** The kinds of lines that name a session, the strongest first. */
 const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name', 'last-prompt']
@@ -57,14 +58,28 @@ export function quickRows(sessions: readonly SessionFiles[], source: ByteSource)
   return rows
 }
 
-/** When a session was last used, as its row says: what orders many sessions, at less than the cost of their rows. */
-export function lastUse(session: SessionFiles, source: ByteSource): Pick<QuickRow, 'endedAt' | 'modifiedMs'> {
-  let endedAt: Instant = null
-  for (const log of mainLogs(session)) {
-    const at = toInstant(withEnds(log, source, ends => ends.lastField('timestamp') ?? ends.firstOwnTime()))
-    if (at !== null && (endedAt === null || at > endedAt)) endedAt = at
+/** How many sessions are looked at together. */
+const batch = 200
+
+/**
+ * The rows of the latest sessions, at most `count`, the latest first. No record is later than the last change of its file:
+ * files that changed before are not opened.
+ */
+export function latestRows(sessions: readonly SessionFiles[], source: ByteSource, count: number): QuickRow[] {
+  const byChange = sessions.map(session => ({ session, changedMs: lastChangeOfAny(session) }))
+  byChange.sort((one, other) => other.changedMs - one.changedMs)
+  let rows: QuickRow[] = []
+  for (let at = 0; at < byChange.length; at += batch) {
+    const last = rows[count - 1]?.endedAt ?? null
+    if (last !== null && Date.parse(last) > (byChange[at]?.changedMs ?? 0)) break
+    const more = byChange.slice(at, at + batch).map(({ session }) => session)
+    rows = [...rows, ...quickRows(more, source)].sort(byLatest).slice(0, count)
   }
-  return { endedAt, modifiedMs: lastChange(session) }
+  return rows
+}
+
+function lastChangeOfAny({ logs }: SessionFiles): number {
+  return logs.reduce((last, log) => Math.max(last, log.modifiedMs), 0)
 }
 
 /** Titles of sessions; none where only the id names one. */
@@ -118,6 +133,7 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
       }
     })
   }
+  addAgents(row, source)
   Object.assign(row, chooseTitle(session.id, titles, fallbacks))
   // The ends do not show who wrote last: any later record is taken for one of a prompt.
   const setAside = setAsideOf(session, row.endedAt)
@@ -144,11 +160,26 @@ function addPlace(row: QuickRow, ends: FileEnds): void {
   row.cwd ??= ends.firstOwnField('cwd') ?? null
   const gitBranch = ends.lastField('gitBranch')
   if (gitBranch) row.gitBranch = gitBranch
-  const times = [toInstant(ends.firstOwnTime()), toInstant(ends.lastField('timestamp'))]
-  for (const at of times) {
-    if (at === null) continue
-    if (row.startedAt === null || at < row.startedAt) row.startedAt = at
-    if (row.endedAt === null || at > row.endedAt) row.endedAt = at
+  for (const at of [toInstant(ends.firstOwnTime()), toInstant(ends.lastTime())]) addTime(row, at)
+}
+
+function addTime(row: QuickRow, at: Instant): void {
+  if (at === null) return
+  if (row.startedAt === null || at < row.startedAt) row.startedAt = at
+  if (row.endedAt === null || at > row.endedAt) row.endedAt = at
+}
+
+/** A subagent may outlast the main thread. Where there is no main file, its files name the place too. */
+function addAgents(row: QuickRow, source: ByteSource): void {
+  const mains = new Set(mainLogs(row.session))
+  for (const log of row.session.logs) {
+    if (mains.has(log) || log.role === 'journal') continue
+    if (row.endedAt !== null && log.modifiedMs < Date.parse(row.endedAt)) continue
+    withEnds(log, source, ends => {
+      row.cwd ??= ends.firstOwnField('cwd') ?? null
+      if (row.startedAt === null) addTime(row, toInstant(ends.firstOwnTime()))
+      addTime(row, toInstant(ends.lastTime()))
+    })
   }
 }
 

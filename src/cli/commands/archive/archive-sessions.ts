@@ -5,7 +5,7 @@ import type { Archive } from '../../../archive/store/archive.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import type { Discovery, SessionFiles } from '../../../model/source.ts'
-import { quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
+import { latestRows, quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
 import { countOf } from '../../../view/words.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
 import { candidateLines } from '../../input.ts'
@@ -72,7 +72,8 @@ function idsNamed(
   globals: GlobalOptions,
 ): { ids: string[]; isByTitle: boolean } {
   const sessions = groups.flat()
-  const byId = idsOf(resolveSession(sessions, text))
+  const latest = text.trim().toLowerCase() === 'last' ? latestRows(sessions, globals.source, 1)[0]?.session : undefined
+  const byId = idsOf(resolveSession(sessions, text, { latest }))
   if (byId.length === 1) return { ids: byId, isByTitle: false }
   const isByTitle = byId.length === 0 && text.trim() !== ''
   const titles = isByTitle ? titlesIn(groups, globals) : new Map<SessionFiles, string>()

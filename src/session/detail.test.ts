@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Sketch } from '../testing.ts'
+import { Sketch } from '../graph/testing.ts'
 import { sessionDetail } from './detail.ts'
 
 const extra = { slug: '-home-dev-shop', files: ['s.jsonl'], live: false, lineage: [] }

@@ -1,12 +1,13 @@
 // A session's graph → what `clew show --json` prints: the same things, by id and count instead of by content.
 
-import { hasFlag, type SessionEvent, type Usage } from '../../model/event.ts'
-import { SessionSpan } from '../../model/origin.ts'
-import type { Dialect } from '../../model/record.ts'
-import type { BranchSummary, LineageLink, SessionGraph } from '../../model/session.ts'
-import type { SessionDetail } from '../../schema/contract-shapes.ts'
-import { titleOf } from '../lineage/title.ts'
-import { sumUsage } from './turns.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { Dialect } from '../model/record.ts'
+import type { BranchSummary, LineageLink, SessionGraph } from '../model/session.ts'
+import type { SessionDetail } from '../schema/contract-shapes.ts'
+import { bundledPrices } from '../usage/prices.ts'
+import { inheritedUsage, type SessionUsage, shownCost } from '../usage/session-usage.ts'
+import { type GraphUsage, graphUsage } from './graph-usage.ts'
+import { graphSummary } from './summary.ts'
 
 /** What the graph cannot know: where the session is, whether it is being written, and its kin. */
 export interface DetailExtra {
@@ -16,60 +17,55 @@ export interface DetailExtra {
   lineage: LineageLink[]
   /** Branch titles found in the folder's other files. */
   fileSummaries?: BranchSummary[]
+  /** What it used, where that is known over all sessions; else what its own records say. */
+  usage?: GraphUsage | undefined
 }
 
 /** A session as `clew show --json` prints it. `extra` is what the events themselves do not contain. */
 export function sessionDetail(graph: SessionGraph, extra: DetailExtra): SessionDetail {
-  const { title, titleFrom } = titleOf(graph, extra.fileSummaries ?? [])
-  const facts = gather(graph.events)
+  const row = graphSummary(graph, extra.fileSummaries)
+  const { versions, dialects } = writtenBy(graph.events)
+  const { own, all } = extra.usage ?? graphUsage(graph, { prices: bundledPrices })
+  const inherited = inheritedUsage(own.usage, all.usage)
   return {
     id: graph.session,
-    title,
-    titleFrom,
-    project: { cwd: facts.cwd, slug: extra.slug },
+    title: row.title,
+    titleFrom: row.titleFrom,
+    project: { cwd: row.cwd, slug: extra.slug },
     files: extra.files,
-    startedAt: facts.span.startedAt,
-    endedAt: facts.span.endedAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
     live: extra.live,
-    models: [...facts.models],
-    versions: [...facts.versions],
-    dialects: [...facts.dialects],
+    models: row.models,
+    versions: [...versions],
+    dialects: [...dialects],
     threads: threadRows(graph),
     turns: turnRows(graph),
     toolCalls: callRows(graph),
     branches: branchRows(graph),
     compactions: graph.compactions.map(({ postTokens: _postTokens, ...row }) => row),
     lineage: extra.lineage,
-    usage: usageOf(graph),
+    usage: pricedUsage(own),
+    ...(inherited !== undefined && { withInherited: pricedUsage(all) }),
     diagnostics: graph.findings,
   }
 }
 
-interface Facts {
-  cwd: string | null
-  span: SessionSpan
-  models: Set<string>
-  versions: Set<string>
-  dialects: Set<Dialect>
+function pricedUsage(spent: SessionUsage): SessionDetail['usage'] {
+  const costUSD = shownCost(spent)
+  return { ...spent.usage, ...(costUSD !== undefined && { costUSD }) }
 }
 
-function gather(events: readonly SessionEvent[]): Facts {
-  const facts: Facts = {
-    cwd: null,
-    span: new SessionSpan(),
-    models: new Set(),
-    versions: new Set(),
-    dialects: new Set(),
-  }
+/** Which versions of Claude Code, and in which dialects. */
+export function writtenBy(events: readonly SessionEvent[]): { versions: Set<string>; dialects: Set<Dialect> } {
+  const versions = new Set<string>()
+  const dialects = new Set<Dialect>()
   for (const event of events) {
     if (event.kind === 'malformed' || hasFlag(event, 'copy')) continue
-    facts.cwd ??= event.cwd ?? null
-    facts.dialects.add(event.dialect)
-    if (event.version !== undefined) facts.versions.add(event.version)
-    if (event.message?.model !== undefined && !hasFlag(event, 'synthetic')) facts.models.add(event.message.model)
-    facts.span.see(event)
+    dialects.add(event.dialect)
+    if (event.version !== undefined) versions.add(event.version)
   }
-  return facts
+  return { versions, dialects }
 }
 
 function threadRows(graph: SessionGraph): SessionDetail['threads'] {
@@ -114,13 +110,4 @@ function branchRows(graph: SessionGraph): SessionDetail['branches'] {
     if (forkedAt !== undefined) row.forkedAt = forkedAt
     return row
   })
-}
-
-/** Every message once; the cost only as far as the log itself states it. */
-function usageOf(graph: SessionGraph): Usage & { costUSD?: number } {
-  const usage: Usage & { costUSD?: number } = sumUsage(graph.messages)
-  for (const { costUSD } of graph.messages) {
-    if (costUSD !== undefined) usage.costUSD = (usage.costUSD ?? 0) + costUSD
-  }
-  return usage
 }

@@ -1,0 +1,68 @@
+// What one session used, from its graph alone: for a file without its neighbours. Messages that it only has copies of are
+// known by what their records state; whether another session has them too is not known here.
+
+import { hasFlag, type SessionEvent } from '../model/event.ts'
+import { copiedFrom } from '../model/origin.ts'
+import type { ApiMessage, SessionGraph } from '../model/session.ts'
+import type { MessageUsage } from '../model/usage.ts'
+import { rollUp } from '../usage/cell.ts'
+import { noSessionUsage, type Pricing, type SessionUsage, usageBySession } from '../usage/session-usage.ts'
+
+export interface GraphUsage {
+  /** Without messages that are marked as copied from another session. */
+  own: SessionUsage
+  /** With them. */
+  all: SessionUsage
+}
+
+export function graphUsage(graph: SessionGraph, pricing: Pricing): GraphUsage {
+  const all = graph.messages.filter(message => message.usage !== undefined)
+  const own = all.filter(({ events }) => !events.every(id => isInherited(graph.nodes.get(id)?.event, graph)))
+  const sum = (messages: ApiMessage[]) => sumOf(messages, graph, pricing)
+  // A log whose name is not its session's has nothing but copies.
+  return { own: sum(own.length > 0 ? own : all), all: sum(all) }
+}
+
+function isInherited(event: SessionEvent | undefined, { session }: SessionGraph): boolean {
+  return event !== undefined && (copiedFrom(event) !== undefined || event.session !== session)
+}
+
+function sumOf(messages: ApiMessage[], graph: SessionGraph, pricing: Pricing): SessionUsage {
+  const { promptSteps } = pricing.prices
+  const cells = rollUp(
+    messages.flatMap(message => countedOf(message, graph)),
+    { promptSteps, withTools: false },
+  )
+  return usageBySession(cells, pricing).get(graph.session) ?? noSessionUsage()
+}
+
+function countedOf({ usage, model, thread, costUSD, events }: ApiMessage, graph: SessionGraph): MessageUsage[] {
+  const first = events[0] === undefined ? undefined : graph.nodes.get(events[0])?.event
+  if (usage === undefined || first === undefined) return []
+  const main = graph.threads[0]?.id
+  return [
+    {
+      key: 0,
+      request: 0,
+      at: first.at === null ? null : Date.parse(first.at),
+      file: 0,
+      offset: 0,
+      session: graph.session,
+      thread: thread === main ? graph.session : thread,
+      model: model ?? '',
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      cacheCreationTokens: usage.cacheCreationTokens,
+      cacheCreation1hTokens: Math.min(usage.cacheCreation1hTokens ?? 0, usage.cacheCreationTokens),
+      cacheReadTokens: usage.cacheReadTokens,
+      webSearches: usage.webSearches ?? 0,
+      isFast: usage.speed === 'fast',
+      isUs: usage.inferenceGeo === 'us',
+      isFinal: usage.outputFinal,
+      isSynthetic: hasFlag(first, 'synthetic'),
+      isError: first.kind === 'api-error',
+      statedNanos: costUSD === undefined ? null : Math.round(costUSD * 1e9),
+      visibleTokens: 0,
+    },
+  ]
+}

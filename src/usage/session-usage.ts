@@ -1,0 +1,89 @@
+// What each session used and cost, from cells: the messages that it sent itself, each counted once over all sessions. A fork's
+// copies of messages belong to the session that sent them; with them it is `withInherited`, where that is more.
+
+import type { Usage } from '../model/event.ts'
+import { noUsage, totalTokens, type UsageCell } from '../model/usage.ts'
+import { CostSum, type PriceTable } from './prices.ts'
+
+export interface SessionUsage {
+  usage: Usage
+  costUSD: number
+  /** Of it, what subagents cost. */
+  subagentsUSD: number
+  /** Models without a price, sorted. */
+  unknownModels: string[]
+}
+
+/** How models are priced. */
+export interface Pricing {
+  prices: PriceTable
+  /** The model at whose prices unknown ones are priced. */
+  unknownAs?: string | undefined
+}
+
+/** By session; a session that sent nothing has no entry. */
+export function usageBySession(cells: Iterable<UsageCell>, pricing: Pricing): Map<string, SessionUsage> {
+  const sums = new Map<string, Sums>()
+  for (const cell of cells) {
+    if (cell.isSynthetic || cell.isError) continue
+    let sum = sums.get(cell.session)
+    if (sum === undefined) {
+      sum = new Sums(pricing)
+      sums.set(cell.session, sum)
+    }
+    sum.add(cell)
+  }
+  return new Map([...sums].map(([session, sum]) => [session, sum.total()]))
+}
+
+/** Nothing used. */
+export function noSessionUsage(): SessionUsage {
+  return { usage: noUsage(), costUSD: 0, subagentsUSD: 0, unknownModels: [] }
+}
+
+/** The cost as it is reported: none where nothing has a price. */
+export function shownCost({ costUSD, unknownModels }: SessionUsage): number | undefined {
+  return costUSD > 0 || unknownModels.length === 0 ? costUSD : undefined
+}
+
+/** What the files of a session state with all copied history; undefined where that is no more than its own. */
+export function inheritedUsage<All extends Usage>(own: Usage, all: All): All | undefined {
+  return totalTokens(all) > totalTokens(own) ? all : undefined
+}
+
+/** Adds the tokens of a cell to a sum, which is final only where every message's output is. */
+export function addCell(sum: Usage, cell: UsageCell): void {
+  sum.inputTokens += cell.inputTokens
+  sum.outputTokens += cell.outputTokens
+  sum.cacheCreationTokens += cell.cacheCreationTokens
+  sum.cacheReadTokens += cell.cacheReadTokens
+  sum.outputFinal &&= cell.partial === 0
+  if (cell.cacheCreationTokens > 0) {
+    const hour = cell.cacheCreation1hTokens
+    sum.cacheCreation5mTokens = (sum.cacheCreation5mTokens ?? 0) + cell.cacheCreationTokens - hour
+    sum.cacheCreation1hTokens = (sum.cacheCreation1hTokens ?? 0) + hour
+  }
+  if (cell.webSearches > 0) sum.webSearches = (sum.webSearches ?? 0) + cell.webSearches
+}
+
+class Sums {
+  private readonly all: CostSum
+  private readonly subagents: CostSum
+  private readonly usage = noUsage()
+
+  constructor({ prices, unknownAs }: Pricing) {
+    this.all = new CostSum(prices, { unknownAs })
+    this.subagents = new CostSum(prices, { unknownAs })
+  }
+
+  add(cell: UsageCell): void {
+    this.all.add(cell)
+    if (cell.thread !== cell.session) this.subagents.add(cell)
+    addCell(this.usage, cell)
+  }
+
+  total(): SessionUsage {
+    const { all, subagents, usage } = this
+    return { usage, costUSD: all.usd(), subagentsUSD: subagents.usd(), unknownModels: [...all.unknownModels].sort() }
+  }
+}

@@ -1,0 +1,73 @@
+// One truth: whatever two commands, the web app or the library report of one session is the same, on every session of the
+// samples and of the corpus; so are the sums over all of them, and which session is the latest.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Overview, ProjectRow, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
+import { clientHomes, publicHome } from '../needs.ts'
+import { disagreements, Home, reportsOf, tokensIn } from './sources.ts'
+
+const homes: [name: string, root: string, tags: string[]][] = [
+  ['the sample history', resolve('samples/home'), []],
+  ['published sessions', publicHome, ['corpus', 'deep']],
+  ...clientHomes.map((root): [string, string, string[]] => [
+    `what ${root.split('/').at(-1)} wrote`,
+    root,
+    ['corpus', 'deep'],
+  ]),
+]
+
+interface Listed {
+  sessions: SessionRow[]
+}
+
+describe.each(homes)('of %s', (_name, root, tags) => {
+  const folder = mkdtempSync(join(tmpdir(), 'clew-truth-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const home = new Home(root, folder)
+
+  it('every fact of every session is the same wherever it is reported', { tags, timeout: 600_000 }, async () => {
+    const reports = await reportsOf(home)
+    expect(reports.get('ls')?.size).toBeGreaterThan(1)
+    expect(disagreements(reports)).toEqual([])
+  })
+
+  it.each([[[]], [['--no-index']]])('all sums are those of usage %j', { tags, timeout: 600_000 }, async flags => {
+    const { totals } = await home.json<{ totals: UsageRow }>('usage', 'session', ...flags)
+    const { sessions } = await home.json<Listed>('ls', ...flags)
+    const { projects } = await home.json<{ projects: ProjectRow[] }>('ls', 'projects', ...flags)
+    const { tokens } = await home.json<Stats>('stats', ...flags)
+    const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
+    expect({
+      ls: sum(sessions.map(row => tokensIn(row.usage))),
+      projects: sum(projects.map(row => row.tokens ?? 0)),
+      stats: tokensIn(tokens),
+      cost: sum(sessions.map(row => row.costUSD ?? 0)).toFixed(6),
+      projectCost: sum(projects.map(row => row.costUSD ?? 0)).toFixed(6),
+    }).toEqual({
+      ls: totals.totalTokens,
+      projects: totals.totalTokens,
+      stats: totals.totalTokens,
+      cost: totals.totalCost.toFixed(6),
+      projectCost: totals.totalCost.toFixed(6),
+    })
+  })
+
+  it.each([[[]], [['--no-index']]])('the latest is the same %j', { tags, timeout: 600_000 }, async flags => {
+    const { sessions } = await home.json<Listed>('ls', ...flags)
+    const latest = sessions[0]?.id
+    const times = sessions.map(row => row.endedAt ?? '')
+    expect(times).toEqual([...times].sort().reverse())
+    const overview = await home.json<Overview>(...flags)
+    expect(overview.sessions.map(row => row.id)).toEqual(sessions.slice(0, overview.sessions.length).map(row => row.id))
+    expect((await home.json<{ id: string }>('show', 'last', ...flags)).id).toBe(latest)
+    expect((await home.json<{ session: string }>('resume', 'last', ...flags)).session).toBe(latest)
+    await home.served(async data => {
+      // Live ones are on top there, and forks next to each other.
+      const listed = (await data.answer('GET /api/sessions', { count: '1000' })).sessions.filter(row => !row.isLive)
+      expect(listed[0]?.id).toBe(sessions.find(row => !row.live)?.id)
+    })
+  })
+})
