@@ -27,6 +27,8 @@ export interface CommandDeclaration {
   options: readonly OptionDeclaration[]
   /** Command lines that work, each with what it does. */
   examples: readonly (readonly [command: string, what: string])[]
+  /** What it prints may be long: on a terminal, more than a screen goes through a pager. */
+  isPaged?: true
   /** Its words may begin with a minus, as in `-draft`, which leaves out texts. */
   takesExclusions?: true
   /** It reads all homes, and archives what is new in them where that is configured: after its answer, or while it works. */

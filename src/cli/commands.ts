@@ -7,6 +7,7 @@ import type { CommandDeclaration } from './command.ts'
 export const commands: readonly CommandDeclaration[] = [
   {
     name: 'ls',
+    aliases: ['list'],
     summary: 'List sessions and projects',
     argument: { name: '[what]', description: '`sessions` (the default) or `projects`' },
     description:
@@ -38,7 +39,7 @@ export const commands: readonly CommandDeclaration[] = [
         choices: ['when', 'size', 'title', 'tokens', 'prompts', 'duration'],
       },
       { flags: '--reverse', description: 'reverse the order' },
-      { flags: '--limit <n>', description: 'at most this many' },
+      { flags: '-n, --limit <n>', description: 'at most this many' },
     ],
     examples: [
       ['clew ls', 'all sessions, latest first'],
@@ -47,6 +48,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew ls projects', 'all projects'],
     ],
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/ls.ts'),
   },
   {
@@ -69,7 +71,6 @@ export const commands: readonly CommandDeclaration[] = [
         description: 'output format (default: text)',
         choices: ['text', 'md', 'html', 'json'],
       },
-      { flags: '--no-pager', description: 'do not use a pager' },
     ],
     examples: [
       ['clew show last', 'show the newest session'],
@@ -89,6 +90,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew tree last', 'draw the newest session'],
       ['clew tree last --full', 'draw every call and every subagent'],
     ],
+    isPaged: true,
     load: () => import('./commands/tree.ts'),
   },
   {
@@ -106,6 +108,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew context last --messages', 'list every message with its tokens'],
       ['clew context last --json', 'print the messages for scripts'],
     ],
+    isPaged: true,
     load: () => import('./commands/context.ts'),
   },
   {
@@ -124,10 +127,12 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew stats --json', 'print all numbers for scripts'],
     ],
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/stats.ts'),
   },
   {
     name: 'usage',
+    aliases: ['cost'],
     summary: 'Report tokens and cost by day, session, project or model',
     argument: {
       name: '[by]',
@@ -164,6 +169,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew usage model --since 2026-05-01 --json', 'by model, for scripts'],
     ],
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/usage.ts'),
   },
   {
@@ -177,7 +183,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--since <time>', description: 'typed since: 2026-02-17, 7d, 3mo, monday' },
       { flags: '--until <time>', description: 'typed until; a day includes its end' },
       { flags: '--grep <text>', description: 'text or /regex/ in the prompt or pasted text' },
-      { flags: '--limit <n>', description: 'only the newest n' },
+      { flags: '-n, --limit <n>', description: 'only the newest n' },
     ],
     examples: [
       ['clew history --limit 20', 'the last twenty prompts'],
@@ -185,6 +191,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew history --project bakery --since 2026-05-01', 'of one project, since May'],
     ],
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/history.ts'),
   },
   {
@@ -201,17 +208,14 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--flat', description: 'order hits by rank, not grouped by session' },
       {
         flags: '-n, --limit <n>',
-        description: 'show at most n sessions (default 10), or hits with --flat (default 20)',
+        description: 'at most n sessions (default 10), with --flat hits (20)',
       },
       { flags: '--all', description: 'show all hits' },
       { flags: '--open <number>', description: 'read the session of this hit, at the hit' },
       { flags: '--kind <kind>', description: 'only prompt, answer, thinking, call, result, …', isRepeatable: true },
       { flags: '--tool <name>', description: 'only input and output of this tool' },
-      {
-        flags: '--project <text>',
-        description: 'only where the working directory contains this; `.` is this directory',
-      },
-      { flags: '--session <id>', description: 'only this session: the beginning of its id, or a part of its title' },
+      { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
+      { flags: '--session <id>', description: 'only this one: beginning of its id, part of its title' },
       { flags: '--since <time>', description: 'only since then: 2026-02-17, 7d, 3mo, monday' },
       { flags: '--until <time>', description: 'only until then; a day includes its end' },
     ],
@@ -224,6 +228,7 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     takesExclusions: true,
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/search.ts'),
   },
   {
@@ -261,6 +266,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew grep -i -l "fog of war|croissants?"', 'only the sessions that match'],
     ],
     archives: 'afterwards',
+    isPaged: true,
     load: () => import('./commands/grep.ts'),
   },
   {
@@ -383,6 +389,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew events last', 'print the newest session'],
       ['clew events a.jsonl b.jsonl --json', 'print two files for scripts'],
     ],
+    isPaged: true,
     load: () => import('./commands/events.ts'),
   },
   {
@@ -396,6 +403,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew records session.jsonl', 'list the lines of a file'],
       ['cat session.jsonl | clew records - --json', 'read stdin, print JSON'],
     ],
+    isPaged: true,
     load: () => import('./commands/records.ts'),
   },
   {
@@ -421,6 +429,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew check --profile s2 ~/.claude', 'check against specification 002'],
       ['clew check . --sarif > clew.sarif', 'write a report for code scanning'],
     ],
+    isPaged: true,
     load: () => import('./commands/check.ts'),
   },
   {
@@ -433,6 +442,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew schema', 'list the names'],
       ['clew schema event', 'print the schema of `clew events --json`'],
     ],
+    isPaged: true,
     load: () => import('./commands/schema.ts'),
   },
   {
@@ -518,6 +528,7 @@ export const commands: readonly CommandDeclaration[] = [
       ['clew doctor', 'check everything'],
       ['clew doctor --json', 'print the report for scripts'],
     ],
+    isPaged: true,
     load: () => import('./commands/doctor.ts'),
   },
   {
@@ -557,6 +568,7 @@ export const commands: readonly CommandDeclaration[] = [
       'Prints a Markdown page for agents: what to ask clew, with exact commands, exit codes and the shapes of the JSON.',
     options: [],
     examples: [['clew guide', 'paste the page into the instructions of an agent']],
+    isPaged: true,
     load: () => import('./commands/guide.ts'),
   },
 ]

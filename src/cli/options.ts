@@ -14,6 +14,7 @@ export const globalOptions: readonly OptionDeclaration[] = [
   { flags: '--timezone <zone>', description: 'print times in this time zone, such as Europe/Berlin' },
   { flags: '--no-index', description: 'read the log files instead of the index' },
   { flags: '--no-color', description: 'print plain text' },
+  { flags: '--no-pager', description: 'do not use a pager' },
   { flags: '-q, --quiet', description: 'print only errors on stderr' },
 ]
 

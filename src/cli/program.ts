@@ -47,7 +47,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     const { run } = await import('./commands/overview.ts')
     const { globalsOf } = await import('./globals.ts')
     const globals = await globalsOf(program.opts())
-    exitCode = await runCommand(run, { args: [], options: {}, globals, commands })
+    exitCode = await runCommand(run, { args: [], options: {}, globals, commands }, program.opts()['pager'] !== false)
     await archiveAfter(globals)
   })
   await program.parseAsync(withExclusions(argv, commands, globalOptions), { from: 'user' })
@@ -89,10 +89,12 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
     const { asList, globalsOf } = await import('./globals.ts')
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
-    const usesIndex = [program, command].every(one => one.opts()['index'] !== false)
-    const globals = await globalsOf({ ...options, root: roots, index: usesIndex })
+    const isSet = (name: string) => [program, command].every(one => one.opts()[name] !== false)
+    const globals = await globalsOf({ ...options, root: roots, index: isSet('index') })
     const { run } = await declaration.load()
-    exit(await runCommand(run, { args: command.args, options, globals, commands }))
+    const isPaged = declaration.isPaged === true && isSet('pager')
+    const input = { args: command.args, options: { ...options, pager: isSet('pager') }, globals, commands }
+    exit(await runCommand(run, input, isPaged))
     if (declaration.archives === 'afterwards') await archiveAfter(globals)
   })
 }
@@ -115,9 +117,11 @@ async function isAuto({ home }: GlobalOptions): Promise<boolean> {
 }
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */
-async function runCommand(run: CommandRun, input: CommandInput): Promise<number> {
+async function runCommand(run: CommandRun, input: CommandInput, isPaged = false): Promise<number> {
+  const isLong = isPaged && process.stdout.isTTY === true && !input.globals.json
+  const endPaging = isLong ? (await import('./terminal/paging.ts')).startPaging() : flush
   try {
-    return await run(input).finally(flush)
+    return await run(input).finally(endPaging)
   } finally {
     await closeIndex(input.globals)
   }

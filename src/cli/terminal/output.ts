@@ -8,11 +8,41 @@ import { type CsvCell, csvLine } from '../../render/csv.ts'
 
 const flushAt = 64 * 1024
 
+/** Another way for what is printed and said than the two streams: a pager. */
+export interface OutputRoute {
+  line(text: string): Promise<void>
+  flush(): Promise<void>
+  say(text: string): void
+  /** Something was printed, so that messages have to wait. */
+  readonly hasPrinted: boolean
+  /** Another program has the screen. */
+  readonly isBusy: boolean
+  readonly isClosed: boolean
+}
+
+let route: OutputRoute | null = null
+let isClosed = false
+
+/** Null: straight to the streams. */
+export function routeOutput(next: OutputRoute | null): void {
+  route = next
+}
+
+/** Whether another program has the screen: nothing may be drawn on it. */
+export function isScreenTaken(): boolean {
+  return route?.isBusy === true
+}
+
 let waiting = ''
-/** Writes a line; waits when the reader is slow. The text must be escaped already where it comes from a log. */
-export async function printLine(line: string): Promise<void> {
+/** Prints a line; waits when the reader is slow. The text must be escaped already where it comes from a log. */
+export function printLine(line: string): Promise<void> {
+  return route === null ? writeLine(line) : route.line(line)
+}
+
+/** To standard output, whatever the route is. */
+export async function writeLine(line: string): Promise<void> {
   waiting += `${line}\n`
-  if (waiting.length >= flushAt) await flush()
+  if (waiting.length >= flushAt) await writeOut()
 }
 
 /** Lines of comma-separated values; stops when no one reads any more. */
@@ -32,11 +62,16 @@ function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Writes what is held back. Called once more at the end of the process. */
-export async function flush(): Promise<void> {
+/** Makes what was printed visible. Called once more at the end of the process. */
+export function flush(): Promise<void> {
+  return route === null ? writeOut() : route.flush()
+}
+
+/** To standard output, whatever the route is. */
+export async function writeOut(): Promise<void> {
   const text = waiting
   waiting = ''
-  if (text === '' || isOutputClosed()) return
+  if (text === '' || isClosed) return
   await new Promise<void>(done => process.stdout.write(text, () => done()))
 }
 
@@ -49,7 +84,9 @@ export function silence(): void {
 
 /** A message for people. */
 export function say(message: string): void {
-  if (!isSilent) process.stderr.write(`${message}\n`)
+  if (isSilent) return
+  if (route?.hasPrinted) route.say(`${message}\n`)
+  else process.stderr.write(`${message}\n`)
 }
 
 /** Says who is waited for. */
@@ -78,7 +115,6 @@ export function findingText({ file, line, offset, message }: Finding): string {
   return `${place}: ${escapeForLine(message)}`
 }
 
-let isClosed = false
 let isWatched = false
 
 /** Makes a broken pipe an end like any other. For a process that is Clew's own: the library must not end another's. */
@@ -96,5 +132,5 @@ export function watchOutput(): void {
 
 /** Whether the reader has gone; a command may stop then. */
 export function isOutputClosed(): boolean {
-  return isClosed
+  return isClosed || route?.isClosed === true
 }

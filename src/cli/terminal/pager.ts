@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { flush, isOutputClosed, printLine } from './output.ts'
+import { isOutputClosed, writeLine, writeOut } from './output.ts'
 
 /** Takes lines that are safe for a terminal already. */
 export interface Sink {
@@ -16,14 +16,14 @@ export interface Sink {
   end(): Promise<void>
 }
 
-function plainSink(): Sink {
+export function plainSink(): Sink {
   return {
-    line: printLine,
-    flush,
+    line: writeLine,
+    flush: writeOut,
     get isClosed() {
       return isOutputClosed()
     },
-    end: flush,
+    end: writeOut,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { durationText, sizeText } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
-import { say } from './output.ts'
+import { isScreenTaken, say } from './output.ts'
 
 interface ProgressOptions {
   /** What runs: `reading`. */
@@ -48,7 +48,7 @@ export function startProgress(options: ProgressOptions): Progress {
     add(bytes) {
       done += bytes
       const time = now()
-      if (time - started < waitMs || time - drawnAt < pauseMs) return
+      if (time - started < waitMs || time - drawnAt < pauseMs || isScreenTaken()) return
       if (drawnAt === 0 && !leavesSignals) process.on('SIGINT', interrupted)
       drawnAt = time
       const line = progressText(what, done, total, time - started)
