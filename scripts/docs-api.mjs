@@ -1,5 +1,5 @@
-// The names that a module of the library exports, each with what it is and the comment above its declaration. It only reads
-// source text; whether a comment is there and good is judged elsewhere.
+// The names that a module of the library exports, each with what it is, its signature and the comment above its declaration. It
+// only reads source text; whether a comment is there and good is judged elsewhere.
 
 import { posix } from 'node:path'
 import { parseFile } from './source.mjs'
@@ -15,7 +15,7 @@ const kinds = {
 /**
  * @param {string} root
  * @param {string} entry module, relative to root
- * @returns {{ name: string, kind: string, path: string, line: number, comment: string }[]} in the order of the source
+ * @returns {{ name: string, kind: string, path: string, line: number, comment: string, signature: string }[]} in the order of the source
  */
 export function exportedNames(root, entry) {
   const files = new Map()
@@ -50,7 +50,39 @@ function declared(file, node) {
   const ids = declaration.declarations?.map(({ id }) => id) ?? [declaration.id]
   const comment = commentAbove(file, node)
   const place = { kind: kinds[declaration.type] ?? 'value', path: file.path, line: file.lineOf(node.start), comment }
-  return ids.map(id => ({ name: id.name, ...place }))
+  return ids.map((id, at) => ({ name: id.name, ...place, signature: signatureOf(file, declaration, at) }))
+}
+
+/** How a value is used: a function's or a class's head without its code, a constant's type; empty for a type. */
+function signatureOf(file, declaration, at) {
+  const text = (from, to) =>
+    file.text
+      .slice(from, to)
+      .replace(/\s+/g, ' ')
+      .replace(/\(\s/g, '(')
+      .replace(/,?\s\)/g, ')')
+      .trim()
+  if (declaration.type === 'FunctionDeclaration')
+    return text(declaration.start, declaration.body.start).replace(/^async /, '')
+  if (declaration.type === 'ClassDeclaration') return classText(declaration, text)
+  const variable = declaration.declarations?.[at]
+  if (variable === undefined) return ''
+  const { id, init } = variable
+  if (init?.type !== 'ArrowFunctionExpression') return `const ${text(id.start, id.end)}`
+  return `function ${id.name}${text(init.start, init.body.start).replace(/\s*=>$/, '')}`
+}
+
+function classText(declaration, text) {
+  const heads = declaration.body.body.flatMap(member => {
+    if (member.accessibility === 'private' || member.key?.type === 'PrivateIdentifier' || member.override) return []
+    if (member.type === 'MethodDefinition') return [text(member.start, member.value.body.start)]
+    return [
+      text(member.start, member.value?.start ?? member.end)
+        .replace(/[=;]\s*$/, '')
+        .trim(),
+    ]
+  })
+  return `${text(declaration.start, declaration.body.start)} { ${heads.join('; ')} }`
 }
 
 /** The text of the doc comment right above a statement, on one line; empty where there is none. */

@@ -46,14 +46,32 @@ function exampleBlock(path, output) {
 
 const code = text => `\`${text}\``
 
+/** Name of an example → the names that it imports from the package as values. */
+const imported = new Map(
+  examples.map(path => {
+    const text = readFileSync(join(projectRoot, path), 'utf8')
+    const lists = [...text.matchAll(/import \{([^}]*)\} from 'clew(?:\/\w+)?'/g)].map(([, list]) => list)
+    return [nameOf(path), new Set(lists.flatMap(list => list.split(',').map(name => name.trim())))]
+  }),
+)
+
+/** Where an example that uses the name stands on the page; the first that is most about it. */
+function exampleOf(name) {
+  const using = [...imported].filter(([, names]) => names.has(name)).sort(([, one], [, other]) => one.size - other.size)
+  const [example] = using[0] ?? []
+  if (example === undefined) throw new Error(`${name} is exported and in no example: use it in one of docs/examples`)
+  return `[${example}](examples/${example}.ts)`
+}
+
 function nameTables(names) {
   const values = names.filter(({ kind }) => kind !== 'type')
   const types = names.filter(({ kind }) => kind === 'type')
-  const rows = some => some.map(({ name, kind, comment }) => [code(name), kind, comment])
-  return [values, types]
-    .filter(some => some.length > 0)
-    .map(some => table(['name', 'is a', 'meaning'], rows(some)))
-    .join('\n\n')
+  const valueRows = values.map(({ name, signature, comment }) => [code(signature), comment, exampleOf(name)])
+  const typeRows = types.map(({ name, comment }) => [code(name), comment])
+  const tables = []
+  if (valueRows.length > 0) tables.push(table(['signature', 'meaning', 'example'], valueRows))
+  if (typeRows.length > 0) tables.push(table(['type', 'meaning'], typeRows))
+  return tables.join('\n\n')
 }
 
 /** All names of the package, and for each smaller entry only those that it shares and those that it adds. */

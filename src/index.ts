@@ -1,15 +1,15 @@
 // The public library, and the only barrel file: what other programs may use.
 
-export { capture } from './archive/capture/capture.ts'
+export { type CaptureOptions, type CaptureReport, capture } from './archive/capture/capture.ts'
 export { archiveSource } from './archive/read/source.ts'
-export { archiveTree } from './archive/read/tree.ts'
-export { Archive } from './archive/store/archive.ts'
+export { type ArchiveTreeOptions, archiveTree } from './archive/read/tree.ts'
+export { Archive, type ArchiveOptions } from './archive/store/archive.ts'
 export type { Instant } from './base/instant.ts'
 export { Checker } from './check/check.ts'
 export { type FindingGroup, groupFindings } from './check/groups.ts'
 export { decodeText, EventDecoder, type EventOptions, RecordDecoder } from './decode/decode.ts'
 export { discover } from './disk/discover/discover.ts'
-export { claudeHomes } from './disk/discover/homes.ts'
+export { claudeHomes, type HomeOptions } from './disk/discover/homes.ts'
 export { diskTree, type FileTree } from './disk/discover/tree.ts'
 export { diskSource, ReadError, streamFile, streamSource } from './disk/read/read.ts'
 export {
@@ -123,5 +123,14 @@ export {
 } from './model/source.ts'
 export type { CheckCounts, CheckReport, SessionDetail, SessionRow } from './schema/contract-shapes.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
-export { sessionDetail } from './session/detail.ts'
-export { loadSession, readEvents, readRecords, recordBatches, toEventLine, toRecordLine } from './session/load.ts'
+export { type DetailExtra, sessionDetail } from './session/detail.ts'
+export {
+  type LoadOptions,
+  loadSession,
+  type RecordVisitor,
+  readEvents,
+  readRecords,
+  recordBatches,
+  toEventLine,
+  toRecordLine,
+} from './session/load.ts'

@@ -1,7 +1,7 @@
 // Loads a session with all its files and follows what belongs together.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { discover, diskSource, loadSession } from 'clew'
+import { discover, diskSource, loadSession, sessionDetail } from 'clew'
 
 const { sessions } = await discover(join(homedir(), '.claude'))
 const files = sessions.find(session => session.id.startsWith('704f1849'))
@@ -15,3 +15,6 @@ for (const thread of graph.threads) {
   const names = calls.map(call => `${call.name} ${call.status}`)
   console.log(`${thread.kind} ${thread.agentType ?? ''} (${thread.linkedBy ?? 'not linked'}): ${names.join(', ')}`)
 }
+
+const detail = sessionDetail(graph, { slug: files.slug, files: [], live: false, lineage: [] })
+console.log(detail.title, detail.models.join())

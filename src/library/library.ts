@@ -14,7 +14,9 @@ import type {
   UsageOptions,
 } from './options.ts'
 
-export type { PrintedSearch, PrintedUsage, ShownDetail }
+export type { PrintedSearch } from '../cli/commands/search.ts'
+export type { PrintedUsage } from '../cli/commands/usage.ts'
+export type { ShownDetail } from '../cli/session/detail.ts'
 
 /** The sessions of all projects, or of one: what `clew ls --json` prints, the latest first. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionRow[]> {

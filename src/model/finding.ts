@@ -2,12 +2,12 @@
 
 /** How bad it is: an error breaks readers, a warning a rule, an info a habit. */
 export type Severity = 'error' | 'warning' | 'info'
-/** All of them, the worst first. */
+/** All severities, the worst first. */
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
 /** The rule sets that `check` can apply: the five specifications, and what Claude Code was measured to write. */
 export type Profile = 's0' | 's1' | 's2' | 's3' | 's4' | 'real'
-/** All of them, the specifications first. */
+/** All profiles, the specifications first. */
 export const profiles: readonly Profile[] = ['s0', 's1', 's2', 's3', 's4', 'real']
 
 /** One odd thing with its place. */

@@ -58,6 +58,7 @@ export interface LogRecord {
 /** The part of a record that `clew records --json` prints. */
 export type RecordLine = Omit<LogRecord, 'value' | 'marks' | 'stump'>
 
+/** Whether a record's bytes carry a mark. */
 export function hasMark(record: LogRecord, mark: RecordMark): boolean {
   return record.marks?.includes(mark) ?? false
 }

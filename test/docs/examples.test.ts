@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportedNames } from '../../scripts/docs-api.mjs'
 import { makeDemo, runLine } from '../../scripts/docs-demo.mjs'
 
 const folder = 'docs/examples'
@@ -50,6 +51,20 @@ describe('examples of the library', () => {
       expect(stdout).toBe(inPage?.output)
     })
   }
+
+  it('use every value that the package exports, and the page has its signature', () => {
+    const examples = names.map(name => readFileSync(join(folder, name), 'utf8')).join('\n')
+    const lists = [...examples.matchAll(/import \{([^}]*)\} from 'clew(?:\/\w+)?'/g)].map(found => found[1] ?? '')
+    const used = new Set(lists.flatMap(list => list.split(',').map(name => name.trim())))
+    for (const module of ['index', 'decode/decode', 'graph/graph', 'session/load', 'schema/schema']) {
+      for (const { name, kind, signature } of exportedNames(resolve('.'), `src/${module}.ts`)) {
+        if (kind === 'type') continue
+        expect(used.has(name), `${name} is in no file of ${folder}`).toBe(true)
+        expect(signature, name).toContain(name)
+        expect(page, name).toContain(`\`${signature.replaceAll('|', '\\|')}\``)
+      }
+    }
+  })
 
   it('have no type errors', () => {
     const tsc = resolve('node_modules/typescript/bin/tsc')

@@ -4,8 +4,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { exportedNames } from '../../scripts/docs-api.mjs'
 
 const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, { types: string; default: string }>
@@ -39,6 +41,13 @@ describe('the package', () => {
   it('has every file that its entries name', () => {
     const files = modules.flatMap(([, { types, default: code }]) => [types, code])
     expect(files.filter(file => !existsSync(file))).toEqual([])
+  })
+
+  it.each(modules)('%s exports as values what it declares as values', async (_name, { default: code, types }) => {
+    const source = types.replace('dist/types/', 'src/').replace(/\.d\.ts$/, '.ts')
+    const declared = exportedNames(resolve('.'), source.replace(/^\.\//, '')).filter(({ kind }) => kind !== 'type')
+    const there = Object.keys(await import(pathToFileURL(resolve(code)).href))
+    expect(declared.map(({ name }) => name).sort()).toEqual(there.sort())
   })
 
   it('costs a bundle what is used of it', async () => {

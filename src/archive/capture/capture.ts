@@ -34,6 +34,7 @@ import {
 } from './seen.ts'
 import { type LiveFile, type RootSurvey, type Scope, surveyRoots } from './survey.ts'
 
+/** What is archived, and who hears how far it is. */
 export interface CaptureOptions {
   roots: readonly string[]
   /** What is below the roots, from someone who has just looked. */
@@ -50,6 +51,7 @@ export interface CaptureOptions {
   isStopped?: () => boolean
 }
 
+/** What a run of the archive did. */
 export interface CaptureReport {
   /** Files that were looked at. */
   files: number

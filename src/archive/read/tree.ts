@@ -12,6 +12,7 @@ import { Archive } from '../store/archive.ts'
 import { canonicalPlace, FolderPlaces, placeOf } from '../store/place.ts'
 import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
+/** What a tree with the archive in it shows. */
 export interface ArchiveTreeOptions {
   source: ByteSource
   /** False: only what is archived, whatever is on disk. */

@@ -12,6 +12,7 @@ import { ensureFolder, sweepAside, sweepUnpacked, writeWhole } from './durable.t
 import { acquireLock, type LockHolder } from './lock.ts'
 import { realOps, type WriteOps } from './ops.ts'
 
+/** How an archive is opened. */
 export interface ArchiveOptions {
   /** Tests put faults in here. */
   ops?: WriteOps

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { asNumber, asObject, parseJson } from '../../base/json.ts'
 import type { SessionFiles } from '../../model/source.ts'
 
+/** Where homes are looked for. */
 export interface HomeOptions {
   /** What the user named; then nothing else counts. */
   roots?: string[]

@@ -72,7 +72,7 @@ function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
   return kept.reverse()
 }
 
-/** What the reference client would send if it resumed this session now. */
+/** What the reference version of Claude Code would send if it resumed this session now. */
 export function buildContext(graph: SessionGraph): Context {
   return contextOfEvents(graph.session, graph.events)
 }
