@@ -7,6 +7,7 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'grep/search': async () => (await import('./grep/search.ts')).searchTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'ls/scan': async () => (await import('./cli/list/full-rows.ts')).scanTask,
+  'server/check': async () => (await import('./server/api/health.ts')).checkTask,
   'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
   'usage/scan': async () => (await import('./cli/usage/scan.ts')).scanTask,
 }

@@ -22,6 +22,9 @@ const screens: Record<Screen, ComponentType> = {
   files: lazy(() => import('./files/screen.tsx')),
   usage: lazy(() => import('./usage/screen.tsx')),
   archive: lazy(() => import('./archive/screen.tsx')),
+  history: lazy(() => import('./history/screen.tsx')),
+  health: lazy(() => import('./health/screen.tsx')),
+  settings: lazy(() => import('./settings/screen.tsx')),
 }
 
 /** Undefined until the first one is shown: the page itself has the focus then. */

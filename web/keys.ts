@@ -41,6 +41,9 @@ const usual: { [keys: string]: string } = {
   'g u': 'usage',
   'g a': 'archive',
   'g s': 'search',
+  'g i': 'history of prompts',
+  'g l': 'health',
+  'g ,': 'settings',
   Esc: 'close, leave a field',
   '?': 'this help',
 }

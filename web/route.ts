@@ -9,7 +9,18 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-export type Screen = 'home' | 'transcript' | 'map' | 'context' | 'files' | 'search' | 'usage' | 'archive'
+export type Screen =
+  | 'home'
+  | 'transcript'
+  | 'map'
+  | 'context'
+  | 'files'
+  | 'search'
+  | 'usage'
+  | 'archive'
+  | 'history'
+  | 'health'
+  | 'settings'
 
 export interface Route {
   screen: Screen
@@ -21,7 +32,15 @@ export interface Route {
 /** The id that a dropped file has in addresses. */
 export const localSession = 'local'
 
-const plainScreens: Record<string, Screen> = { '': 'home', search: 'search', usage: 'usage', archive: 'archive' }
+const plainScreens: Record<string, Screen> = {
+  '': 'home',
+  search: 'search',
+  usage: 'usage',
+  archive: 'archive',
+  history: 'history',
+  health: 'health',
+  settings: 'settings',
+}
 const sessionScreens: Record<string, Screen> = { '': 'transcript', map: 'map', context: 'context', files: 'files' }
 
 /** The route of an address; unknown addresses are home. */

@@ -1,7 +1,7 @@
 // Ticks of the time axis and the legend of the colours.
 
 import { memo } from 'react'
-import { clock, shortMonths, two, weekdays } from '../shell/format.ts'
+import { clock, shortMonths, two, wallTime, weekdays } from '../shell/format.ts'
 import { toneNames } from '../thread/palette.ts'
 import { type FoldedTime, toFolded, toReal } from './fold.ts'
 import type { View } from './view.ts'
@@ -54,7 +54,7 @@ export function ticksOf(time: FoldedTime, view: View, scale: number, apart: numb
   }
   for (const [from, to] of shownStretches(time, view)) {
     if (from > time.start) add(from, true)
-    const shift = new Date(from).getTimezoneOffset() * minute
+    const shift = Math.round((from - wallTime(new Date(from)).getTime()) / minute) * minute
     for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) add(real, false)
   }
   return withDays(time, ticks)
@@ -63,8 +63,8 @@ export function ticksOf(time: FoldedTime, view: View, scale: number, apart: numb
 function withDays(time: FoldedTime, ticks: readonly Tick[]): Tick[] {
   let last = ''
   return ticks.map(({ at, text }) => {
-    const date = new Date(Math.round(toReal(time, at)))
-    const day = `${weekdays[date.getDay()]} ${date.getDate()} ${shortMonths[date.getMonth()]}`
+    const date = wallTime(new Date(Math.round(toReal(time, at))))
+    const day = `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${shortMonths[date.getUTCMonth()]}`
     const isNew = day !== last
     last = day
     return { at, text, ...(isNew && { day }) }

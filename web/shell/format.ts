@@ -1,4 +1,4 @@
-// Names, numbers and times as lists show them, in the reader's own zone. It never asks the clock.
+// Names, numbers and times as the app shows them, in the time zone that the settings name. It never asks the clock.
 
 import { countOf } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
@@ -23,6 +23,30 @@ export function tokensText(tokens: number): string {
 }
 
 const day = 86_400_000
+
+let zoned: Intl.DateTimeFormat | undefined
+
+/** Times are shown in this zone from now on; in the browser's own where it is undefined or unknown. */
+export function setTimezone(timeZone: string | undefined): void {
+  try {
+    const parts = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
+    zoned =
+      timeZone === undefined ? undefined : new Intl.DateTimeFormat('en-US', { ...parts, timeZone, hourCycle: 'h23' })
+  } catch {
+    zoned = undefined
+  }
+}
+
+/** What a calendar and a clock in the zone show: read its parts as if it were UTC. */
+export function wallTime(at: Date): Date {
+  if (zoned === undefined) {
+    return new Date(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate(), at.getHours(), at.getMinutes()))
+  }
+  if (Number.isNaN(at.getTime())) return at
+  const parts = new Map(zoned.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+  return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')))
+}
 const months = 'January February March April May June July August September October November December'.split(' ')
 /** `Jan`, … */
 export const shortMonths = months.map(month => month.slice(0, 3))
@@ -32,52 +56,52 @@ export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 export function groupOf(session: { isLive: boolean; endedAt: Instant }, now: number): string {
   if (session.isLive) return 'Now'
   if (session.endedAt === null) return 'No date'
-  const at = new Date(session.endedAt)
-  const days = daysBetween(at, new Date(now))
+  const at = wallTime(new Date(session.endedAt))
+  const days = daysBetween(at, wallTime(new Date(now)))
   if (days <= 0) return 'Today'
   if (days === 1) return 'Yesterday'
   if (days < 8) return 'Last week'
-  const month = months[at.getMonth()] ?? ''
-  return at.getFullYear() === new Date(now).getFullYear() ? month : `${month} ${at.getFullYear()}`
+  const month = months[at.getUTCMonth()] ?? ''
+  return at.getUTCFullYear() === wallTime(new Date(now)).getUTCFullYear() ? month : `${month} ${at.getUTCFullYear()}`
 }
 
 /** `11:02` today, `Tue` this week, `19 Oct` before, `19 Oct 2025` in another year. */
 export function shortWhen(instant: Instant, now: number): string {
   if (instant === null) return ''
-  const at = new Date(instant)
-  const today = new Date(now)
+  const at = wallTime(new Date(instant))
+  const today = wallTime(new Date(now))
   const days = daysBetween(at, today)
-  if (days <= 0) return clock(at)
-  if (days < 7) return `${weekdays[at.getDay()]}`
-  const date = `${at.getDate()} ${shortMonths[at.getMonth()]}`
-  return at.getFullYear() === today.getFullYear() ? date : `${date} ${at.getFullYear()}`
+  if (days <= 0) return timeIn(at)
+  if (days < 7) return `${weekdays[at.getUTCDay()]}`
+  const date = `${at.getUTCDate()} ${shortMonths[at.getUTCMonth()]}`
+  return at.getUTCFullYear() === today.getUTCFullYear() ? date : `${date} ${at.getUTCFullYear()}`
 }
 
 /** The time of day, and of the date what the heading above (see `groupOf`) does not say: `Tue 14:31`, `Mon 19, 14:31`. */
 export function whenInGroup(instant: Instant, now: number): string {
   if (instant === null) return ''
-  const at = new Date(instant)
-  const days = daysBetween(at, new Date(now))
-  if (days <= 1) return clock(at)
-  if (days < 8) return `${weekdays[at.getDay()]} ${clock(at)}`
-  return `${weekdays[at.getDay()]} ${at.getDate()}, ${clock(at)}`
+  const at = wallTime(new Date(instant))
+  const days = daysBetween(at, wallTime(new Date(now)))
+  if (days <= 1) return timeIn(at)
+  if (days < 8) return `${weekdays[at.getUTCDay()]} ${timeIn(at)}`
+  return `${weekdays[at.getUTCDay()]} ${at.getUTCDate()}, ${timeIn(at)}`
 }
 
 /** The same where nothing above says the date: `14:31` today, else `19 Oct, 14:31`. */
 export function whenAlone(instant: Instant, now: number): string {
   if (instant === null) return ''
-  const at = new Date(instant)
-  const today = new Date(now)
-  if (daysBetween(at, today) <= 0) return clock(at)
-  const date = `${at.getDate()} ${shortMonths[at.getMonth()]}`
-  return `${at.getFullYear() === today.getFullYear() ? date : `${date} ${at.getFullYear()}`}, ${clock(at)}`
+  const at = wallTime(new Date(instant))
+  const today = wallTime(new Date(now))
+  if (daysBetween(at, today) <= 0) return timeIn(at)
+  const date = `${at.getUTCDate()} ${shortMonths[at.getUTCMonth()]}`
+  return `${at.getUTCFullYear() === today.getUTCFullYear() ? date : `${date} ${at.getUTCFullYear()}`}, ${timeIn(at)}`
 }
 
 /** A whole date and time, for those who point at a short one. */
 export function longWhen(instant: Instant): string {
   if (instant === null) return 'no time in the log'
-  const at = new Date(instant)
-  return `${weekdays[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${clock(at)}`
+  const at = wallTime(new Date(instant))
+  return `${weekdays[at.getUTCDay()]} ${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${timeIn(at)}`
 }
 
 /** `deleted in 2 days`; undefined where that is far off or unknown. */
@@ -101,22 +125,26 @@ export function isSoon(deletedOn: Instant | undefined, now: number): boolean {
 
 /** How many midnights lie between: 0 on the same day. */
 function daysBetween(at: Date, now: Date): number {
-  const start = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  const start = (date: Date) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate())
   return Math.round((start(now) - start(at)) / day)
 }
 
 /** `14:31`. */
 export function clock(at: Date): string {
-  return `${two(at.getHours())}:${two(at.getMinutes())}`
+  return timeIn(wallTime(at))
+}
+
+function timeIn(wall: Date): string {
+  return `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}`
 }
 
 export function two(part: number): string {
   return String(part).padStart(2, '0')
 }
 
-/** The day in the reader's zone, `2026-02-17`; `back`: this many days before. */
+/** The day in the zone, `2026-02-17`; `back`: this many days before. */
 export function dayOf(now: number, back = 0): string {
-  const at = new Date(now)
-  const date = new Date(at.getFullYear(), at.getMonth(), at.getDate() - back)
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const at = wallTime(new Date(now))
+  const date = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - back))
+  return date.toISOString().slice(0, 10)
 }

@@ -42,6 +42,9 @@ export function GlobalKeys() {
       'g s': () => go('search'),
       'g u': () => go('usage'),
       'g a': () => go('archive'),
+      'g i': () => go('history'),
+      'g l': () => go('health'),
+      'g ,': () => go('settings'),
       '?': () => toggleHelp(),
       Esc: event => {
         if (event.target instanceof HTMLElement) event.target.blur()

@@ -19,8 +19,13 @@ const plainTabs: [Screen, string][] = [
   ['search', 'Search'],
   ['usage', 'Usage'],
   ['archive', 'Archive'],
+  ['history', 'History'],
+  ['health', 'Health'],
+  ['settings', 'Settings'],
 ]
-const titles: Partial<Record<Screen, string>> = { search: 'Search', usage: 'Usage', archive: 'Archive' }
+/** In the menu only, where there is little space. */
+const more: readonly Screen[] = ['history', 'health', 'settings']
+const titles: Partial<Record<Screen, string>> = Object.fromEntries(plainTabs)
 
 export function TopBar({ route }: { route: Route }) {
   const { session } = route
@@ -109,6 +114,7 @@ function Tabs({ name, tabs, route, session }: TabsProps) {
       {tabs.map(([screen, label]) => (
         <Link
           key={screen}
+          className={more.includes(screen) ? 'tab-more' : undefined}
           route={session === undefined ? { screen, query: {} } : { screen, session, query: {} }}
           {...(route.screen === screen ? { 'aria-current': 'page' as const } : {})}
         >
@@ -124,6 +130,9 @@ const places: [Screen, string, string][] = [
   ['search', 'Search', '/'],
   ['usage', 'Usage', 'g u'],
   ['archive', 'Archive', 'g a'],
+  ['history', 'History', 'g i'],
+  ['health', 'Health', 'g l'],
+  ['settings', 'Settings', 'g ,'],
 ]
 
 export function Menu() {

@@ -2,6 +2,7 @@
 
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 import { type ToolKind, toolKind } from '../parts/tool-kind.ts'
+import { isDark, onThemeChange } from '../theme.ts'
 
 const names = [
   'paper',
@@ -73,30 +74,22 @@ function readPalette(): Palette {
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim() || 'gray'
   const colours = Object.fromEntries(names.map(name => [name, read(name)])) as Record<ColourName, string>
   const agents = [colours.agent, ...Array.from({ length: 8 }, (_, at) => read(`agent-${at + 1}`))]
-  return { ...colours, agents, isDark: darkQuery().matches }
+  return { ...colours, agents, isDark: isDark() }
 }
 
 let known: Palette | undefined
-let query: MediaQueryList | undefined
-
-function darkQuery(): MediaQueryList {
-  query ??= window.matchMedia('(prefers-color-scheme: dark)')
-  return query
-}
 
 function subscribe(listener: () => void): () => void {
-  const change = () => {
+  return onThemeChange(() => {
     known = undefined
     listener()
-  }
-  darkQuery().addEventListener('change', change)
-  return () => darkQuery().removeEventListener('change', change)
+  })
 }
 
 /** The colours as they are now; renders again when they change. */
 export function usePalette(): Palette {
   return useSyncExternalStore(subscribe, () => {
-    if (known?.isDark !== darkQuery().matches) known = readPalette()
+    if (known?.isDark !== isDark()) known = readPalette()
     return known
   })
 }

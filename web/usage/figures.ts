@@ -5,7 +5,7 @@ import { countOf, countText } from '../../src/base/format.ts'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
-import { clock, modelName, projectName, shortMonths, weekdays } from '../shell/format.ts'
+import { clock, modelName, projectName, shortMonths, wallTime, weekdays } from '../shell/format.ts'
 import type { Grouping, UsageAsk } from './controls.tsx'
 
 type Amounts = Omit<UsageRowJson, 'key' | 'label'>
@@ -143,7 +143,8 @@ function monthName(key: string): string {
 function blockName(label: string): string {
   const [start, end] = label.split('/').map(text => new Date(text))
   if (!start || Number.isNaN(start.getTime())) return 'No date'
-  const date = `${start.getDate()} ${shortMonths[start.getMonth()]} ${start.getFullYear()}`
+  const day = wallTime(start)
+  const date = `${day.getUTCDate()} ${shortMonths[day.getUTCMonth()]} ${day.getUTCFullYear()}`
   return `${date}, ${clock(start)}${end ? ` – ${clock(end)}` : ''}`
 }
 
@@ -220,8 +221,8 @@ function emptyRow(key: string): UsageRowJson {
 function shortLabel(key: string, by: Grouping): string {
   if (by === 'monthly') return monthName(key)
   if (by === 'blocks') {
-    const at = new Date(key)
-    return Number.isNaN(at.getTime()) ? '' : `${at.getDate()} ${shortMonths[at.getMonth()]}`
+    const at = wallTime(new Date(key))
+    return Number.isNaN(at.getTime()) ? '' : `${at.getUTCDate()} ${shortMonths[at.getUTCMonth()]}`
   }
   const [date = '', month = ''] = dayName(key).split(' ')
   return `${date} ${month}`

@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../base/instant.ts'
 import type { ThreadMarks } from '../../index/search/thread-marks.ts'
+import type { Severity } from '../../model/finding.ts'
 import type {
   ContextAt,
   ErrorPlace,
@@ -139,6 +140,49 @@ export interface ArchiveAnswer {
   isReadOnly: boolean
 }
 
+/** What somebody typed. */
+export interface HistoryEntry {
+  at: Instant
+  project: string | null
+  /** Long ones are cut. */
+  text: string
+  /** Absent where its session is gone. */
+  session?: string
+  title?: string
+  /** Where it is in the session; absent where only the prompt history has it. */
+  event?: string
+  /** The session is a conclusion from project and time. */
+  isGuessed?: true
+}
+
+export interface HistoryAnswer {
+  /** The last first. */
+  prompts: HistoryEntry[]
+  /** Of all pages, with the same filters. */
+  total: number
+  from: number
+  /** Of all prompts. */
+  projects: string[]
+}
+
+/** What `clew check` finds, by rule. */
+export interface HealthAnswer {
+  groups: {
+    code: string
+    severity: Severity
+    says: string
+    count: number
+    files: number
+    /** The first of them. */
+    places: { message: string; session?: string; title?: string; event?: string; file?: string; line?: number }[]
+  }[]
+  files: number
+  records: number
+  bytes: number
+  /** When the logs were read. */
+  at: Instant
+}
+
 export type Theme = 'system' | 'light' | 'dark'
 
 /** What people set once, as `clew config` does. */
@@ -206,6 +250,11 @@ export interface Routes {
   /** As `clew usage --csv` prints it. */
   'GET /api/usage/csv': { query: Routes['GET /api/usage']['query']; answer: { text: string } }
   'GET /api/archive': { query: Record<never, string>; answer: ArchiveAnswer }
+  'GET /api/history': {
+    query: { from?: string; count?: string; text?: string; project?: string; since?: string; until?: string }
+    answer: HistoryAnswer
+  }
+  'GET /api/health': { query: Record<never, string>; answer: HealthAnswer }
   'GET /api/settings': { query: Record<never, string>; answer: SettingsAnswer }
   /** Changes one setting and answers with all; lines of `value` are several values, an empty one unsets it. */
   'POST /api/settings': { query: { key: string; value?: string }; answer: SettingsAnswer }

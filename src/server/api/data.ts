@@ -19,6 +19,8 @@ import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/rec
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 import { ArchiveData } from './archive.ts'
 import { FreshIndex } from './fresh-index.ts'
+import { Health } from './health.ts'
+import { TypedHistory } from './history.ts'
 import { archivedTest, listSessions, numberOf, QuickList, SessionEntries } from './list.ts'
 import type { ListEntry } from './list-order.ts'
 import { ListPictures, noPictures } from './list-pictures.ts'
@@ -81,6 +83,8 @@ export class LocalData implements ServerData {
   private readonly lineage: Lineage
   private readonly quick: QuickList
   private readonly pictures = new ListPictures()
+  private readonly history: TypedHistory
+  private readonly health: Health
   private readonly live: Live
   /** The index takes long to build: no list waits for it any more. */
   private isLate = false
@@ -107,6 +111,8 @@ export class LocalData implements ServerData {
     this.costs = new SessionCosts(this.scope)
     this.archiveData = new ArchiveData(this.scope)
     this.lineage = new Lineage(this.scope)
+    this.history = new TypedHistory(this.scope)
+    this.health = new Health(this.scope)
     this.quick = new QuickList(
       this.scope,
       () => this.index.places(),
@@ -239,6 +245,17 @@ export class LocalData implements ServerData {
       const db = await this.index.db()
       return this.archiveData.answer(this.entries.all(db, this.index.version()))
     },
+    'GET /api/history': async query => {
+      const db = await this.index.db()
+      const version = this.index.version()
+      const entries = this.entries.all(db, version)
+      return this.history.answer(query, { db, version, entries, places: this.index.places(), ...this.clock() })
+    },
+    'GET /api/health': async () => {
+      const db = await this.index.db()
+      const version = this.index.version()
+      return this.health.answer(version, id => this.entries.of(db, version, id))
+    },
     'GET /api/settings': async () => settingsAnswer(this.scope, this.options.settings),
     'POST /api/settings': async ({ key = '', value = '' }) => {
       if (this.isReadOnly) throw forbidden('Nothing can be changed here.', 'clew serve runs with --read-only-token.')
@@ -279,7 +296,7 @@ export class LocalData implements ServerData {
   async close(): Promise<void> {
     clearInterval(this.progressTimer)
     this.quick.end()
-    await this.live.close()
+    await Promise.all([this.live.close(), this.health.close()])
     await this.index.close()
     this.open.drop()
   }

@@ -91,6 +91,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/usage': { query: usageQuery, needs: ['by'] },
   'GET /api/usage/csv': { query: usageQuery, needs: ['by'] },
   'GET /api/archive': { query: {} },
+  'GET /api/history': { query: { from: whole, count: whole, text, project: path, since: text, until: text } },
+  'GET /api/health': { query: {} },
   'GET /api/settings': { query: {} },
   'POST /api/settings': { query: { key: word, value: path }, needs: ['key'] },
   'POST /api/archive/run': { query: {} },

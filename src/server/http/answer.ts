@@ -170,7 +170,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Addresses of the app's screens. */
-const appPaths = /^\/(?:search|usage|archive|s\/[^/]{1,600}(?:\/(?:map|context|files))?)?$/
+const appPaths = /^\/(?:search|usage|archive|history|health|settings|s\/[^/]{1,600}(?:\/(?:map|context|files))?)?$/
 
 const notBuilt: Problem = {
   error: 'The app is not built.',

@@ -2,15 +2,23 @@
 // file when it deletes sessions: some prompts are all that is left of theirs. It prints nothing.
 
 import { dirname, join } from 'node:path'
-import type { Places } from '../../archive/read/places.ts'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
+import type { FileTree } from '../../disk/discover/tree.ts'
 import { blocksText, type SessionEvent } from '../../model/event.ts'
-import { isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { type ByteSource, isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { readEvents } from '../../session/load.ts'
-import type { ListRow } from '../list/rows.ts'
+import { readEvents } from '../load.ts'
+import type { QuickRow } from './quick-rows.ts'
+
+interface Places {
+  tree: FileTree
+  source: ByteSource
+}
+
+/** A session that a prompt may belong to. */
+export type PromptHome = Pick<QuickRow, 'session' | 'cwd' | 'title' | 'titleFrom' | 'startedAt' | 'endedAt'>
 
 /** Something that was pasted into a prompt. */
 export type Pasted = HistoryPrompt['pasted'][number]
@@ -70,7 +78,7 @@ function cachedPaste(hash: unknown, home: string, type: string, { tree, source }
 export function linkPrompts(
   prompts: readonly HistoryPrompt[],
   sessions: readonly SessionFiles[],
-  rows: () => readonly ListRow[],
+  rows: () => readonly PromptHome[],
 ): void {
   const byName = new Map<string, SessionFiles>()
   for (const session of sessions) {
@@ -93,7 +101,7 @@ export function linkPrompts(
 /** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
 const slackMs = 60_000
 
-function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly ListRow[]): void {
+function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly PromptHome[]): void {
   const projects = new Set(prompts.map(prompt => prompt.project))
   const byProject = groupByProject(rows.filter(row => row.cwd !== null && projects.has(row.cwd)))
   for (const prompt of prompts) {
@@ -113,8 +121,8 @@ function linkTo(prompt: HistoryPrompt, session: SessionFiles): void {
   if (!prompt.onDisk) prompt.inArchive = true
 }
 
-function groupByProject(rows: readonly ListRow[]): Map<string | null, ListRow[]> {
-  const groups = new Map<string | null, ListRow[]>()
+function groupByProject(rows: readonly PromptHome[]): Map<string | null, PromptHome[]> {
+  const groups = new Map<string | null, PromptHome[]>()
   for (const row of rows) {
     const group = groups.get(row.cwd)
     if (group) group.push(row)
@@ -123,14 +131,14 @@ function groupByProject(rows: readonly ListRow[]): Map<string | null, ListRow[]>
   return groups
 }
 
-function covers(row: ListRow, at: number): boolean {
+function covers(row: PromptHome, at: number): boolean {
   const from = toMillis(row.startedAt)
   const to = toMillis(row.endedAt)
   return from !== null && to !== null && at >= from - slackMs && at <= to + slackMs
 }
 
 /** Whether the session's first prompt is this one, as far as its title shows. */
-function beginsWith(row: ListRow, prompt: HistoryPrompt, at: number): boolean {
+function beginsWith(row: PromptHome, prompt: HistoryPrompt, at: number): boolean {
   if (row.titleFrom !== 'first-prompt' || Math.abs((toMillis(row.startedAt) ?? 0) - at) > slackMs) return false
   const line = prompt.text.replace(/\s+/g, ' ').trim()
   const title = row.title.replace(/\s+/g, ' ').replace(/…$/, '')

@@ -1,0 +1,59 @@
+// What humans typed, as the index has it: every prompt once, with its place in its session. Long ones are cut; the whole text
+// is in the log.
+
+import { asArray, asObject, asString, parseJson } from '../../base/json.ts'
+import { eventFlags } from '../../model/event.ts'
+import { kindToNumber } from '../ingest/rows.ts'
+import type { Database } from '../store/port.ts'
+
+export interface TypedPrompt {
+  session: string
+  /** The event's id. */
+  event: string
+  /** Milliseconds since 1970. */
+  at: number | null
+  text: string
+  cwd: string | null
+}
+
+const notTyped = (['meta', 'sidechain', 'deleted', 'copy'] as const).reduce(
+  (bits, flag) => bits | (1 << eventFlags.indexOf(flag)),
+  0,
+)
+const human = 0
+
+/** In no order. A prompt that forks copied is given once, where it was typed first. */
+export function typedPrompts(db: Database): TypedPrompt[] {
+  const sql = `SELECT session.text, event.uuid, event.offset, event.at, detail.json, cwd.text FROM event
+    JOIN detail ON detail.event = event.id
+    JOIN origin ON origin.id = event.origin
+    JOIN name AS session ON session.id = origin.session
+    LEFT JOIN name AS cwd ON cwd.id = origin.cwd
+    WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${notTyped} ORDER BY event.id`
+  const seen = new Set<string>()
+  const prompts: TypedPrompt[] = []
+  for (const [session, uuid, offset, at, json, cwd] of db.prepare(sql).each([kindToNumber('prompt')])) {
+    const event = typeof uuid === 'string' ? uuid : `${session}@${offset}`
+    if (seen.has(event)) continue
+    seen.add(event)
+    const text = textOf(String(json))
+    if (text === '') continue
+    prompts.push({
+      session: String(session),
+      event,
+      at: at === null ? null : Number(at),
+      text,
+      cwd: typeof cwd === 'string' ? cwd : null,
+    })
+  }
+  return prompts
+}
+
+/** A long one ends in a mark by which equal texts are equal: see `detailOf`. */
+function textOf(json: string): string {
+  const texts = asArray(asObject(parseJson(json))?.['texts']).flatMap(text => asString(text) ?? [])
+  return texts
+    .join('\n')
+    .replace(/…[\w-]{16}$/, '…')
+    .trim()
+}

@@ -1,0 +1,108 @@
+// The health screen: what `clew check` finds in all homes, by rule, with the places of the first findings of each. The logs
+// are read in a worker thread, once for each state of the index.
+
+import { basename } from 'node:path'
+import { openPlaces } from '../../archive/read/places.ts'
+import { archivedHomePaths } from '../../archive/read/tree.ts'
+import { Checker } from '../../check/check.ts'
+import { type FindingGroup, groupFindings } from '../../check/groups.ts'
+import { checkDiscovery } from '../../check/scan/scan.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { Discovery } from '../../model/source.ts'
+import { type Task, WorkerPool } from '../../worker/pool.ts'
+import type { HealthAnswer } from './api.ts'
+import type { ListEntry } from './list-order.ts'
+import type { Scope } from './scope.ts'
+
+interface CheckArgs {
+  /** Clew's own folder. */
+  home: string
+  roots: string[]
+  isScoped: boolean
+}
+
+type Checked = Omit<HealthAnswer, 'groups' | 'at'> & { groups: (FindingGroup & { places: Place[] })[] }
+type Place = { session?: string } & Pick<Finding, 'file' | 'line' | 'event' | 'message'>
+
+/** Places that are named of each rule. */
+const mostPlaces = 25
+const idleMs = 10_000
+
+export const checkTask: Task<CheckArgs, Checked> = {
+  name: 'server/check',
+  async run({ home, roots, isScoped }) {
+    const places = await openPlaces(home)
+    const archived = isScoped || places.archive === undefined ? [] : archivedHomePaths(places.archive, roots)
+    const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, places.tree)))
+    const checker = new Checker('real')
+    for (const discovery of discoveries) await checkDiscovery(checker, discovery, places)
+    const { findings, files, records, bytes } = checker.report()
+    const sessionAt = sessionsByPath(discoveries)
+    const groups = groupFindings(findings).map(group => ({ ...group, places: placesOf(group, findings, sessionAt) }))
+    return { groups, files, records, bytes }
+  },
+}
+
+function sessionsByPath(discoveries: readonly Discovery[]): Map<string, string> {
+  const logs = discoveries.flatMap(({ sessions }) =>
+    sessions.flatMap(({ id, logs }) => logs.map(log => [log, id] as const)),
+  )
+  return new Map(logs.map(([{ path }, id]) => [path, id]))
+}
+
+function placesOf(group: FindingGroup, findings: readonly Finding[], sessionAt: ReadonlyMap<string, string>): Place[] {
+  const own = findings.filter(({ code, severity }) => code === group.code && severity === group.severity)
+  return own.slice(0, mostPlaces).map(({ file, line, event, message }) => {
+    const session = file === undefined ? undefined : sessionAt.get(file)
+    return {
+      message,
+      ...(session !== undefined && { session }),
+      ...(file !== undefined && { file: basename(file) }),
+      ...(line !== undefined && { line }),
+      ...(event !== undefined && { event }),
+    }
+  })
+}
+
+export class Health {
+  private readonly scope: Scope
+  private readonly pool = new WorkerPool({ size: 1, idleMs })
+  private known: { version: string; checked: Promise<{ at: string; checked: Checked }> } | null = null
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  /** `version`: of the rows in the index; `entryOf`: what is known of a session. */
+  async answer(version: string, entryOf: (id: string) => ListEntry | undefined): Promise<HealthAnswer> {
+    if (this.known?.version !== version) this.known = { version, checked: this.check() }
+    const { checked, at } = await this.known.checked.catch(error => {
+      this.known = null
+      throw error
+    })
+    const groups = checked.groups.map(({ example: _example, ...group }) => ({
+      ...group,
+      places: group.places.map(place => withTitle(place, entryOf)),
+    }))
+    return { ...checked, groups, at }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close()
+  }
+
+  private async check(): Promise<{ at: string; checked: Checked }> {
+    const { home, roots, isScoped } = this.scope
+    const checked = await this.pool.run(checkTask, { home, roots, isScoped })
+    return { at: new Date().toISOString(), checked }
+  }
+}
+
+function withTitle(
+  place: Place,
+  entryOf: (id: string) => ListEntry | undefined,
+): HealthAnswer['groups'][number]['places'][number] {
+  const title = place.session === undefined ? undefined : entryOf(place.session)?.facts.title
+  return title === undefined ? place : { ...place, title }
+}

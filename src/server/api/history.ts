@@ -1,0 +1,154 @@
+// The history screen: what was typed, the last first, from the sessions and from the prompt histories, which outlive them.
+// A prompt that both have is listed once, with its place in the session.
+
+import { toMillis } from '../../base/instant.ts'
+import { type TypedPrompt, typedPrompts } from '../../index/search/prompts.ts'
+import { historyPaths } from '../../index/search/sessions.ts'
+import type { Database } from '../../index/store/port.ts'
+import type { LogFile } from '../../model/source.ts'
+import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
+import { linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
+import type { HistoryAnswer, HistoryEntry, RouteQuery } from './api.ts'
+import type { Places } from './fresh-index.ts'
+import { numberOf, timeOf } from './list.ts'
+import type { ListEntry } from './list-order.ts'
+import type { Scope } from './scope.ts'
+
+interface HistoryContext {
+  db: Database
+  /** Of the rows in the database. */
+  version: string
+  places: Places
+  entries: readonly ListEntry[]
+  now: number
+  timezone?: string
+}
+
+const usualCount = 200
+const mostCount = 1_000
+/** Of one text; the session has the rest. */
+const longestText = 2_000
+
+/** Read once, and again when rows changed. */
+export class TypedHistory {
+  private readonly scope: Scope
+  private version = ''
+  private all: Promise<readonly HistoryEntry[]> = Promise.resolve([])
+
+  constructor(scope: Scope) {
+    this.scope = scope
+  }
+
+  async answer(query: RouteQuery<'GET /api/history'>, context: HistoryContext): Promise<HistoryAnswer> {
+    if (this.version !== context.version) {
+      this.all = historyEntries(this.scope, context)
+      this.version = context.version
+    }
+    const all = await this.all.catch(error => {
+      this.version = ''
+      throw error
+    })
+    const fitting = all.filter(fits(query, context))
+    const from = numberOf(query.from, 'from', 0)
+    const count = Math.min(mostCount, numberOf(query.count, 'count', usualCount))
+    return {
+      prompts: fitting.slice(from, from + count),
+      total: fitting.length,
+      from,
+      projects: [...new Set(all.flatMap(({ project }) => project ?? []))],
+    }
+  }
+}
+
+function fits(query: RouteQuery<'GET /api/history'>, context: HistoryContext): (entry: HistoryEntry) => boolean {
+  const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const since = timeOf(query.since, 'since', context)
+  const until = timeOf(query.until, 'until', context)
+  return ({ at, text, project }) => {
+    if (query.project && project !== query.project) return false
+    const ms = toMillis(at)
+    if (since !== undefined && (ms === null || ms < since)) return false
+    if (until !== undefined && (ms === null || ms >= until)) return false
+    const lower = words.length === 0 ? '' : text.toLowerCase()
+    return words.every(word => lower.includes(word))
+  }
+}
+
+async function historyEntries(scope: Scope, context: HistoryContext): Promise<HistoryEntry[]> {
+  const { db, places, entries } = context
+  const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
+  const typed = typedPrompts(db).filter(({ session }) => byId.has(session))
+  const listed = typed.map(prompt => entryOf(prompt, byId))
+  const files = historyPaths(db, scope.isInScope).flatMap(path => historyFile(path, places) ?? [])
+  const prompts = await readHistory(files, places)
+  const sessions = entries.map(({ session }) => session)
+  linkPrompts(prompts, sessions, () => entries.map(({ session, facts }) => ({ ...facts, session })))
+  const known = new KnownPrompts(typed)
+  const others = prompts.filter(prompt => !known.has(prompt)).map(prompt => historyOnly(prompt, byId))
+  return [...listed, ...others].sort((one, other) => (toMillis(other.at) ?? 0) - (toMillis(one.at) ?? 0))
+}
+
+function entryOf({ session, event, at, text, cwd }: TypedPrompt, byId: ReadonlyMap<string, ListEntry>): HistoryEntry {
+  return {
+    at: at === null ? null : new Date(at).toISOString(),
+    project: byId.get(session)?.project ?? cwd,
+    text: text.slice(0, longestText),
+    session,
+    event,
+    title: byId.get(session)?.facts.title ?? session,
+  }
+}
+
+function historyOnly(prompt: HistoryPrompt, byId: ReadonlyMap<string, ListEntry>): HistoryEntry {
+  const entry: HistoryEntry = { at: prompt.at, project: prompt.project, text: prompt.text.slice(0, longestText) }
+  const known = prompt.session === undefined ? undefined : byId.get(prompt.session)
+  if (known === undefined) return entry
+  const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
+  return { ...entry, session: known.session.id, title: known.facts.title, ...(!isSure && { isGuessed: true as const }) }
+}
+
+/** Clocks of the two files differ a little, and a prompt may wait until it is sent. */
+const slackMs = 10 * 60_000
+const comparedLetters = 120
+
+/** Which prompts of a history are in a session that is read anyway. */
+class KnownPrompts {
+  private readonly times = new Map<string, (number | null)[]>()
+
+  constructor(typed: readonly TypedPrompt[]) {
+    for (const { session, text, cwd, at } of typed) {
+      for (const key of [`s ${session}`, `p ${cwd}`]) this.add(`${key} ${start(text)}`, at)
+    }
+  }
+
+  has({ session, project, text, at }: HistoryPrompt): boolean {
+    const key = session === undefined ? `p ${project}` : `s ${session}`
+    const times = this.times.get(`${key} ${start(text)}`)
+    const ms = toMillis(at)
+    return times?.some(one => one === null || ms === null || Math.abs(one - ms) < slackMs) === true
+  }
+
+  private add(key: string, at: number | null): void {
+    const times = this.times.get(key)
+    if (times) times.push(at)
+    else this.times.set(key, [at])
+  }
+}
+
+/** What is pasted stands for itself in a history and as text in a session: only what comes before it is compared. */
+function start(text: string): string {
+  const [typed = ''] = text.split('[Pasted text')
+  return typed.replace(/\s+/g, ' ').trim().slice(0, comparedLetters)
+}
+
+function historyFile(path: string, { tree }: Places): LogFile | undefined {
+  try {
+    const found = tree.stat(path)
+    if (found.kind !== 'file') return undefined
+    const { kind: _kind, ...facts } = found
+    return { path, role: 'history', ...facts }
+  } catch {
+    // Deleted since the index was refreshed.
+    return undefined
+  }
+}

@@ -1,0 +1,136 @@
+// The Health screen: what `clew check` finds in the logs, by rule, each finding with a way to its record. It judges nothing
+// itself.
+
+import { useState } from 'react'
+import { countOf, sizeText } from '../../src/base/format.ts'
+import type { HealthAnswer } from '../../src/server/api/api.ts'
+import { ask } from '../api.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { useAsync } from '../reader.ts'
+import { Link } from '../route.ts'
+import { whenAlone } from '../shell/format.ts'
+import { useNow } from '../shell/sessions.ts'
+import { Empty, Failure, Skeleton, Words } from '../shell/states.tsx'
+import './health.css'
+
+type Group = HealthAnswer['groups'][number]
+
+const reading = 'Reading every record of every session. That takes a while the first time.'
+
+export default function HealthScreen() {
+  const loaded = useAsync(signal => ask('GET /api/health', {}, { signal }), [])
+  if (loaded.error) {
+    return <Failure error={loaded.error} title="The logs could not be checked" retry={loaded.reload} />
+  }
+  return (
+    <div className="health" aria-busy={loaded.isLoading}>
+      {loaded.value ? (
+        <Report report={loaded.value} />
+      ) : (
+        <Skeleton rows={8} isWaiting={loaded.isLoading} says={reading} />
+      )}
+    </div>
+  )
+}
+
+function Report({ report }: { report: HealthAnswer }) {
+  const now = useNow()
+  const { groups, files, records, bytes } = report
+  return (
+    <>
+      <header className="health-head">
+        <p className="health-sum">
+          <Icon name={groups.some(isError) ? 'warn' : 'done'} /> {summary(groups)}
+        </p>
+        <p className="soft">
+          {countOf(files, 'file')}, {countOf(records, 'record')}, {sizeText(bytes)}, checked at{' '}
+          {whenAlone(report.at, now)}. <Words text="`clew check` prints the same." />
+        </p>
+      </header>
+      {groups.length === 0 ? (
+        <Empty title="All well">
+          <p>Every record is as Claude Code writes it.</p>
+        </Empty>
+      ) : (
+        <ul className="health-groups">
+          {groups.map(group => (
+            <Finding key={`${group.severity} ${group.code}`} group={group} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function isError({ severity }: Group): boolean {
+  return severity === 'error'
+}
+
+const names: Record<Group['severity'], string> = { error: 'error', warning: 'warning', info: 'note' }
+
+/** `2 errors, 14 warnings`. */
+export function summary(groups: readonly Pick<Group, 'severity' | 'count'>[]): string {
+  const parts = (['error', 'warning', 'info'] as const).flatMap(severity => {
+    const count = groups.filter(group => group.severity === severity).reduce((sum, group) => sum + group.count, 0)
+    return count === 0 ? [] : [countOf(count, names[severity])]
+  })
+  return parts.length === 0 ? 'Nothing found' : parts.join(', ')
+}
+
+const icons: Record<Group['severity'], IconName> = { error: 'bad', warning: 'warn', info: 'info' }
+const firstPlaces = 1
+
+function Finding({ group }: { group: Group }) {
+  const [isOpen, setOpen] = useState(false)
+  const { code, severity, says, count, files, places } = group
+  const shown = isOpen ? places : places.slice(0, firstPlaces)
+  return (
+    <li className="health-group" data-severity={severity}>
+      <h2>
+        <Icon name={icons[severity]} />
+        <span className="unseen">{names[severity]}: </span>
+        {says}
+      </h2>
+      <p className="health-facts">
+        <code>{code}</code>
+        <span>{countOf(count, 'finding')}</span>
+        {files > 1 ? <span>in {countOf(files, 'file')}</span> : null}
+      </p>
+      <ul className="health-places">
+        {shown.map(place => (
+          <li key={`${place.file} ${place.line} ${place.event} ${place.message}`}>
+            <PlaceLine place={place} />
+          </li>
+        ))}
+      </ul>
+      {places.length > shown.length ? (
+        <button type="button" className="health-more" onClick={() => setOpen(true)}>
+          Show {count > places.length ? `the first ${places.length}` : `all ${places.length}`}
+        </button>
+      ) : null}
+    </li>
+  )
+}
+
+function PlaceLine({ place }: { place: Group['places'][number] }) {
+  const { session, event, title, message, file, line } = place
+  const where = title ?? file ?? ''
+  const at = line === undefined ? '' : `line ${line}`
+  return (
+    <>
+      {session === undefined ? (
+        <span className="health-where">{where}</span>
+      ) : (
+        <Link
+          className="health-where"
+          route={{ screen: 'transcript', session, query: event === undefined ? {} : { event } }}
+          title={file}
+        >
+          {where || session}
+        </Link>
+      )}
+      <span className="faint"> {at} </span>
+      <span className="health-message">{message}</span>
+    </>
+  )
+}
