@@ -50,6 +50,19 @@ describe('the package', () => {
     expect(declared.map(({ name }) => name).sort()).toEqual(there.sort())
   })
 
+  it('needs no install script, so npm asks for no approval', () => {
+    const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      allowScripts: Record<string, boolean>
+    }
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { hasInstallScript?: boolean; optional?: boolean }>
+    }
+    const scripted = Object.entries(packages).filter(([, facts]) => facts.hasInstallScript && !facts.optional)
+    expect(Object.fromEntries(scripted.map(([path]) => [path.replace(/^.*node_modules\//, ''), false]))).toEqual(
+      allowScripts,
+    )
+  })
+
   it('costs a bundle what is used of it', async () => {
     // A few percent of the whole, which is what comes without `sideEffects` in package.json.
     expect(await bundled(`import { discover } from 'clew'; console.log(discover)`)).toBeLessThan(40_000)
