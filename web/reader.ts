@@ -23,6 +23,7 @@ export function httpReader(id: string): Reader {
     raw: event => ask('GET /api/sessions/:id/raw', { event }, of),
     files: async () => (await ask('GET /api/sessions/:id/files', {}, of)).files,
     contextAt: event => ask('GET /api/sessions/:id/context', event === null ? {} : { event }, of),
+    document: format => ask('GET /api/sessions/:id/document', { format }, of),
     find: async text => (await ask('GET /api/sessions/:id/find', { text }, of)).places,
   }
 }

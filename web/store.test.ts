@@ -47,6 +47,7 @@ class Fake implements Reader {
   files = async () => []
   contextAt = () => Promise.reject(new Error('none'))
   find = async () => []
+  document = () => Promise.reject(new Error('none'))
 }
 
 const settle = () => new Promise(resolve => setTimeout(resolve, 5))

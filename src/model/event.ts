@@ -250,6 +250,11 @@ export function isErrorResult(event: SessionEvent, block: ToolResultBlock): bool
   return block.isError || (hasFlag(event, 'error') && isOnlyResult(event))
 }
 
+/** Whether a result failed by itself: nobody stopped it. */
+export function isFailedResult(event: SessionEvent, block: ToolResultBlock): boolean {
+  return isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block)
+}
+
 function isOnlyResult(event: SessionEvent): boolean {
   return event.blocks.filter(block => block.type === 'tool-result').length === 1
 }

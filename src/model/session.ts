@@ -51,7 +51,7 @@ export interface ToolCall {
   thread: ThreadId
   requestEvent: EventId
   resultEvent?: EventId
-  /** Result's time minus request's. */
+  /** From its request to its result; of what ran on in the background, to the report of its end. */
   durationMs?: number
   pairing: 'id' | 'inferred'
   /** Id of the API message that asked; calls that share it ran in parallel. */

@@ -18,7 +18,7 @@ export interface GraphUsage {
 export function graphUsage(graph: SessionGraph, pricing: Pricing): GraphUsage {
   const all = graph.messages.filter(message => message.usage !== undefined)
   const own = all.filter(({ events }) => !events.every(id => isInherited(graph.nodes.get(id)?.event, graph)))
-  const sum = (messages: ApiMessage[]) => sumOf(messages, graph, pricing)
+  const sum = (messages: ApiMessage[]) => usageOfMessages(messages, graph, pricing)
   // A log whose name is not its session's has nothing but copies.
   return { own: sum(own.length > 0 ? own : all), all: sum(all) }
 }
@@ -27,7 +27,8 @@ function isInherited(event: SessionEvent | undefined, { session }: SessionGraph)
   return event !== undefined && (copiedFrom(event) !== undefined || event.session !== session)
 }
 
-function sumOf(messages: ApiMessage[], graph: SessionGraph, pricing: Pricing): SessionUsage {
+/** Of some messages of a graph. */
+export function usageOfMessages(messages: ApiMessage[], graph: SessionGraph, pricing: Pricing): SessionUsage {
   const { promptSteps } = pricing.prices
   const cells = rollUp(
     messages.flatMap(message => countedOf(message, graph)),

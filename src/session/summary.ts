@@ -10,11 +10,10 @@ import {
   type Block,
   hasFlag,
   isChainEvent,
-  isErrorResult,
+  isFailedResult,
   type SessionEvent,
   type Usage,
   uuidOf,
-  wasStopped,
 } from '../model/event.ts'
 import { eventId, type SessionId } from '../model/ids.ts'
 import { copiedFrom, isSent, SessionSpan, senderOf } from '../model/origin.ts'
@@ -177,7 +176,7 @@ export class SessionSummary {
       this.toolCalls++
       this.tools.add(block.name)
     } else if (block.type === 'tool-result') {
-      if (isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block)) this.errors++
+      if (isFailedResult(event, block)) this.errors++
       if (!this.hasImage) this.hasImage = block.content.some(inner => inner.type === 'image')
     } else if (block.type === 'image') {
       this.hasImage = true

@@ -101,12 +101,22 @@ export interface Outline {
   prompts: { [slot: number]: string }
   /** Quiet ones: hooks, notices, snapshots, thinking alone. */
   quiet: number[]
+  /** Slots with thinking whose text is not in the log. */
+  unlogged: number[]
+  /** What a turn took, by the slot that it begins with. Subagents count for the turn that started them. */
+  turnFacts: { [slot: number]: TurnFacts }
+}
+
+export interface TurnFacts {
+  durationMs?: number
+  /** Absent where no price is known. */
+  costUSD?: number
 }
 
 /** Nothing yet. */
 export function emptyOutline(thread: string): Outline {
-  const columns = { ids: [], kinds: [], at: [], turns: [], errors: [], quiet: [] }
-  return { thread, ...columns, calls: {}, context: {}, branches: {}, prompts: {} }
+  const columns = { ids: [], kinds: [], at: [], turns: [], errors: [], quiet: [], unlogged: [] }
+  return { thread, ...columns, calls: {}, context: {}, branches: {}, prompts: {}, turnFacts: {} }
 }
 
 export interface OutlineCall {
@@ -115,6 +125,8 @@ export interface OutlineCall {
   durationMs?: number
   /** The thread that it started. */
   thread?: string
+  /** Errors in that thread and those below it. */
+  errors?: number
   /** A path or command, cut to a line. */
   target?: string
 }
@@ -227,4 +239,6 @@ export interface SessionReader {
   contextAt(event: string | null): Promise<ContextAt>
   /** In reading order, ignoring case. */
   find(text: string): Promise<FoundPlace[]>
+  /** The whole session as a file for people. */
+  document(format: 'html' | 'md'): Promise<{ name: string; text: string }>
 }

@@ -14,6 +14,8 @@ const outline: Outline = {
   branches: { 6: 'leaf' },
   prompts: { 0: 'first', 4: 'second' },
   quiet: [],
+  unlogged: [],
+  turnFacts: {},
 }
 const steps = stepsOf(outline, [{ event: 'cut', thread: 's', at: null }])
 const part = (kind: string, tokens: number, tool?: string): ContextAt['parts'][number] => ({

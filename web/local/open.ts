@@ -126,6 +126,7 @@ function readerOver(pending: Pending): LocalReader {
     files: to('files'),
     contextAt: to('contextAt'),
     find: to('find'),
+    document: to('document'),
   }
 }
 

@@ -140,6 +140,10 @@ function localReader(graph: SessionGraph, session: SessionFiles, source: ChunkSo
     contextAt: reader.contextAt,
     find: reader.find,
     raw: event => rawOf(event, graph, session, source),
+    document: async format => {
+      const { sessionDocument } = await import('../../src/render/document.ts')
+      return sessionDocument(graph, format, { slug: '', files: session.logs.map(({ path }) => path) })
+    },
   }
 }
 

@@ -23,6 +23,8 @@ function outlineOf(thread: string, slots: { kind: EventKind; at: number | null }
     branches: {},
     prompts: {},
     quiet: [],
+    unlogged: [],
+    turnFacts: {},
   }
 }
 

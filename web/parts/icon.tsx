@@ -28,6 +28,7 @@ const paths = {
   search: 'M7 2.500a4.500 4.500 0 1 0 0 9 4.500 4.500 0 1 0 0-9m3.500 8 3.500 3.500',
   quiet: 'M2.500 8h3l2-4 2 8 1.500-4h2.500',
   play: 'M5 3v10l8-5z',
+  view: 'M2 5h7M12 5h2M10.500 3.500v3M2 11h2M7 11h7M5.500 9.500v3',
 } as const
 
 export type IconName = keyof typeof paths

@@ -10,6 +10,7 @@ import { useReader, useStore } from '../reader.ts'
 import { type Filter, isShown } from './filter.tsx'
 import { copiedFrom } from './items/item.tsx'
 import { isWrong, type Target } from './landing.ts'
+import { setPreference, usePreferences } from './preferences.ts'
 import type { ListHandle } from './scrolling.ts'
 import {
   type Cursor,
@@ -69,7 +70,10 @@ export function useCursor({ rows, thread, filter, spots, list, place, above }: C
     return row !== undefined && row >= first && row <= last ? cursor : undefined
   }
   const firstOf = (slot: number): Cursor => {
-    const n = Math.max(0, store.itemsOf(thread, slot)?.findIndex(item => isShown(item, filter)) ?? 0)
+    const n = Math.max(
+      0,
+      store.itemsOf(thread, slot)?.findIndex(item => isShown(item, filter, rows.repeated.has(slot))) ?? 0,
+    )
     return { key: itemKey('', slot, n), thread, slot, n }
   }
   return {
@@ -212,6 +216,7 @@ export interface KeysNeeds {
 
 export function useTranscriptKeys(needs: KeysNeeds): void {
   const { cursoring, rows, open, list, raw, onRaw, onError, onFind, onInspect } = needs
+  const { thinking, wrap } = usePreferences()
   const leap = (slots: readonly number[], direction: 1 | -1, what: string) => {
     if (!cursoring.leap(slots, direction)) say(`No ${direction === 1 ? 'further' : 'earlier'} ${what}`)
   }
@@ -235,6 +240,8 @@ export function useTranscriptKeys(needs: KeysNeeds): void {
       E: ['previous error', () => onError(-1)],
       o: toggle,
       Enter: toggle,
+      t: ['thinking on or off', () => setPreference('thinking', !thinking)],
+      w: ['wrap long lines or not', () => setPreference('wrap', !wrap)],
       O: ['open everything', () => open.setAll(true)],
       C: ['close everything', () => open.setAll(false)],
       r: () => (raw === undefined ? cursoring.item && onRaw(cursoring.item.id) : onRaw(undefined)),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/model/event.ts'
 import type { Outline } from '../../src/view/reading.ts'
-import { lowerBound, readFilter, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
+import type { ViewItem } from '../../src/view/view.ts'
+import { lowerBound, readFilter, repeatedSlots, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
 import { type Fork, pathTest, splitsOf } from './paths.tsx'
-import { hasSlot, makeRows, neighbour, rowOf, slotOf } from './state.ts'
+import { asOfNow, hasSlot, makeRows, neighbour, rowOf, slotOf } from './state.ts'
 
 type Kind = (typeof eventKinds)[number]
 
@@ -21,6 +22,8 @@ function outlineOf(kinds: Kind[], more: Partial<Outline> = {}): Outline {
     branches: {},
     prompts: Object.fromEntries(kinds.flatMap((kind, at) => (kind === 'prompt' ? [[at, `prompt ${at}`]] : []))),
     quiet: [],
+    unlogged: [],
+    turnFacts: {},
     ...more,
   }
 }
@@ -44,6 +47,22 @@ describe('filters', () => {
     expect(shown('prompts,errors')).toEqual([0, 4, 5, 6])
     expect(shown('tool:Bash')).toEqual([4, 5])
     expect(shown('subagents')).toEqual([1, 5])
+  })
+
+  it('say once a turn that thinking is not in the log', () => {
+    const silent = outlineOf(['prompt', 'answer', 'answer', 'answer', 'prompt', 'answer'], {
+      turns: [0, 0, 0, 0, 1, 1],
+      quiet: [1, 2, 5],
+      unlogged: [1, 2, 3, 5],
+    })
+    expect(visibleSlots(silent, readFilter(''))).toEqual([0, 1, 3, 4, 5])
+    expect([...repeatedSlots(silent)]).toEqual([2, 3])
+    expect(visibleSlots(silent, { ...readFilter(''), hidesThinking: true })).toEqual([0, 3, 4])
+  })
+
+  it('show the calls whose subagents met an error', () => {
+    const inside = outlineOf(['answer', 'answer'], { calls: { 1: [{ ...call('Task'), thread: 'a', errors: 2 }] } })
+    expect(visibleSlots(inside, readFilter('errors'))).toEqual([1])
   })
 
   it('come back from the address as they were written', () => {
@@ -99,6 +118,25 @@ describe('paths of a conversation that split', () => {
   })
 })
 
+describe('a call without a result', () => {
+  const item = (status: 'missing' | 'running') => {
+    const text = status === 'missing' ? 'no result' : 'running'
+    return { status, badges: [{ text, tone: 'warn' }] } as unknown as ViewItem
+  }
+  const said = (shown: ViewItem) => [shown.status, ...shown.badges.map(({ text }) => text)]
+
+  it('is running at the end of a session that is being written', () => {
+    expect(said(asOfNow(item('missing'), true, true))).toEqual(['running', 'running'])
+    expect(said(asOfNow(item('missing'), true, false))).toEqual(['missing', 'no result'])
+    expect(said(asOfNow(item('missing'), false, true))).toEqual(['missing', 'no result'])
+  })
+
+  it('does not run in a session that ended', () => {
+    expect(said(asOfNow(item('running'), false, true))).toEqual(['missing', 'no end logged'])
+    expect(said(asOfNow(item('running'), true, false))).toEqual(['running', 'running'])
+  })
+})
+
 describe('rows', () => {
   const rows = makeRows(outline, [0, 1, 4, 6])
 
@@ -112,13 +150,8 @@ describe('rows', () => {
     expect([hasSlot(rows, 4), hasSlot(rows, 5)]).toEqual([true, false])
   })
 
-  it('know the next error and the one before', () => {
-    expect(rows.errors).toEqual([4, 6])
-    expect([neighbour(rows.errors, 4, 1), neighbour(rows.errors, 4, -1), neighbour(rows.errors, 5, -1)]).toEqual([
-      6,
-      undefined,
-      4,
-    ])
+  it('know what comes after a slot and before', () => {
+    expect([neighbour([4, 6], 4, 1), neighbour([4, 6], 4, -1), neighbour([4, 6], 5, -1)]).toEqual([6, undefined, 4])
   })
 
   it('are quickly found among a hundred thousand', () => {

@@ -1,12 +1,13 @@
 // What of a session is shown: the filters in the address, the slots that they let through, and the bar that changes them.
 
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
 import type { Outline } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
+import { Dropdown, useNarrow } from '../parts/dropdown.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { tokensText } from '../shell/format.ts'
 
@@ -18,7 +19,10 @@ export interface Filter {
   sorts: ReadonlySet<Sort>
   /** Names as in the log. */
   tools: ReadonlySet<string>
+  /** With what Claude Code wrote down for itself. */
   isQuiet: boolean
+  /** Without thinking: a choice of the reader, not of the address. */
+  hidesThinking?: boolean
 }
 
 /** `prompts,tool:Bash,quiet`. */
@@ -49,14 +53,22 @@ const neverHidden = new Set([places['answer'], places['compact-summary'], places
 export function visibleSlots(outline: Outline, filter: Filter, isOnPath?: (slot: number) => boolean): number[] {
   const quiet = new Set(outline.quiet)
   const errors = new Set(outline.errors)
+  const repeated = repeatedSlots(outline)
   const shown: number[] = []
   for (let slot = 0; slot < outline.ids.length; slot++) {
     if (isOnPath && !isOnPath(slot)) continue
     const kind = outline.kinds[slot] ?? -1
+    const isThinking = kind === places['answer'] && quiet.has(slot)
+    if (isThinking && (filter.hidesThinking || repeated.has(slot))) continue
     if (quiet.has(slot) && !filter.isQuiet && !neverHidden.has(kind)) continue
     if (isWanted(outline, slot, kind, filter, errors, quiet)) shown.push(slot)
   }
   return shown
+}
+
+/** Slots whose thinking is not in the log, but for the first of each turn: it is said once. */
+export function repeatedSlots({ unlogged, turns }: Outline): Set<number> {
+  return new Set(unlogged.filter((slot, at) => at > 0 && turns[slot] === turns[unlogged[at - 1] ?? -1]))
 }
 
 function isWanted(
@@ -74,14 +86,26 @@ function isWanted(
   if (filter.sorts.has('answers') && kind === places['answer'] && !quiet.has(slot)) return true
   if (filter.sorts.has('tools') && calls.length > 0) return true
   if (filter.sorts.has('errors') && (errors.has(slot) || kind === places['malformed'])) return true
+  if (filter.sorts.has('errors') && calls.some(call => (call.errors ?? 0) > 0)) return true
   if (filter.sorts.has('subagents') && calls.some(call => call.thread !== undefined)) return true
   return calls.some(call => filter.tools.has(call.name))
 }
 
 const promptItems = new Set(['prompt', 'delegation', 'command', 'interruption'])
 
-/** A slot may have an answer and its calls: each is shown for itself. */
-export function isShown(item: ViewItem, filter: Filter): boolean {
+const unloggedText = /^thinking was (not logged by this version|redacted by the API)$/
+
+/** Why thinking is not there; undefined where it is. */
+export function whyUnlogged(item: ViewItem): string | undefined {
+  const [first] = item.body
+  if (item.kind !== 'thinking') return undefined
+  return first?.type === 'text' ? unloggedText.exec(first.text)?.[1] : undefined
+}
+
+/** A slot may have an answer and its calls: each is shown for itself. `isRepeated`: of its slot, as in `repeatedSlots`. */
+export function isShown(item: ViewItem, filter: Filter, isRepeated = false): boolean {
+  if (item.kind === 'thinking' && (filter.hidesThinking || (isRepeated && whyUnlogged(item) !== undefined)))
+    return false
   if (item.isQuiet && !filter.isQuiet && !foldedKinds.has(item.kind)) return false
   if (isEverything(filter) || item.kind === 'compaction') return true
   if (filter.isQuiet && item.isQuiet) return true
@@ -91,6 +115,8 @@ export function isShown(item: ViewItem, filter: Filter): boolean {
   if (filter.sorts.has('errors') && (item.kind === 'error' || item.kind === 'damaged' || item.status === 'failed'))
     return true
   if (filter.sorts.has('subagents') && item.body.some(part => part.type === 'thread')) return true
+  // The error may be inside of it.
+  if (filter.sorts.has('errors') && item.body.some(part => part.type === 'thread')) return true
   return item.kind === 'call' && filter.tools.size > 0 && isOfTool(item, filter.tools)
 }
 const foldedKinds = new Set(['thinking', 'summary', 'answer'])
@@ -160,16 +186,49 @@ export interface FilterBarProps {
   filter: Filter
   outline: Outline | undefined
   shown: number
+  /** Errors of the whole session, those of its subagents included. */
+  errors: number
+  /** Everything besides filters. */
+  tools: ReactNode
   onChange(filter: Filter): void
-  onFind(): void
-  onInspect(): void
 }
 
-export function FilterBar({ filter, outline, shown, onChange, onFind, onInspect }: FilterBarProps) {
-  const has = useMemo<Partial<Record<Sort, number>>>(() => (outline ? countsOf(outline) : {}), [outline])
-  const toggle = (sort: Sort) => onChange({ ...filter, sorts: toggled(filter.sorts, sort) })
+export function FilterBar({ tools, ...props }: FilterBarProps) {
+  const { filter, outline, shown, onChange } = props
+  const isNarrow = useNarrow()
+  const count = filter.sorts.size + filter.tools.size + (filter.isQuiet ? 1 : 0)
   return (
     <div className="filter-bar no-print" role="toolbar" aria-label="What is shown">
+      {isNarrow ? (
+        <Dropdown label={count === 0 ? 'Show…' : `Show: ${countText(count)}`} isPressed={count > 0}>
+          <Chips {...props} />
+        </Dropdown>
+      ) : (
+        <Chips {...props} />
+      )}
+      {isEverything(filter) ? null : (
+        <button
+          type="button"
+          className="chip chip-clear"
+          onClick={() => onChange({ ...filter, sorts: new Set(), tools: new Set() })}
+        >
+          <Icon name="close" /> {countText(shown)} of {countText(outline?.ids.length ?? 0)}
+        </button>
+      )}
+      <span className="filter-gap" />
+      <span className="filter-tools">{tools}</span>
+    </div>
+  )
+}
+
+function Chips({ filter, outline, errors, onChange }: Omit<FilterBarProps, 'tools'>) {
+  const has = useMemo<Partial<Record<Sort, number>>>(
+    () => (outline ? { ...countsOf(outline), errors } : {}),
+    [outline, errors],
+  )
+  const toggle = (sort: Sort) => onChange({ ...filter, sorts: toggled(filter.sorts, sort) })
+  return (
+    <>
       {sorts.map(sort => (
         <button
           key={sort}
@@ -188,30 +247,12 @@ export function FilterBar({ filter, outline, shown, onChange, onFind, onInspect 
         type="button"
         className="chip"
         aria-pressed={filter.isQuiet}
-        title="Hooks, notices, attachments, checkpoints"
+        title="Hooks, notices, attachments and checkpoints that Claude Code wrote down"
         onClick={() => onChange({ ...filter, isQuiet: !filter.isQuiet })}
       >
-        Quiet
+        System
       </button>
-      {isEverything(filter) ? null : (
-        <button
-          type="button"
-          className="chip chip-clear"
-          onClick={() => onChange({ ...filter, sorts: new Set(), tools: new Set() })}
-        >
-          <Icon name="close" /> {countText(shown)} of {countText(outline?.ids.length ?? 0)}
-        </button>
-      )}
-      <span className="filter-gap" />
-      <span className="filter-tools">
-        <button type="button" className="tool-button" title="Find in this session (f)" onClick={onFind}>
-          <Icon name="search" /> <span>Find</span>
-        </button>
-        <button type="button" className="tool-button inspect-button" title="About this event (i)" onClick={onInspect}>
-          <Icon name="info" /> <span>Details</span>
-        </button>
-      </span>
-    </div>
+    </>
   )
 }
 
@@ -222,7 +263,7 @@ function countsOf(outline: Outline): Partial<Record<Sort, number>> {
     tools += calls.length
     for (const call of calls) if (call.thread !== undefined) subagents++
   }
-  return { prompts: Object.keys(outline.prompts).length, tools, errors: outline.errors.length, subagents }
+  return { prompts: Object.keys(outline.prompts).length, tools, subagents }
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {
@@ -238,55 +279,24 @@ interface ToolChoiceProps {
 }
 
 function ToolChoice({ filter, outline, onChange }: ToolChoiceProps) {
-  const [isOpen, setOpen] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!isOpen) return
-    const close = (event: Event) => {
-      if (!(event.target instanceof Node) || !place.current?.contains(event.target)) setOpen(false)
-    }
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      event.stopPropagation()
-      setOpen(false)
-      place.current?.querySelector('button')?.focus()
-    }
-    const holder = place.current
-    document.addEventListener('pointerdown', close)
-    holder?.addEventListener('keydown', onKey)
-    return () => {
-      document.removeEventListener('pointerdown', close)
-      holder?.removeEventListener('keydown', onKey)
-    }
-  }, [isOpen])
-  const tools = useMemo<ToolCount[]>(() => (isOpen ? toolCounts(outline) : []), [isOpen, outline])
+  const tools = useMemo<ToolCount[]>(() => toolCounts(outline), [outline])
+  const label = filter.tools.size === 0 ? 'Tool…' : [...filter.tools].map(visibleLine).join(', ').slice(0, 30)
   return (
-    <div className="tool-choice" ref={place}>
-      <button
-        type="button"
-        className="chip"
-        aria-expanded={isOpen}
-        aria-pressed={filter.tools.size > 0}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {filter.tools.size === 0 ? 'Tool…' : [...filter.tools].map(visibleLine).join(', ').slice(0, 30)}
-      </button>
-      {isOpen ? (
-        <fieldset className="tool-list">
-          <legend className="unseen">Tools</legend>
-          {tools.map(({ name, title, count }) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={filter.tools.has(name)}
-                onChange={() => onChange({ ...filter, tools: toggled(filter.tools, name) })}
-              />
-              <span>{visibleLine(title)}</span>
-              <span className="chip-count">{countText(count)}</span>
-            </label>
-          ))}
-        </fieldset>
-      ) : null}
-    </div>
+    <Dropdown label={label} isPressed={filter.tools.size > 0}>
+      <fieldset className="tool-list">
+        <legend className="unseen">Tools</legend>
+        {tools.map(({ name, title, count }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={filter.tools.has(name)}
+              onChange={() => onChange({ ...filter, tools: toggled(filter.tools, name) })}
+            />
+            <span>{visibleLine(title)}</span>
+            <span className="chip-count">{countText(count)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </Dropdown>
   )
 }

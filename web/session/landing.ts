@@ -178,7 +178,7 @@ export function itemOf(items: readonly ViewItem[], { place, event, error, words 
 
 /** What a reader sees as gone wrong. */
 export function isWrong(item: ViewItem): boolean {
-  return item.kind === 'error' || (item.kind === 'call' && item.status === 'failed')
+  return item.kind === 'error' || ((item.kind === 'call' || item.kind === 'result') && item.status === 'failed')
 }
 
 function hasWords({ headline, body }: ViewItem, words: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import { eventKinds } from '../../src/model/event.ts'
 import { emptyOutline, type Outline, type SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
 import { firstLine } from '../../src/view/words.ts'
-import { Said } from '../parts/copy.tsx'
+import { Said, say } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Items, useAsync, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
@@ -19,10 +19,12 @@ import { NestedThread } from './items/nested.tsx'
 import { useLanding, wordsOf } from './landing.ts'
 import { Panes } from './panes.tsx'
 import { type Fork, pathTest, Split, splitsOf, useForks } from './paths.tsx'
+import { usePreferences } from './preferences.ts'
 import { type ListHandle, useFollow } from './scrolling.ts'
 import { type Around, AroundContext, type Cursor, makeRows, OpenItems, type Rows, Spots, slotsOfKey } from './state.ts'
 import { End, Top } from './top.tsx'
 import { Transcript } from './transcript.tsx'
+import { ViewMenu } from './view-menu.tsx'
 import './session.css'
 import './bars.css'
 import './items/items.css'
@@ -82,7 +84,8 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const [isFinding, setFinding] = useState(query['find'] !== undefined)
   const [visible, setVisible] = useState<[number, number]>([0, 0])
   const { show, find = '', event, branch } = query
-  const filter = useMemo(() => readFilter(show), [show])
+  const { thinking, wrap } = usePreferences()
+  const filter = useMemo<Filter>(() => ({ ...readFilter(show), hidesThinking: !thinking }), [show, thinking])
   const { forks, isReady } = useForks(isMain ? head : undefined, outline)
   const [asked, setAsked] = useState<number>()
   const rows = useMemo(
@@ -120,6 +123,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
     if (looked !== undefined) noted.current(looked)
   }, [looked])
   const finding = makeFinding(setFinding, list)
+  const save = useSave()
   const inspect = () => setInspecting(!isInspecting)
   const onError = (direction: 1 | -1) => void toError(direction)
   const uses = { onRaw: setRaw, onError, onFind: finding.start, onInspect: inspect }
@@ -141,12 +145,36 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
     setVisible(before => (before[0] === from && before[1] === to ? before : [from, to]))
     follow.seen(isAtEnd)
   }
-  const bars = { filter, outline, shown: rows.slots.length }
+  const bars = {
+    filter,
+    outline,
+    shown: rows.slots.length,
+    errors: isMain ? head.counts.errors : outline.errors.length,
+  }
   return (
     <AroundContext value={around}>
-      <div className="session" ref={place}>
+      <div className="session" ref={place} data-wrap={wrap}>
         <div className="session-main">
-          <FilterBar {...bars} onChange={showFilter} onFind={finding.start} onInspect={inspect} />
+          <FilterBar
+            {...bars}
+            onChange={showFilter}
+            tools={
+              <>
+                <ViewMenu open={open} onSave={format => void save(format)} />
+                <button type="button" className="tool-button" title="Find in this session (f)" onClick={finding.start}>
+                  <Icon name="search" /> <span>Find</span>
+                </button>
+                <button
+                  type="button"
+                  className="tool-button inspect-button"
+                  title="About this event (i)"
+                  onClick={inspect}
+                >
+                  <Icon name="info" /> <span>Details</span>
+                </button>
+              </>
+            }
+          />
           {isFinding ? (
             <FindBar
               text={find}
@@ -210,6 +238,24 @@ export function emptyWords(rows: Rows, outline: Outline): string {
 export function showFilter(filter: Filter): void {
   const route = routeNow()
   navigate({ ...route, query: { ...route.query, show: writeFilter(filter) } }, { replace: true })
+}
+
+/** Saves the session as a document, made by the same renderer as `clew show --format`. */
+function useSave(): (format: 'html' | 'md') => Promise<void> {
+  const reader = useReader()
+  return async format => {
+    try {
+      const { name, text } = await reader.document(format)
+      const href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+      const link = document.createElement('a')
+      link.href = href
+      link.download = name
+      link.click()
+      setTimeout(() => URL.revokeObjectURL(href), 60_000)
+    } catch (error) {
+      say(error instanceof Error ? error.message : 'The document could not be made')
+    }
+  }
 }
 
 export interface Finding {

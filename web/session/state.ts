@@ -3,9 +3,10 @@
 
 import { type ComponentType, createContext, useContext, useSyncExternalStore } from 'react'
 import { eventKinds } from '../../src/model/event.ts'
-import type { Outline, SessionHead } from '../../src/view/reading.ts'
-import type { ThreadPart, ViewItem } from '../../src/view/view.ts'
-import { lowerBound } from './filter.tsx'
+import type { CallStatus } from '../../src/model/session.ts'
+import type { Outline, SessionHead, TurnFacts } from '../../src/view/reading.ts'
+import type { Badge, ThreadPart, ViewItem } from '../../src/view/view.ts'
+import { lowerBound, repeatedSlots } from './filter.tsx'
 
 /** Something that parts of the screen watch. */
 class Watched {
@@ -133,6 +134,10 @@ export interface PainterProps {
   itemKey: string
   /** How many media the event's items before this one hold. */
   mediaFrom: number
+  /** The call above it. */
+  before?: ViewItem
+  /** Of the turn that it begins. */
+  turn?: TurnFacts
 }
 
 /** What the painter of a subagent's thread is given. */
@@ -174,22 +179,50 @@ export interface Rows {
   slots: readonly number[]
   /** Slots with a prompt, of those that are shown. */
   prompts: readonly number[]
-  errors: readonly number[]
+  /** Slots that say nothing of thinking that is not in the log: the first one of the turn did. */
+  repeated: ReadonlySet<number>
+  /** The last slot in which somebody spoke or called a tool: what has no result there may still be running. */
+  last: number
   count: number
   /** How high each row will be, before it was measured. */
   heights: Uint16Array
 }
 
 export function makeRows(outline: Outline, slots: readonly number[]): Rows {
-  const errors = new Set(outline.errors)
   return {
     outline,
     slots,
     prompts: slots.filter(slot => outline.prompts[slot] !== undefined),
-    errors: slots.filter(slot => errors.has(slot)),
+    repeated: repeatedSlots(outline),
+    last: lastSpoken(outline),
     count: slots.length + 2,
     heights: heightsOf(outline, slots),
   }
+}
+
+const spokenKinds = ['prompt', 'answer', 'command', 'interruption', 'compaction'] as const
+const spoken = new Set(spokenKinds.map(kind => eventKinds.indexOf(kind)))
+
+/** The last slot in which somebody spoke or called a tool. */
+export function lastSpoken({ kinds }: Outline): number {
+  return kinds.findLastIndex(kind => spoken.has(kind))
+}
+
+/**
+ * A call as it is now: without a result at the end of a session that is being written it runs, and what ran when a session
+ * ended runs no more.
+ */
+export function asOfNow(item: ViewItem, isLive: boolean, isLast: boolean): ViewItem {
+  if (item.status === 'missing' && isLive && isLast) return withStatus(item, 'running', 'no result', running)
+  if (item.status === 'running' && !isLive) return withStatus(item, 'missing', 'running', neverEnded)
+  return item
+}
+
+const running: Badge = { text: 'running', tone: 'accent' }
+const neverEnded: Badge = { text: 'no end logged', tone: 'warn' }
+
+function withStatus(item: ViewItem, status: CallStatus, said: string, says: Badge): ViewItem {
+  return { ...item, status, badges: [says, ...item.badges.filter(({ text }) => text !== said)] }
 }
 
 /** The slot of a row; undefined for the first and the last, which are none. */

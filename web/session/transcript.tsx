@@ -111,7 +111,17 @@ function Row({ rows, index, height, thread, items, filter, top, end, after }: Ro
   }
   return (
     <article aria-posinset={index} aria-setsize={rows.slots.length} aria-label={nameOf(rows, slot)}>
-      <SlotItems thread={thread} slot={slot} items={items.get(slot)} path="" filter={filter} height={height} />
+      <SlotItems
+        thread={thread}
+        slot={slot}
+        items={items.get(slot)}
+        path=""
+        filter={filter}
+        isRepeated={rows.repeated.has(slot)}
+        isLast={slot >= rows.last}
+        turn={rows.outline.turnFacts[slot]}
+        height={height}
+      />
       {after(slot)}
     </article>
   )

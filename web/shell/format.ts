@@ -138,6 +138,11 @@ function timeIn(wall: Date): string {
   return `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}`
 }
 
+/** `14:31:07`. */
+export function clockWithSeconds(at: Date): string {
+  return `${clock(at)}:${two(at.getSeconds())}`
+}
+
 export function two(part: number): string {
   return String(part).padStart(2, '0')
 }

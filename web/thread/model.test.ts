@@ -19,6 +19,8 @@ function sketch(kinds: EventKind[]): Outline {
     branches: {},
     prompts: {},
     quiet: [],
+    unlogged: [],
+    turnFacts: {},
   }
 }
 

@@ -65,6 +65,15 @@ test('a command in the background runs until something reports its end', () => {
   expect(statuses(shell('KillShell', { message: 'Killed', shell_id: 'bash_1' }))[0]).toEqual(['t1', 'interrupted'])
 })
 
+test('what runs in the background takes until it reports its end, and no time before that', () => {
+  const sketch = background()
+  expect(sketch.graph().toolCalls[0]?.durationMs).toBeUndefined()
+  const graph = sketch.user('n', 'r', note('ag1', 't1', 'completed')).graph()
+  const at = (id: string) => Date.parse(graph.events.find(event => (event.id as string) === id)?.at ?? '')
+  expect(at('n') - at('a')).toBeGreaterThan(at('r') - at('a'))
+  expect(graph.toolCalls[0]?.durationMs).toBe(at('n') - at('a'))
+})
+
 test('a queued prompt does not end the wait for a result, an interruption after it does', () => {
   const queued = { attachment: { type: 'queued_command', prompt: 'Also this', commandMode: 'prompt' } }
   const sketch = new Sketch()

@@ -1,6 +1,7 @@
 // Gives every paired call its status: from its result, from an interruption that came instead of one, and from the
 // notification that ended what it had started in the background.
 
+import { type Instant, toMillis } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { callId, type EventId, type ThreadId } from '../../model/ids.ts'
@@ -55,6 +56,8 @@ function interruptOpenCalls(calls: Calls, events: readonly SessionEvent[]): void
 interface TaskWord {
   event: SessionEvent
   status: CallStatus | undefined
+  /** When it first said that it had ended. */
+  endedAt: Instant
 }
 
 function resolveBackground(calls: Calls, events: readonly SessionEvent[]): void {
@@ -62,6 +65,7 @@ function resolveBackground(calls: Calls, events: readonly SessionEvent[]): void 
   for (const paired of calls.list) {
     const word = words.get(paired)
     const launched = paired.result !== undefined && runsOn(paired.result.block)
+    if (launched) setOwnDuration(paired, word?.endedAt ?? null)
     if (word === undefined) {
       if (launched && paired.call.status === 'done') paired.call.status = 'running'
       continue
@@ -70,6 +74,14 @@ function resolveBackground(calls: Calls, events: readonly SessionEvent[]): void 
     const isOpen = paired.call.status === 'done' || (paired.result === undefined && paired.call.status === 'missing')
     if (isOpen) paired.call.status = word.status ?? (launched ? 'running' : 'done')
   }
+}
+
+/** What runs on takes until it reports its end, not until it was launched. */
+function setOwnDuration({ call, request }: PairedCall, endedAt: Instant): void {
+  const from = toMillis(request.at)
+  const to = toMillis(endedAt)
+  if (from !== null && to !== null && to >= from) call.durationMs = to - from
+  else delete call.durationMs
 }
 
 /** The last word about every call's task; a notification in the conversation counts before its line in the queue. */
@@ -86,15 +98,25 @@ function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCal
         byTask.get(asString(notification['taskId']) ?? '')
       const before = paired && words.get(paired)
       if (!paired || (event.kind === 'queue' && before?.event.kind === 'notification')) continue
-      words.set(paired, { event, status: taskStatus(asString(notification['status'])) ?? before?.status })
+      const status = taskStatus(asString(notification['status']))
+      words.set(paired, { event, status: status ?? before?.status, endedAt: endOf(before, event, status) })
     } else if (event.kind === 'tool-results') {
       agents.see(event)
       addReportedState(event, calls, byTask, words)
     } else if (event.detail?.['subtype'] === 'agents_killed') {
-      for (const paired of agents.stopAll()) if (!words.has(paired)) words.set(paired, { event, status: 'interrupted' })
+      for (const paired of agents.stopAll()) if (!words.has(paired)) words.set(paired, wordOf(event, 'interrupted'))
     }
   }
   return words
+}
+
+function wordOf(event: SessionEvent, status: CallStatus): TaskWord {
+  return { event, status, endedAt: endOf(undefined, event, status) }
+}
+
+function endOf(before: TaskWord | undefined, event: SessionEvent, status: CallStatus | undefined): Instant {
+  const isEnd = status !== undefined && status !== 'running'
+  return before?.endedAt ?? (isEnd ? event.at : null)
 }
 
 /** Background agents whose launch was seen: one notice says that all of them were stopped. */
@@ -143,7 +165,7 @@ function addReportedState(
     if (paired === undefined || paired === teller || words.has(paired)) continue
     const isStop = stoppingTools.has(teller?.call.name ?? '') && !block.isError
     const status = isStop ? 'interrupted' : taskStatus(asString(task['status']))
-    if (status !== undefined) words.set(paired, { event, status })
+    if (status !== undefined) words.set(paired, wordOf(event, status))
   }
 }
 

@@ -240,6 +240,8 @@ export interface Routes {
   'GET /api/sessions/:id/files': { query: Record<never, string>; answer: { files: FileTouched[] } }
   'GET /api/sessions/:id/context': { query: { event?: string }; answer: ContextAt }
   'GET /api/sessions/:id/find': { query: { text: string }; answer: { places: FoundPlace[]; isCut: boolean } }
+  /** The whole session as a file for people. */
+  'GET /api/sessions/:id/document': { query: { format: string }; answer: { name: string; text: string } }
   /** An image or document of an event: bytes, never markup. `n`: its position among the event's media. */
   'GET /api/sessions/:id/media': { query: { event: string; n: string }; answer: never }
   'GET /api/search': { query: { q: string; count?: string }; answer: SearchResult }

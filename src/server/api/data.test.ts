@@ -187,6 +187,8 @@ describe('one session', () => {
       expect(await data.answer('GET /api/sessions/:id/place', { event }, bakery)).toMatchObject({
         thread: outline.thread,
         slot,
+        shownIn: event,
+        inside: [],
       })
       const raw = await data.answer('GET /api/sessions/:id/raw', { event }, bakery)
       expect(raw.event).toBe(event)

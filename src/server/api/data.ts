@@ -16,6 +16,7 @@ import { badRequest, forbidden, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
 import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
+import { WholeSession } from '../sessions/whole-session.ts'
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 import { ArchiveData } from './archive.ts'
 import { FreshIndex } from './fresh-index.ts'
@@ -233,6 +234,11 @@ export class LocalData implements ServerData {
       const { reader } = await this.reading(id)
       const places = await reader.find(text)
       return { places: places.slice(0, mostFound), isCut: places.length > mostFound }
+    },
+    'GET /api/sessions/:id/document': async ({ format }, id) => {
+      const files = await this.open.files(id)
+      if (files === null) throw noSession()
+      return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone)
     },
     'GET /api/search': async ({ q, count }) => {
       const db = await this.index.db()

@@ -86,6 +86,7 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/files': { query: {} },
   'GET /api/sessions/:id/context': { query: { event: id } },
   'GET /api/sessions/:id/find': { query: { text } },
+  'GET /api/sessions/:id/document': { query: { format: oneOf('html', 'md') }, needs: ['format'] },
   'GET /api/sessions/:id/media': { query: { event: id, n: whole }, needs: ['event', 'n'] },
   'GET /api/search': { query: { q: text, count: whole } },
   'GET /api/usage': { query: usageQuery, needs: ['by'] },

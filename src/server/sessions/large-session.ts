@@ -331,15 +331,18 @@ function addCommands(db: Database, file: number, events: readonly SessionEvent[]
 }
 
 const words: Block = { type: 'text', text: '' }
-const thoughts: Block = { type: 'thinking', text: '', logged: false }
+const thoughts: Block = { type: 'thinking', text: '', logged: true }
+const unlogged: Block = { type: 'thinking', text: '', logged: false }
 
 /** Answers without calls contain text or thinking; which one decides whether they are quiet. Returns results with texts. */
 function addSaid(db: Database, file: number, events: readonly SessionEvent[]): SessionEvent[] {
   const spoken = eventsWithTexts(db, file, ['text'])
+  const thought = eventsWithTexts(db, file, ['thinking'])
   // Next to results there may be other blocks, too.
   const withTexts = eventsWithTexts(db, file, ['text', 'other'])
   for (const [ordinal, event] of events.entries()) {
-    if (event.kind === 'answer' && event.blocks.length === 0) event.blocks = [spoken.has(ordinal) ? words : thoughts]
+    if (event.kind !== 'answer' || event.blocks.length > 0) continue
+    event.blocks = [spoken.has(ordinal) ? words : thought.has(ordinal) ? thoughts : unlogged]
   }
   return events.filter((event, ordinal) => event.kind === 'tool-results' && withTexts.has(ordinal))
 }

@@ -3,6 +3,7 @@
 
 import { openSource } from '../../index/store/source.ts'
 import type { SessionFiles } from '../../model/source.ts'
+import { type DocumentFormat, type SessionDocument, sessionDocument } from '../../render/document.ts'
 import { loadSession } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
 import type { ContextAt, FileTouched } from '../../view/reading.ts'
@@ -14,14 +15,21 @@ interface WholeArgs {
   /** Clew's own folder. */
   home: string
   files: SessionFiles
-  query: { files: true } | { contextAt: string | null }
+  query: { files: true } | { contextAt: string | null } | { document: DocumentFormat; timezone: string | null }
 }
 
 let last: { key: string; reader: Promise<GraphReader> } | undefined
 
-export const wholeTask: Task<WholeArgs, FileTouched[] | ContextAt> = {
+export const wholeTask: Task<WholeArgs, FileTouched[] | ContextAt | SessionDocument> = {
   name: 'server/whole-session',
   async run({ home, files, query }) {
+    if ('document' in query) {
+      // Pictures go into the page itself.
+      const graph = await loadSession(openSource(home), files, { data: query.document === 'html' })
+      const paths = [...files.logs, ...files.side].map(({ path }) => path)
+      const options = query.timezone === null ? {} : { timezone: query.timezone }
+      return sessionDocument(graph, query.document, { slug: files.slug, files: paths }, options)
+    }
     const key = JSON.stringify([home, files])
     if (last?.key !== key) last = { key, reader: loadSession(openSource(home), files).then(graphReader) }
     const reader = await last.reader.catch(error => {
@@ -51,6 +59,10 @@ export class WholeSession {
 
   contextAt(event: string | null): Promise<ContextAt> {
     return this.ask({ contextAt: event }) as Promise<ContextAt>
+  }
+
+  document(format: DocumentFormat, timezone: string | undefined): Promise<SessionDocument> {
+    return this.ask({ document: format, timezone: timezone ?? null }) as Promise<SessionDocument>
   }
 
   private ask(query: WholeArgs['query']): Promise<unknown> {

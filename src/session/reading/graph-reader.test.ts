@@ -73,6 +73,26 @@ describe('the outline', () => {
     }
   })
 
+  it('says what turns took and cost: together not more than the session', async () => {
+    let priced = 0
+    for (const graph of graphs) {
+      const reader = graphReader(graph)
+      const { turnFacts } = await reader.outline()
+      const { usage } = await reader.head()
+      const sum = Object.values(turnFacts).reduce((all, { costUSD = 0 }) => all + costUSD, 0)
+      expect(sum).toBeLessThanOrEqual((usage.costUSD ?? 0) + 1e-6)
+      priced += sum
+    }
+    expect(priced).toBeGreaterThan(0)
+  })
+
+  it('names a command as it was typed', async () => {
+    const prompts = await Promise.all(
+      graphs.map(async graph => Object.values((await graphReader(graph).outline()).prompts)),
+    )
+    expect(prompts.flat().some(text => text.includes('<command-'))).toBe(false)
+  })
+
   it('marks what is on an abandoned path, and nothing without one', async () => {
     for (const graph of graphs) {
       const { branches } = await graphReader(graph).outline()

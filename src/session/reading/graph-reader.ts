@@ -35,7 +35,7 @@ import { errorsOf, outlineOf, Slots } from './slots.ts'
 export const mostPlaces = 1000
 const snippetLength = 160
 
-export type GraphReader = Omit<SessionReader, 'raw'> & {
+export type GraphReader = Omit<SessionReader, 'raw' | 'document'> & {
   /** How many slots each thread has. */
   slotCounts(): { [thread: string]: number }
   slots: Slots
@@ -43,7 +43,7 @@ export type GraphReader = Omit<SessionReader, 'raw'> & {
 
 /** What the graph does not know (place, liveness, lineage) is added to the head by the caller. */
 export function graphReader(graph: SessionGraph, pricing: Pricing = { prices: bundledPrices }): GraphReader {
-  const slots = new Slots(graph)
+  const slots = new Slots(graph, pricing)
   const threadOf = (thread: string | undefined): ThreadId => (thread === undefined ? slots.main : threadId(thread))
   return {
     slots,

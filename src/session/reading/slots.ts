@@ -3,9 +3,17 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
-import { blocksText, type EventKind, eventKinds, hasFlag, type SessionEvent } from '../../model/event.ts'
+import {
+  blocksText,
+  type EventKind,
+  eventKinds,
+  hasFlag,
+  isFailedResult,
+  type SessionEvent,
+} from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import type { Pricing } from '../../usage/session-usage.ts'
 import { abandonedLeaves } from '../../view/branches.ts'
 import { type EventGroup, planView, type ViewPlan } from '../../view/plan.ts'
 import {
@@ -15,11 +23,13 @@ import {
   emptyOutline,
   type Outline,
   type OutlineCall,
+  type TurnFacts,
   wayTo,
 } from '../../view/reading.ts'
 import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
+import { turnFactsOf } from './turn-facts.ts'
 
 /** Kinds that never show anything. */
 const silentKinds: ReadonlySet<string> = new Set(['title', 'state'])
@@ -31,15 +41,31 @@ export interface Place {
 
 export class Slots {
   readonly plan: ViewPlan
+  private readonly pricing: Pricing
   private readonly byThread = new Map<ThreadId, readonly EventGroup[]>()
   private places: Map<EventId, Place> | null = null
   private holders: Map<ThreadId, Place> | null = null
   private requests: Map<EventId, EventId> | null = null
+  private facts: Map<EventId, TurnFacts> | null = null
+  private errorCounts: Map<string, number> | null = null
   private readonly turnStarts: ReadonlySet<EventId>
 
-  constructor(graph: SessionGraph) {
+  constructor(graph: SessionGraph, pricing: Pricing) {
+    this.pricing = pricing
     this.plan = planView(graph)
     this.turnStarts = new Set(graph.turns.map(({ prompt }) => prompt))
+  }
+
+  /** Errors in a thread and in those below it. */
+  errorsIn(thread: ThreadId): number {
+    this.errorCounts ??= countErrors(errorsOf(this))
+    return this.errorCounts.get(thread) ?? 0
+  }
+
+  /** What each turn took, by its prompt. */
+  turnFacts(): ReadonlyMap<EventId, TurnFacts> {
+    this.facts ??= turnFactsOf(this.plan.graph, this.pricing)
+    return this.facts
   }
 
   /** Whether a turn begins with this event: a prompt, or a command instead of one. */
@@ -172,11 +198,13 @@ export class Slots {
   }
 }
 
-/** API errors and failed calls, each where it is shown. */
+/** API errors and failed results, each where it is shown: as many as lists count. */
 export function errorsOf(slots: Slots): ErrorPlace[] {
-  const { events, toolCalls } = slots.plan.graph
-  const failed = toolCalls.filter(({ status }) => status === 'failed').map(call => call.requestEvent)
-  const wrong = [...events.filter(event => event.kind === 'api-error').map(({ id }) => id), ...failed]
+  const wrong = slots.plan.graph.events.flatMap(event => {
+    if (hasFlag(event, 'copy')) return []
+    const failed = event.blocks.filter(block => block.type === 'tool-result' && isFailedResult(event, block))
+    return [...(event.kind === 'api-error' ? [event.id] : []), ...failed.map(() => event.id)]
+  })
   const places = wrong.flatMap((event): ErrorPlace[] => {
     const place = slots.wholePlaceOf(event)
     return place === undefined ? [] : [{ ...place, event, n: 0 }]
@@ -187,6 +215,16 @@ export function errorsOf(slots: Slots): ErrorPlace[] {
     if (before?.thread === place.thread && before.slot === place.slot) place.n = before.n + 1
   })
   return sorted
+}
+
+/** By thread, those of threads inside of it included. */
+function countErrors(errors: readonly ErrorPlace[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { thread, inside } of errors) {
+    for (const around of [thread, ...inside.map(place => place.thread)])
+      counts.set(around, (counts.get(around) ?? 0) + 1)
+  }
+  return counts
 }
 
 const quietKinds: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -229,14 +267,27 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   if (calls.length > 0) outline.calls[slot] = calls
   if (first.kind === 'api-error' || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
   if (first.kind === 'prompt' || slots.beginsTurn(first.id)) {
-    outline.prompts[slot] = firstLine(blocksText(first.blocks), longestPrompt)
+    outline.prompts[slot] = firstLine(promptText(first), longestPrompt)
+    const facts = slots.turnFacts().get(first.id)
+    if (facts !== undefined) outline.turnFacts[slot] = facts
   }
   if (isQuiet(events, calls.length)) outline.quiet.push(slot)
+  if (first.kind === 'answer' && events.some(hasUnlogged)) outline.unlogged.push(slot)
   const usage = events.findLast(({ message }) => message?.usage !== undefined)?.message?.usage
   if (first.kind === 'answer' && usage !== undefined) {
     const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
     if (tokens > 0) outline.context[slot] = tokens + usage.outputTokens
   }
+}
+
+/** A command is named as it was typed, not by the tags that it is written in. */
+function promptText({ kind, detail, blocks }: SessionEvent): string {
+  const command = kind === 'command' ? asString(detail?.['command']) : undefined
+  return command === undefined ? blocksText(blocks) : `${command} ${asString(detail?.['args']) ?? ''}`
+}
+
+function hasUnlogged({ blocks }: SessionEvent): boolean {
+  return blocks.some(block => block.type === 'thinking' && (!block.logged || block.redacted === true))
 }
 
 /** An answer that is nothing but thinking is quiet, too. */
@@ -248,7 +299,8 @@ function isQuiet(events: readonly SessionEvent[], calls: number): boolean {
   return blocks.length > 0 && blocks.every(block => block.type === 'thinking')
 }
 
-function callsOf({ plan }: Slots, event: SessionEvent): OutlineCall[] {
+function callsOf(slots: Slots, event: SessionEvent): OutlineCall[] {
+  const { plan } = slots
   const found: OutlineCall[] = []
   for (const block of event.blocks) {
     if (block.type !== 'tool-call') continue
@@ -256,11 +308,13 @@ function callsOf({ plan }: Slots, event: SessionEvent): OutlineCall[] {
     const { path, command } = callTarget(block)
     const target = path ?? command
     const thread = call?.subagent ?? (call && plan.placement.inCall.get(call)?.[0]?.id)
+    const errors = thread === undefined ? 0 : slots.errorsIn(thread)
     found.push({
       name: block.name,
       status: call?.status ?? 'missing',
       ...(call?.durationMs !== undefined && { durationMs: call.durationMs }),
       ...(thread !== undefined && { thread }),
+      ...(errors > 0 && { errors }),
       ...(target !== undefined && { target: firstLine(target, longestTarget) }),
     })
   }

@@ -57,6 +57,8 @@ test('a failed edit shows why before what it wanted', () => {
   const content = '<tool_use_error>String to replace not found in file.</tool_use_error>'
   const item = viewCallOf('Edit', edit, { content, isError: true })
   expect(item.body.map(part => part.type)).toEqual(['text', 'diff'])
+  expect(badgeTexts(item).filter(text => /^[+-]\d/.test(text))).toEqual([])
+  expect(badgeTexts(item)).toContain('failed')
   expect(item.body[0]).toMatchObject({ tone: 'bad', text: 'String to replace not found in file.' })
 })
 

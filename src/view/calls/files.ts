@@ -184,10 +184,11 @@ function changesOf(edits: readonly Edit[], original: string | undefined): [befor
   return [[original, text]]
 }
 
-function changeBadges({ structured }: CallFacts, diff: DiffPart): Badge[] {
+/** A change that failed added and removed nothing. */
+function changeBadges({ structured, isFailed }: CallFacts, diff: DiffPart): Badge[] {
   const badges: Badge[] = []
-  if (diff.added > 0) badges.push(badge(`+${diff.added}`, 'good'))
-  if (diff.removed > 0) badges.push(badge(`-${diff.removed}`, 'bad'))
+  if (diff.added > 0 && !isFailed) badges.push(badge(`+${diff.added}`, 'good'))
+  if (diff.removed > 0 && !isFailed) badges.push(badge(`-${diff.removed}`, 'bad'))
   if (structured['userModified'] === true) badges.push(badge('changed by the user', 'accent'))
   if (structured['staleRecovered'] === true) badges.push(badge('file had changed'))
   return badges

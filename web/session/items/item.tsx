@@ -1,9 +1,10 @@
 // One item of a transcript: prompts and answers, tool calls on one line until opened, and quiet lines for what Claude Code
 // itself wrote; with its plain text to copy. The parts of an item are rendered in body.tsx and web/parts.
 
-import { memo, type ReactNode, useSyncExternalStore } from 'react'
-import { countOf } from '../../../src/base/format.ts'
+import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react'
+import { countOf, durationText, moneyText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
+import type { TurnFacts } from '../../../src/view/reading.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { firstLine } from '../../../src/view/words.ts'
 import { group } from '../../parts/code.tsx'
@@ -12,12 +13,13 @@ import { patchText } from '../../parts/diff.tsx'
 import { BadgeMark, keyed, TimeMark } from '../../parts/facts.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { WordsContext } from '../../parts/text.tsx'
-import { toolIcon, toolKind } from '../../parts/tool-kind.ts'
+import { toolIcon } from '../../parts/tool-kind.ts'
 import { hrefOf, routeNow } from '../../route.ts'
-import { tokensText } from '../../shell/format.ts'
-import { subjectOf, titleOf } from '../filter.tsx'
-import { type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
+import { clockWithSeconds, modelName, tokensText } from '../../shell/format.ts'
+import { subjectOf, titleOf, whyUnlogged } from '../filter.tsx'
+import { asOfNow, type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
 import { Body } from './body.tsx'
+import { type CallLine, lineOf, marksOf, pathHalves } from './call-line.ts'
 
 export interface ItemProps {
   item: ViewItem
@@ -27,11 +29,18 @@ export interface ItemProps {
   /** Its place: the n-th of a slot. */
   slot: number
   n: number
+  isLive: boolean
+  /** Nobody spoke after it. */
+  isLast: boolean
+  before: ViewItem | undefined
+  turn: TurnFacts | undefined
 }
 
 const names: Partial<Record<ViewItem['kind'], string>> = { prompt: 'Prompt', answer: 'Answer', thinking: 'Thinking' }
 
-export const Item = memo(function Item({ item, itemKey, mediaFrom, slot, n }: ItemProps) {
+export const Item = memo(function Item(props: ItemProps) {
+  const { itemKey, mediaFrom, slot, n, isLive, isLast, before, turn } = props
+  const item = useMemo(() => asOfNow(props.item, isLive, isLast), [props.item, isLive, isLast])
   const { spots } = useAround()
   const isCurrent = useSyncExternalStore(spots.subscribe, () => spots.isCurrent(itemKey))
   const isMarked = useSyncExternalStore(spots.subscribe, () => spots.isMarked(itemKey))
@@ -51,7 +60,7 @@ export const Item = memo(function Item({ item, itemKey, mediaFrom, slot, n }: It
       data-removed={item.isRemoved === true}
     >
       <WordsContext value={words}>
-        <Painter item={item} itemKey={itemKey} mediaFrom={mediaFrom} />
+        <Painter {...{ item, itemKey, mediaFrom }} {...(before ? { before } : {})} {...(turn ? { turn } : {})} />
       </WordsContext>
       <ItemTools item={item} />
     </div>
@@ -93,6 +102,7 @@ function ItemTools({ item }: { item: ViewItem }) {
   }
   return (
     <div className="item-tools">
+      {item.at === null ? null : <time dateTime={item.at}>{clockWithSeconds(new Date(item.at))}</time>}
       <CopyButton text={() => copied().text} what={copied().what} />
       <CopyButton text={link} what="link to this" icon="link" />
       <button
@@ -108,15 +118,36 @@ function ItemTools({ item }: { item: ViewItem }) {
   )
 }
 
-export function Prompt({ item, itemKey, mediaFrom }: PainterProps) {
+export function Prompt({ item, itemKey, mediaFrom, turn }: PainterProps) {
   return (
     <div className="prompt">
       <div className="prompt-side">
         <Badges item={item} />
+        <TurnMark turn={turn} />
         <TimeMark at={item.at} />
       </div>
       <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped />
     </div>
+  )
+}
+
+/** How long the turn took and what it cost. */
+function TurnMark({ turn }: { turn: TurnFacts | undefined }) {
+  if (turn === undefined) return null
+  const { durationMs, costUSD } = turn
+  return (
+    <>
+      {durationMs === undefined || durationMs < 1000 ? null : (
+        <span className="turn-mark" title="How long this turn took">
+          {durationText(durationMs)}
+        </span>
+      )}
+      {costUSD === undefined || costUSD === 0 ? null : (
+        <span className="turn-mark" title="What this turn cost, its subagents included">
+          {moneyText(costUSD)}
+        </span>
+      )}
+    </>
   )
 }
 
@@ -138,12 +169,10 @@ export function Answer({ item, itemKey, mediaFrom }: PainterProps) {
   )
 }
 
-const notLogged = /^thinking was (not logged by this version|redacted by the API)$/
-
 export function Thinking({ item, itemKey, mediaFrom }: PainterProps) {
   const [isOpen, setOpen] = useOpen(itemKey, false)
   const first = item.body[0]
-  const missing = first?.type === 'text' ? notLogged.exec(first.text)?.[1] : undefined
+  const missing = whyUnlogged(item)
   if (missing !== undefined || !first) {
     return (
       <p className="thinking">
@@ -191,7 +220,10 @@ export function Badges({ item }: { item: ViewItem }) {
   return (
     <span className="badges">
       {keyed(item.badges).map(({ key, value }) => (
-        <BadgeMark key={key} badge={value} />
+        <BadgeMark
+          key={key}
+          badge={value.text.startsWith('claude-') ? { ...value, text: modelName(value.text) } : value}
+        />
       ))}
     </span>
   )
@@ -270,17 +302,12 @@ function hasBadTone(part: ViewItem['body'][number]): boolean {
   return part.type === 'text' && part.tone === 'bad'
 }
 
-/** More marks than these are shown when the call is opened. */
-const mostMarks = 2
-const longestMark = 14
-
-export function CallItem({ item, itemKey, mediaFrom }: PainterProps) {
+export function CallItem({ item, itemKey, mediaFrom, before }: PainterProps) {
+  const { home } = useAround()
   const [isOpen, setOpen] = useOpen(itemKey, false)
-  const line = useLine(item)
+  const line = lineOf(item, home, before)
   const marks = marksOf(item)
-  const { duration } = marks
   const shown = useThreadMarks(item) ?? marks.shown
-  const isFailed = item.status === 'failed'
   return (
     <>
       <button
@@ -292,20 +319,16 @@ export function CallItem({ item, itemKey, mediaFrom }: PainterProps) {
       >
         <Icon name={toolIcon(line.title)} className="glyph" />
         <b>{visibleLine(line.title)}</b>
-        <span className={line.isMachine ? 'target mono' : 'target'} title={line.full}>
-          {visibleLine(line.target)}
-        </span>
-        <span className="took">{duration}</span>
+        <Target line={line} />
+        <span className="took">{marks.duration}</span>
         <span className="outcome">
           {keyed(shown).map(({ key, value }) => (
             <BadgeMark key={key} badge={value} />
           ))}
-          {isFailed && shown.length === 0 ? <BadgeMark badge={{ text: 'failed', tone: 'bad' }} /> : null}
         </span>
       </button>
       {isOpen ? (
         <div className="opened">
-          {line.note === '' ? null : <p className="call-note">{visibleLine(line.note)}</p>}
           {item.badges.length > shown.length + 1 ? <Badges item={item} /> : null}
           <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped={line.kind === 'agent'} />
           {item.body.length === 0 ? <p className="text-note">The log contains nothing more.</p> : null}
@@ -315,72 +338,18 @@ export function CallItem({ item, itemKey, mediaFrom }: PainterProps) {
   )
 }
 
-interface Line {
-  kind: ReturnType<typeof toolKind>
-  title: string
-  target: string
-  /** The whole target, for those who point at it. */
-  full: string
-  /** What the model said that the call is for. */
-  note: string
-  isMachine: boolean
-}
-
-function useLine(item: ViewItem): Line {
-  const { home } = useAround()
-  const title = titleOf(item)
-  const subject = subjectOf(item)
-  const kind = toolKind(title)
-  const first = item.body[0]
-  const isMachine = kind === 'file' || kind === 'shell' || kind === 'web'
-  if (kind === 'shell' && first?.type === 'code') {
-    const command = firstLine(first.text)
-    return {
-      kind,
-      title,
-      target: command,
-      full: first.text.slice(0, 500),
-      note: subject === command ? '' : subject,
-      isMachine,
-    }
-  }
-  if (kind === 'agent') {
-    const type = item.badges.find(badge => isAgentType(item, badge))?.text
-    return {
-      kind,
-      title,
-      target: [type ?? '', subject].filter(Boolean).join(' · '),
-      full: subject,
-      note: '',
-      isMachine,
-    }
-  }
-  const target = home !== '' && subject.startsWith(home) ? subject.slice(home.length) : subject
-  return { kind, title, target, full: subject.slice(0, 500), note: '', isMachine }
-}
-
-const durationMark = /^\d[\d.,]* (ms|s|min|h)\b/
-
-/** The duration has a column; of the rest, verdicts come first. */
-function marksOf(item: ViewItem): { duration: string; shown: Badge[] } {
-  const duration = item.badges.find(badge => badge.tone === 'quiet' && durationMark.test(badge.text))
-  const rest = item.badges.filter(
-    badge => badge !== duration && badge.text !== 'exit 0' && !isAgentType(item, badge) && !isModel(badge),
+function Target({ line }: { line: CallLine }) {
+  const { lead, words, target, isPath, part, full } = line
+  const [start, end] = isPath ? pathHalves(target) : ['', target]
+  return (
+    <span className="target" title={full}>
+      {lead === '' ? null : <span className="target-lead">{visibleLine(lead)} ·</span>}
+      {words === '' ? null : <span className="target-words">{visibleLine(words)}</span>}
+      {start === '' ? null : <span className="target-start mono">{visibleLine(start)}</span>}
+      {end === '' ? null : <span className={isPath ? 'target-end mono' : 'target-code mono'}>{visibleLine(end)}</span>}
+      {part === '' ? null : <span className="target-part mono">{part}</span>}
+    </span>
   )
-  const loud = rest.filter(badge => badge.tone !== 'quiet')
-  const quiet = rest.filter(badge => badge.tone === 'quiet' && badge.text.length <= longestMark)
-  const shown = [...loud, ...quiet].slice(0, mostMarks)
-  return { duration: duration?.text ?? '', shown }
-}
-
-/** A subagent's type comes before its task. */
-function isAgentType(item: ViewItem, badge: Badge): boolean {
-  return toolKind(titleOf(item)) === 'agent' && badge.tone === 'accent' && badge.text !== 'running'
-}
-
-/** The model that continued is shown when the call is opened. */
-function isModel(badge: Badge): boolean {
-  return badge.tone === 'quiet' && /^claude-/.test(badge.text)
 }
 
 /** Of a call that started subagents: how many calls they made, and whether it went wrong. */

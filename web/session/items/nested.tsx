@@ -3,19 +3,24 @@
 import { type CSSProperties, memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { countOf, countText, durationText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
+import type { TurnFacts } from '../../../src/view/reading.ts'
 import type { ThreadPart, ViewItem } from '../../../src/view/view.ts'
 import { keyed } from '../../parts/facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { agentHue } from '../../parts/tool-kind.ts'
 import { useItems, useOutline, useStore } from '../../reader.ts'
 import { Link } from '../../route.ts'
-import { type Filter, isShown, lowerBound, readFilter, visibleSlots, withSlot } from '../filter.tsx'
-import { itemKey, type NestedProps, useAround } from '../state.ts'
+import type { SessionStore } from '../../store.ts'
+import { type Filter, isShown, lowerBound, readFilter, repeatedSlots, visibleSlots, withSlot } from '../filter.tsx'
+import { usePreferences } from '../preferences.ts'
+import { itemKey, lastSpoken, type NestedProps, useAround } from '../state.ts'
 import { Item } from './item.tsx'
 
 const firstSlots = 24
 const step = 60
 const everything = readFilter('')
+const withoutThinking: Filter = { ...everything, hidesThinking: true }
+const none: ReadonlySet<number> = new Set()
 
 export function NestedThread({ part, path }: NestedProps) {
   const { head, open } = useAround()
@@ -23,7 +28,11 @@ export function NestedThread({ part, path }: NestedProps) {
   const items = useItems(part.thread)
   const store = useStore()
   const asked = useSyncExternalStore(open.subscribe, () => open.askedIn(path))
-  const slots = useMemo(() => (outline ? withSlot(visibleSlots(outline, everything), asked) : []), [outline, asked])
+  const { thinking } = usePreferences()
+  const filter = thinking ? everything : withoutThinking
+  const slots = useMemo(() => (outline ? withSlot(visibleSlots(outline, filter), asked) : []), [outline, asked, filter])
+  const repeated = useMemo(() => (outline ? repeatedSlots(outline) : none), [outline])
+  const end = outline ? lastSpoken(outline) : 0
   const { from, to, showBefore, showAfter } = useRange(slots, asked)
   const shown = slots.slice(from, to)
   const first = shown[0]
@@ -49,7 +58,9 @@ export function NestedThread({ part, path }: NestedProps) {
           slot={slot}
           items={items.get(slot)}
           path={path}
-          filter={everything}
+          filter={filter}
+          isRepeated={repeated.has(slot)}
+          isLast={slot >= end}
         />
       ))}
       {to < slots.length ? (
@@ -118,29 +129,53 @@ export interface SlotItemsProps {
   /** The key of the thread: empty for the one on screen. */
   path: string
   filter: Filter
+  /** Thinking that is not in the log was said before in its turn. */
+  isRepeated: boolean
+  /** Nobody spoke after it. */
+  isLast: boolean
+  turn?: TurnFacts | undefined
   /** How high the place is meanwhile. */
   height?: number
 }
 
 export const SlotItems = memo(function SlotItems(props: SlotItemsProps) {
-  const { slot, items, path, filter, height = 28 } = props
-  const { spots } = useAround()
+  const { thread, slot, items, path, filter, isRepeated, isLast, turn, height = 28 } = props
+  const { head, spots } = useAround()
+  const store = useStore()
   // What was asked for is shown, whatever the filters say.
   const marked = useSyncExternalStore(spots.subscribe, () => markedIn(spots.marked, `${path}${slot}.`))
   if (!items) return <div className="waiting" style={{ height }} aria-hidden="true" />
+  const isLive = head?.isLive === true
   return keyed(items).map(({ key, value }, n) =>
-    isShown(value, filter) || isAround(itemKey(path, slot, n), marked) ? (
+    isShown(value, filter, isRepeated) || isAround(itemKey(path, slot, n), marked) ? (
       <Item
         key={key}
         item={value}
         itemKey={itemKey(path, slot, n)}
         slot={slot}
         n={n}
+        isLive={isLive}
+        isLast={isLast}
+        before={callAbove(store, thread, slot, n)}
+        turn={n === 0 ? turn : undefined}
         mediaFrom={mediaBefore(items, n)}
       />
     ) : null,
   )
 })
+
+/** Slots in which the call above is looked for. */
+const mostAbove = 3
+
+/** The call that a reader sees above an item. */
+function callAbove(store: SessionStore, thread: string, slot: number, n: number): ViewItem | undefined {
+  for (let at = slot; at > slot - mostAbove; at--) {
+    const items = store.itemsOf(thread, at) ?? []
+    const found = items.slice(0, at === slot ? n : undefined).findLast(item => item.kind !== 'thinking')
+    if (found) return found.kind === 'call' ? found : undefined
+  }
+  return undefined
+}
 
 /** The marked item where it is in this slot. */
 function markedIn(marked: string | undefined, start: string): string | undefined {
