@@ -76,6 +76,7 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
     return onLive(message => {
       if (message.type === 'again') store.grown()
       if (message.type === 'grown' && message.session === id) store.grown(message.threads)
+      if (message.type === 'list') store.listed(message.live.includes(id))
     })
   }, [store, id])
   const content: ReactNode = store ? <ScreenPlace key={id} route={route} /> : <LocalGone />

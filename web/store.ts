@@ -141,6 +141,12 @@ export class SessionStore {
     }
   }
 
+  /** The list of sessions changed: what it says of this one may have, too. `isLive`: as the list says. */
+  listed(isLive: boolean): void {
+    const head = this.#head.state.value
+    if (head && (head.isLive || isLive)) void this.#load(this.#head)
+  }
+
   #keyOf(thread: string | undefined): string {
     return thread === undefined || thread === this.#mainThread ? '' : thread
   }

@@ -157,3 +157,8 @@ export function isInUse(modifiedMs: number, endedAt: Instant, now: number): bool
   if (now - modifiedMs >= liveWithinMs) return false
   return endedAt === null || modifiedMs - Date.parse(endedAt) < copiedAfterMs
 }
+
+/** Whether a session is being written now: one of its main files is there, and in use. */
+export function isBeingWritten(session: SessionFiles, endedAt: Instant, now: number): boolean {
+  return mainLogs(session).some(log => log.isArchiveOnly !== true && isInUse(log.modifiedMs, endedAt, now))
+}

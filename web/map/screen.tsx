@@ -7,6 +7,7 @@ import type { SessionHead } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
 import { useHead, useReader, useStore } from '../reader.ts'
 import { Link, navigate } from '../route.ts'
+import { outlineNow } from '../session/state.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { ScreenWait } from '../shell/states.tsx'
 import { instantOf, slotWords } from '../thread/words.ts'
@@ -43,7 +44,10 @@ export default function MapScreen() {
 }
 
 function MapOf({ head, outlines }: { head: SessionHead; outlines: Outlines }) {
-  const scene = useMemo(() => buildScene(head, outlines.known), [head, outlines])
+  const scene = useMemo(() => {
+    const now = [...outlines.known].map(([thread, outline]) => [thread, outlineNow(outline, head.isLive)] as const)
+    return buildScene(head, new Map(now))
+  }, [head, outlines])
   if ((scene.lanes[0]?.at.length ?? 0) === 0) {
     return (
       <div className="map-none">

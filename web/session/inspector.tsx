@@ -29,9 +29,9 @@ export interface InspectorProps {
 export function Inspector({ head, session, thread, item, slot }: InspectorProps) {
   return (
     <>
-      <ContextNow event={item?.id ?? null} session={session} />
+      <ContextNow event={item?.id ?? null} session={session} version={head.counts.events} />
       <Todos thread={thread} slot={slot} />
-      <FilesTouched session={session} cwd={head.project.cwd} version={head.counts.calls} />
+      <FilesTouched session={session} cwd={head.project.cwd} version={head.counts.events} />
       <Cost head={head} />
       {item ? <EventFacts item={item} /> : null}
     </>
@@ -98,14 +98,23 @@ function Cost({ head }: { head: SessionHead }) {
 /** Moving through the session asks only where the reader stays. */
 const stayMs = 350
 
-export function ContextNow({ event, session }: { event: string | null; session: string }) {
+export interface ContextNowProps {
+  event: string | null
+  session: string
+  /** Changes while the session grows. */
+  version: number
+}
+
+export function ContextNow({ event, session, version }: ContextNowProps) {
   const reader = useReader()
-  const [asked, setAsked] = useState(event)
+  const [{ event: asked, version: known }, setAsked] = useState({ event, version })
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(event), stayMs)
+    // What was in the window at an event does not change.
+    if (event === asked && (event !== null || version === known)) return
+    const timer = setTimeout(() => setAsked({ event, version }), stayMs)
     return () => clearTimeout(timer)
-  }, [event])
-  const { value, error } = useAsync(() => reader.contextAt(asked), [reader, asked])
+  }, [event, version, asked, known])
+  const { value, error } = useAsync(() => reader.contextAt(asked), [reader, asked, known])
   const [last, setLast] = useState<ContextAt>()
   useEffect(() => {
     if (value) setLast(value)

@@ -13,6 +13,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useAsync, useReader } from '../reader.ts'
 import { Failure } from '../shell/states.tsx'
 import { Inspector } from './inspector.tsx'
+import { outlineNow } from './state.ts'
 
 const ThreadRail = lazy(() => import('../thread/rail.tsx'))
 
@@ -33,12 +34,13 @@ export interface PanesProps {
 export function Panes(props: PanesProps) {
   const { head, outline, session, item, slot, visible, raw, isInspecting, onJump, onRaw, onInspect } = props
   const isWide = useWide()
+  const now = useMemo(() => outlineNow(outline, head.isLive), [outline, head.isLive])
   const inspector = <Inspector {...{ head, session, item, slot }} thread={outline.thread} />
   return (
     <>
       <div className="rail-place no-print">
         <Suspense fallback={null}>
-          <ThreadRail head={head} outline={outline} visible={[visible[0], visible[1] + 1]} onJump={onJump} />
+          <ThreadRail head={head} outline={now} visible={[visible[0], visible[1] + 1]} onJump={onJump} />
         </Suspense>
       </div>
       {isWide ? (

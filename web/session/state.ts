@@ -213,9 +213,31 @@ export function lastSpoken({ kinds }: Outline): number {
  * ended runs no more.
  */
 export function asOfNow(item: ViewItem, isLive: boolean, isLast: boolean): ViewItem {
-  if (item.status === 'missing' && isLive && isLast) return withStatus(item, 'running', 'no result', running)
-  if (item.status === 'running' && !isLive) return withStatus(item, 'missing', 'running', neverEnded)
-  return item
+  if (item.status === undefined) return item
+  const status = statusNow(item.status, isLive, isLast)
+  if (status === item.status) return item
+  return status === 'running'
+    ? withStatus(item, status, 'no result', running)
+    : withStatus(item, status, 'running', neverEnded)
+}
+
+/** The same for the calls of an outline, which the thread and the map draw. */
+export function outlineNow(outline: Outline, isLive: boolean): Outline {
+  const last = lastSpoken(outline)
+  const changed: Outline['calls'] = {}
+  for (const [key, calls] of Object.entries(outline.calls)) {
+    const isLast = Number(key) >= last
+    if (isLive && !isLast) continue
+    const now = calls.map(call => ({ ...call, status: statusNow(call.status, isLive, isLast) }))
+    if (now.some(({ status }, at) => status !== calls[at]?.status)) changed[Number(key)] = now
+  }
+  for (const _ in changed) return { ...outline, calls: { ...outline.calls, ...changed } }
+  return outline
+}
+
+function statusNow(status: CallStatus, isLive: boolean, isLast: boolean): CallStatus {
+  if (status === 'missing' && isLive && isLast) return 'running'
+  return status === 'running' && !isLive ? 'missing' : status
 }
 
 const running: Badge = { text: 'running', tone: 'accent' }

@@ -5,16 +5,17 @@ import { sep } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace } from '../../archive/store/place.ts'
+import type { Instant } from '../../base/instant.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
 import { hasPathsFrom, indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import { liveWithinMs, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import { badRequest, forbidden, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
-import { OpenSessions, type Reading } from '../sessions/open-sessions.ts'
+import { OpenSessions, type Reading, withoutGone } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
 import { WholeSession } from '../sessions/whole-session.ts'
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
@@ -132,6 +133,7 @@ export class LocalData implements ServerData {
       onTouch: () => this.index.touch(),
       slotsOf: session => this.slotsOf(session),
       sessionAt: path => this.sessionAt(path),
+      endedAt: session => this.lastTimeOf(session),
       version: () => this.listVersion(),
       onProblem,
     })
@@ -181,15 +183,16 @@ export class LocalData implements ServerData {
     'GET /api/sessions/:id': async (_query, id) => {
       const reading = await this.reading(id)
       const db = this.index.openNow()
-      const context = this.contextOf(reading.files, db)
+      const head = await reading.reader.head()
+      const context = this.contextOf(reading.files, db, { endedAt: head.endedAt })
       if (db !== null) context.lineage = this.lineage.of(db, this.index.version(), reading.graph)
-      return withStatus(await reading.reader.head(), context)
+      return withStatus(head, context)
     },
     'GET /api/sessions/:id/first': async (_query, id) => {
       const files = await this.open.files(id)
       if (files === null) throw noSession()
       const db = this.index.openNow()
-      const context = this.contextOf(files, db, true)
+      const context = this.contextOf(files, db, { isQuick: true })
       const first = await firstOf(db, files, this.index.places().source, context)
       if (first !== null) return first
       const { reader } = await this.reading(id)
@@ -406,17 +409,23 @@ export class LocalData implements ServerData {
     return null
   }
 
-  private contextOf(files: SessionFiles, db: Database | null, isQuick = false): HeadContext {
-    const isLive = mainLogs(files).some(log => log.isArchiveOnly !== true && Date.now() - log.modifiedMs < liveWithinMs)
+  /** `endedAt`: the time of the last record, where it was read; else the index knows it. */
+  private contextOf(
+    known: SessionFiles,
+    db: Database | null,
+    { isQuick = false, endedAt }: { isQuick?: boolean; endedAt?: Instant },
+  ): HeadContext {
+    const files = withoutGone(known)
+    const facts = db === null ? undefined : indexedSession(db, files.id)?.facts
+    const ended = endedAt ?? facts?.endedAt ?? null
     const context: HeadContext = {
       scope: this.scope,
       files,
-      isLive: isLive && !this.scope.isSample,
-      isArchived: archivedTest(this.archive())(files),
+      isLive: !this.scope.isSample && isBeingWritten(files, ended, Date.now()),
+      isArchived: archivedTest(this.archive())(known),
       lineage: [],
     }
     if (db === null) return context
-    const facts = indexedSession(db, files.id)?.facts
     const cost = isQuick ? this.costs.last(files.id) : this.costs.of(db, this.index.version()).get(files.id)
     return { ...context, ...(facts !== undefined && { facts }), ...(cost !== undefined && { cost }) }
   }
@@ -431,10 +440,15 @@ export class LocalData implements ServerData {
   private liveSessions(entries: readonly ListEntry[]): Set<string> {
     const { isSample } = this.scope
     if (isSample) return new Set()
-    const since = Date.now() - liveWithinMs
-    const isLive = ({ session }: ListEntry) =>
-      mainLogs(session).some(log => !log.isArchiveOnly && log.modifiedMs > since)
+    const now = Date.now()
+    const isLive = ({ session, facts }: ListEntry) => isBeingWritten(session, facts.endedAt, now)
     return this.live.sessions() ?? new Set(entries.filter(isLive).map(({ session }) => session.id as string))
+  }
+
+  /** From the index. */
+  private lastTimeOf(session: string): Instant | undefined {
+    const db = this.index.openNow()
+    return db === null ? undefined : this.entries.of(db, this.index.version(), session)?.facts.endedAt
   }
 
   /** Some files are not named after their session. A map that is a little old will do. */

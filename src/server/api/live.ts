@@ -2,9 +2,10 @@
 // means is decided by its hooks. While nothing is written it does nothing.
 
 import { basename, dirname } from 'node:path'
+import type { Instant } from '../../base/instant.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
-import { liveWithinMs } from '../../model/source.ts'
+import { isInUse, liveWithinMs } from '../../model/source.ts'
 import type { IndexProgress, LiveMessage } from './api.ts'
 
 // Between two messages about one session, at least.
@@ -19,6 +20,8 @@ interface LiveHooks {
   slotsOf(session: string): Promise<{ [thread: string]: number } | null>
   /** Which session a log belongs to, where that is known. */
   sessionAt(path: string): string | undefined
+  /** The time of a session's last record, where it is known. */
+  endedAt(session: string): Instant | undefined
   version(): string
   onProblem(message: string): void
 }
@@ -82,13 +85,14 @@ export class Live {
     }
   }
 
-  /** Recently written sessions; null before the first look at the disk. */
+  /** Sessions that are being written; null before the first look at the disk. */
   sessions(now = Date.now()): Set<string> | null {
     if (!this.isReady) return null
     const found = new Set<string>()
-    for (const { path } of this.watch.writtenSince(now - liveWithinMs)) {
+    for (const { path, modifiedMs } of this.watch.writtenSince(now - liveWithinMs)) {
       const session = this.sessionOf(path)
-      if (session !== undefined) found.add(session)
+      if (session === undefined || found.has(session)) continue
+      if (isInUse(modifiedMs, this.hooks.endedAt(session) ?? null, now)) found.add(session)
     }
     return found
   }

@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
-import { OpenSessions } from './open-sessions.ts'
+import { isBeingWritten, isOnDisk } from '../../model/source.ts'
+import { OpenSessions, withoutGone } from './open-sessions.ts'
 
 let folder: TestFolder
 beforeEach(async () => {
@@ -37,4 +39,17 @@ it('a fork that is read in the web app has the durations of its origin', async (
   })
   const reading = await open.reading('fork')
   expect(reading?.graph.turns).toMatchObject([{ durationMs: 203 }])
+})
+
+it('a session whose file was deleted, or ended long before its file was written, is not being written', async () => {
+  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  const [session] = (await discover(folder.root)).sessions
+  if (session === undefined) throw new Error('no session was found')
+  const now = Date.now()
+  const justNow = new Date(now).toISOString()
+  expect(isBeingWritten(withoutGone(session), justNow, now)).toBe(true)
+  expect(isBeingWritten(withoutGone(session), '2026-01-01T00:00:00.203Z', now)).toBe(false)
+  rmSync(session.logs[0]?.path ?? '')
+  expect(isBeingWritten(withoutGone(session), justNow, now)).toBe(false)
+  expect(isOnDisk(withoutGone(session))).toBe(false)
 })

@@ -2,6 +2,7 @@
 // files as they are now; only what was appended is decoded. How sessions that are too large for that are read is in
 // large-session.ts.
 
+import { existsSync } from 'node:fs'
 import type { Instant } from '../../base/instant.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
@@ -263,6 +264,14 @@ function logNow(log: LogFile, tree: FileTree): LogFile {
   } catch {
     return log
   }
+}
+
+/** Logs that were deleted since they were read are what the archive has of them, or nothing. */
+export function withoutGone(files: SessionFiles): SessionFiles {
+  const logs = files.logs.map(log =>
+    log.isArchiveOnly === true || existsSync(log.path) ? log : { ...log, isArchiveOnly: true as const },
+  )
+  return { ...files, logs }
 }
 
 /** Those known in their order, then new ones: main files come first, agent files after them. */

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { describeApp, finish, type Opened, phone, sampleHome, still, words } from './browser.ts'
@@ -324,6 +324,62 @@ describeApp('reading', sampleHome, check => {
     const end = opened.page.getByText(texts.at(-1) ?? '').first()
     await expect.poll(async () => ((await end.boundingBox())?.y ?? 9999) < 900).toBe(true)
     await finish(opened)
+  })
+
+  check('counts what comes, says what runs, and stops saying so when the session is gone', async app => {
+    const file = join(app.home, 'projects/-home-mira-sakana', `${live}.jsonl`)
+    const last = lastRecord(file)
+    const opened = await app.open(`/s/${live}`)
+    const { page } = opened
+    await page.locator('.item-prompt').first().waitFor()
+    await still(page)
+    const facts = () => words(page, '.inspector')
+    const cost = async () => /This session\s+(\S+)/.exec(await facts())?.[1]
+    const total = async () => /Total\s+(\S+)/.exec(await facts())?.[1]
+    const calls = async () => Number(/(\d+) calls?/.exec(await words(page, '.session-top'))?.[1])
+    await page.mouse.move(500, 500)
+    await page.mouse.wheel(0, -20_000)
+    await page.locator('.session-top').waitFor()
+    const before = { cost: await cost(), total: await total(), calls: await calls() }
+    const usage = {
+      input_tokens: 5,
+      output_tokens: 40_000,
+      cache_read_input_tokens: 90_000,
+      cache_creation_input_tokens: 0,
+    }
+    const message = {
+      id: 'msg_running',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-4-6',
+      content: [{ type: 'tool_use', id: 'toolu_running', name: 'Bash', input: { command: 'sleep 100' } }],
+      usage,
+    }
+    const uuid = 'cccccccc-0000-4000-8000-000000000000'
+    const record = {
+      ...last,
+      type: 'assistant',
+      uuid,
+      parentUuid: last.uuid,
+      message,
+      timestamp: new Date().toISOString(),
+    }
+    appendFileSync(file, `${JSON.stringify(record)}\n`)
+    await expect.poll(calls, { timeout: 10_000 }).toBe(before.calls + 1)
+    await expect.poll(total, { timeout: 10_000 }).not.toBe(before.total)
+    await expect.poll(cost, { timeout: 10_000 }).not.toBe(before.cost)
+    await page.keyboard.press('End')
+    const call = page.locator('.item-call', { hasText: 'sleep 100' })
+    await expect.poll(async () => (await call.allInnerTexts()).join()).toMatch(/running/)
+    await page.locator('.crumbs .live').waitFor()
+    renameSync(file, `${file}.gone`)
+    try {
+      await page.locator('.crumbs .live').waitFor({ state: 'detached' })
+      await expect.poll(async () => (await call.allInnerTexts()).join()).not.toMatch(/running/)
+    } finally {
+      renameSync(`${file}.gone`, file)
+    }
+    await page.close()
   })
 
   check('does not pull a reader away who scrolled up while a session grows', async app => {
