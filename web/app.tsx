@@ -7,6 +7,7 @@ import { SessionContext, storeOf } from './reader.ts'
 import { localSession, type Route, type Screen, useRoute } from './route.ts'
 import { DropTarget, LocalGone, useLocalStore } from './shell/drop.tsx'
 import { GlobalKeys, Help, SessionKeys } from './shell/help.tsx'
+import { Palette } from './shell/palette.tsx'
 import { SessionPane } from './shell/rows.tsx'
 import { ErrorBoundary, ScreenWait } from './shell/states.tsx'
 import { TopBar } from './shell/top-bar.tsx'
@@ -49,6 +50,7 @@ export function App() {
       <GlobalKeys />
       <DropTarget />
       <Help />
+      <Palette />
       {route.session === undefined ? <PlainFrame route={route} /> : <SessionFrame id={route.session} route={route} />}
     </div>
   )

@@ -126,7 +126,7 @@ function Radios({ name, value, choices, change }: RadiosProps) {
 
 function TimezonePick({ settings, change }: { settings: SettingsAnswer; change: Change }) {
   const { timezone = '', machineTimezone } = settings
-  const zones = Intl.supportedValuesOf('timeZone')
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter(zone => zone !== 'UTC')]
   const known = timezone === '' || zones.includes(timezone) ? zones : [timezone, ...zones]
   return (
     <select

@@ -250,6 +250,36 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await finish(opened)
   })
 
+  check('Ctrl+K goes to sessions and screens by keyboard alone, and gives the focus back', async app => {
+    const opened = await app.open('/usage')
+    const { page } = opened
+    await still(page)
+    const link = page.locator('main a.chip').first()
+    await link.focus()
+    await page.keyboard.press('Control+k')
+    const box = page.getByRole('combobox', { name: /session/ })
+    const options = page.getByRole('listbox', { name: 'Sessions and actions' }).getByRole('option')
+    await box.waitFor()
+    await expect.poll(() => options.count()).toBeGreaterThan(8)
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await box.waitFor({ state: 'detached' })
+    expect(await link.evaluate(one => one === one.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('croissant')
+    await page.getByRole('option', { name: /Croissant pre-orders/ }).waitFor()
+    await expect.poll(() => options.count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/s/${session}`)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('settings')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/settings')
+    await finish(opened)
+  })
+
   check('history has every prompt and leads to its place', async app => {
     const { prompts } = app.json<{ prompts: { text: string }[] }>('history')
     const opened = await app.open(screens['history'] ?? '')
@@ -287,14 +317,14 @@ describeApp('the screens on the sample history', sampleHome, check => {
     expect(await paper()).not.toBe(light)
     await page.getByLabel('As the system').check()
     await expect.poll(paper).toBe(light)
-    await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
     await expect
       .poll(() => app.json<{ config: unknown }>('config', 'list').config)
       .toMatchObject({
         theme: 'system',
         timezone: 'Asia/Tokyo',
       })
-    await page.getByLabel('Time zone').selectOption('UTC')
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('UTC')
     await expect.poll(() => app.json<{ config: unknown }>('config', 'list').config).toMatchObject({ timezone: 'UTC' })
     await finish(opened)
   })
