@@ -109,8 +109,8 @@ const dataUrl = /^data:([\w.+-]+\/[\w.+-]+);base64,/
 export function mediaFromUrl(text: string): MediaPart | undefined {
   const found = dataUrl.exec(text.slice(0, 200))
   if (!found) return undefined
-  const bytes = base64Size(text.slice(found[0].length))
-  return { type: 'media', media: 'image', mediaType: found[1] ?? 'image', bytes }
+  const data = text.slice(found[0].length)
+  return { type: 'media', media: 'image', mediaType: found[1] ?? 'image', bytes: base64Size(data), data }
 }
 
 /** All text of blocks, a line end between two. */

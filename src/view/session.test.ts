@@ -23,7 +23,7 @@ function parallel(): Sketch {
 
 test('blocks of one message follow each other, and each call has its own result', () => {
   const items = viewSession(parallel().graph())
-  expect(names(items)).toEqual(['Prompt', 'Answer', 'Read  /one', 'Read  /two', 'Notice', 'Answer'])
+  expect(names(items)).toEqual(['Prompt', 'Answer', 'Read  /one', 'Read  /two', 'Notice  between', 'Answer'])
   expect(allText(items[2])).toBe('first')
   expect(allText(items[3])).toBe('second')
   expect(items.every(item => item.turn === 0)).toBe(true)
@@ -105,7 +105,7 @@ test('calls of 003 say that they were paired by their place', () => {
   expect(call).toMatchObject({ kind: 'call', headline: 'Read  /a', status: 'done' })
   expect(badgeTexts(call)).toContain('paired by place')
   expect(allText(call)).toBe('File read')
-  expect(allText(notice)).toContain('Just a notice')
+  expect(notice?.headline).toContain('Just a notice')
   expect(itemsOf(graph)).toHaveLength(3)
 })
 
@@ -174,7 +174,7 @@ test('what is new since a time includes calls that have just ended', () => {
   expect(names(viewSession(graph, { since: '2026-01-05T10:03:00.000Z' }))).toEqual([
     'Read  /one',
     'Read  /two',
-    'Notice',
+    'Notice  between',
     'Answer',
   ])
   expect(names(viewSession(graph, { since: '2026-01-05T10:07:00Z' }))).toEqual(['Answer'])

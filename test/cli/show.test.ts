@@ -102,6 +102,20 @@ describe('flags of show', () => {
     expect((await show(fog, { json: true })).text).toBe((await show(fog, { format: 'json' })).text)
   })
 
+  it('--format html has the pictures of the log inside, of safe kinds only', () =>
+    withFolder(async folder => {
+      const picture = (media_type: string, data: string) => ({
+        ...{ type: 'image', source: { type: 'base64', media_type, data } },
+      })
+      const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg=='
+      const content = [picture('image/png', png), picture('image/svg+xml', 'PHN2Zy8+')]
+      const record = { type: 'user', uuid: 'u', parentUuid: null, sessionId: 's', message: { role: 'user', content } }
+      const path = join(folder, 's.jsonl')
+      writeFileSync(path, `${JSON.stringify(record)}\n`)
+      const { text } = await show(path, { format: 'html' })
+      expect(text.match(/<img [^>]*src="[^"]{0,40}/g)).toEqual(['<img src="data:image/png;base64,iVBORw0KGgoAAAANSU'])
+    }))
+
   it('says what would work where no session is named and no one can choose', async () => {
     await expect(show(undefined)).rejects.toThrow('clew show last')
   })

@@ -110,6 +110,7 @@ async function showDocument(
     isFull: options.isFull,
     timestamps: options.showsTimes,
     thinking: options.showsThinking,
+    data: true,
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   }
   const chunks =

@@ -6,7 +6,7 @@ import { hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/ev
 import type { ToolCall } from '../../model/session.ts'
 import { newItem } from '../items/item.ts'
 import { badge, textParts } from '../parts.ts'
-import type { Badge, ThreadPart, ViewItem, ViewPart } from '../view.ts'
+import type { Badge, ThreadPart, Tone, ViewItem, ViewPart } from '../view.ts'
 import { countOf, durationText, sizeText } from '../words.ts'
 import { agentForms } from './agents.ts'
 import { type CallFacts, type CallForm, callFacts, type Form, plainOutcome } from './facts.ts'
@@ -49,10 +49,20 @@ export function viewCall(call: ToolCall, around: CallSurroundings): ViewItem {
 }
 
 function outcomeParts(facts: CallFacts, form: CallForm, around: CallSurroundings): ViewPart[] {
-  const parts = withSpillFile(facts, form.outcome ?? plainOutcome(facts))
+  const parts = withSpillFile(facts, withError(facts, form.outcome ?? plainOutcome(facts)))
   const hasOwn = parts.some(part => part.type !== 'diff' && part.type !== 'checklist')
   return facts.hasResult || hasOwn ? parts : [...parts, ...printedSoFar(around.progress)]
 }
+
+/** What a failed call says is shown, also where its form is made for what a success would have written. */
+function withError({ call, text }: CallFacts, parts: readonly ViewPart[]): readonly ViewPart[] {
+  if (call.status !== 'failed') return parts
+  const shown = parts.map(part => ('text' in part ? part.text : '')).join('\n')
+  const isShown = text.split('\n').every(line => shown.includes(line.trim()) || exitLine.test(line))
+  return isShown ? parts : [...parts, ...textParts(text, 'bad')]
+}
+
+const exitLine = /^Exit code:? -?\d+$/
 
 /** Names the file that has the whole output, where the log has only its beginning. */
 function withSpillFile({ call, structured }: CallFacts, parts: readonly ViewPart[]): ViewPart[] {
@@ -77,7 +87,7 @@ function printedSoFar(progress: readonly SessionEvent[]): ViewPart[] {
 
 function sharedBadges(call: ToolCall, around: CallSurroundings, own: readonly Badge[]): Badge[] {
   const badges: Badge[] = []
-  const saysFailed = own.some(({ tone, text }) => tone !== 'quiet' && /^(exit|failed|not|\d)/.test(text))
+  const saysFailed = own.some(({ tone, text }) => isBad(tone) && /^(exit|failed|not|\d)/.test(text))
   if (call.status === 'failed' && !saysFailed) badges.push(badge('failed', 'bad'))
   if (call.status === 'interrupted') badges.push(badge('interrupted', 'warn'))
   if (call.status === 'missing') badges.push(badge('no result', 'warn'))
@@ -91,6 +101,10 @@ function sharedBadges(call: ToolCall, around: CallSurroundings, own: readonly Ba
     if (linkedBy === 'prompt' || linkedBy === 'parent') badges.push(badge(`subagent linked by ${linkedBy}`))
   }
   return badges
+}
+
+function isBad(tone: Tone): boolean {
+  return tone === 'bad' || tone === 'warn'
 }
 
 /** Facts that follow each other are one list. */

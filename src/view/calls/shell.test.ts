@@ -67,7 +67,9 @@ test('an interrupted command is marked', () => {
 test('an image that a command printed is media, not text', () => {
   const url = 'data:image/png;base64,aGVsbG8='
   const item = viewCallOf('Bash', npmTest, { content: [], structured: { stdout: url, stderr: '', isImage: true } })
-  expect(partsOf(item, 'media')).toEqual([{ type: 'media', media: 'image', mediaType: 'image/png', bytes: 5 }])
+  expect(partsOf(item, 'media')).toEqual([
+    { type: 'media', media: 'image', mediaType: 'image/png', bytes: 5, data: 'aGVsbG8=' },
+  ])
   expect(allText(item)).not.toContain('aGVsbG8')
 })
 

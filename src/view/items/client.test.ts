@@ -97,13 +97,26 @@ test('notices: how long a turn took, what happened while away, warnings', () => 
   const items = itemsOf(graph, 'notice')
   expect(items.map(item => [item.headline, item.isQuiet])).toEqual([
     ['Turn took 1 min 2 s', true],
-    ['Away summary', true],
+    ['Away summary', false],
     ['Notice', false],
     ['Model refusal fallback', true],
   ])
   expect(partsOf(items[1], 'markdown')[0]?.text).toBe('You were **away**')
   expect(partsOf(items[2], 'text')[0]).toMatchObject({ text: 'Careful', tone: 'warn' })
   expect(allText(items[3])).toBe('originalModel: big\nfallbackModel: small')
+})
+
+test('what a system record says can be read, in the headline where it fits', () => {
+  const long = `${'Indexing the project took long. '.repeat(4)}\nDone`
+  const graph = start()
+    .system('n1', 'u1', 'informational', { content: 'Connected to the editor' })
+    .system('n2', 'n1', 'informational', { content: long })
+    .graph()
+  const items = itemsOf(graph, 'notice')
+  expect(items.map(item => [item.headline, item.isQuiet, allText(item)])).toEqual([
+    ['Notice  Connected to the editor', false, ''],
+    ['Notice', false, long],
+  ])
 })
 
 test('what Claude Code adds for the model is quiet and folded', () => {

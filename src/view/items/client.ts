@@ -168,12 +168,18 @@ export function viewNotice(event: SessionEvent): ViewItem {
   const level = asString(detail['level'])
   const isLoud = level === 'error' || level === 'warning' || hasFlag(event, 'error')
   const title = subtype === undefined || subtype === 'informational' ? 'Notice' : sentence(wordsOf(subtype))
-  const item = isLoud ? newItem(event, 'notice', title) : quietItem(event, 'notice', title)
+  const isShort =
+    !isLoud && subtype !== 'away_summary' && text.trim().length <= longestHeadline && !text.trim().includes('\n')
+  const item = newItem(event, 'notice', isShort ? `${title}  ${text.trim()}`.trimEnd() : title)
+  // What it says in words is for people to read.
+  item.isQuiet = !isLoud && text.trim() === ''
   const tone = level === 'error' || hasFlag(event, 'error') ? 'bad' : level === 'warning' ? 'warn' : 'quiet'
-  const said = subtype === 'away_summary' ? markdownParts(text) : textParts(text, tone)
+  const said = subtype === 'away_summary' ? markdownParts(text) : isShort ? [] : textParts(text, tone)
   item.body = [...said, ...partsAfterText(event.blocks), ...fieldParts(detail, plumbing)]
   return item
 }
+
+const longestHeadline = 80
 
 function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -2,7 +2,7 @@
 
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { badge } from '../parts.ts'
-import type { ViewItem, ViewKind } from '../view.ts'
+import type { Tone, ViewItem, ViewKind } from '../view.ts'
 
 export function newItem(event: SessionEvent, kind: ViewKind, headline: string): ViewItem {
   return {
@@ -22,8 +22,13 @@ export function quietItem(event: SessionEvent, kind: ViewKind, headline: string)
   return { ...newItem(event, kind, headline), isQuiet: true }
 }
 
-/** Marks what was softly deleted or aborted, once. */
+/** Kinds that say themselves how they ended. */
+const ownWords: ReadonlySet<ViewKind> = new Set<ViewKind>(['call', 'result', 'error', 'hook'])
+
+/** Marks what was softly deleted, aborted or stated to be an error, once. */
 export function withMarks(item: ViewItem, event: SessionEvent): ViewItem {
+  if (hasFlag(event, 'error') && !ownWords.has(item.kind) && event.kind !== 'tool-results')
+    addBadge(item, 'error', 'bad')
   if (hasFlag(event, 'deleted')) {
     item.isRemoved = true
     addBadge(item, 'removed')
@@ -35,6 +40,6 @@ export function withMarks(item: ViewItem, event: SessionEvent): ViewItem {
   return item
 }
 
-function addBadge(item: ViewItem, text: string): void {
-  if (!item.badges.some(known => known.text === text)) item.badges.push(badge(text, 'warn'))
+function addBadge(item: ViewItem, text: string, tone: Tone = 'warn'): void {
+  if (!item.badges.some(known => known.text === text)) item.badges.push(badge(text, tone))
 }
