@@ -398,9 +398,10 @@ export const commands: readonly CommandDeclaration[] = [
     argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
     description:
       'Lists every line with its position, size, dialect and type. Nothing is skipped: the sizes add up to the size of the file.',
-    options: [],
+    options: [{ flags: '--values', description: 'include the whole record, with every field as it is written' }],
     examples: [
       ['clew records session.jsonl', 'list the lines of a file'],
+      ['clew records last --json --values', 'every field of every record'],
       ['cat session.jsonl | clew records - --json', 'read stdin, print JSON'],
     ],
     isPaged: true,

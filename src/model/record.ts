@@ -55,8 +55,8 @@ export interface LogRecord {
   readonly stump?: { readonly uuid: string; readonly parent: string | null }
 }
 
-/** The part of a record that `clew records --json` prints. */
-export type RecordLine = Omit<LogRecord, 'value' | 'marks' | 'stump'>
+/** The part of a record that `clew records --json` prints; its `value` only where that was asked for. */
+export type RecordLine = Omit<LogRecord, 'marks' | 'stump'>
 
 /** Whether a record's bytes carry a mark. */
 export function hasMark(record: LogRecord, mark: RecordMark): boolean {

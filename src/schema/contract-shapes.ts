@@ -90,6 +90,7 @@ export const recordLine = () =>
     subtype: maybe(text()),
     status: z.enum(['known', 'unknown', 'malformed', 'torn', 'oversized', 'blank']),
     foreign: maybe(text()).describe('which tool wrote it, when the dialect is foreign'),
+    value: maybe(z.record(text(), z.unknown())).describe('the whole record, with --values'),
   })
 
 /** A type of the model as it is printed: ids are plain strings. */

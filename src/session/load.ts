@@ -5,10 +5,11 @@ import { type Instant, toInstant } from '../base/instant.ts'
 import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
 import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
-import type { EventLine, SessionEvent } from '../model/event.ts'
+import { type EventLine, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { CopiedFrom } from '../model/origin.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
+import { recordFacts } from '../model/record-facts.ts'
 import type { GraphFile, SessionGraph } from '../model/session.ts'
 import type { ChunkSource, LogFile, SessionFiles } from '../model/source.ts'
 
@@ -119,15 +120,17 @@ export function graphFile(file: LogFile, events: readonly SessionEvent[]): Graph
 }
 
 /** The part of a record that is printed. */
-export function toRecordLine(record: LogRecord): RecordLine {
-  const { value: _value, marks: _marks, stump: _stump, ...line } = record
-  return line
+export function toRecordLine(record: LogRecord, { values = false } = {}): RecordLine {
+  const { value, marks: _marks, stump: _stump, ...line } = record
+  const isShown = values && value !== undefined && !privateTypes.has(record.type ?? '')
+  return isShown ? { ...line, value } : line
 }
 
 /** The part of an event that is printed. */
 export function toEventLine(event: SessionEvent): EventLine {
   const { record: _record, ...line } = event
-  return line
+  const facts = recordFacts(event)
+  return Object.keys(facts).length === 0 ? line : { ...line, detail: { ...facts, ...line.detail } }
 }
 
 /** Where reading continues in a log whose beginning is known from elsewhere. */

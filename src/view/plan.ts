@@ -20,6 +20,8 @@ export interface EventGroup {
   events: readonly SessionEvent[]
   /** Model of the answer before: a badge says when it changes. */
   modelBefore: string | undefined
+  /** What changed next to the conversation, by name. */
+  changes?: readonly [name: string, value: unknown][]
   /** A subagent that no call started, with its first event alone. */
   loose?: Thread
 }

@@ -14,6 +14,7 @@ import { markStop, viewAnswer, viewCommand, viewNextToResult, viewOtherBlock, vi
 import { viewCopies, viewLink, viewProgress } from './items/side.ts'
 import { badge, mediaPart } from './parts.ts'
 import { type EventGroup, planView, type ViewPlan } from './plan.ts'
+import { answerFacts, FactChanges, foldedFacts } from './record-facts.ts'
 import { type Selection, selectEvents, type ViewOptions } from './select.ts'
 import type { ThreadPart, ViewItem } from './view.ts'
 
@@ -77,13 +78,15 @@ export class ThreadViewer {
     const events = this.plan.eventsOf.get(thread) ?? []
     const { after, atEnd } = this.plan.placement
     const state: GroupState = { events, done: new Set(), links: new Set() }
+    const facts = new FactChanges()
     let model: string | undefined
     for (let at = 0; at < events.length; at++) {
       const event = events[at] as SessionEvent
       if (state.done.has(at) || (isShown && !isShown(event))) continue
       const group = this.groupAt(state, at)
       if (group === null) continue
-      yield { events: group, modelBefore: model }
+      const changes = group.flatMap(one => facts.of(one))
+      yield { events: group, modelBefore: model, ...(changes.length > 0 && { changes }) }
       for (const one of group) model = modelOf(one) ?? model
       for (const { id } of group) yield* this.looseGroups(after.get(id), model)
     }
@@ -115,7 +118,12 @@ export class ThreadViewer {
     const first = group.events[0]
     if (first === undefined) return
     const state: ShowState = { model: group.modelBefore, depth, prompt }
-    for (const item of this.eventItems(state, first, group.events)) yield this.placed(item, first)
+    let changes = foldedFacts(group.changes ?? [])
+    for (const item of this.eventItems(state, first, group.events)) {
+      item.body.push(...changes)
+      changes = []
+      yield this.placed(item, first)
+    }
   }
 
   private placed(item: ViewItem, event: SessionEvent): ViewItem {
@@ -188,6 +196,7 @@ export class ThreadViewer {
     }
     if (last === undefined) return
     markStop(last, event)
+    last.body.push(...answerFacts(event))
     yield withMarks(last, event)
   }
 

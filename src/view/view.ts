@@ -119,6 +119,8 @@ export interface CheckListPart {
 export interface FactsPart {
   type: 'facts'
   facts: { name: string; value: string }[]
+  /** Hidden unless everything is asked for. */
+  isFolded?: boolean
 }
 export interface MediaPart {
   type: 'media'

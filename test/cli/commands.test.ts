@@ -88,6 +88,27 @@ describe('clew records', () => {
     const rows = lines(clew(['records', '-', '--json'], { input: `${user('a', null, 'x')}\n` }))
     expect(rows).toMatchObject([{ file: '-', line: 1, type: 'user', dialect: 'client', status: 'known' }])
   })
+
+  it.each(['records', 'events'])('%s prints what has arrived on standard input while more is awaited', command =>
+    withFolder(async folder => {
+      writeFileSync(join(folder, 'one'), `${user('a', null, 'x')}\n`)
+      writeFileSync(join(folder, 'two'), `${user('b', 'a', 'y')}\n`)
+      // The second record is sent only when the first one was printed.
+      const awaited = 'for i in $(seq 400); do [ -s out ] && break; sleep 0.05; done; [ -s out ] && cat two'
+      await shell(`cd ${folder}; touch out; (cat one; ${awaited}) | clew ${command} - > out`)
+      expect(readFileSync(join(folder, 'out'), 'utf8').trim().split('\n')).toHaveLength(2)
+    }),
+  )
+
+  it('--values prints whole records, but not whose account it is', async () => {
+    const record = { ...JSON.parse(user('a', null, 'x')), slug: 'calm-garden', madeUp: [1] }
+    const owner = { type: 'session-owner', sessionId: 's', accountUuid: 'secret' }
+    const input = `${JSON.stringify(record)}\n${JSON.stringify(owner)}\n`
+    const rows = lines(await clewHere(['records', '-', '--json', '--values'], { input }))
+    expect(rows.map(row => row['value'])).toEqual([record, undefined])
+    for (const row of rows) expect(accepts('record-line', row)).toBe(true)
+    expect((await clewHere(['records', '-', '--values'], { input })).stdout).toContain('"madeUp":[1]')
+  })
 })
 
 describe('clew events', () => {
@@ -115,6 +136,19 @@ describe('clew events', () => {
         expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
       }
     })
+  })
+
+  it('--json has what a record says next to its content', async () => {
+    const facts = {
+      slug: 'calm-garden',
+      permissionMode: 'plan',
+      thinkingMetadata: { maxThinkingTokens: 31999 },
+      todos: [{ content: 'one', status: 'pending', priority: 'high', id: '1' }],
+    }
+    const input = `${JSON.stringify({ ...JSON.parse(user('a', null, 'x')), ...facts })}\n`
+    const [event] = lines(await clewHere(['events', '-', '--json'], { input }))
+    expect(event?.['detail']).toEqual(facts)
+    expect(accepts('event', event)).toBe(true)
   })
 
   it('leaves image data out unless asked for it', async () => {

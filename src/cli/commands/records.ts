@@ -3,6 +3,7 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
+import { jsonText } from '../../base/json.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { toRecordLine } from '../../session/load.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
@@ -11,9 +12,15 @@ import { printJson, printLine } from '../terminal/output.ts'
 
 export function run(input: CommandInput): Promise<ExitCode> {
   const { json } = input.globals
+  const values = input.options['values'] === true
   return streamRecords(input, async ({ log }, fileCount) => {
     if (fileCount > 1 && !json) await printLine(pc.bold(escapeForLine(log.path)))
-    return record => (json ? printJson(toRecordLine(record)) : printLine(recordText(record)))
+    return async record => {
+      const line = toRecordLine(record, { values })
+      if (json) return printJson(line)
+      await printLine(recordText(record))
+      if (line.value !== undefined) await printLine(`        ${escapeForLine(jsonText(line.value))}`)
+    }
   })
 }
 

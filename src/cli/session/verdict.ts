@@ -10,7 +10,7 @@ import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { loadSession, recordBatches } from '../../session/load.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { filesOrSession, type InputFile, originFinder } from '../input.ts'
-import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
+import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 /**
@@ -32,6 +32,8 @@ export async function streamRecords(
           verdict.see(record)
           await take(record)
         }
+        // What arrives on a pipe is printed while more is awaited.
+        if (file.log.path === '-') await flush()
         if (isOutputClosed()) return
       }
     })

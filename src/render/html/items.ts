@@ -114,6 +114,7 @@ function isShortDelegation(item: ViewItem): boolean {
 function bodyLength(item: ViewItem): number {
   let length = 0
   for (const part of item.body) {
+    if (part.type === 'facts' && part.isFolded) continue
     if (part.type !== 'markdown' && part.type !== 'text') return Number.POSITIVE_INFINITY
     length += part.text.length + 60 * part.text.split('\n').length - 60
   }
@@ -266,7 +267,9 @@ function partPieces(part: PlainPart, options: HtmlOptions): Iterable<Piece> {
     case 'checklist':
       return [checkHtml(part)]
     case 'facts':
-      return [factsHtml(part)]
+      return part.isFolded
+        ? wrapped('<details class="fold"><summary>more</summary>', [factsHtml(part)], '</details>\n')
+        : [factsHtml(part)]
     case 'media':
       return [mediaHtml(part, options)]
   }

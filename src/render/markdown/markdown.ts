@@ -255,7 +255,7 @@ function partLines(part: PlainPart, options: ExportOptions): Iterable<Line> {
     case 'checklist':
       return checkLines(part)
     case 'facts':
-      return factLines(part, options)
+      return part.isFolded && options.isFull !== true ? [] : factLines(part, options)
     case 'media':
       return [mediaText(part), gap]
   }

@@ -381,6 +381,10 @@ export function thinkingLines(item: ViewItem, width: number, paint: Paint): Line
 
 /** The body of an item that no one said. */
 function bodyOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
+  return partsOf(item, paint).filter(part => paint.isFull || part.type !== 'facts' || part.isFolded !== true)
+}
+
+function partsOf(item: ViewItem, paint: Paint): readonly ViewPart[] {
   if (item.kind === 'thinking') {
     return paint.showsThinking || paint.isFull ? item.body.filter(part => part.type !== 'text') : []
   }

@@ -95,6 +95,7 @@ export function paintPart(part: PlainPart, width: number, limits: Limits, paint:
     case 'checklist':
       return paintCheckList(part, width, paint)
     case 'facts':
+      if (part.isFolded && !paint.isFull) return []
       return part.facts.flatMap(fact => paintFact(fact, width, limits, paint))
     case 'media':
       return [mediaLine(part, paint)]

@@ -142,7 +142,9 @@ function todosOf(list: unknown): Todo[] {
     const item = asObject(value)
     if (item === undefined) return []
     const text = asString(item['content']) ?? asString(item['subject']) ?? asString(item['title']) ?? ''
-    return [{ key: valueText(item['id']) ?? text, text, state: stateOf(item['status']) }]
+    const priority = asString(item['priority'])
+    const shown = priority === undefined ? text : `${text} (${priority})`
+    return [{ key: valueText(item['id']) ?? text, text: shown, state: stateOf(item['status']) }]
   })
 }
 

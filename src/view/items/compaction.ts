@@ -4,8 +4,9 @@ import { asNumber, asString } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Compaction } from '../../model/session.ts'
 import { badge, factsPart, fieldParts, markdownParts, partsAfterText, textOf } from '../parts.ts'
+import { foldedFacts } from '../record-facts.ts'
 import type { ViewItem } from '../view.ts'
-import { countOf, countText } from '../words.ts'
+import { countOf, countText, wordsOf } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
 
 /** `window`: number of the window that begins here, counted from 1. */
@@ -18,8 +19,14 @@ export function viewCompaction(event: SessionEvent, compaction: Compaction, wind
     ['kept', kept === undefined ? undefined : countOf(kept, 'message')],
     ['of', compaction.totalMessages === undefined ? undefined : countOf(compaction.totalMessages, 'message')],
   ])
+  const rest = Object.entries(event.detail ?? {}).filter(([name]) => !shownOfCompaction.has(name))
+  item.body.push(...foldedFacts(rest.map(([name, value]) => [wordsOf(name), value])))
   return item
 }
+
+const shownOfCompaction: ReadonlySet<string> = new Set(
+  'trigger preTokens postTokens preservedMessages totalMessages phase subtype preserved'.split(' '),
+)
 
 /** `auto, 167,710 tokens → 21,000`. */
 function sizes({ trigger, preTokens, postTokens }: Compaction): string {

@@ -66,7 +66,8 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
     case 'checklist':
       return <CheckList items={part.items} isChoice={item.headline.startsWith('AskUserQuestion')} />
     case 'facts':
-      return <Facts facts={part.facts} />
+      // What only those look for who want everything is in the inspector.
+      return part.isFolded ? null : <Facts facts={part.facts} />
     case 'media':
       return <Media part={part} session={session} event={item.id} n={n} />
     case 'thread':
