@@ -53,10 +53,12 @@ export interface LogRecord {
   readonly marks?: readonly RecordMark[]
   /** What the beginning of a torn line says of its place in the chain. */
   readonly stump?: { readonly uuid: string; readonly parent: string | null }
+  /** See `contentDigest`; only where the record comes from rows that do not have its content. */
+  readonly content?: number
 }
 
 /** The part of a record that `clew records --json` prints; its `value` only where that was asked for. */
-export type RecordLine = Omit<LogRecord, 'marks' | 'stump'>
+export type RecordLine = Omit<LogRecord, 'marks' | 'stump' | 'content'>
 
 /** Whether a record's bytes carry a mark. */
 export function hasMark(record: LogRecord, mark: RecordMark): boolean {

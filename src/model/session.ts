@@ -208,6 +208,8 @@ export interface SessionDigest {
   startedAt: Instant
   /** Record uuids in file order. */
   uuids: readonly string[]
+  /** What each of those records says: see `contentDigest`. */
+  contents: readonly number[]
   messageIds: readonly string[]
   /** Session ids that its records carry besides its own. */
   otherSessions: readonly string[]

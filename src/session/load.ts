@@ -121,7 +121,7 @@ export function graphFile(file: LogFile, events: readonly SessionEvent[]): Graph
 
 /** The part of a record that is printed. */
 export function toRecordLine(record: LogRecord, { values = false } = {}): RecordLine {
-  const { value, marks: _marks, stump: _stump, ...line } = record
+  const { value, marks: _marks, stump: _stump, content: _content, ...line } = record
   const isShown = values && value !== undefined && !privateTypes.has(record.type ?? '')
   return isShown ? { ...line, value } : line
 }

@@ -107,3 +107,40 @@ test('a copied boundary shows where the original continues from, not where the c
     ['fork', 'forked-from', 'old'],
   ])
 })
+
+/** Records as specification 000 numbers them: in every session alike. */
+const numbered = (session: string, ...texts: string[]) => {
+  const sketch = new Sketch(session)
+  for (const [at, text] of texts.entries()) sketch.user(`msg_${at + 1}`, at === 0 ? null : `msg_${at}`, text)
+  return sketch
+}
+
+test('sessions that number their records alike are unrelated, also where they begin with the same words', () => {
+  const one = numbered('one', 'Hello', 'Fix the bug', 'Thanks')
+  expect(links(one, later(numbered('two', 'Hello', 'Draw a horse', 'Now a dog')))).toEqual([])
+  // A parent that is missing is not that of a stranger.
+  const orphan = numbered('three', 'Good morning').user('msg_9', 'msg_3', 'On')
+  expect(links(one, later(orphan))).toEqual([])
+})
+
+test('answers of sessions that number their records alike are not the same, whatever their ids', () => {
+  const answered = (session: string, text: string) =>
+    new Sketch(session).user('u', null, text).blocks('a', 'u', [{ type: 'text', text }], 'msg_1')
+  expect(links(answered('one', 'Left'), later(answered('two', 'Right')))).toEqual([])
+})
+
+test('a fork without a statement is known by equal records, in whatever form a prompt was written', () => {
+  const fork = new Sketch('fork')
+    .user('u', null, [{ type: 'text', text: 'Hello' }], { cwd: '/elsewhere', version: '2.1.325' })
+    .answer('a', 'u', 'Hi')
+    .user('v', 'a', 'Further')
+  expect(links(base('old').user('w', 'a', 'Elsewhere'), later(fork))).toEqual([['fork', 'forked-from', 'old']])
+})
+
+test('a leaf that several sessions have for different records names none but the summary’s own session', () => {
+  const one = numbered('one', 'Fix the bug').side({ type: 'summary', summary: 'A bug', leafUuid: 'msg_1' })
+  const two = later(numbered('two', 'Draw a horse'))
+  const titles = new Sketch('titles').side({ type: 'summary', summary: 'Whose?', leafUuid: 'msg_1' })
+  const found = summariesBySession([titles, two, one].map(sketch => digestSession(sketch.graph())))
+  expect([...found]).toEqual([['one' as SessionId, [{ leaf: 'msg_1', title: 'A bug' }]]])
+})

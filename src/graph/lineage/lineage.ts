@@ -1,7 +1,8 @@
-// Links between sessions: resumed, continued, forked and split ones, found by small digests of ids that they share. It opens
-// no file.
+// Links between sessions: resumed, continued, forked and split ones, found by small digests of records that they share. It
+// opens no file.
 
 import { asObject, asString } from '../../base/json.ts'
+import { contentDigest } from '../../model/content-digest.ts'
 import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
 import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
@@ -11,6 +12,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   const stated = new StatedKin(graph.session)
   const mainThread = threadId(graph.session)
   const uuids: string[] = []
+  const contents: number[] = []
   let startedAt: SessionDigest['startedAt'] = null
   for (const event of graph.events) {
     stated.read(event)
@@ -19,7 +21,9 @@ export function digestSession(graph: SessionGraph): SessionDigest {
     // leave subagents behind, so their records say nothing either.
     if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
     const uuid = uuidOf(event)
-    if (uuid !== undefined) uuids.push(uuid)
+    if (uuid === undefined) continue
+    uuids.push(uuid)
+    contents.push(contentDigest(event))
   }
   const missing: string[] = []
   for (const { event, link } of graph.nodes.values()) {
@@ -30,6 +34,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
     session: graph.session,
     startedAt,
     uuids,
+    contents,
     messageIds: messageIdsOf(graph),
     otherSessions: [...stated.other],
     forkedFrom: [...stated.forkedFrom],
@@ -80,13 +85,16 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
   const links = new Map<SessionId, LineageLink[]>()
   for (const digest of digests) links.set(digest.session, statedLinks(digest))
   const ordered = originalsFirst(digests)
-  const uuids = new SharedIds(ordered, digest => digest.uuids)
+  const records = new SharedIds(ordered, recordKeys)
   const messages = new SharedIds(ordered, digest => digest.messageIds)
+  const owners = new UuidOwners(ordered)
   const missing = new Map(digests.map(digest => [digest.session, new Set(digest.missingParents)]))
   for (const digest of digests) {
     const own = links.get(digest.session) as LineageLink[]
-    const copied = uuids.originOf(digest)
-    const resumed = copied ? undefined : messages.originOf(digest)
+    const copied = known(records.originOf(digest), origin => owners.shareIds(digest, origin))
+    const resumed = copied
+      ? undefined
+      : known(messages.originOf(digest), origin => !owners.areStrangers(digest, origin))
     if (copied) {
       const relation = copied.isWhole ? 'copied-from' : 'forked-from'
       add(own, { relation, session: copied.session, how: 'its records have the same uuids' })
@@ -95,8 +103,8 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
     }
     const inherited = missing.get((copied ?? resumed)?.session ?? digest.session)
     for (const parent of digest.missingParents) {
-      const owner = uuids.ownerOf(parent)
-      if (owner === undefined || owner === digest.session) continue
+      const owner = owners.ownerOf(parent)
+      if (owner === undefined || owner === digest.session || owners.areStrangers(digest, owner)) continue
       // A copied record states where its original continues from, not where the copy does.
       if ((copied ?? resumed) && inherited?.has(parent)) continue
       add(own, { relation: 'resumed-from', session: owner, how: 'it goes on from a record of that session' })
@@ -104,6 +112,76 @@ export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, 
     addCarriedIds(own, digest)
   }
   return links
+}
+
+function known(origin: Origin | undefined, isKnown: (session: SessionId) => boolean): Origin | undefined {
+  return origin !== undefined && isKnown(origin.session) ? origin : undefined
+}
+
+/** A record is the same only where it says the same: uuids are unique within a session. */
+function recordKeys({ uuids, contents }: SessionDigest): string[] {
+  return uuids.map((uuid, at) => `${uuid} ${contents[at]}`)
+}
+
+/** Which session has a uuid, and which sessions use the same uuids for different records. */
+class UuidOwners {
+  private readonly owners = new Map<string, { digest: SessionDigest; content: number | undefined; isShared: boolean }>()
+  private readonly digests = new Map<SessionId, SessionDigest>()
+  private readonly contents = new Map<SessionId, Map<string, number | undefined>>()
+
+  /** `digests`: as `originalsFirst` orders them. */
+  constructor(digests: readonly SessionDigest[]) {
+    for (const digest of digests) {
+      this.digests.set(digest.session, digest)
+      for (const [at, uuid] of digest.uuids.entries()) this.add(digest, uuid, digest.contents[at])
+    }
+  }
+
+  private add(digest: SessionDigest, uuid: string, content: number | undefined): void {
+    const owner = this.owners.get(uuid)
+    if (owner === undefined) this.owners.set(uuid, { digest, content, isShared: false })
+    else if (owner.content !== content) owner.isShared = true
+  }
+
+  /** The first that has it; undefined where several have it for different records. */
+  ownerOf(uuid: string): SessionId | undefined {
+    const owner = this.owners.get(uuid)
+    return owner === undefined || owner.isShared ? undefined : owner.digest.session
+  }
+
+  has(session: SessionId, uuid: string): boolean {
+    return this.contentsOf(session).has(uuid)
+  }
+
+  /** Whether most uuids that both have are of equal records. */
+  shareIds(digest: SessionDigest, session: SessionId): boolean {
+    const { equal, different } = this.compare(digest, session)
+    return equal > different
+  }
+
+  /** Whether both number their records alike. */
+  areStrangers(digest: SessionDigest, session: SessionId): boolean {
+    const { equal, different } = this.compare(digest, session)
+    return different > equal
+  }
+
+  private compare(digest: SessionDigest, session: SessionId): { equal: number; different: number } {
+    const others = this.contentsOf(session)
+    const counts = { equal: 0, different: 0 }
+    for (const [at, uuid] of digest.uuids.entries()) {
+      if (others.has(uuid)) counts[others.get(uuid) === digest.contents[at] ? 'equal' : 'different']++
+    }
+    return counts
+  }
+
+  private contentsOf(session: SessionId): Map<string, number | undefined> {
+    const known = this.contents.get(session)
+    if (known !== undefined) return known
+    const { uuids = [], contents = [] } = this.digests.get(session) ?? {}
+    const made = new Map(uuids.map((uuid, at) => [uuid, contents[at]]))
+    this.contents.set(session, made)
+    return made
+  }
 }
 
 function statedLinks(digest: SessionDigest): LineageLink[] {
@@ -131,11 +209,11 @@ function add(own: LineageLink[], link: LineageLink): void {
 
 /** Summaries by the session that has the leaf they name: a folder's titles, wherever they were written. */
 export function summariesBySession(digests: readonly SessionDigest[]): Map<SessionId, BranchSummary[]> {
-  const uuids = new SharedIds(originalsFirst(digests), digest => digest.uuids)
+  const owners = new UuidOwners(originalsFirst(digests))
   const found = new Map<SessionId, BranchSummary[]>()
   for (const digest of digests) {
     for (const summary of digest.summaries) {
-      const owner = uuids.ownerOf(summary.leaf)
+      const owner = owners.has(digest.session, summary.leaf) ? digest.session : owners.ownerOf(summary.leaf)
       if (owner === undefined) continue
       const list = found.get(owner)
       if (list) list.push(summary)
@@ -162,10 +240,6 @@ export class SharedIds {
     for (const digest of digests) {
       for (const id of idsOf(digest)) if (!this.owners.has(id)) this.owners.set(id, digest)
     }
-  }
-
-  ownerOf(id: string): SessionId | undefined {
-    return this.owners.get(id)?.session
   }
 
   /** The session whose id comes last among those that `digest` did not have first: what it was taken from directly. */

@@ -6,6 +6,7 @@ import { type Instant, instantToMillis } from '../../base/instant.ts'
 import { searchable } from '../../base/searchable.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
+import { contentDigest } from '../../model/content-digest.ts'
 import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
@@ -240,6 +241,7 @@ export class Extraction {
     batch.events.push(ordinal, millisOf(event.at), source.offset, source.bytes, source.line, kind)
     const flags = flagsToNumber(event.flags) | wireBits(event)
     batch.events.push(actorToNumber(event.actor), flags, id, parentCell, this.origin(event))
+    batch.events.push(id === null ? null : contentDigest(event))
     if (message !== undefined || event.kind === 'progress') this.addMessage(ordinal, event)
     const detail = detailOf(event)
     if (detail !== null) batch.details.push(ordinal, detail)

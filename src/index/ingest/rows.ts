@@ -33,14 +33,14 @@ export interface FileTask {
 export type Cell = number | string | null
 
 /** How many cells a row has in each list; the first is the event's ordinal in its file. */
-export const widths = { events: 11, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 5 } as const
+export const widths = { events: 12, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 5 } as const
 
 export interface RowBatch {
   file: number
   names: string[]
   /** Eight cells each: session, thread, cwd, branch, version (names or null), dialect, wire type, common fields (names). */
   origins: (number | null)[]
-  /** ordinal, at, offset, bytes, line, kind, actor, flags, uuid, parent, origin. */
+  /** ordinal, at, offset, bytes, line, kind, actor, flags, uuid, parent, origin, content. */
   events: Cell[]
   /**
    * ordinal, id, request, model, stop, input, output, cache creation, read, 5m, 1h, searches, tier, geo, final, cost, duration,

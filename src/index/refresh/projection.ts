@@ -159,7 +159,7 @@ export class ProjectionReader {
       unknown[],
       number[],
     ]
-    const [offsets, bytes, lines] = columns.slice(5) as number[][]
+    const [offsets, bytes, lines, contents] = columns.slice(5) as (number | null)[][]
     let previous = events.at(-1)?.id ?? null
     for (let at = 0; at < marks.length; at++) {
       const origin = this.names.origin(origins[at] as number)
@@ -167,7 +167,9 @@ export class ProjectionReader {
       const event = this.event(origin, keys[at] as string | number, above, marks[at] as number, file)
       const time = times[at]
       if (typeof time === 'number') event.at = new Date(time).toISOString()
-      if (isWhole) place(event.record, offsets?.[at] ?? 0, bytes?.[at] ?? 0, lines?.[at] ?? 0)
+      if (isWhole) {
+        place(event.record, offsets?.[at] ?? 0, bytes?.[at] ?? 0, lines?.[at] ?? 0, contents?.[at] ?? undefined)
+      }
       events.push(event)
       previous = event.id
     }
@@ -304,8 +306,8 @@ export class ProjectionReader {
 const noInput = {}
 const image: Block = { type: 'image', mediaType: '', bytes: 0 }
 
-function place(record: LogRecord, offset: number, bytes: number, line: number): void {
-  Object.assign(record, { offset, bytes, line })
+function place(record: LogRecord, offset: number, bytes: number, line: number, content: number | undefined): void {
+  Object.assign(record, { offset, bytes, line, content })
 }
 
 /** A second record with a uuid has a number behind it. */
@@ -434,7 +436,7 @@ const summaryStatements: Record<ProjectedTable, string> = {
 }
 const eventStatements = {
   ...summaryStatements,
-  event: columnsSql('event', 'id', [...events, 'offset', 'bytes', 'line']),
+  event: columnsSql('event', 'id', [...events, 'offset', 'bytes', 'line', 'content']),
   message: columnsSql('message', 'event', [...messages, ...otherCounts, ...moreFacts]),
 }
 const statements: Record<ProjectionPurpose, Record<ProjectedTable, string>> = {

@@ -33,7 +33,7 @@ const questions: readonly { table: string; sql: string }[] = [
   },
   {
     table: 'event',
-    sql: `SELECT ${eventKey('event.id')}, at, offset, bytes, line, kind, actor, flags, uuid, parent,
+    sql: `SELECT ${eventKey('event.id')}, at, offset, bytes, line, kind, actor, flags, uuid, parent, content,
       ${name('origin.session')}, ${name('origin.thread')}, ${name('origin.cwd')}, ${name('origin.branch')},
       ${name('origin.version')}, origin.dialect, ${name('origin.wire')}, ${name('origin.common')}
       FROM event JOIN origin ON origin.id = event.origin ORDER BY 1`,

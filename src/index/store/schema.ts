@@ -4,7 +4,7 @@
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261124
+export const schemaVersion = 20261130
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -63,7 +63,8 @@ CREATE TABLE event (
   kind INTEGER NOT NULL, actor INTEGER NOT NULL, flags INTEGER NOT NULL,
   uuid TEXT,                        -- the event's id; null where it is <session>@<offset>
   parent,                           -- null, 1 for the event before it in the file, or the id as it is written
-  origin INTEGER NOT NULL
+  origin INTEGER NOT NULL,
+  content INTEGER                   -- what a record with a uuid says: see contentDigest
 );
 
 -- Every occurrence of an API message, with the usage that this record states.
