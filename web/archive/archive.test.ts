@@ -1,9 +1,69 @@
 import { describe, expect, it } from 'vitest'
+import type { ArchiveAnswer } from '../../src/server/api/api.ts'
 import { dueText, isSoon } from '../shell/format.ts'
-import { archivedText, changeText, doneText, isTyped, lockText, modeText, savedText } from './words.ts'
+import {
+  archivedText,
+  changeText,
+  doneText,
+  dueGroups,
+  dueSummary,
+  isTyped,
+  lockText,
+  modeText,
+  safetyText,
+  savedText,
+  storedText,
+} from './words.ts'
 
 const now = Date.parse('2026-11-18T12:00:00Z')
 const change = { session: 's', title: 'Cart' }
+
+const expiring = (days: number | null, isArchived: boolean) => ({
+  session: `s${days}`,
+  title: 'Cart',
+  deletedOn: days === null ? null : new Date(now + days * 86_400_000).toISOString(),
+  isArchived,
+})
+const archive = (part: Partial<ArchiveAnswer>): ArchiveAnswer => ({
+  hasArchive: true,
+  mode: 'auto',
+  files: 12,
+  bytes: 4000,
+  storedBytes: 1000,
+  unarchivedBytes: 0,
+  expiring: [],
+  gone: [],
+  isReadOnly: false,
+  ...part,
+})
+
+describe('the overview', () => {
+  it('says in one sentence whether everything is safe', () => {
+    expect(safetyText(archive({ expiring: [expiring(3, true)] }), now)).toEqual({
+      isSafe: true,
+      text: 'Everything is archived.',
+    })
+    expect(safetyText(archive({ expiring: [expiring(2, false), expiring(9, false)] }), now)).toEqual({
+      isSafe: false,
+      text: '2 sessions are not archived. Claude Code deletes the next one in 2 days.',
+    })
+    expect(safetyText(archive({ unarchivedBytes: 2000 }), now).isSafe).toBe(false)
+    expect(storedText(archive({}))).toBe('12 files, 4.0 kB in 1.0 kB (75% smaller).')
+    expect(storedText(archive({ hasArchive: false }))).toBe('There is no archive yet.')
+  })
+
+  it('puts what will be deleted together by when, what is near open', () => {
+    const rows = [expiring(-1, true), expiring(0.5, true), expiring(5, false), expiring(20, true), expiring(null, true)]
+    expect(dueGroups(rows, now).map(({ name, rows, isOpen }) => [name, rows.length, isOpen])).toEqual([
+      ['Within a day', 2, true],
+      ['Within a week', 1, true],
+      ['Within a month', 1, false],
+      ['At a time that is not known', 1, false],
+    ])
+    expect(dueSummary(rows)).toBe('5 sessions, 1 not archived')
+    expect(dueSummary(rows.slice(0, 1))).toBe('1 session, all archived')
+  })
+})
 
 describe('the figures', () => {
   it('says when a session will be deleted', () => {

@@ -18,10 +18,13 @@ import {
   type Change,
   changeText,
   doneText,
+  dueGroups,
+  dueSummary,
   isTyped,
   lockText,
   modeText,
-  savedText,
+  safetyText,
+  storedText,
   typedWord,
 } from './words.ts'
 import './archive.css'
@@ -75,22 +78,42 @@ function Content({ archive, isSample, done }: Loaded & { done(words: string): vo
   const common = { isLocked: lock !== undefined, done }
   return (
     <>
-      <Figures archive={archive} lock={lock} done={done} />
-      <ArchiveList
-        title="About to be deleted"
-        note="Claude Code deletes old sessions, the first of these soonest. Archived sessions stay readable."
-        empty="Claude Code is not about to delete any session."
-        rows={archive.expiring.map(one => expiringRow(one, now))}
-        {...common}
-      />
-      <ArchiveList
-        title="Deleted from disk, in the archive"
-        note="Claude Code deleted these. You can read and search them like all others."
-        empty="Claude Code has not deleted any archived session yet."
-        rows={archive.gone.map(one => goneRow(one, now))}
-        {...common}
-      />
+      <Overview archive={archive} lock={lock} done={done} />
+      <Due expiring={archive.expiring} now={now} {...common} />
+      {archive.gone.length === 0 ? null : (
+        <ArchiveList
+          title="Only in the archive"
+          note="Claude Code deleted these. You can read and search them like all others."
+          rows={archive.gone.map(one => goneRow(one, now))}
+          {...common}
+        />
+      )}
     </>
+  )
+}
+
+interface DueProps {
+  expiring: ArchiveAnswer['expiring']
+  now: number
+  isLocked: boolean
+  done(words: string): void
+}
+
+/** What Claude Code will delete, by when; what is far off and safe is folded. */
+function Due({ expiring, now, ...common }: DueProps) {
+  return (
+    <section className="archive-due" aria-label="What Claude Code will delete">
+      <h2>What Claude Code will delete</h2>
+      {expiring.length === 0 ? <p className="soft">Nothing, as far as its settings say.</p> : null}
+      {dueGroups(expiring, now).map(({ name, rows, isOpen }) => (
+        <details key={name} open={isOpen}>
+          <summary>
+            {name} <span className="faint">{dueSummary(rows)}</span>
+          </summary>
+          <ArchiveRows rows={rows.map(one => expiringRow(one, now))} {...common} />
+        </details>
+      ))}
+    </section>
   )
 }
 
@@ -108,9 +131,11 @@ function expiringRow(
         <span className={isSoon(deletedOn, now) ? 'archive-soon' : ''} title={longWhen(deletedOn)}>
           {dueText(deletedOn, now)}
         </span>
-        <span className={isArchived ? 'archive-safe' : 'archive-unsafe'}>
-          <Icon name={isArchived ? 'done' : 'warn'} /> {isArchived ? 'archived' : 'not archived'}
-        </span>
+        {isArchived ? null : (
+          <span className="archive-unsafe">
+            <Icon name="warn" /> not archived
+          </span>
+        )}
       </>
     ),
   }
@@ -133,40 +158,26 @@ function goneRow({ session, title, endedAt, bytes }: ArchiveAnswer['gone'][numbe
   }
 }
 
-interface FiguresProps {
+interface OverviewProps {
   archive: ArchiveAnswer
   lock: string | undefined
   done(words: string): void
 }
 
-function Figures({ archive, lock, done }: FiguresProps) {
-  const { files, bytes, storedBytes, unarchivedBytes, mode, hasArchive } = archive
-  const saved = savedText(bytes, storedBytes)
-  const figures: [string, string, string | undefined][] = [
-    ['Archived files', countText(files), undefined],
-    ['Original size', sizeText(bytes), undefined],
-    ['Stored size', sizeText(storedBytes), saved],
-    ['Not archived yet', sizeText(unarchivedBytes), undefined],
-  ]
+function Overview({ archive, lock, done }: OverviewProps) {
+  const now = useNow()
+  const { isSafe, text } = safetyText(archive, now)
   return (
-    <section className="archive-figures" aria-label="Overview">
-      <dl>
-        {figures.map(([name, value, note]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {value}
-              {note === undefined ? null : <small>{note}</small>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <section className="archive-overview" aria-label="Overview" data-safe={isSafe}>
+      <h2>
+        <Icon name={isSafe ? 'done' : 'warn'} className="archive-mark" /> {text}
+      </h2>
       <p className="soft">
-        {hasArchive ? '' : 'There is no archive yet. '}
-        <Words text={modeText(mode)} />
+        {storedText(archive)} <Words text={modeText(archive.mode)} />{' '}
+        <Link route={{ screen: 'settings', query: {} }}>Settings</Link>
       </p>
       {lock === undefined ? (
-        <ArchiveNow isOff={mode === 'off'} done={done} />
+        <ArchiveNow isOff={archive.mode === 'off'} isDone={isSafe} done={done} />
       ) : (
         <p className="archive-lock">
           <Icon name="info" />
@@ -179,7 +190,14 @@ function Figures({ archive, lock, done }: FiguresProps) {
   )
 }
 
-function ArchiveNow({ isOff, done }: { isOff: boolean; done(words: string): void }) {
+interface ArchiveNowProps {
+  isOff: boolean
+  /** There is nothing to do, and no need to press. */
+  isDone: boolean
+  done(words: string): void
+}
+
+function ArchiveNow({ isOff, isDone, done }: ArchiveNowProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error>()
   const archive = async () => {
@@ -198,7 +216,12 @@ function ArchiveNow({ isOff, done }: { isOff: boolean; done(words: string): void
   return (
     <>
       <p className="archive-now">
-        <button type="button" className="button" disabled={isBusy || isOff} onClick={archive}>
+        <button
+          type="button"
+          className={isDone ? 'button plain' : 'button'}
+          disabled={isBusy || isOff}
+          onClick={archive}
+        >
           {isBusy ? 'Archiving…' : 'Archive now'}
         </button>
         <span className="soft">Copies new sessions into Clew’s own folder. Claude Code’s files stay as they are.</span>
@@ -218,27 +241,37 @@ export interface ArchiveRow {
   changes: Change[]
 }
 
-export interface ArchiveListProps {
+export interface ArchiveListProps extends ArchiveRowsProps {
   title: string
   note: string
+}
+
+export function ArchiveList({ title, note, ...list }: ArchiveListProps) {
+  return (
+    <section className="archive-list" aria-label={title}>
+      <h2>
+        {title} <span className="faint">{countText(list.rows.length)}</span>
+      </h2>
+      <p className="soft">{note}</p>
+      <ArchiveRows {...list} />
+    </section>
+  )
+}
+
+interface ArchiveRowsProps {
   rows: readonly ArchiveRow[]
-  empty: string
   /** Nothing can be changed. */
   isLocked: boolean
   done(words: string): void
 }
 
-export function ArchiveList({ title, note, rows, empty, isLocked, done }: ArchiveListProps) {
+function ArchiveRows({ rows, isLocked, done }: ArchiveRowsProps) {
   const [opened, setOpened] = useState<Change>()
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? rows : rows.slice(0, firstRows)
   return (
-    <section className="archive-list" aria-label={title}>
-      <h2>
-        {title} <span className="faint">{rows.length === 0 ? '' : countText(rows.length)}</span>
-      </h2>
-      <p className="soft">{rows.length === 0 ? empty : note}</p>
-      <ul>
+    <>
+      <ul className="archive-rows">
         {shown.map(row => (
           <Row
             key={row.session}
@@ -255,7 +288,7 @@ export function ArchiveList({ title, note, rows, empty, isLocked, done }: Archiv
           Show all {countText(rows.length)}
         </button>
       ) : null}
-    </section>
+    </>
   )
 }
 

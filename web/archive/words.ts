@@ -2,13 +2,73 @@
 
 import { countOf, sizeText } from '../../src/base/format.ts'
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
-import { longWhen } from '../shell/format.ts'
+import { dueText, longWhen } from '../shell/format.ts'
+
+/** Whether what Claude Code will delete is safe, in one sentence. */
+export function safetyText(archive: ArchiveAnswer, now: number): { isSafe: boolean; text: string } {
+  const { expiring, unarchivedBytes, files } = archive
+  const unsafe = expiring.filter(({ isArchived }) => !isArchived)
+  const [next] = unsafe
+  if (next !== undefined) {
+    const verb = unsafe.length === 1 ? 'is' : 'are'
+    const when = dueText(next.deletedOn, now)
+    return {
+      isSafe: false,
+      text: `${countOf(unsafe.length, 'session')} ${verb} not archived. Claude Code deletes the next one ${when}.`,
+    }
+  }
+  if (unarchivedBytes > 0)
+    return { isSafe: false, text: `${sizeText(unarchivedBytes)} of new records are not archived.` }
+  return { isSafe: true, text: files === 0 ? 'There is nothing to archive yet.' : 'Everything is archived.' }
+}
+
+/** What is stored, in one line. */
+export function storedText({ files, bytes, storedBytes, hasArchive }: ArchiveAnswer): string {
+  if (!hasArchive) return 'There is no archive yet.'
+  const saved = savedText(bytes, storedBytes)
+  const size = `${sizeText(bytes)} in ${sizeText(storedBytes)}`
+  return `${countOf(files, 'file')}, ${size}${saved === undefined ? '' : ` (${saved})`}.`
+}
+
+export interface DueGroup {
+  name: string
+  rows: ArchiveAnswer['expiring']
+  /** Soon enough to be worth a look. */
+  isOpen: boolean
+}
+
+const day = 86_400_000
+
+/** By when they are deleted, the soonest first. */
+export function dueGroups(expiring: ArchiveAnswer['expiring'], now: number): DueGroup[] {
+  const left = ({ deletedOn }: ArchiveAnswer['expiring'][number]) =>
+    deletedOn === null ? Number.POSITIVE_INFINITY : Date.parse(deletedOn) - now
+  const spans: [name: string, from: number, to: number][] = [
+    ['Within a day', Number.NEGATIVE_INFINITY, day],
+    ['Within a week', day, 7 * day],
+    ['Within a month', 7 * day, 31 * day],
+    ['Later', 31 * day, Number.MAX_VALUE],
+    ['At a time that is not known', Number.POSITIVE_INFINITY, Number.NaN],
+  ]
+  return spans.flatMap(([name, from, to]) => {
+    const rows = expiring.filter(one => (Number.isNaN(to) ? left(one) === from : left(one) > from && left(one) <= to))
+    if (rows.length === 0) return []
+    return [{ name, rows, isOpen: to <= 7 * day }]
+  })
+}
+
+/** `70 sessions, all archived`. */
+export function dueSummary(rows: ArchiveAnswer['expiring']): string {
+  const unsafe = rows.filter(({ isArchived }) => !isArchived).length
+  const safety = unsafe === 0 ? 'all archived' : unsafe === rows.length ? 'none archived' : `${unsafe} not archived`
+  return `${countOf(rows.length, 'session')}, ${safety}`
+}
 
 /** When sessions are archived. */
 export function modeText(mode: ArchiveAnswer['mode']): string {
   if (mode === 'auto') return 'Clew archives new sessions whenever it runs.'
-  if (mode === 'manual') return 'Sessions are archived on request: here, or with `clew archive`.'
-  return 'Archiving is switched off. Run `clew config set archive manual` to allow it.'
+  if (mode === 'manual') return 'Sessions are archived on request: here, or with `clew archive run`.'
+  return 'Archiving is switched off.'
 }
 
 /** Why nothing can be changed here; undefined where it can. */
