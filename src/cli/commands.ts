@@ -176,7 +176,7 @@ export const commands: readonly CommandDeclaration[] = [
     name: 'history',
     summary: 'List your prompts, even those of deleted sessions',
     description:
-      'Prints the prompts of history.jsonl, newest last, each with its project and session. Claude Code keeps this file when it deletes sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
+      'Prints the prompts of history.jsonl in full, newest last, each with its project and session; those of the sessions where there is no such file. Claude Code keeps this file when it deletes sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
     options: [
       { flags: '--pasted', description: 'print pasted text too' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as history } from '../../src/cli/commands/history.ts'
+import { run as ls } from '../../src/cli/commands/ls.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome } from './ls-home.ts'
 import { withFolder } from './run.ts'
@@ -102,11 +103,43 @@ describe('clew history', () => {
     }),
   )
 
-  it('says that there is none', () =>
+  it('prints whole prompts, however long', () =>
     withFolder(async home => {
       makeHome(home)
+      const text = `${'word '.repeat(80)}end\nsecond line`
+      writeFileSync(
+        join(home, 'history.jsonl'),
+        `${JSON.stringify({ display: text, timestamp: at('2026-01-01'), project: shop })}\n`,
+      )
+      for (const columns of [40, 100]) {
+        const { stdout } = await capture(history, { root: [home], columns })
+        expect(stdout.match(/word/g)).toHaveLength(80)
+        expect(stdout).toMatch(/end\n +second line\n$/)
+        expect(Math.max(...stdout.split('\n').map(columnsOf))).toBeLessThanOrEqual(columns)
+      }
+    }))
+
+  it('takes the prompts from sessions where there is no history.jsonl, and says so', () =>
+    withFolder(async home => {
+      makeHome(home)
+      const { stdout, stderr, code } = await capture(history, { root: [home], json: true })
+      expect([code, stderr]).toEqual([
+        0,
+        'clew: no history.jsonl found; these are the prompts of the sessions that are there\n',
+      ])
+      const { prompts } = JSON.parse(stdout)
+      const listed = await capture(ls, { root: [home], json: true })
+      const counts = JSON.parse(listed.stdout).sessions.map((row: { prompts: number }) => row.prompts)
+      expect(prompts).toHaveLength(counts.reduce((sum: number, count: number) => sum + count, 0))
+      expect(prompts[0]).toMatchObject({ project: shop, linkedBy: 'id', onDisk: true, session: expect.any(String) })
+      const some = await capture(history, { root: [home], json: true, options: { project: 'nowhere' } })
+      expect(some.code).toBe(1)
+    }))
+
+  it('says that there is nothing', () =>
+    withFolder(async home => {
       const { stderr, code } = await capture(history, { root: [home] })
-      expect(code).toBe(1)
-      expect(stderr).toContain('no history.jsonl')
+      expect(code).toBe(2)
+      expect(stderr).toContain('neither history.jsonl nor sessions found')
     }))
 })

@@ -8,10 +8,11 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { textMatcher } from '../../grep/expression.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
+import { render, safeLine, wrapLine } from '../../render/terminal/text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { linkPrompts, type Pasted, readHistory } from '../../session/scan/history-prompts.ts'
+import { linkPrompts, type Pasted, promptsOfSessions, readHistory } from '../../session/scan/history-prompts.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
@@ -21,8 +22,8 @@ import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName, shortIds } from '../list/names.ts'
 import type { ListRow } from '../list/rows.ts'
 import { type Clock, clockFor } from '../list/times.ts'
-
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { withProgress } from '../terminal/progress.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
@@ -30,13 +31,15 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const limit = readLimit(options['limit'])
   const { files, sessions, rows, errors, isSample } =
     (await indexedSources(globals)) ?? (await discoveredSources(globals))
-  if (files.length === 0) {
+  if (files.length === 0 && sessions.length === 0) {
     for (const finding of errors) say(findingLine(finding))
-    say('clew: no history.jsonl found; --root PATH names a Claude home')
+    say('clew: neither history.jsonl nor sessions found; --root PATH names a Claude home')
     return errors.length > 0 ? 2 : 1
   }
   if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
-  const all = await readHistory(files, globals).catch((error: unknown) => {
+  if (files.length === 0 && !globals.quiet)
+    say('clew: no history.jsonl found; these are the prompts of the sessions that are there')
+  const all = await allPrompts(files, sessions, globals).catch((error: unknown) => {
     if (!(error instanceof ReadError)) throw error
     say(findingLine(readFinding(error)))
     return null
@@ -44,7 +47,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (all === null) return 2
   const kept = all.filter(prompt => keepsPrompt(prompt, filters))
   const prompts = kept.slice(Math.max(0, kept.length - limit))
-  linkPrompts(prompts, sessions, rows)
+  if (files.length > 0) linkPrompts(prompts, sessions, rows)
   if (globals.json) {
     await printJson({ prompts })
   } else {
@@ -57,6 +60,18 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (prompts.length > 0) return 0
   if (!globals.quiet) say(`clew: none of ${all.length} prompts matches; try fewer filters`)
   return 1
+}
+
+function allPrompts(
+  files: readonly LogFile[],
+  sessions: readonly SessionFiles[],
+  globals: GlobalOptions,
+): Promise<HistoryPrompt[]> {
+  if (files.length > 0) return readHistory(files, globals)
+  const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  return withProgress({ what: 'reading', total, isQuiet: globals.quiet }, progress =>
+    promptsOfSessions(sessions, globals, bytes => progress.add(bytes)),
+  )
 }
 
 /** The prompt histories, and the sessions that prompts may belong to. */
@@ -136,10 +151,21 @@ async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: bool
   const place = fitColumns(escapeForLine(project), projectWidth)
   const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
   const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
-  const columns = isWide ? shown.width - (16 + projectWidth + shown.idWidth + 6) : shown.width - 2
-  const text = cutToColumns(escapeForLine(prompt.text.trim()), columns - columnsOf(note)) + pc.dim(note)
-  await printLine(isWide ? `${head}  ${text}` : `${head}\n  ${text}`)
+  const indent = isWide ? 16 + projectWidth + shown.idWidth + 6 : 2
+  const lines = promptLines(prompt.text, shown.width - indent, note)
+  await printLine(`${head}${isWide ? '  ' : `\n${' '.repeat(indent)}`}${lines.join(`\n${' '.repeat(indent)}`)}`)
   if (withPasted) for (const pasted of prompt.pasted) await printPasted(pasted)
+}
+
+/** All of it, wrapped; the note is behind its end. */
+function promptLines(text: string, columns: number, note: string): string[] {
+  const written = text.trim().split('\n')
+  const lines = written.flatMap(line => wrapLine([{ text: safeLine(line) }], columns).map(part => render(part)))
+  const last = lines.pop() ?? ''
+  if (note === '') return [...lines, last]
+  return columnsOf(last) + columnsOf(note) <= columns
+    ? [...lines, last + pc.dim(note)]
+    : [...lines, last, pc.dim(note.trim())]
 }
 
 /** The beginning of the session's id, or `gone`. */

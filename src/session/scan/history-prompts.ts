@@ -1,4 +1,4 @@
-// The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. Claude Code keeps this
+// The prompts of `history.jsonl`, or of sessions where there is none, each with the session that it was typed in, where that still exists. Claude Code keeps this
 // file when it deletes sessions: some prompts are all that is left of theirs. It prints nothing.
 
 import { dirname, join } from 'node:path'
@@ -6,10 +6,12 @@ import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
-import { blocksText, type SessionEvent } from '../../model/event.ts'
+import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
+import { copiedFrom } from '../../model/origin.ts'
+import { QueueReader } from '../../model/queue.ts'
 import { type ByteSource, isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { readEvents } from '../load.ts'
+import { loadSession, readEvents } from '../load.ts'
 import type { QuickRow } from './quick-rows.ts'
 
 interface Places {
@@ -31,7 +33,7 @@ export async function readHistory(files: readonly LogFile[], places: Places): Pr
       if (event.kind === 'history') prompts.push(promptOf(event, dirname(file.path), places))
     }
   }
-  return prompts.sort((one, other) => (toMillis(one.at) ?? 0) - (toMillis(other.at) ?? 0))
+  return prompts.sort(byTime)
 }
 
 function promptOf(event: SessionEvent, home: string, places: Places): HistoryPrompt {
@@ -45,6 +47,37 @@ function promptOf(event: SessionEvent, home: string, places: Places): HistoryPro
   const session = asString(event.record.value?.['sessionId'])
   if (session) prompt.session = session
   return prompt
+}
+
+/** The prompts of sessions themselves, oldest first: for homes without a `history.jsonl`. */
+export async function promptsOfSessions(
+  sessions: readonly SessionFiles[],
+  { source }: Places,
+  onProgress: (bytes: number) => void,
+): Promise<HistoryPrompt[]> {
+  const prompts: HistoryPrompt[] = []
+  for (const session of sessions) {
+    const graph = await loadSession(source, session, {}, (_log, record) => onProgress(record.bytes))
+    const queue = new QueueReader()
+    for (const event of graph.events) queue.see(event)
+    const isOwn = (event: SessionEvent) => !hasFlag(event, 'copy') && copiedFrom(event) === undefined
+    const said = graph.events.filter(event => event.kind === 'prompt' && event.actor === 'human' && isOwn(event))
+    const own = [...said, ...queue.prompts().map(({ prompt }) => prompt)]
+    prompts.push(...own.map(event => sessionPrompt(event, session)))
+  }
+  return prompts.sort(byTime)
+}
+
+function sessionPrompt(event: SessionEvent, session: SessionFiles): HistoryPrompt {
+  const text = blocksText(event.blocks) || (asString(event.detail?.['content']) ?? '')
+  const prompt: HistoryPrompt = { at: event.at, project: event.cwd ?? null, text, pasted: [], onDisk: false }
+  prompt.linkedBy = 'id'
+  linkTo(prompt, session)
+  return prompt
+}
+
+function byTime(one: HistoryPrompt, other: HistoryPrompt): number {
+  return (toMillis(one.at) ?? 0) - (toMillis(other.at) ?? 0)
 }
 
 /** `{"id":1,"type":"text","content":"…"}`; later versions write a hash and keep the content in the home's `paste-cache`. */
