@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Places } from '../archive/read/places.ts'
 import { escapeForLine } from '../base/escape.ts'
-import { cutToColumns } from '../base/width.ts'
+import { columnsOf, cutToColumns, fitColumns } from '../base/width.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { expandTilde } from '../disk/discover/homes.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/discover/resolve.ts'
@@ -19,6 +19,9 @@ import { latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/
 import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
 import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
+import { projectName } from './list/names.ts'
+import { whenOf } from './list/rows.ts'
+import { clockFor } from './list/times.ts'
 import { say } from './terminal/output.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -207,11 +210,11 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
-  throw new UserError(severalText(query, found.candidates, rowsOf))
+  throw new UserError(severalText(query, found.candidates, rowsOf, globals))
 }
 
 /** Rows of lists, from the index or from the ends of files. */
-type RowsOf = (sessions: readonly SessionFiles[]) => QuickRow[]
+export type RowsOf = (sessions: readonly SessionFiles[]) => QuickRow[]
 
 function isLast(query: string): boolean {
   return query.trim().toLowerCase() === 'last'
@@ -227,7 +230,7 @@ async function indexedSession(query: string, globals: GlobalOptions): Promise<Se
   const latest = isLast(query) ? [...known.rows].sort(byLatest)[0]?.session : undefined
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('none' in found) return null
-  if ('candidates' in found) throw new UserError(severalText(query, found.candidates, rowsOf))
+  if ('candidates' in found) throw new UserError(severalText(query, found.candidates, rowsOf, globals))
   return found.found
 }
 
@@ -241,21 +244,31 @@ function noneText(query: string, count: number, discoveries: readonly Discovery[
 }
 
 const listedCandidates = 20
-const longestTitle = 80
+const longestTitle = 60
+const longestProject = 24
 
-function severalText(query: string, candidates: readonly SessionFiles[], rowsOf: RowsOf): string {
-  const titles = titlesOf(rowsOf(candidates.slice(0, listedCandidates)))
-  return `"${query}" matches several sessions:\n${candidateLines(candidates, titles).join('\n')}`
+function severalText(
+  query: string,
+  candidates: readonly SessionFiles[],
+  rowsOf: RowsOf,
+  { timezone }: GlobalOptions,
+): string {
+  return `"${query}" matches several sessions:\n${candidateLines(candidates, rowsOf, timezone).join('\n')}`
 }
 
-/** Sessions that a text may mean, one per line. */
+/** Sessions that a text may mean, one per line, the latest first: id, when, where, title. */
 export function candidateLines(
   candidates: readonly SessionFiles[],
-  titles: ReadonlyMap<SessionFiles, string>,
+  rowsOf: RowsOf,
+  timezone: string | undefined,
 ): string[] {
-  const lines = candidates.slice(0, listedCandidates).map(session => {
-    const title = (titles.get(session) ?? session.slug).replace(/\s+/g, ' ')
-    return `  ${session.id}  ${cutToColumns(title, longestTitle)}`
+  const clock = clockFor(timezone)
+  const rows = rowsOf(candidates).sort(byLatest).slice(0, listedCandidates)
+  const projects = rows.map(({ cwd, session: { slug } }) => cutToColumns(projectName({ cwd, slug }), longestProject))
+  const widest = Math.max(0, ...projects.map(columnsOf))
+  const lines = rows.map((row, at) => {
+    const title = cutToColumns(row.title.replace(/\s+/g, ' '), longestTitle)
+    return `  ${row.session.id}  ${clock(whenOf(row))}  ${fitColumns(projects[at] ?? '', widest)}  ${title}`
   })
   const rest = candidates.length - lines.length
   return rest > 0 ? [...lines, `  and ${rest} more`] : lines

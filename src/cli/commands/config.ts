@@ -4,6 +4,7 @@ import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { configPath } from '../../disk/config-file.ts'
+import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { configKey, configKeys, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
@@ -67,17 +68,20 @@ async function list(home: string, globals: GlobalOptions): Promise<ExitCode> {
   }
   const columns = outputWidth()
   const known = new Set(configKeys.map(key => key.name))
+  const indent = ' '.repeat(keyColumns)
   for (const { name, description, choices } of configKeys) {
-    const value = config[name]
+    const values = textsOf(config[name]).map(escapeForLine)
+    const shown = values.length === 0 ? [pc.dim('not set')] : values.map(value => pc.bold(value))
+    await printLine(`${name.padEnd(keyColumns)}${shown.join(`\n${indent}`)}`)
     const hint = choices === undefined ? description : `${description}: ${choices.join(', ')}`
-    const text =
-      value === undefined ? pc.dim(cutToColumns(hint, columns - 12)) : cutToColumns(line(value), columns - 12)
-    await printLine(`${name.padEnd(12)}${text}`)
+    for (const text of wrapWords(hint, Math.max(20, columns - keyColumns))) await printLine(pc.dim(indent + text))
   }
   for (const name of Object.keys(config))
     if (!known.has(name)) await printLine(cutToColumns(`${escapeForLine(name)}: unknown to this version`, columns))
   return 0
 }
+
+const keyColumns = Math.max(...configKeys.map(({ name }) => name.length)) + 2
 
 function textsOf(value: unknown): string[] {
   if (value === undefined || value === null) return []

@@ -80,6 +80,9 @@ const names: Record<MakeUpPart['kind'], string> = {
   client: 'notes of Claude Code',
 }
 
+/** Smaller parts are summed up. */
+const mostParts = 12
+
 function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
   const rows = makeUp.parts.map(part => ({
     label: escapeForLine(part.tool === undefined ? names[part.kind] : `${names[part.kind]}: ${part.tool}`),
@@ -90,7 +93,11 @@ function makeUpLines(makeUp: MakeUp, columns: number): Iterable<string> {
       countText(part.blocks),
     ],
   }))
-  return chartLines({ title: 'Contents', heads: ['tokens', 'share', 'blocks'], rows }, columns)
+  const rest = (others: readonly { value: number }[]) => {
+    const tokens = others.reduce((sum, { value }) => sum + value, 0)
+    return `… ${countText(others.length)} smaller, ${countText(tokens)} tokens together`
+  }
+  return chartLines({ title: 'Contents', heads: ['tokens', 'share', 'blocks'], rows, most: mostParts, rest }, columns)
 }
 
 function roleText(role: ContextMessage['role']): string {

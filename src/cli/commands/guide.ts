@@ -14,7 +14,11 @@ export async function run({ globals, commands }: CommandInput): Promise<ExitCode
 /** Questions of an agent, and the commands that answer them; shown where the command exists. */
 const recipes: readonly (readonly [want: string, line: string])[] = [
   ['the sessions of a project, newest first', 'clew ls sessions --project shop --json'],
+  ['where something was said or done', 'clew search "words tool:Bash since:7d" --json'],
+  ['every line that matches an expression', 'clew grep REGEX --json'],
+  ['tokens and cost by day, project or model', 'clew usage project --since 30d --json'],
   ['what happened in a session', 'clew show SESSION --format md'],
+  ['what was asked and answered', 'clew show SESSION --prompts --json'],
   ['all facts about it', 'clew show SESSION --json'],
   ['every event, one JSON object a line', 'clew events SESSION --json'],
   ['its shape in 200 lines', 'clew tree SESSION'],
@@ -32,6 +36,17 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
     'ls',
     '{ sessions: [{ id, title, project: { cwd, slug }, startedAt, endedAt, prompts, toolCalls, usage, bytes }] }',
     'session-row',
+  ],
+  [
+    'search',
+    '{ query, total, hits: [{ session, thread, event, kind, at, snippet, title, project, file }], sessions[], problems[] }',
+    'hit',
+  ],
+  ['grep', '{ query, hits: [{ session, thread, event, kind, at, snippet }], total, tookMs }', 'hit'],
+  [
+    'usage',
+    '{ daily: [{ date, inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, totalTokens, totalCost, modelsUsed[] }], totals, bounds }',
+    'usage-row',
   ],
   [
     'show',

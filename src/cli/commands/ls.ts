@@ -9,7 +9,7 @@ import type { Finding } from '../../model/finding.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { tableLines } from '../../render/terminal/table.ts'
+import { type Column, fittedTable } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
@@ -215,10 +215,11 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     hasGone: gone > 0,
     hasNotes: rows.some(row => noteOf(row) !== ''),
   }
-  await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
+  const leftOut = await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
   const notes = listing.isExact ? [] : ['Titles may be incomplete without an index; --long reads full files']
   if (gone > 0 && !listing.isGone)
     notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
+  if (leftOut !== undefined) notes.push(leftOut)
   for (const note of notes) printNote(note, globals)
 }
 
@@ -232,13 +233,17 @@ async function printProjects(rows: readonly ProjectRow[], listing: Listing): Pro
   if (globals.json) return printJson({ projects: rows })
   if (isCsv) return printCsv(csvLines(projectCsv, rows))
   const hasGone = rows.some(row => row.gone > 0)
-  if (rows.length > 0) await printTable(rows, projectColumns(clockFor(globals.timezone), isFull, hasGone))
+  if (rows.length === 0) return
+  const leftOut = await printTable(rows, projectColumns(clockFor(globals.timezone), isFull, hasGone))
+  if (leftOut !== undefined) printNote(leftOut, globals)
 }
 
-async function printTable<Row>(rows: readonly Row[], columns: Parameters<typeof tableLines<Row>>[1]): Promise<void> {
-  const lines = [...tableLines(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)]
+/** Returns what was left out, in words. */
+async function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<string | undefined> {
+  const { lines, leftOut } = fittedTable(rows, columns, Math.max(leastWidth, outputWidth()), pc.dim)
   const atOnce = 200
   for (let from = 0; from < lines.length; from += atOnce) await printLine(lines.slice(from, from + atOnce).join('\n'))
+  return leftOut
 }
 
 /** A footnote under a table, on stderr so that the table can be piped. */

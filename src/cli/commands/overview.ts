@@ -13,7 +13,7 @@ import type { Finding } from '../../model/finding.ts'
 import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { tableLines } from '../../render/terminal/table.ts'
+import { fittedTable } from '../../render/terminal/table.ts'
 import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import { latestRows } from '../../session/scan/quick-rows.ts'
@@ -182,7 +182,9 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
     hasGone: rows.some(row => !isOnDisk(row.session)),
     hasNotes: rows.some(row => noteOf(row) !== ''),
   })
-  for (const line of tableLines(rows, columns, width, pc.dim)) await printLine(line)
+  const { lines, leftOut } = fittedTable(rows, columns, width, pc.dim)
+  for (const line of lines) await printLine(line)
+  if (leftOut !== undefined) await printLine(pc.dim(leftOut))
   if (sessions.length > rows.length) await printLine(pc.dim(`… ${sessions.length - rows.length} more: clew ls`))
   await printLine('')
   const first = rows[0]

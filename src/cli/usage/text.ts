@@ -6,8 +6,8 @@ import { escapeForLine } from '../../base/escape.ts'
 import { countOf, countText, moneyText, percent, shortCount, spanText } from '../../base/format.ts'
 import { toMillis } from '../../base/instant.ts'
 import { columnsOf } from '../../base/width.ts'
-import { bar, isPlainTerminal } from '../../render/terminal/charts.ts'
-import { type Column, tableLines } from '../../render/terminal/table.ts'
+import { bar, isPlainTerminal, wrapWords } from '../../render/terminal/charts.ts'
+import { type Column, fittedTable } from '../../render/terminal/table.ts'
 import type { UsageAmounts, UsageBlock, UsageBounds, UsageBudget, UsageRow } from '../../schema/contract-shapes.ts'
 import type { BlockReport } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
@@ -132,11 +132,13 @@ const sparkHead = 'over time'
 
 export function usageTable(rows: readonly TextRow[], lead: readonly LeadColumn[], style: TableStyle): string[] {
   const columns = [...leadColumns(lead), ...numberColumns(rows, lead.length, style)]
-  const lines = [...tableLines(rows, columns, style.width, pc.dim)].map(line => line.trimEnd())
-  if (rows.at(-1)?.kind !== 'total') return lines
+  const { lines: fitted, leftOut } = fittedTable(rows, columns, style.width, pc.dim)
+  const lines = fitted.map(line => line.trimEnd())
+  const notes = leftOut === undefined ? [] : wrapWords(leftOut, style.width).map(line => pc.dim(line))
+  if (rows.at(-1)?.kind !== 'total') return [...lines, ...notes]
   const widest = Math.max(...lines.map(line => columnsOf(plain(line))))
   const rule = pc.dim((isPlainTerminal() ? '-' : '─').repeat(Math.min(widest, style.width)))
-  return [...lines.slice(0, -1), rule, ...lines.slice(-1)]
+  return [...lines.slice(0, -1), rule, ...lines.slice(-1), ...notes]
 }
 
 /** Without the colours that are in it. */

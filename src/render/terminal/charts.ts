@@ -22,7 +22,7 @@ export function bar(value: number, largest: number, columns: number, isPlain = i
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '')
 }
 
-interface ChartRow {
+export interface ChartRow {
   label: string
   value: number
   /** Behind the bar, one per column of the chart's head. */
@@ -36,6 +36,8 @@ export interface Chart {
   rows: readonly ChartRow[]
   /** At most this many rows; a line says how many more there are. */
   most?: number
+  /** That line, where it says more than the number. */
+  rest?: (rows: readonly ChartRow[]) => string
 }
 
 const widestBar = 24
@@ -61,8 +63,12 @@ export function* chartLines(chart: Chart, columns: number): Generator<string> {
     const cells = widths.map((width, i) => alignRight(row.cells[i] ?? '', width))
     yield line(fitColumns(row.label, labelWidth), drawn, cells)
   }
-  if (shown.length < chart.rows.length)
-    yield pc.dim(`… ${countText(chart.rows.length - shown.length)} more; all with --json`)
+  const others = chart.rows.slice(shown.length)
+  const rest = chart.rest ?? (() => `… ${countText(others.length)} more; all with --json`)
+  if (others.length > 0) yield pc.dim(fitColumns(rest(others), columns).trimEnd())
+  const hidden = chart.heads.slice(widths.length)
+  if (hidden.length > 0)
+    yield pc.dim(fitColumns(`Not shown in ${columns} columns: ${hidden.join(', ')}`, columns).trimEnd())
 }
 
 /** Widths of the cells that fit next to label and the narrowest bar; the first always. */

@@ -23,13 +23,13 @@ export interface Column<Row> {
 
 const gap = 2
 
-/** Header and rows, at most `width` columns each where that is possible. */
+/** Header and rows, at most `width` columns each where that is possible. Returns the names of columns that were left out. */
 export function* tableLines<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number,
   paintHeader: (text: string) => string,
-): Generator<string> {
+): Generator<string, string[]> {
   const cells = columns.map(column => rows.map(row => safeCell(column.cell(row), column.most)))
   const natural = columns.map((column, at) => widest(column, cells[at] ?? []))
   const shown = choose(columns, natural, width)
@@ -50,6 +50,24 @@ export function* tableLines<Row>(
       return column.paint ? column.paint(text, row) : text
     })
     yield parts.join(' '.repeat(gap))
+  }
+  const hasText = (at: number) => cells[at]?.some(cell => cell.trim() !== '') === true
+  return columns.flatMap(({ name }, at) => (shown.includes(at) || !hasText(at) ? [] : [name]))
+}
+
+/** A table whole, with a sentence about the columns that were left out, where any were. */
+export function fittedTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+  paintHeader: (text: string) => string,
+): { lines: string[]; leftOut?: string } {
+  const lines: string[] = []
+  const table = tableLines(rows, columns, width, paintHeader)
+  for (let next = table.next(); ; next = table.next()) {
+    if (!next.done) lines.push(next.value)
+    else if (next.value.length === 0) return { lines }
+    else return { lines, leftOut: `Not shown in ${width} columns: ${next.value.join(', ')}` }
   }
 }
 

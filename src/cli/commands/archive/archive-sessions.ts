@@ -8,7 +8,7 @@ import type { Discovery, SessionFiles } from '../../../model/source.ts'
 import { latestRows, quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
 import { countOf } from '../../../view/words.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
-import { candidateLines } from '../../input.ts'
+import { candidateLines, type RowsOf } from '../../input.ts'
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
 async function archivedNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<ArchivedSession[]> {
@@ -95,5 +95,6 @@ function titlesIn(groups: readonly Group[], { source }: GlobalOptions): Map<Sess
 function severalText(text: string, ids: readonly string[], groups: readonly Group[], globals: GlobalOptions): string {
   const sessions = groups.flat()
   const candidates = ids.flatMap(id => sessions.find(session => session.id === id) ?? [])
-  return `"${text}" is not unique; it matches\n${candidateLines(candidates, titlesIn(groups, globals)).join('\n')}`
+  const rowsOf: RowsOf = some => quickRows(some, globals.source)
+  return `"${text}" is not unique; it matches\n${candidateLines(candidates, rowsOf, globals.timezone).join('\n')}`
 }
