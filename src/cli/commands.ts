@@ -61,7 +61,8 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--full', description: 'do not shorten anything' },
       { flags: '--thinking', description: 'show thinking' },
       { flags: '--timestamps', description: 'show the time of every item, not only of prompts' },
-      { flags: '--turn <n>', description: 'show only this turn; the first is 1' },
+      { flags: '--prompts', description: 'show only prompts and answers' },
+      { flags: '--turn <n>', description: 'show only these turns: 3, 2-4, 5-, last' },
       { flags: '--thread <id>', description: 'show only this subagent' },
       { flags: '--event <id>', description: 'show only the turn with this event, as printed by search' },
       { flags: '--branch <leaf>', description: 'show only the branch that ends at this event' },
@@ -75,9 +76,37 @@ export const commands: readonly CommandDeclaration[] = [
     examples: [
       ['clew show last', 'show the newest session'],
       ['clew show last --turn 2 --full', 'show one turn in full'],
+      ['clew show last --prompts', 'show what was asked and answered'],
       ['clew show last --format html > session.html', 'export to one HTML file'],
     ],
     load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'Write sessions to files, with an index page',
+    argument: { name: '[sessions...]', description: 'session ids or their beginnings, titles, or `last`' },
+    description:
+      'Writes a file for each session, as clew show --format does, and an index that links to them. Select sessions by name, --project or --since, or take --all. Run it again to update the folder: only what has changed is written. Files are readable by you alone.',
+    options: [
+      { flags: '--out <dir>', description: 'folder to write to: new, empty, or an earlier export' },
+      { flags: '--all', description: 'all sessions' },
+      { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
+      { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 3mo, monday' },
+      { flags: '--until <time>', description: 'started until; a day includes its end' },
+      { flags: '--format <name>', description: 'output format (default: html)', choices: ['html', 'md', 'json'] },
+      {
+        flags: '--detail <level>',
+        description: 'prompts and answers alone, as clew show prints it (normal), or everything in full',
+        choices: ['prompts', 'normal', 'full'],
+      },
+      { flags: '--force', description: 'write into a folder with other files, and replace them' },
+    ],
+    examples: [
+      ['clew export --all --out sessions', 'all sessions as HTML pages'],
+      ['clew export --project bakery --format md --detail prompts --out notes', 'what was asked and answered'],
+      ['clew export last --format json --detail full --out last', 'one session for scripts'],
+    ],
+    load: () => import('./commands/export.ts'),
   },
   {
     name: 'tree',

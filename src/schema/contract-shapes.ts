@@ -47,6 +47,8 @@ export type IndexStatus = Printed<typeof indexStatus>
 export type IndexRefresh = Printed<typeof indexRefresh>
 export type IndexVerify = Printed<typeof indexVerify>
 export type ArchiveStatus = Printed<typeof archiveStatus>
+export type SessionTalk = Printed<typeof sessionTalk>
+export type ExportReport = Printed<typeof exportReport>
 
 export const text = () => z.string()
 export const count = () => z.number()
@@ -433,6 +435,31 @@ export const indexVerify = () =>
   z.looseObject({
     equal: z.boolean(),
     differences: z.array(z.looseObject({ table: text(), key: text(), index: z.unknown(), rebuilt: z.unknown() })),
+  })
+
+export const sessionTalk = () =>
+  z.looseObject({
+    id: text(),
+    title: text(),
+    project: project(),
+    startedAt: instant(),
+    endedAt: instant(),
+    messages: z.array(
+      z.looseObject({ event: text(), kind: z.enum(['prompt', 'answer']), at: instant(), text: text() }),
+    ),
+  })
+
+export const exportReport = () =>
+  z.looseObject({
+    out: text().describe('the folder'),
+    index: text().describe('the page that links to the others'),
+    format: z.enum(['html', 'md', 'json']),
+    detail: z.enum(['prompts', 'normal', 'full']),
+    sessions: count(),
+    written: count().describe('files that were made or replaced'),
+    unchanged: count().describe('files that were up to date'),
+    bytes: count().describe('of the files that were written'),
+    failed: texts().describe('ids of sessions whose files could not be read'),
   })
 
 export const archiveStatus = () =>

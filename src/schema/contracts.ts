@@ -42,6 +42,16 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew show --json`: a session with its threads, turns, calls, branches and compactions.',
     make: shapes.sessionDetail,
   },
+  'session-talk': {
+    title: 'SessionTalk',
+    description: '`clew show --prompts --json`: what was asked and answered in a session.',
+    make: shapes.sessionTalk,
+  },
+  'export-report': {
+    title: 'ExportReport',
+    description: '`clew export --json`: what was written where.',
+    make: shapes.exportReport,
+  },
   finding: {
     title: 'Finding',
     description: 'Something odd that was noticed.',

@@ -9,8 +9,8 @@ import type { ViewPlan } from './plan.ts'
 /** What to show of a session; everything of the main thread where nothing is said. */
 export interface ViewOptions {
   thread?: ThreadId
-  /** Index of a turn, as in SessionGraph.turns. */
-  turn?: number
+  /** Indexes of the first and the last turn, as in SessionGraph.turns. */
+  turns?: readonly [first: number, last: number]
   /** The leaf of a branch. */
   branch?: EventId
   /** Only what happened at or after this time. */
@@ -21,12 +21,16 @@ export type Selection = (event: SessionEvent) => boolean
 
 export function selectEvents(plan: ViewPlan, events: readonly SessionEvent[], options: ViewOptions): Selection {
   const tests: Selection[] = []
-  const { turn, branch } = options
-  if (turn !== undefined) tests.push(event => plan.turnOf.get(event.id) === turn)
+  const { turns, branch } = options
+  if (turns !== undefined) tests.push(event => isBetween(plan.turnOf.get(event.id), turns))
   if (branch !== undefined) tests.push(onBranch(plan.graph, branch))
   const since = toMillis(options.since ?? null)
   if (since !== null) tests.push(sinceTime(plan, events, since))
   return event => tests.every(test => test(event))
+}
+
+function isBetween(turn: number | undefined, [first, last]: readonly [number, number]): boolean {
+  return turn !== undefined && turn >= first && turn <= last
 }
 
 /** Records without a time are as new as the one before them; a call is as new as its result. */

@@ -161,10 +161,11 @@ test('a branch shows the way to its leaf with all that hangs on it, and no other
   expect(names(viewSession(graph))).toEqual(all)
 })
 
-test('a turn shows itself alone', () => {
+test('turns show themselves alone', () => {
   const graph = rewound().graph()
-  expect(viewSession(graph, { turn: 1 }).map(allText)).toEqual(['Old way', 'old', 'Old end'])
-  expect(viewSession(graph, { turn: 99 })).toEqual([])
+  expect(viewSession(graph, { turns: [1, 1] }).map(allText)).toEqual(['Old way', 'old', 'Old end'])
+  expect(viewSession(graph, { turns: [0, 1] }).map(allText)).toEqual(['One', 'Yes', 'Old way', 'old', 'Old end'])
+  expect(viewSession(graph, { turns: [98, 99] })).toEqual([])
 })
 
 test('what is new since a time includes calls that have just ended', () => {

@@ -375,7 +375,7 @@ export function* viewItems(graph: SessionGraph, options: ViewOptions = {}): Gene
   const thread = options.thread ?? main
   if (thread === undefined) return
   const events = plan.eventsOf.get(thread) ?? []
-  const isPart = options.turn !== undefined || options.branch !== undefined || options.since != null
+  const isPart = options.turns !== undefined || options.branch !== undefined || options.since != null
   const isShown = isPart ? selectEvents(plan, events, options) : undefined
   const isUnfolded = options.turn !== undefined || options.branch !== undefined
   yield* new ThreadViewer(plan, { isUnfolded }).items(thread, isShown)

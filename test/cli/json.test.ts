@@ -68,6 +68,10 @@ const cases: Record<string, () => Promise<void> | void> = {
     expect(lint('usage-budget', (await printed(['usage', '--budget', '1/week']))['budget'])).toEqual([])
     expect(lint('usage-reconcile', (await printed(['usage', '--reconcile']))['reconcile'])).toEqual([])
   },
+  export: async () => {
+    const report = await printed(['export', '--all', '--format', 'json', '--out', join(own, 'exported')])
+    expect(lint('export-report', report)).toEqual([])
+  },
   history: async () => expectRows('history-row', (await printed(['history']))['prompts']),
   grep: async () => {
     const found = await printed(['grep', 'the'])
@@ -98,7 +102,7 @@ const cases: Record<string, () => Promise<void> | void> = {
     expect(await printed(['schema', 'stats'])).toMatchObject({ $id: 'urn:clew:schema:stats', type: 'object' })
   },
   archive: async () => {
-    // A search before this keeps what it indexes, so this has a home of its own.
+    // Others use what is archived: this has a home of its own.
     const clewHome = join(own, 'archive-case')
     const printed = async (args: readonly string[]) => await printedIn(args, clewHome)
     expect(await printed(['archive', 'run'])).toMatchObject({
@@ -135,6 +139,7 @@ const cases: Record<string, () => Promise<void> | void> = {
   },
   forget: async () => {
     const [session = ''] = sessions
+    await printed(['archive', 'run'])
     expect(await printed(['forget', session, '--yes'])).toMatchObject({ session, done: true, isKept: true })
     expect(await printed(['forget', '--list'])).toEqual({ forgotten: [session] })
     expect(await printed(['forget', session, '--undo'])).toEqual({ session, forgotten: false })

@@ -1,6 +1,6 @@
 // The account and the organisation that a session belongs to are in its log: no command prints them, no index contains them.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { answerLine, text, userLine } from '../rules/lines.ts'
@@ -18,6 +18,7 @@ const lines = [owner, userLine(1, 'Which tea?'), answerLine(2, [text('Jasmine.')
 const commands = [
   ...['records', 'events', 'show', 'tree', 'context', 'stats', 'check'].map(name => [name, session]),
   ...['md', 'html', 'json'].map(format => ['show', session, '--full', '--format', format]),
+  ...['md', 'html', 'json'].map(format => ['export', session, '--detail', 'full', '--format', format]),
   ['search', 'account'],
   ['grep', 'account'],
   ['ls'],
@@ -33,11 +34,18 @@ test('no command prints the ids of the owner, and the index has none', async () 
     expect((await clewHere([...where, 'index', 'refresh'])).code).toBe(0)
     for (const command of commands) {
       for (const more of [[], ['--json']]) {
-        const args = command[0] === 'check' ? ['check', join(folder, 'claude')] : command
+        const out = ['--out', join(home, 'out'), '--force']
+        const args =
+          command[0] === 'check'
+            ? ['check', join(folder, 'claude')]
+            : command[0] === 'export'
+              ? [...command, ...out]
+              : command
         const { stdout, stderr } = await clewHere([...where, ...args, ...more])
         expect(stdout + stderr, command.join(' ')).not.toContain(secret)
       }
     }
+    expect(existsSync(join(home, 'out', 'index.html'))).toBe(true)
     for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
       if (entry.isFile())
         expect(readFileSync(join(entry.parentPath, entry.name)).includes(secret), entry.name).toBe(false)

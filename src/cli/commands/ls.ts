@@ -129,7 +129,8 @@ function isWanted(session: SessionFiles, { isGone, only }: Wanted): boolean {
   return (!isGone || !isOnDisk(session)) && (only === undefined || session.id === only)
 }
 
-async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
+/** The sessions that a list is about, before filters are applied. */
+export async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
   // The index does not have the text of prompts and answers.
   const indexed = filters.grep === undefined ? await indexedRows(globals) : null
   if (indexed === null) return readListed(filters, options, globals)

@@ -3,10 +3,8 @@
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
-import type { SessionHead } from '../../render/words.ts'
 import { byLatest } from '../../session/latest.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
-import { viewSession } from '../../view/thread.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, originFinder, sessionOf } from '../input.ts'
@@ -14,12 +12,12 @@ import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName } from '../list/names.ts'
 import { whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
-import { archiveNotes, detailOf, type ShownDetail } from '../session/detail.ts'
+import { type DocumentFormat, documentOf } from '../session/document.ts'
 import { timeText } from '../session/event-text.ts'
-import { markText, type ShowOptions, showOptions, viewOptionsFor } from '../session/show-options.ts'
-import { showText, withSpilled } from '../session/show-text.ts'
-import { FileVerdict, loadWhole } from '../session/verdict.ts'
-import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { markText, type ShowOptions, showOptions } from '../session/show-options.ts'
+import { showText } from '../session/show-text.ts'
+import { FileVerdict } from '../session/verdict.ts'
+import { isOutputClosed, printLine } from '../terminal/output.ts'
 import { openSink } from '../terminal/pager.ts'
 import { startProgress } from '../terminal/progress.ts'
 
@@ -31,8 +29,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
   if (session === null) return 1
   const verdict = new FileVerdict(session.logs[0])
-  if (options.format === 'json') return showJson(session, globals, verdict)
-  if (options.format !== 'text') return showDocument(session, options, globals, verdict)
+  if (options.format !== 'text') return showDocument(session, options.format, options, globals, verdict)
   return showTerminal(session, options, globals, verdict)
 }
 
@@ -86,37 +83,15 @@ async function showTerminal(
   return isShown ? 0 : verdict.report(0)
 }
 
-async function showJson(session: SessionFiles, globals: GlobalOptions, verdict: FileVerdict): Promise<ExitCode> {
-  const graph = await loadWhole(session, globals, verdict)
-  if (verdict.isHopeless) return verdict.report(0)
-  await printJson(await detailOf(graph, session, globals))
-  return 0
-}
-
-/** Markdown and HTML. */
 async function showDocument(
   session: SessionFiles,
+  format: DocumentFormat,
   options: ShowOptions,
   globals: GlobalOptions,
   verdict: FileVerdict,
 ): Promise<ExitCode> {
-  // Pictures go into the page itself.
-  const graph = await loadWhole(session, globals, verdict, options.format === 'html')
-  if (verdict.isHopeless) return verdict.report(0)
-  const viewed = viewSession(graph, viewOptionsFor(graph, options))
-  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : viewed
-  const head = headOf(await detailOf(graph, session, globals))
-  const exportOptions = {
-    isFull: options.isFull,
-    timestamps: options.showsTimes,
-    thinking: options.showsThinking,
-    data: true,
-    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
-  }
-  const chunks =
-    options.format === 'md'
-      ? (await import('../../render/markdown/markdown.ts')).sessionToMarkdown(items, head, exportOptions)
-      : (await import('../../render/html/html.ts')).sessionToHtml(items, head, exportOptions)
+  const chunks = await documentOf(session, format, options, globals, verdict)
+  if (chunks === null) return verdict.report(0)
   await printText(chunks)
   return 0
 }
@@ -132,22 +107,4 @@ async function printText(chunks: Iterable<string>): Promise<void> {
     if (isOutputClosed()) return
   }
   if (rest !== '') await printLine(rest)
-}
-
-function headOf(detail: ShownDetail): SessionHead {
-  const { id, title, project, startedAt, endedAt, models, versions, files, usage: tokens, withInherited } = detail
-  const notes = archiveNotes(detail, id)
-  return {
-    id,
-    title,
-    project: project.cwd,
-    startedAt,
-    endedAt,
-    models,
-    versions,
-    files,
-    tokens,
-    notes,
-    ...(withInherited !== undefined && { withInherited }),
-  }
 }

@@ -17,8 +17,12 @@ export interface ShowOptions {
   showsThinking: boolean
   showsTimes: boolean
   usesPager: boolean
-  /** As typed: a turn from 1, beginnings of ids. */
-  turn?: number
+  /** Only what people typed and the model said to them. */
+  isTalk?: boolean
+  /** JSON with every event in full. */
+  hasEvents?: boolean
+  /** As typed: turns from 1, beginnings of ids. */
+  turn?: string
   thread?: string
   branch?: string
   since?: string
@@ -33,11 +37,13 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
     showsThinking: options['thinking'] === true,
     showsTimes: options['timestamps'] === true,
     usesPager: options['pager'] !== false,
+    isTalk: options['prompts'] === true,
   }
   const turn = options['turn']
   if (turn !== undefined) {
-    if (!/^[1-9]\d*$/.test(String(turn))) throw new UserError(`Invalid --turn "${turn}". The first turn is 1`)
-    found.turn = Number(turn)
+    if (!turnPattern.test(String(turn)))
+      throw new UserError(`Invalid --turn "${turn}". The first turn is 1; examples: 2, 2-4, 5-, last`)
+    found.turn = String(turn)
   }
   if (typeof options['thread'] === 'string') found.thread = options['thread']
   if (typeof options['branch'] === 'string') found.branch = options['branch']
@@ -52,28 +58,41 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
   return found
 }
 
+/** One, from one to another, from one on, or the last. */
+const turnPattern = /^(?:[1-9]\d{0,8}(?:-(?:[1-9]\d{0,8})?)?|last)$/
+
 /** Whether everything of the main thread is shown. */
 export function isWhole(options: ShowOptions): boolean {
-  const { turn, thread, branch, since, event } = options
-  return [turn, thread, branch, since, event].every(part => part === undefined)
+  const { turn, thread, branch, since, event, isTalk } = options
+  return !isTalk && [turn, thread, branch, since, event].every(part => part === undefined)
+}
+
+/** With `--prompts`, prompts and answers alone. */
+export function* onlyTalk(items: Iterable<ViewItem>, { isTalk }: Pick<ShowOptions, 'isTalk'>): Generator<ViewItem> {
+  for (const item of items) if (!isTalk || item.kind === 'prompt' || item.kind === 'answer') yield item
 }
 
 /** What to view of this session; an error that says what there is where something is not in it. */
 export function viewOptionsFor(graph: SessionGraph, options: ShowOptions): ViewOptions {
   const view: ViewOptions = options.event === undefined ? {} : viewAround(graph, options.event)
-  if (options.turn !== undefined) view.turn = turnIndex(graph, options.turn)
+  if (options.turn !== undefined) view.turns = turnsNamed(graph, options.turn)
   if (options.thread !== undefined) view.thread = threadNamed(graph, options.thread)
   if (options.branch !== undefined) view.branch = branchNamed(graph, options.branch)
   if (options.since !== undefined) view.since = options.since
   return view
 }
 
-function turnIndex(graph: SessionGraph, turn: number): number {
+/** `2`, `2-4`, `5-`, `last` as indexes of the first and the last one; what is behind the end is left out. */
+function turnsNamed(graph: SessionGraph, text: string): readonly [number, number] {
   const count = graph.turns.length
-  if (turn <= count) return turn - 1
-  throw new UserError(
-    count === 0 ? 'this session has no turns' : `no turn ${turn}; this session has turns 1 to ${count}`,
-  )
+  if (count === 0) throw new UserError('this session has no turns')
+  if (text === 'last') return [count - 1, count - 1]
+  const [from = '', to = from] = text.split('-')
+  const first = Number(from)
+  const last = to === '' ? count : Math.min(Number(to), count)
+  if (first > count) throw new UserError(`no turn ${first}; this session has turns 1 to ${count}`)
+  if (to !== '' && Number(to) < first) throw new UserError(`Invalid --turn "${text}". ${to} comes before ${from}`)
+  return [first - 1, last - 1]
 }
 
 function threadNamed(graph: SessionGraph, text: string): ThreadId {
@@ -119,7 +138,7 @@ function viewAround(graph: SessionGraph, text: string): ViewOptions {
   const thread = graph.threads.find(one => one.id === event.thread)
   if (thread?.kind === 'subagent') view.thread = thread.id
   const turn = graph.turns.find(one => one.thread === event.thread && one.events.includes(event.id))
-  if (turn !== undefined) view.turn = turn.index
+  if (turn !== undefined) view.turns = [turn.index, turn.index]
   return view
 }
 

@@ -27,7 +27,7 @@ import type { ListRow } from '../list/rows.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type ArchivePlaces, archiveFactsOf, archiveNotes, detailOf, lineageNotSearched } from './detail.ts'
-import { isWhole, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
+import { isWhole, onlyTalk, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
 import type { FileVerdict } from './verdict.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
@@ -64,7 +64,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
     if (verdict.isHopeless) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
-    const items = withOutput(viewItems(graph, view), show)
+    const items = withOutput(onlyTalk(viewItems(graph, view), options), show)
     const marked = options.event === undefined ? items : withMark(items, graph, options.event)
     printer.know(graph)
     await printer.rest(marked, view.thread === undefined ? undefined : (name ?? 'subagent'))
@@ -125,6 +125,7 @@ async function headFacts({ session, options, places }: TextShow, notes: string[]
     thread === undefined ? '' : `thread ${thread}`,
     branch === undefined ? '' : `branch ${branch}`,
     turn === undefined ? '' : `turn ${turn}`,
+    options.isTalk ? 'prompts and answers' : '',
     since === undefined ? '' : `since ${since}`,
     event === undefined ? '' : `around event ${event}`,
   ].filter(part => part !== '')

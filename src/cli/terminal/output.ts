@@ -54,8 +54,12 @@ export async function printCsv(lines: readonly (readonly CsvCell[])[]): Promise<
 }
 
 /** One JSON value on one line. JSON escapes control characters itself, except C1, DEL and bidirectional ones. */
+export function jsonLine(value: unknown): string {
+  return jsonText(value).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape)
+}
+
 export function printJson(value: unknown): Promise<void> {
-  return printLine(jsonText(value).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape))
+  return printLine(jsonLine(value))
 }
 
 function unicodeEscape(character: string): string {

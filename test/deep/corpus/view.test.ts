@@ -38,7 +38,7 @@ function checkSession(graph: SessionGraph): void {
     for (const part of item.body) if (part.type === 'markdown') parseMarkdown(part.text)
   }
   for (const turn of graph.turns) {
-    const shown = viewSession(graph, { turn: turn.index, thread: turn.thread })
+    const shown = viewSession(graph, { turns: [turn.index, turn.index], thread: turn.thread })
     expect(
       shown.every(item => item.turn === turn.index),
       graph.session,

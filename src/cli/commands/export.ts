@@ -1,0 +1,236 @@
+// `clew export`: many sessions as files in a folder, with an index page. How one looks is decided by src/cli/session/document.ts,
+// as for `clew show --format`.
+
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import pkg from '../../../package.json' with { type: 'json' }
+import { escapeForLine } from '../../base/escape.ts'
+import { asString } from '../../base/json.ts'
+import { expandTilde, Retention } from '../../disk/discover/homes.ts'
+import { bytesOf, type SessionFiles } from '../../model/source.ts'
+import { totalTokens } from '../../model/usage.ts'
+import { type ListedSession, sessionListToHtml, sessionListToMarkdown } from '../../render/session-list.ts'
+import type { ExportReport, SessionRow } from '../../schema/contract-shapes.ts'
+import { countOf, sizeText } from '../../view/words.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import { ExportFolder, fileName } from '../export/folder.ts'
+import { sessionOf } from '../input.ts'
+import { ordered, passes, readFilters, sortKeys } from '../list/filters.ts'
+import { projectName } from '../list/names.ts'
+import { type ListRow, toSessionRow } from '../list/rows.ts'
+import { archivedIn } from '../session/detail.ts'
+import { type DocumentFormat, documentOf } from '../session/document.ts'
+import type { ShowOptions } from '../session/show-options.ts'
+import { FileVerdict } from '../session/verdict.ts'
+import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { listed } from './ls.ts'
+
+export const details = ['prompts', 'normal', 'full'] as const
+type Detail = (typeof details)[number]
+
+interface Export {
+  folder: ExportFolder
+  format: DocumentFormat
+  detail: Detail
+  globals: GlobalOptions
+}
+
+/** A session and where it goes. */
+interface Exported {
+  row: ListRow
+  file: string
+}
+
+export async function run(input: CommandInput): Promise<ExitCode> {
+  const { options, globals } = input
+  const out = asString(options['out'])
+  if (!out) throw new UserError('missing --out; name the folder to export to: clew export --all --out DIR')
+  const rows = await chosenRows(input)
+  if (rows.length === 0) {
+    if (!globals.quiet) say('clew: no session matches; nothing was exported')
+    return 1
+  }
+  const job: Export = {
+    folder: ExportFolder.open(resolve(expandTilde(out, homedir())), options['force'] === true),
+    format: (options['format'] ?? 'html') as DocumentFormat,
+    detail: (options['detail'] ?? 'normal') as Detail,
+    globals,
+  }
+  const report = await writeAll(job, rows, describe(input))
+  if (globals.json) await printJson(report)
+  else {
+    await printLine(escapeForLine(report.index))
+    if (!globals.quiet) say(`clew: ${reportText(report)}`)
+  }
+  return report.failed.length > 0 ? 1 : 0
+}
+
+/** Those that are named, and those that pass the filters; latest first. */
+async function chosenRows(input: CommandInput): Promise<ListRow[]> {
+  const { args, options, globals } = input
+  const hasFilter = ['project', 'since', 'until'].some(name => options[name] !== undefined)
+  if (args.length === 0 && !hasFilter && options['all'] !== true) {
+    throw new UserError('nothing is selected; name sessions, --project, --since, or --all for everything')
+  }
+  const filters = readFilters(input, Date.now())
+  const { found } = await listed(filters, { isFull: true, isGone: false }, { ...globals, quiet: true })
+  const rows = new Map<string, ListRow>()
+  for (const row of found)
+    if ((hasFilter || options['all'] === true) && passes(row, filters)) rows.set(keyOf(row.session), row)
+  for (const row of await namedRows(args, found, globals)) rows.set(keyOf(row.session), row)
+  return ordered([...rows.values()], { sort: 'when', isReversed: false, limit: Number.POSITIVE_INFINITY }, sortKeys)
+}
+
+async function namedRows(
+  args: readonly string[],
+  found: readonly ListRow[],
+  globals: GlobalOptions,
+): Promise<ListRow[]> {
+  const rows: ListRow[] = []
+  for (const text of args) {
+    const session = await sessionOf(text, globals)
+    const known = found.find(row => keyOf(row.session) === keyOf(session))
+    rows.push(known ?? (await readRow(session, globals)))
+  }
+  return rows
+}
+
+async function readRow(session: SessionFiles, globals: GlobalOptions): Promise<ListRow> {
+  const { fullRows } = await import('../list/full-rows.ts')
+  const [row] = (await fullRows([session], {}, globals)).rows
+  if (row === undefined) throw new UserError(`${session.id} cannot be read`)
+  return row
+}
+
+/** Two homes may have sessions of one id. */
+function keyOf({ id, logs }: SessionFiles): string {
+  return `${id} ${logs[0]?.generation ?? ''}`
+}
+
+function describe({ options }: CommandInput): string {
+  const parts = ['project', 'since', 'until'].flatMap(name => {
+    const text = asString(options[name])
+    return text === undefined ? [] : [`${name} ${text}`]
+  })
+  return parts.length === 0 ? '' : `, ${parts.join(', ')}`
+}
+
+async function writeAll(job: Export, rows: readonly ListRow[], about: string): Promise<ExportReport> {
+  const { folder, format, detail, globals } = job
+  const report: ExportReport = {
+    out: folder.path,
+    index: resolve(folder.path, `index.${format}`),
+    format,
+    detail,
+    sessions: 0,
+    written: 0,
+    unchanged: 0,
+    bytes: 0,
+    failed: [],
+  }
+  const total = rows.reduce((sum, row) => sum + bytesOf(row.session), 0)
+  const progress = startProgress({ what: 'exporting', total, isQuiet: globals.quiet })
+  const done: Exported[] = []
+  try {
+    for (const exported of withFiles(rows, format)) {
+      if (await writeSession(job, exported, report)) done.push(exported)
+      else report.failed.push(exported.row.session.id)
+      progress.add(bytesOf(exported.row.session))
+    }
+  } finally {
+    progress.end()
+  }
+  report.sessions = done.length
+  await writeIndex(job, done, about)
+  return report
+}
+
+/** The day, the project and the id: names that stay while a session grows. */
+function withFiles(rows: readonly ListRow[], format: DocumentFormat): Exported[] {
+  const used = new Set<string>()
+  return rows.map(row => {
+    const { id, slug } = row.session
+    const parts = [row.startedAt?.slice(0, 10) ?? '', projectName({ cwd: row.cwd, slug }), id]
+    let file = `sessions/${fileName(parts, format)}`
+    for (let n = 2; used.has(file.toLowerCase()); n++) file = `sessions/${fileName([...parts, String(n)], format)}`
+    used.add(file.toLowerCase())
+    return { row, file }
+  })
+}
+
+/** False where there is no session in its files; the reason is printed. */
+async function writeSession(job: Export, { row, file }: Exported, report: ExportReport): Promise<boolean> {
+  const { folder, format, globals } = job
+  const { session } = row
+  const key = versionOf(session, job)
+  if (folder.has(file, key)) {
+    report.unchanged++
+    return true
+  }
+  const verdict = new FileVerdict(session.logs[0])
+  const chunks = await documentOf(session, format, optionsFor(job), { ...globals, quiet: true }, verdict)
+  if (chunks === null) {
+    verdict.report(0)
+    return false
+  }
+  report.bytes += folder.write(file, key, chunks)
+  report.written++
+  return true
+}
+
+/** Changes with everything that the file is made from. */
+function versionOf(session: SessionFiles, { format, detail, globals }: Export): string {
+  const files = [...session.logs, ...session.side].map(({ path, size, modifiedMs }) => [path, size, modifiedMs])
+  return JSON.stringify([pkg.version, format, detail, globals.timezone ?? '', files])
+}
+
+function optionsFor({ format, detail }: Export): ShowOptions {
+  const isFull = detail === 'full'
+  return {
+    format,
+    isFull,
+    showsThinking: isFull,
+    showsTimes: isFull,
+    usesPager: false,
+    isTalk: detail === 'prompts',
+    hasEvents: isFull,
+  }
+}
+
+async function writeIndex({ folder, format, detail, globals }: Export, done: readonly Exported[], about: string) {
+  const context = { now: Date.now(), retention: new Retention(), isArchived: await archivedIn(globals) }
+  const sessions = done.flatMap(({ row, file }) =>
+    row.facts === undefined ? [] : [{ file, ...toSessionRow(row, row.facts, context) }],
+  )
+  const options = { about, ...(globals.timezone !== undefined && { timezone: globals.timezone }) }
+  const chunks =
+    format === 'json'
+      ? [`${jsonLine({ format, detail, sessions })}\n`]
+      : format === 'md'
+        ? sessionListToMarkdown(sessions.map(entryOf), options)
+        : sessionListToHtml(sessions.map(entryOf), options)
+  folder.write(`index.${format}`, 'index', chunks)
+}
+
+function entryOf(row: SessionRow & { file: string }): ListedSession {
+  const { file, id, title, project, startedAt, endedAt, prompts, toolCalls, usage } = row
+  return {
+    file,
+    id,
+    title,
+    project: projectName(project),
+    startedAt,
+    endedAt,
+    prompts,
+    toolCalls,
+    tokens: totalTokens(usage),
+  }
+}
+
+function reportText({ sessions, written, unchanged, bytes, failed, out }: ExportReport): string {
+  const parts = [`${countOf(written, 'file')} written, ${sizeText(bytes)}`]
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`)
+  if (failed.length > 0) parts.push(`${failed.length} failed`)
+  return `exported ${countOf(sessions, 'session')} to ${escapeForLine(out)}: ${parts.join(', ')}`
+}

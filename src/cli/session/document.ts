@@ -1,0 +1,101 @@
+// One session as a document: Markdown, HTML or JSON, for `clew show --format` and `clew export` alike. Where it goes is up to
+// them.
+
+import type { SessionGraph } from '../../model/session.ts'
+import type { SessionFiles } from '../../model/source.ts'
+import type { SessionHead } from '../../render/words.ts'
+import type { SessionTalk } from '../../schema/contract-shapes.ts'
+import { toEventLine } from '../../session/load.ts'
+import { viewSession } from '../../view/thread.ts'
+import type { ViewItem } from '../../view/view.ts'
+import type { GlobalOptions } from '../command.ts'
+import { jsonLine } from '../terminal/output.ts'
+import { archiveNotes, detailOf, type ShownDetail } from './detail.ts'
+import { onlyTalk, type ShowOptions, viewOptionsFor } from './show-options.ts'
+import { withSpilled } from './show-text.ts'
+import { type FileVerdict, loadWhole } from './verdict.ts'
+
+/** The formats that are documents, not a terminal's text. */
+export type DocumentFormat = 'md' | 'html' | 'json'
+
+/** Its chunks; null where the file contains no session, as the verdict says. */
+export async function documentOf(
+  session: SessionFiles,
+  format: DocumentFormat,
+  options: ShowOptions,
+  globals: GlobalOptions,
+  verdict: FileVerdict,
+): Promise<Iterable<string> | null> {
+  // Pictures go into the page itself.
+  const graph = await loadWhole(session, globals, verdict, format === 'html')
+  if (verdict.isHopeless) return null
+  const detail = await detailOf(graph, session, globals)
+  if (format === 'json') return jsonOf(graph, detail, options)
+  return pageOf(graph, format, detail, session, options, globals)
+}
+
+async function pageOf(
+  graph: SessionGraph,
+  format: 'md' | 'html',
+  detail: ShownDetail,
+  session: SessionFiles,
+  options: ShowOptions,
+  globals: GlobalOptions,
+): Promise<Iterable<string>> {
+  const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
+  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : [...viewed]
+  const exportOptions = {
+    isFull: options.isFull,
+    timestamps: options.showsTimes,
+    thinking: options.showsThinking,
+    data: true,
+    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
+  }
+  if (format === 'md') {
+    const { sessionToMarkdown } = await import('../../render/markdown/markdown.ts')
+    return sessionToMarkdown(items, headOf(detail), exportOptions)
+  }
+  const { sessionToHtml } = await import('../../render/html/html.ts')
+  return sessionToHtml(items, headOf(detail), exportOptions)
+}
+
+/** Prompts and answers alone, all facts, or all facts with every event, which is a line each. */
+function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions): Generator<string> {
+  if (options.isTalk) {
+    const { id, title, project, startedAt, endedAt } = detail
+    const messages = [...onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)].map(talkOf)
+    yield `${jsonLine({ id, title, project, startedAt, endedAt, messages } satisfies SessionTalk)}\n`
+    return
+  }
+  const text = jsonLine(detail)
+  if (!options.hasEvents) {
+    yield `${text}\n`
+    return
+  }
+  yield `${text.slice(0, -1)},"events":[`
+  for (const [i, event] of graph.events.entries()) yield `${i === 0 ? '' : ','}\n${jsonLine(toEventLine(event))}`
+  yield '\n]}\n'
+}
+
+function talkOf({ id, kind, at, body }: ViewItem): SessionTalk['messages'][number] {
+  const text = body.flatMap(part => (part.type === 'markdown' || part.type === 'text' ? [part.text] : [])).join('\n')
+  return { event: id, kind: kind === 'prompt' ? 'prompt' : 'answer', at, text }
+}
+
+function headOf(detail: ShownDetail): SessionHead {
+  const { id, title, project, startedAt, endedAt, models, versions, files, usage: tokens, withInherited } = detail
+  const notes = archiveNotes(detail, id)
+  return {
+    id,
+    title,
+    project: project.cwd,
+    startedAt,
+    endedAt,
+    models,
+    versions,
+    files,
+    tokens,
+    notes,
+    ...(withInherited !== undefined && { withInherited }),
+  }
+}
