@@ -40,7 +40,7 @@ test('turns that a rewind abandoned are one item where they begin, with side rec
 
 test('a branch or turn that was asked for is shown as it is; its prompt is marked', () => {
   const graph = rewound().graph()
-  const turn = viewSession(graph, { turn: 1 })
+  const turn = viewSession(graph, { turns: [1, 1] })
   expect(turn.map(item => item.kind)).toEqual(['prompt', 'notice', 'call'])
   expect(badgeTexts(turn[0])).toEqual(['earlier branch'])
   const branch = viewSession(graph, { branch: eventId('r2') })

@@ -377,6 +377,6 @@ export function* viewItems(graph: SessionGraph, options: ViewOptions = {}): Gene
   const events = plan.eventsOf.get(thread) ?? []
   const isPart = options.turns !== undefined || options.branch !== undefined || options.since != null
   const isShown = isPart ? selectEvents(plan, events, options) : undefined
-  const isUnfolded = options.turn !== undefined || options.branch !== undefined
+  const isUnfolded = options.turns !== undefined || options.branch !== undefined
   yield* new ThreadViewer(plan, { isUnfolded }).items(thread, isShown)
 }
