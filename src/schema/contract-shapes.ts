@@ -445,7 +445,13 @@ export const sessionTalk = () =>
     startedAt: instant(),
     endedAt: instant(),
     messages: z.array(
-      z.looseObject({ event: text(), kind: z.enum(['prompt', 'answer']), at: instant(), text: text() }),
+      z.looseObject({
+        event: text(),
+        kind: z.enum(['prompt', 'answer']),
+        at: instant(),
+        text: text(),
+        branch: maybe(text()).describe('the leaf of the abandoned branch that it is on'),
+      }),
     ),
   })
 

@@ -1,6 +1,7 @@
 // One session as a document: Markdown, HTML or JSON, for `clew show --format` and `clew export` alike. Where it goes is up to
 // them.
 
+import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { SessionHead } from '../../render/words.ts'
@@ -63,7 +64,8 @@ async function pageOf(
 function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions): Generator<string> {
   if (options.isTalk) {
     const { id, title, project, startedAt, endedAt } = detail
-    const messages = [...onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)].map(talkOf)
+    const items = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
+    const messages = [...items].flatMap(item => talkOf(item))
     yield `${jsonLine({ id, title, project, startedAt, endedAt, messages } satisfies SessionTalk)}\n`
     return
   }
@@ -77,9 +79,14 @@ function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions)
   yield '\n]}\n'
 }
 
-function talkOf({ id, kind, at, body }: ViewItem): SessionTalk['messages'][number] {
+/** `branch`: the leaf of the abandoned branch that it is on. */
+function talkOf({ id, kind, at, body }: ViewItem, branch?: EventId): SessionTalk['messages'] {
+  if (kind === 'branch') {
+    return body.flatMap(part => (part.type === 'branch' ? part.items.flatMap(item => talkOf(item, part.leaf)) : []))
+  }
   const text = body.flatMap(part => (part.type === 'markdown' || part.type === 'text' ? [part.text] : [])).join('\n')
-  return { event: id, kind: kind === 'prompt' ? 'prompt' : 'answer', at, text }
+  const where = branch === undefined ? {} : { branch }
+  return [{ event: id, kind: kind === 'prompt' ? 'prompt' : 'answer', at, text, ...where }]
 }
 
 function headOf(detail: ShownDetail): SessionHead {

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ViewOptions } from '../../view/thread.ts'
-import type { ViewItem } from '../../view/view.ts'
+import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readTime } from '../list/times.ts'
 
@@ -67,9 +67,16 @@ export function isWhole(options: ShowOptions): boolean {
   return !isTalk && [turn, thread, branch, since, event].every(part => part === undefined)
 }
 
-/** With `--prompts`, prompts and answers alone. */
-export function* onlyTalk(items: Iterable<ViewItem>, { isTalk }: Pick<ShowOptions, 'isTalk'>): Generator<ViewItem> {
-  for (const item of items) if (!isTalk || item.kind === 'prompt' || item.kind === 'answer') yield item
+/** With `--prompts`, prompts and answers alone, those on abandoned branches included. */
+export function* onlyTalk(items: Iterable<ViewItem>, options: Pick<ShowOptions, 'isTalk'>): Generator<ViewItem> {
+  for (const item of items) {
+    if (!options.isTalk || item.kind === 'prompt' || item.kind === 'answer') yield item
+    else if (item.kind === 'branch') yield { ...item, body: item.body.map(part => talkPart(part, options)) }
+  }
+}
+
+function talkPart(part: ViewPart, options: Pick<ShowOptions, 'isTalk'>): ViewPart {
+  return part.type === 'branch' ? { ...part, items: [...onlyTalk(part.items, options)] } : part
 }
 
 /** What to view of this session; an error that says what there is where something is not in it. */
