@@ -1,6 +1,7 @@
 // A whole session as one document for people, with the name of a file for it. How it looks is up to the painters.
 
 import type { SessionGraph } from '../model/session.ts'
+import type { SessionDetail } from '../schema/contract-shapes.ts'
 import { sessionDetail } from '../session/detail.ts'
 import { viewSession } from '../view/thread.ts'
 import { sessionToHtml } from './html/html.ts'
@@ -23,8 +24,16 @@ export function sessionDocument(
   options: ExportOptions = {},
 ): SessionDocument {
   const detail = sessionDetail(graph, { ...place, live: false, lineage: [] })
+  const head = documentHead(detail)
+  const paint = format === 'html' ? sessionToHtml : sessionToMarkdown
+  const text = [...paint(viewSession(graph), head, options)].join('')
+  return { name: `${fileName(detail.title) || detail.id}.${format}`, text }
+}
+
+/** The facts at the top of a document. */
+export function documentHead(detail: SessionDetail): SessionHead {
   const { id, title, project, startedAt, endedAt, models, versions, files, usage, withInherited } = detail
-  const head: SessionHead = {
+  return {
     id,
     title,
     project: project.cwd,
@@ -36,9 +45,6 @@ export function sessionDocument(
     tokens: usage,
     ...(withInherited !== undefined && { withInherited }),
   }
-  const paint = format === 'html' ? sessionToHtml : sessionToMarkdown
-  const text = [...paint(viewSession(graph), head, options)].join('')
-  return { name: `${fileName(title) || id}.${format}`, text }
 }
 
 const longestName = 60

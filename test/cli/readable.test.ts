@@ -1,5 +1,7 @@
 // What people read at a glance: tables that say what they leave out, lists that end, settings, candidates.
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run as config } from '../../src/cli/commands/config.ts'
 import { run as context } from '../../src/cli/commands/context.ts'
@@ -12,6 +14,7 @@ import { configKeys } from '../../src/cli/config.ts'
 import { chartLines } from '../../src/render/terminal/charts.ts'
 import { capture } from './capture.ts'
 import { samples } from './reviewed.ts'
+import { withFolder } from './run.ts'
 
 const root = [samples]
 const croissants = '33c79d8c'
@@ -33,12 +36,42 @@ describe('a narrow terminal', () => {
   })
 })
 
-it('context sums up what is small', async () => {
-  const { stdout } = await capture(context, { root, args: [croissants] })
-  const parts = stdout.trimEnd().split('\n')
-  expect(parts.at(-1)).toMatch(/^… \d+ smaller, [\d,]+ tokens together$/)
-  expect(parts.length).toBeLessThan(22)
-})
+it('context sums up what is small', () =>
+  withFolder(async home => {
+    const session = '443661e2-a738-418d-a0a9-e7f0c36359f4'
+    const base = {
+      sessionId: session,
+      cwd: '/x',
+      isSidechain: false,
+      version: '2.1.219',
+      timestamp: '2026-01-01T00:00:00Z',
+    }
+    const records: object[] = [
+      { ...base, type: 'user', uuid: 'u', parentUuid: null, message: { role: 'user', content: 'Go' } },
+    ]
+    let parent = 'u'
+    for (let n = 0; n < 20; n++) {
+      const call = { type: 'tool_use', id: `t${n}`, name: `Tool${n}`, input: { text: 'x'.repeat(n * 50) } }
+      const result = { type: 'tool_result', tool_use_id: `t${n}`, content: 'y'.repeat(n * 100) }
+      const answer = { role: 'assistant', id: `m${n}`, model: 'claude-opus-5', content: [call] }
+      records.push({ ...base, type: 'assistant', uuid: `a${n}`, parentUuid: parent, message: answer })
+      records.push({
+        ...base,
+        type: 'user',
+        uuid: `r${n}`,
+        parentUuid: `a${n}`,
+        message: { role: 'user', content: [result] },
+      })
+      parent = `r${n}`
+    }
+    mkdirSync(join(home, 'projects', '-x'), { recursive: true })
+    const text = records.map(record => JSON.stringify(record)).join('\n')
+    writeFileSync(join(home, 'projects', '-x', `${session}.jsonl`), `${text}\n`)
+    const { stdout } = await capture(context, { root: [home], args: [session] })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^… \d+ smaller, [\d,]+ tokens together$/)
+    expect(lines.length).toBeLessThan(22)
+  }))
 
 it('an ambiguous name lists when and where each session was', async () => {
   const asked = capture(resume, { root, args: ['the'] })

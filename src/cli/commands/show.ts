@@ -12,7 +12,7 @@ import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName } from '../list/names.ts'
 import { whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
-import { type DocumentFormat, documentOf } from '../session/document.ts'
+import type { DocumentFormat } from '../session/document.ts'
 import { timeText } from '../session/event-text.ts'
 import { markText, type ShowOptions, showOptions } from '../session/show-options.ts'
 import { showText } from '../session/show-text.ts'
@@ -90,6 +90,7 @@ async function showDocument(
   globals: GlobalOptions,
   verdict: FileVerdict,
 ): Promise<ExitCode> {
+  const { documentOf } = await import('../session/document.ts')
   const chunks = await documentOf(session, format, options, globals, verdict)
   if (chunks === null) return verdict.report(0)
   await printText(chunks)

@@ -4,7 +4,9 @@
 import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import type { SessionHead } from '../../render/words.ts'
+import { documentHead } from '../../render/document.ts'
+import { sessionToHtml } from '../../render/html/html.ts'
+import { sessionToMarkdown } from '../../render/markdown/markdown.ts'
 import type { SessionTalk } from '../../schema/contract-shapes.ts'
 import { toEventLine } from '../../session/load.ts'
 import { viewSession } from '../../view/thread.ts'
@@ -35,16 +37,17 @@ export async function documentOf(
   return pageOf(graph, format, detail, session, options, globals)
 }
 
-async function pageOf(
+function pageOf(
   graph: SessionGraph,
   format: 'md' | 'html',
   detail: ShownDetail,
   session: SessionFiles,
   options: ShowOptions,
   globals: GlobalOptions,
-): Promise<Iterable<string>> {
+): Iterable<string> {
   const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
   const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : [...viewed]
+  const head = { ...documentHead(detail), notes: archiveNotes(detail, detail.id) }
   const exportOptions = {
     isFull: options.isFull,
     timestamps: options.showsTimes,
@@ -52,12 +55,8 @@ async function pageOf(
     data: true,
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   }
-  if (format === 'md') {
-    const { sessionToMarkdown } = await import('../../render/markdown/markdown.ts')
-    return sessionToMarkdown(items, headOf(detail), exportOptions)
-  }
-  const { sessionToHtml } = await import('../../render/html/html.ts')
-  return sessionToHtml(items, headOf(detail), exportOptions)
+  const paint = format === 'md' ? sessionToMarkdown : sessionToHtml
+  return paint(items, head, exportOptions)
 }
 
 /** Prompts and answers alone, all facts, or all facts with every event, which is a line each. */
@@ -87,22 +86,4 @@ function talkOf({ id, kind, at, body }: ViewItem, branch?: EventId): SessionTalk
   const text = body.flatMap(part => (part.type === 'markdown' || part.type === 'text' ? [part.text] : [])).join('\n')
   const where = branch === undefined ? {} : { branch }
   return [{ event: id, kind: kind === 'prompt' ? 'prompt' : 'answer', at, text, ...where }]
-}
-
-function headOf(detail: ShownDetail): SessionHead {
-  const { id, title, project, startedAt, endedAt, models, versions, files, usage: tokens, withInherited } = detail
-  const notes = archiveNotes(detail, id)
-  return {
-    id,
-    title,
-    project: project.cwd,
-    startedAt,
-    endedAt,
-    models,
-    versions,
-    files,
-    tokens,
-    notes,
-    ...(withInherited !== undefined && { withInherited }),
-  }
 }
