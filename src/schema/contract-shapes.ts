@@ -75,7 +75,12 @@ export const usage = () =>
 
 const pricedUsage = () => usage().extend({ costUSD: maybe(count()) })
 
+const projectName = () =>
+  text().describe('what the project is called: its last folder, with those above where two are equal')
+
 export const project = () => z.looseObject({ cwd: text().nullable(), slug: text() })
+
+const namedProject = () => project().extend({ name: projectName() })
 export const callStatus = () => z.enum(['done', 'failed', 'interrupted', 'missing', 'running'])
 export const relation = () => z.enum(['resumed-from', 'forked-from', 'continued-in', 'copied-from'])
 export const titleSource = () => z.enum(['custom', 'ai', 'agent-name', 'last-prompt', 'summary', 'first-prompt', 'id'])
@@ -349,7 +354,7 @@ export const sessionRow = () =>
   z.looseObject({
     id: text(),
     title: text(),
-    project: project(),
+    project: namedProject(),
     gitBranch: maybe(text()),
     startedAt: instant(),
     endedAt: instant(),
@@ -532,8 +537,9 @@ export const overview = () =>
 
 export const projectRow = () =>
   z.looseObject({
-    cwd: text().nullable().describe('as the records name it; null where none does'),
+    cwd: text().nullable().describe('its directory, as the records name it; null where none does'),
     slug: text().describe('name of its folder, the first one where there are several'),
+    name: projectName(),
     sessions: count(),
     gone: count().describe('how many of them are only in the archive'),
     bytes: count(),

@@ -12,7 +12,8 @@ export interface SessionHead {
   id: string
   title: string
   titleFrom: TitleSource
-  project: { cwd: string | null; slug: string }
+  /** `cwd`: where the session began. `key`: of its project, in lists; `name`: what that is called. */
+  project: { cwd: string | null; slug: string; key: string; name: string }
   gitBranch?: string
   startedAt: Instant
   endedAt: Instant

@@ -55,6 +55,23 @@ describe.each(homes)('of %s', (_name, root, tags) => {
     })
   })
 
+  it.each([[[]], [['--no-index']]])('projects are the same %j', { tags, timeout: 600_000 }, async flags => {
+    const { projects } = await home.json<{ projects: ProjectRow[] }>('ls', 'projects', ...flags)
+    const { sessions } = await home.json<Listed>('ls', ...flags)
+    const names = projects.map(row => row.name).sort()
+    expect([...new Set(sessions.map(row => row.project.name))].sort()).toEqual(names)
+    expect((await home.json<Overview>(...flags)).counts.projects).toBe(names.length)
+    const used = await home.json<{ project: UsageRow[] }>('usage', 'project', ...flags)
+    const keys = new Set(projects.map(row => row.cwd ?? row.slug))
+    expect(used.project.filter(row => !keys.has(row.project ?? ''))).toEqual([])
+    await home.served(async data => {
+      const answer = await data.answer('GET /api/sessions', { count: '1000' })
+      expect(answer.projects.map(row => row.name).sort()).toEqual(names)
+      const named = new Map(sessions.map(row => [row.id, row.project.name]))
+      expect(answer.sessions.filter(row => row.projectName !== named.get(row.id))).toEqual([])
+    })
+  })
+
   it.each([[[]], [['--no-index']]])('the latest is the same %j', { tags, timeout: 600_000 }, async flags => {
     const { sessions } = await home.json<Listed>('ls', ...flags)
     const latest = sessions[0]?.id

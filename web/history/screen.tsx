@@ -10,7 +10,7 @@ import { FrameIcon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { Link, navigate, routeNow, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
-import { clock, groupOf, longWhen, projectName, whenInGroup } from '../shell/format.ts'
+import { clock, groupOf, longWhen, whenInGroup } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Empty, Failure, Skeleton } from '../shell/states.tsx'
 import './history.css'
@@ -141,7 +141,7 @@ function Prompt({ prompt, now }: { prompt: HistoryEntry; now: number }) {
       </time>
       <span className="history-text">{text}</span>
       <span className="history-where">
-        {prompt.project === null ? null : <span title={prompt.project}>{projectName(prompt.project)}</span>}
+        {prompt.project === null ? null : <span title={prompt.project}>{prompt.projectName}</span>}
         {session === undefined ? (
           <span className="row-gone">session gone</span>
         ) : (

@@ -7,7 +7,6 @@ import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
 import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
-import { projectName } from '../shell/format.ts'
 import { Popover } from '../shell/popover.tsx'
 import { dayName } from '../usage/figures.ts'
 
@@ -37,17 +36,15 @@ export function Filters({ projects, total }: FiltersProps) {
     <div className="filters">
       <nav className="chips" aria-label="Projects">
         {chosen !== '' && !isListed ? (
-          <FilterChip route={route} name="project" value={chosen} label={projectName(chosen)} />
-        ) : null}
-        {first.map(({ project, sessions }) => (
           <FilterChip
-            key={project}
             route={route}
             name="project"
-            value={project}
-            label={projectName(project)}
-            count={sessions}
+            value={chosen}
+            label={projects.find(one => one.project === chosen)?.name ?? chosen}
           />
+        ) : null}
+        {first.map(({ project, name, sessions }) => (
+          <FilterChip key={project} route={route} name="project" value={project} label={name} count={sessions} />
         ))}
         <MoreProjects projects={projects.slice(shownProjects)} />
       </nav>
@@ -157,9 +154,9 @@ function MoreProjects({ projects }: { projects: SessionList['projects'] }) {
   if (projects.length === 0) return null
   return (
     <Popover label={`${projects.length} more`} name="More projects" buttonClass="chip" className="more-list">
-      {projects.slice(0, 200).map(({ project, sessions }) => (
+      {projects.slice(0, 200).map(({ project, name, sessions }) => (
         <Link key={project} route={{ screen: 'home', query: { ...query, project } }}>
-          <span>{project}</span>
+          <span title={project}>{name}</span>
           <span className="chip-count">{sessions}</span>
         </Link>
       ))}

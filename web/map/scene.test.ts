@@ -37,7 +37,7 @@ function headOf(threads: HeadThread[], more: Partial<SessionHead> = {}): Session
     id: 's',
     title: 't',
     titleFrom: 'id',
-    project: { cwd: null, slug: '' },
+    project: { cwd: null, slug: '', key: '', name: '' },
     startedAt: instant(0),
     endedAt: instant(100),
     isLive: false,

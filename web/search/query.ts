@@ -55,6 +55,7 @@ export interface HitGroup {
   session: string
   title: string
   project: string
+  projectName: string
   isArchived: boolean
   hits: SearchHitRow[]
 }
@@ -63,8 +64,8 @@ export interface HitGroup {
 export function groupHits(hits: readonly SearchHitRow[]): HitGroup[] {
   const groups = new Map<string, HitGroup>()
   for (const hit of hits) {
-    const { session, title, project } = hit
-    const group = groups.get(session) ?? { session, title, project, isArchived: hit.isArchived === true, hits: [] }
+    const { session, title, project, projectName, isArchived = false } = hit
+    const group = groups.get(session) ?? { session, title, project, projectName, isArchived, hits: [] }
     group.hits.push(hit)
     groups.set(session, group)
   }

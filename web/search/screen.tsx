@@ -7,7 +7,7 @@ import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
 import { cameBack, Link, navigate, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
-import { longWhen, projectName, shortWhen } from '../shell/format.ts'
+import { longWhen, shortWhen } from '../shell/format.ts'
 import { useReturn } from '../shell/rows.tsx'
 import { useNow, useSessions } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
@@ -127,7 +127,7 @@ export function Results({ groups, query, list }: ResultsProps) {
               {group.title || 'Untitled'}
             </Link>
             <span className="result-project" title={group.project}>
-              {projectName(group.project)}
+              {group.projectName}
               {group.isArchived ? ' · from the archive' : ''}
             </span>
           </h2>
@@ -260,8 +260,8 @@ export function SearchField({ written, list }: { written: string; list: RefObjec
 
 function FilterChips({ text, toggle }: { text: string; toggle(filter: string): void }) {
   const { projects } = useSessions(all)
-  const named = projects.slice(0, shownProjects).map(({ project }) => {
-    return { filter: filterText('project', projectName(project)), label: projectName(project) }
+  const named = projects.slice(0, shownProjects).map(({ project, name }) => {
+    return { filter: filterText('project', name.includes('(') ? project : name), label: name }
   })
   return (
     <div className="chips search-chips">

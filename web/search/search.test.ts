@@ -3,7 +3,7 @@ import type { SearchHitRow } from '../../src/server/api/api.ts'
 import { cutAtMarks, filterText, groupHits, hasFilter, plainWords, toggleFilter, withSuggestion } from './query.ts'
 
 const hit = (session: string, event: string): SearchHitRow => {
-  const shown = { title: `title of ${session}`, project: '/p', snippet: 'text', highlights: [] }
+  const shown = { title: `title of ${session}`, project: '/p', projectName: 'p', snippet: 'text', highlights: [] }
   return { session, event, thread: session, label: 'answer', at: null, ...shown, highlights: [] }
 }
 

@@ -3,12 +3,6 @@
 import { countOf } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
 
-/** The last part of a working directory. */
-export function projectName(project: string): string {
-  const parts = project.split(/[/\\]/).filter(part => part !== '')
-  return parts.at(-1) ?? project
-}
-
 /** `claude-opus-4-1-20250805` → `opus-4-1`. */
 export function modelName(model: string): string {
   return model.replace(/^claude-/, '').replace(/-\d{8}$/, '')

@@ -7,7 +7,7 @@ import type { ListedSession } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { cameBack, Link } from '../route.ts'
-import { deletionText, groupOf, longWhen, projectName, tokensText, whenAlone, whenInGroup } from './format.ts'
+import { deletionText, groupOf, longWhen, tokensText, whenAlone, whenInGroup } from './format.ts'
 import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 
@@ -81,7 +81,7 @@ function placeOf(sessions: Sessions, current: string | undefined): number {
 }
 
 function headingOf(row: ListedSession, headings: Headings, now: number): string | undefined {
-  if (headings === 'project') return projectName(row.project) || row.slug
+  if (headings === 'project') return row.projectName
   return headings === 'time' ? groupOf(row, now) : undefined
 }
 
@@ -165,7 +165,7 @@ function SessionRow({ row, now, isWide, headings, current }: RowProps) {
         {row.isLive ? 'now' : whenOf(row, headings, now)}
       </time>
       <span className="row-facts">
-        {headings === 'project' ? null : <span title={row.project}>{projectName(row.project) || row.slug}</span>}
+        {headings === 'project' ? null : <span title={row.project}>{row.projectName}</span>}
         {row.gitBranch ? <span className="row-branch">{row.gitBranch}</span> : null}
         {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
         {row.tag ? <span>#{row.tag}</span> : null}

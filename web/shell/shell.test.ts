@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
-import {
-  dayOf,
-  deletionText,
-  groupOf,
-  modelName,
-  projectName,
-  shortWhen,
-  tokensText,
-  whenAlone,
-  whenInGroup,
-} from './format.ts'
+import { dayOf, deletionText, groupOf, modelName, shortWhen, tokensText, whenAlone, whenInGroup } from './format.ts'
 import { headingBefore, placesOn, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
 
@@ -91,8 +81,6 @@ describe('dayOf', () => {
 
 describe('names', () => {
   it('are short', () => {
-    expect(projectName('/home/mira/shop/')).toBe('shop')
-    expect(projectName('C:\\work\\shop')).toBe('shop')
     expect(modelName('claude-opus-4-1-20250805')).toBe('opus-4-1')
     expect([999, 14_200, 999_600, 12_300_000, 2.1e9].map(tokensText)).toEqual(['999', '14k', '1.0M', '12M', '2.1B'])
   })

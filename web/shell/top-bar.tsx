@@ -6,7 +6,6 @@ import { FrameIcon } from '../parts/icon.tsx'
 import { useHead, useSlow } from '../reader.ts'
 import { Link, localSession, type Route, type Screen } from '../route.ts'
 import { chooseFile, useLocalStore } from './drop.tsx'
-import { projectName } from './format.ts'
 import { toggleHelp } from './help.tsx'
 
 const sessionTabs: [Screen, string][] = [
@@ -84,14 +83,11 @@ function SessionCrumbs({ screen }: { screen: Screen }) {
       </div>
     )
   }
-  const project = projectName(head.project.cwd ?? head.project.slug)
+  const { key, name, cwd } = head.project
   return (
     <div className="crumbs">
-      <Link
-        route={{ screen: 'home', query: { project: head.project.cwd ?? head.project.slug } }}
-        title={head.project.cwd ?? ''}
-      >
-        {project}
+      <Link route={{ screen: 'home', query: { project: key } }} title={cwd ?? ''}>
+        {name}
       </Link>
       <span aria-hidden="true">/</span>
       <h1 title={head.title}>{head.title}</h1>

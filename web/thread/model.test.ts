@@ -35,7 +35,7 @@ function headOf(...agents: HeadThread[]): SessionHead {
     id: 's',
     title: '',
     titleFrom: 'id',
-    project: { cwd: null, slug: '' },
+    project: { cwd: null, slug: '', key: '', name: '' },
     startedAt: null,
     endedAt: null,
     isLive: false,

@@ -5,7 +5,7 @@ import type { Routes } from '../../src/server/api/api.ts'
 import { ask as askServer } from '../api.ts'
 import { useAsync } from '../reader.ts'
 import { Link, navigate } from '../route.ts'
-import { dayOf, modelName, projectName } from '../shell/format.ts'
+import { dayOf, modelName } from '../shell/format.ts'
 
 interface ControlsProps {
   ask: UsageAsk
@@ -84,7 +84,8 @@ function Filters({ ask, query, now }: ControlsProps) {
       const [projects, models] = await Promise.all(
         ['project', 'model'].map(by => askServer('GET /api/usage', { by, ...time }, { signal })),
       )
-      return { projects: projects?.rows.map(({ key }) => key) ?? [], models: models?.rows.map(({ key }) => key) ?? [] }
+      const names = new Map(projects?.rows.map(({ key, label }) => [key, label]))
+      return { names, models: models?.rows.map(({ key }) => key) ?? [] }
     },
     [since, ask.until],
   )
@@ -96,8 +97,8 @@ function Filters({ ask, query, now }: ControlsProps) {
         label="Project"
         all="All projects"
         value={ask.project}
-        values={options.value?.projects ?? []}
-        name={projectName}
+        values={[...(options.value?.names.keys() ?? [])]}
+        name={project => options.value?.names.get(project) ?? project}
         choose={project => choose({ project })}
       />
       <Pick

@@ -5,7 +5,7 @@ import { countOf, countText } from '../../src/base/format.ts'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
-import { clock, modelName, projectName, shortMonths, wallTime, weekdays } from '../shell/format.ts'
+import { clock, modelName, shortMonths, wallTime, weekdays } from '../shell/format.ts'
 import type { Grouping, UsageAsk } from './controls.tsx'
 
 type Amounts = Omit<UsageRowJson, 'key' | 'label'>
@@ -118,7 +118,7 @@ function isRunning(label: string, now: number): boolean {
 
 function nameOf({ key, label }: UsageRowJson, by: Grouping): { name: string; title: string } {
   if (by === 'model') return { name: modelName(key), title: key }
-  if (by === 'project') return { name: projectName(label), title: label }
+  if (by === 'project') return { name: label, title: key }
   if (by === 'blocks') return { name: blockName(label), title: label.replace('/', ' to ') }
   if (by === 'weekly') return { name: `Week of ${dayName(key)}`, title: key }
   if (by === 'monthly') return { name: monthName(key), title: key }

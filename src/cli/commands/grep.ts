@@ -18,7 +18,7 @@ import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { type Filters, mayPass, passes } from '../list/filters.ts'
 import { shortIds } from '../list/names.ts'
-import type { ListRow } from '../list/rows.ts'
+import { type ListRow, projectsOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
@@ -48,6 +48,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
       width: Math.max(leastWidth, outputWidth()),
       clock: clockFor(globals.timezone),
       shortId: shortIds(sessions.map(session => session.id)),
+      projects: projectsOf(searches.map(({ row }) => row)),
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
     const results = await search(searches, query, { pool, printer, globals })

@@ -12,6 +12,7 @@ import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { type Column, fittedTable } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
+import type { Projects } from '../../session/projects.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
@@ -39,7 +40,7 @@ import {
 } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
-import { byPlace, type ListRow, projectRows, toSessionRow } from '../list/rows.ts'
+import { byPlace, type ListRow, projectRows, projectsOf, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printCsv, printJson, printLine, say } from '../terminal/output.ts'
@@ -57,6 +58,8 @@ interface Listing {
   now: number
   /** All sessions there are, shown or not. */
   sessions: readonly SessionFiles[]
+  /** Theirs. */
+  projects: Projects
 }
 
 export async function run(input: CommandInput): Promise<ExitCode> {
@@ -67,7 +70,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   }
   const { rows, findings, listing } = await list(input)
   const { order, sessions, isGone } = listing
-  if (what === 'projects') await printProjects(ordered(projectRows(rows), order, projectKeys), listing)
+  if (what === 'projects')
+    await printProjects(ordered(projectRows(rows, listing.projects), order, projectKeys), listing)
   else await printSessions(ordered(rows, order, sortKeys), listing)
   if (rows.length > 0) return 0
   if (!globals.quiet) say(nothing(sessions, isGone, globals))
@@ -101,7 +105,9 @@ async function list(
     .map(row => withBackground(row, states.get(row.session.id)))
     .map(row => (usageOf === null ? row : { ...row, spent: usageOf(row.session.id) }))
     .sort(byLatest)
-  return { rows, findings, listing: { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions } }
+  const projects = projectsOf(found)
+  const listing = { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions, projects }
+  return { rows, findings, listing }
 }
 
 function withBackground(row: ListRow, background: Background | undefined): ListRow {
@@ -215,17 +221,23 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     shortId: shortIds(listing.sessions.map(session => session.id)),
     hasGone: gone > 0,
     hasNotes: rows.some(row => noteOf(row) !== ''),
+    projects: listing.projects,
   }
   const leftOut = await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
-  const notes = listing.isExact ? [] : ['Titles may be incomplete without an index; --long reads full files']
+  const notes = listing.isExact
+    ? []
+    : ['Without an index, titles and times are from the ends of files; --long reads them whole']
   if (gone > 0 && !listing.isGone)
     notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
   if (leftOut !== undefined) notes.push(leftOut)
   for (const note of notes) printNote(note, globals)
 }
 
-async function printedRows(rows: readonly ListRow[], { globals, isSample, now }: Listing): Promise<SessionRow[]> {
-  const context = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+async function printedRows(
+  rows: readonly ListRow[],
+  { globals, isSample, now, projects }: Listing,
+): Promise<SessionRow[]> {
+  const context = { now, projects, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
   return rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, context)] : []))
 }
 

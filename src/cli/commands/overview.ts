@@ -16,14 +16,15 @@ import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { fittedTable } from '../../render/terminal/table.ts'
 import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
-import { latestRows } from '../../session/scan/quick-rows.ts'
+import type { Projects } from '../../session/projects.ts'
+import { latestRows, quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
 import { noteOf, overviewColumns } from '../list/columns.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
-import { type ListContext, type ListRow, toSessionRow } from '../list/rows.ts'
+import { type ListContext, type ListRow, projectsOf, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
@@ -50,8 +51,8 @@ interface Root {
 interface Found {
   roots: Root[]
   isSample: boolean
-  /** Latest change first. */
   sessions: SessionFiles[]
+  projects: Projects
   findings: Finding[]
   /** Includes the latest sessions. */
   rows: () => ListRow[]
@@ -68,7 +69,14 @@ interface Overview {
 }
 
 export async function run({ globals }: CommandInput): Promise<ExitCode> {
-  const { roots, isSample, sessions, findings, rows: rowsOf } = (await fromIndex(globals)) ?? (await fromFiles(globals))
+  const {
+    roots,
+    isSample,
+    sessions,
+    findings,
+    projects,
+    rows: rowsOf,
+  } = (await fromIndex(globals)) ?? (await fromFiles(globals))
   if (sessions.length === 0) {
     for (const finding of findings) say(findingLine(finding))
     say('clew: no sessions found; --root PATH names a Claude home')
@@ -77,7 +85,7 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   if (!isSample) reportUnread(findings, globals.quiet)
   const now = Date.now()
   const rows = [...rowsOf()].sort(byLatest).slice(0, latest)
-  const context = { now, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  const context = { now, projects, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
   const overview: Overview = {
     roots,
     isSample,
@@ -99,6 +107,7 @@ async function fromFiles(globals: GlobalOptions): Promise<Found> {
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
+    projects: projectsOf(quickRows(onePerProject(sessions), globals.source)),
     rows: () => latestRows(sessions, globals.source, latest),
   }
 }
@@ -118,8 +127,14 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
     isSample: index.isSample,
     sessions,
     findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
+    projects: projectsOf(rows),
     rows: () => rows,
   }
+}
+
+/** One session of each project folder names the project: with many sessions, the ends of all are not read. */
+function onePerProject(sessions: readonly SessionFiles[]): SessionFiles[] {
+  return [...new Map(sessions.map(session => [session.slug || session.id, session])).values()]
 }
 
 function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {
@@ -146,7 +161,7 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
     roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
     counts: {
-      projects: projectCount(overview.sessions),
+      projects: overview.context.projects.size,
       sessions: overview.sessions.length,
       bytes: overview.sessions.reduce((sum, session) => sum + bytesOf(session), 0),
       deletedWithinWeek: overview.due.all,
@@ -166,10 +181,6 @@ async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promi
   return (await fullRows(sessions, {}, globals)).rows
 }
 
-function projectCount(sessions: readonly SessionFiles[]): number {
-  return new Set(sessions.map(session => session.slug)).size
-}
-
 async function printOverview(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
   const { sessions } = overview
   const width = Math.max(leastWidth, outputWidth())
@@ -181,6 +192,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
     shortId,
     hasGone: rows.some(row => !isOnDisk(row.session)),
     hasNotes: rows.some(row => noteOf(row) !== ''),
+    projects: overview.context.projects,
   })
   const { lines, leftOut } = fittedTable(rows, columns, width, pc.dim)
   for (const line of lines) await printLine(line)
@@ -196,7 +208,7 @@ function* headLines(overview: Overview, width: number): Generator<string> {
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const counts = [
     countOf(sessions.length, 'session'),
-    countOf(projectCount(sessions), 'project'),
+    countOf(overview.context.projects.size, 'project'),
     sizeText(bytes),
   ].join(' · ')
   if (isSample) {

@@ -9,8 +9,7 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, originFinder, sessionOf } from '../input.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
-import { projectName } from '../list/names.ts'
-import { whenOf } from '../list/rows.ts'
+import { placeOf, projectsOf, whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import type { DocumentFormat } from '../session/document.ts'
 import { timeText } from '../session/event-text.ts'
@@ -45,11 +44,12 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   if (found.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
   const clock = clockFor(globals.timezone)
   const rows = found.sort(byLatest)
+  const projects = projectsOf(rows)
   const chosen = await pick(
     rows.map(row => ({
       id: row.session.id,
       title: row.title,
-      place: projectName({ cwd: row.cwd, slug: row.session.slug }),
+      place: projects.of(placeOf(row)).name,
       when: clock(whenOf(row)).slice(2),
     })),
     { what: 'session' },

@@ -7,8 +7,8 @@ import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { GrepHit } from '../../grep/hits.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render } from '../../render/terminal/text.ts'
-import { projectName } from '../list/names.ts'
-import { type ListRow, whenOf } from '../list/rows.ts'
+import type { Projects } from '../../session/projects.ts'
+import { type ListRow, placeOf, whenOf } from '../list/rows.ts'
 import type { Clock } from '../list/times.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import type { GrepQuery } from './options.ts'
@@ -36,7 +36,7 @@ export class TextPrinter implements Printer {
     if (this.query.mode !== 'lines') return
     if (!this.isFirst) await printLine('')
     this.isFirst = false
-    await printLine(titleOf(row, this.layout.width))
+    await printLine(titleOf(row, this.layout.width, this.layout.projects))
   }
 
   async hits(row: ListRow, hits: readonly GrepHit[]): Promise<void> {
@@ -99,6 +99,7 @@ interface Layout {
   width: number
   clock: Clock
   shortId: (id: string) => string
+  projects: Projects
 }
 
 /** In a narrower terminal the text gets a line of its own. */
@@ -107,8 +108,8 @@ const kindWidth = 12
 const timeWidth = 16
 
 /** `Croissants for the fair  bakery`. */
-function titleOf(row: ListRow, columns: number): string {
-  const project = escapeForLine(projectName({ cwd: row.cwd, slug: row.session.slug }))
+function titleOf(row: ListRow, columns: number, projects: Projects): string {
+  const project = escapeForLine(projects.of(placeOf(row)).name)
   const cutProject = cutToColumns(project, Math.max(8, Math.floor(columns / 4)))
   const left = columns - columnsOf(cutProject) - 2
   return `${pc.bold(cutToColumns(escapeForLine(row.title), left))}  ${pc.dim(cutProject)}`
@@ -120,7 +121,7 @@ function sessionLine(row: ListRow, at: number, count: number | undefined, layout
   const number = count === undefined ? '' : `${String(count).padStart(6)}  `
   const head = `${number}${escapeForLine(id)}  ${layout.clock(at)}`
   const columns = Math.max(20, layout.width - columnsOf(head) - 2)
-  return `${number}${pc.cyan(escapeForLine(id))}  ${pc.dim(layout.clock(at))}  ${titleOf(row, columns)}`
+  return `${number}${pc.cyan(escapeForLine(id))}  ${pc.dim(layout.clock(at))}  ${titleOf(row, columns, layout.projects)}`
 }
 
 /** `57ba0d1e  2026-05-12 18:40  answer  …the line…` with its neighbours above and below. */

@@ -6,9 +6,10 @@ import { isOnDisk } from '../../model/source.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
+import type { Projects } from '../../session/projects.ts'
 import { sizeText } from '../../view/words.ts'
-import { modelName, projectName } from './names.ts'
-import { type ListRow, tokensOf, whenOf } from './rows.ts'
+import { modelName } from './names.ts'
+import { type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
 import type { Clock } from './times.ts'
 
 export interface Shown {
@@ -16,13 +17,13 @@ export interface Shown {
   shortId: (id: string) => string
   /** Whether any session is only in the archive: then a column says which. */
   hasGone: boolean
+  /** Of all sessions, listed or not. */
+  projects: Projects
   /** Whether any session has a tag or is set aside: then a column shows it. */
   hasNotes: boolean
 }
 
 const right = 'right' as const
-
-const nameOf = (row: ListRow) => projectName({ cwd: row.cwd, slug: row.session.slug })
 
 const whereOf = (row: ListRow) => (isOnDisk(row.session) ? '' : 'archive')
 
@@ -55,16 +56,16 @@ function leading({ clock, shortId, hasGone, hasNotes }: Shown): Column<ListRow>[
   ]
 }
 
-function place(): Column<ListRow>[] {
+function place({ projects }: Shown): Column<ListRow>[] {
   return [
-    { name: 'project', cell: nameOf, least: 8, good: 12, most: 24, keep: 60 },
+    { name: 'project', cell: row => projects.of(placeOf(row)).name, least: 8, good: 12, most: 24, keep: 60 },
     { name: 'branch', cell: row => row.gitBranch ?? '', least: 8, good: 10, most: 20, keep: 10, paint: pc.dim },
     { name: 'size', cell: row => sizeText(row.bytes), align: right, keep: 30 },
   ]
 }
 
 export function quickColumns(shown: Shown): Column<ListRow>[] {
-  return [...leading(shown), ...place()]
+  return [...leading(shown), ...place(shown)]
 }
 
 /** The same without the branch. */
@@ -89,14 +90,15 @@ export function fullColumns(shown: Shown): Column<ListRow>[] {
       most: 24,
       keep: 20,
     },
-    ...place(),
+    ...place(shown),
   ]
 }
 
 /** `hasGone`: a column says how many sessions are only in the archive. */
 export function projectColumns(clock: Clock, hasModels: boolean, hasGone: boolean): Column<ProjectRow>[] {
   const columns: Column<ProjectRow>[] = [
-    { name: 'project', cell: row => row.cwd ?? row.slug, least: 16, most: 60 },
+    { name: 'project', cell: row => row.name, least: 12, most: 40 },
+    { name: 'path', cell: row => row.cwd ?? '', least: 16, most: 60, keep: 30, paint: pc.dim },
     { name: 'sessions', cell: row => String(row.sessions), align: right },
     {
       name: 'last used',

@@ -192,7 +192,7 @@ export function projectKeys(row: ProjectRow): Sortable {
   return {
     when: row.lastUsed === null ? 0 : Date.parse(row.lastUsed),
     size: row.bytes,
-    title: row.cwd ?? row.slug,
+    title: row.name,
     tokens: row.tokens ?? 0,
     prompts: row.prompts ?? 0,
     duration: 0,

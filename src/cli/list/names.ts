@@ -1,11 +1,10 @@
 // Short names of projects, sessions and models, as lists show them. It escapes nothing.
 
-/** The last part of a working directory; the name of the project folder where that is not known. */
+import { Projects } from '../../session/projects.ts'
+
+/** The project of one session alone, where other sessions are not known. */
 export function projectName(project: { cwd: string | null; slug: string }): string {
-  if (project.cwd === null) return project.slug
-  const last = Math.max(project.cwd.lastIndexOf('/'), project.cwd.lastIndexOf('\\'))
-  if (last < project.cwd.length - 1) return project.cwd.slice(last + 1)
-  return project.cwd.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '') || project.cwd
+  return new Projects([project]).of(project).name
 }
 
 const shortest = 8

@@ -7,6 +7,7 @@ import type { Retention } from '../../disk/discover/homes.ts'
 import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
+import { type Placed, Projects } from '../../session/projects.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { inheritedUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
@@ -27,6 +28,8 @@ export interface ListContext {
   now: number
   /** Null where nothing is deleted: the bundled sample. */
   retention: Retention | null
+  /** Of all sessions. */
+  projects: Projects
   /** Whether the archive has all of it. */
   isArchived(session: SessionFiles): boolean
 }
@@ -80,7 +83,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
   const printed: SessionRow = {
     id: row.session.id,
     title: row.title,
-    project: { cwd: row.cwd, slug: row.session.slug },
+    project: { cwd: row.cwd, slug: row.session.slug, name: context.projects.of(placeOf(row)).name },
     ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
@@ -114,32 +117,46 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
 
 /** By path, as a walk over the files finds them: a stable order for rows that are equal otherwise. */
 export function byPlace(one: SessionFiles, other: SessionFiles): number {
-  const [a, b] = [placeOf(one), placeOf(other)]
+  const [a, b] = [pathOf(one), pathOf(other)]
   if (a !== b) return a < b ? -1 : 1
   return one.id < other.id ? -1 : 1
 }
 
-function placeOf({ logs, side }: SessionFiles): string {
+function pathOf({ logs, side }: SessionFiles): string {
   return (logs[0] ?? side[0])?.path ?? ''
 }
 
-export function projectRows(rows: readonly ListRow[]): ProjectRow[] {
+/** What a row says about its project. */
+export function placeOf({ cwd, session }: Pick<ListRow, 'cwd' | 'session'>): Placed {
+  return { cwd, slug: session.slug }
+}
+
+/** The projects of rows: of all sessions, since names depend on each other. */
+export function projectsOf(rows: readonly Pick<ListRow, 'cwd' | 'session'>[]): Projects {
+  return new Projects(rows.map(placeOf))
+}
+
+export function projectRows(rows: readonly ListRow[], projects: Projects): ProjectRow[] {
   const groups = new Map<string, ListRow[]>()
   for (const row of rows) {
-    const key = row.cwd === null ? `slug ${row.session.slug}` : `cwd ${row.cwd}`
+    const { key } = projects.of(placeOf(row))
     const group = groups.get(key)
     if (group) group.push(row)
     else groups.set(key, [row])
   }
-  return [...groups.values()].map(projectOf)
+  return [...groups.values()].map(group => projectOf(group, projects))
 }
 
-function projectOf(rows: readonly ListRow[]): ProjectRow {
+function projectOf(rows: readonly ListRow[], projects: Projects): ProjectRow {
+  const [first] = rows
+  if (first === undefined) throw new Error('a project has a session')
+  const { path, name, slug } = projects.of(placeOf(first))
   const last = rows.reduce((latest, row) => Math.max(latest, whenOf(row)), 0)
   const sum = (of: (row: ListRow) => number) => rows.reduce((total, row) => total + of(row), 0)
   const project: ProjectRow = {
-    cwd: rows[0]?.cwd ?? null,
-    slug: rows[0]?.session.slug ?? '',
+    cwd: path,
+    slug,
+    name,
     sessions: rows.length,
     gone: rows.filter(row => !isOnDisk(row.session)).length,
     bytes: sum(row => row.bytes),

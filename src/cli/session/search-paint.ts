@@ -8,7 +8,6 @@ import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { SearchHit } from '../../index/search/search.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render } from '../../render/terminal/text.ts'
-import { projectName } from '../list/names.ts'
 import type { Clock } from '../list/times.ts'
 
 export interface SearchPaint {
@@ -35,7 +34,7 @@ export function snippetColumns(width: number): number {
 /** `57ba0d1e  Croissants for the fair  bakery · 3d ago`. */
 export function headingLine(hit: SearchHit, endedAt: number | null, paint: SearchPaint): string {
   const id = escapeForLine(paint.shortId(hit.session))
-  const facts = [escapeForLine(projectName(hit.project))]
+  const facts = [escapeForLine(hit.project.name)]
   if (endedAt !== null) facts.push(`${spanText(Math.max(0, paint.now - endedAt))} ago`)
   if (hit.isArchived) facts.push('archived')
   const about = cutToColumns(facts.join(' · '), Math.max(12, Math.floor(paint.width / 3)))

@@ -1,16 +1,19 @@
 // What sessions are called and where they worked, by their ids. Where that is found out is not its matter.
 
+import type { Projects } from '../../session/projects.ts'
 import { isInProject } from '../list/filters.ts'
-import type { ListRow } from '../list/rows.ts'
+import { type ListRow, placeOf, projectsOf } from '../list/rows.ts'
 
 /** Of a session, or of a project, that nothing is known of but its usage. */
 export const unknownName = '(unknown)'
 
 /** Sessions by id. */
 export class SessionNames {
+  readonly projects: Projects
   private readonly rows = new Map<string, ListRow>()
 
   constructor(rows: readonly ListRow[]) {
+    this.projects = projectsOf(rows)
     for (const row of rows) this.rows.set(row.session.id, row)
   }
 
@@ -26,10 +29,10 @@ export class SessionNames {
     return this.rows.get(session)?.title ?? (session || unknownName)
   }
 
-  /** The working directory; the folder's name where no record names one. */
+  /** The key of its project: the directory, else the name of the folder. */
   project(session: string): string {
     const row = this.rows.get(session)
-    return row?.cwd ?? (row?.session.slug || unknownName)
+    return row === undefined ? unknownName : this.projects.of(placeOf(row)).key || unknownName
   }
 
   isInProject(session: string, wanted: string): boolean {

@@ -12,7 +12,7 @@ import type { UsageAmounts, UsageBlock, UsageBounds, UsageBudget, UsageRow } fro
 import type { BlockReport } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
 import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
-import { modelName, projectName, shortIds } from '../list/names.ts'
+import { modelName, shortIds } from '../list/names.ts'
 import { type Clock, clockFor } from '../list/times.ts'
 import type { UsageData } from './data.ts'
 import type { SessionNames } from './names.ts'
@@ -261,9 +261,7 @@ export function leadFor(form: RowForm, width: number): Lead {
     case 'session':
       return sessionLead(least)
     case 'project':
-      return single('project', least, 'project', (row, naming) =>
-        width < 100 ? naming.project(row.project ?? '') : (row.project ?? ''),
-      )
+      return single('project', least, 'project', (row, naming) => naming.project(row.project ?? ''))
     case 'model':
       return single('model', least, 'model', row => modelName(row.model ?? ''))
     case 'tool':
@@ -360,18 +358,11 @@ function partName(part: UsageRow, group: GroupWord, naming: Naming): string {
 
 export function namingFor({ rows }: UsageReport, query: UsageQuery, sessions: SessionNames): Naming {
   const all = rows.flatMap(row => [row, ...(row.groups ?? [])])
-  const paths = new Set(all.flatMap(row => row.project ?? []))
-  const times = new Map<string, number>()
-  for (const path of paths) times.set(lastFolder(path), (times.get(lastFolder(path)) ?? 0) + 1)
   return {
     shortId: shortIds([...sessions.ids, ...all.flatMap(row => row.session ?? [])]),
     clock: clockFor(query.timezone),
-    project: path => (times.get(lastFolder(path)) === 1 ? lastFolder(path) : path),
+    project: key => sessions.projects.nameOf(key) ?? key,
   }
-}
-
-function lastFolder(path: string): string {
-  return projectName({ cwd: path, slug: '' })
 }
 
 const bars = '▁▂▃▄▅▆▇█'

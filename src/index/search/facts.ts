@@ -1,6 +1,7 @@
 // Places (a text in an event, as one row) and what the index knows around them: file, origin, session. Each is read once for a
 // query, many at a time where that is known. Nothing is filtered or ranked here.
 
+import { Projects } from '../../session/projects.ts'
 import { textFields } from '../../session/text-kinds.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
@@ -90,6 +91,7 @@ const mostPlaces = 100
 
 /** What the index knows around places, for one query. */
 export class Facts {
+  private knownProjects: Projects | undefined
   readonly db: Database
   private readonly files = new Map<number, FileFacts>()
   private readonly origins = new Map<number, OriginFacts>()
@@ -182,6 +184,15 @@ export class Facts {
     const found = ids.map(([id]) => id).filter(id => (this.sessionOf(id).started ?? 0) < started)
     this.kin.set(session, found)
     return found
+  }
+
+  /** Of all sessions. */
+  get projects(): Projects {
+    if (this.knownProjects === undefined) {
+      const rows = this.db.prepare(`SELECT x.slug, ${sessionCwdSql} FROM session x`).all()
+      this.knownProjects = new Projects(rows.map(([slug, cwd]) => ({ slug: String(slug), cwd: cwd as string | null })))
+    }
+    return this.knownProjects
   }
 
   /** Of a text, the first ones. */

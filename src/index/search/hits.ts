@@ -10,6 +10,7 @@ import { sessionId } from '../../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
+import type { Placed } from '../../session/projects.ts'
 import { type TextField, type TextKind, textFields, textKindOf } from '../../session/text-kinds.ts'
 import { kindToNumber, numberToDialect, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
@@ -35,7 +36,8 @@ export interface SearchHit {
   /** What the text is to a reader. */
   field: TextField
   title: string
-  project: { cwd: string | null; slug: string }
+  /** Of the session; `name` is what lists call its project. */
+  project: { cwd: string | null; slug: string; name: string }
   /** Path of the log. */
   file: string
   /** Only this earlier content of its file has the text: `SESSION@N` opens it. */
@@ -244,7 +246,7 @@ export function toHit(
     label: textKindOf(numberToKind(kind), textFields[field] ?? 'other'),
     field: textFields[field] ?? 'other',
     title,
-    project: { cwd: origin?.cwd ?? facts.cwdOf(session), slug },
+    project: projectOf({ cwd: facts.cwdOf(session) ?? origin?.cwd ?? null, slug }, facts),
     file: file?.path ?? '',
   }
   if (best.score !== undefined) hit.score = Math.round(best.score * 1000) / 1000
@@ -254,6 +256,10 @@ export function toHit(
   const copies = copiesOf(place, facts)
   if (copies > 0) hit.copies = copies
   return hit
+}
+
+function projectOf(place: Placed, facts: Facts): SearchHit['project'] {
+  return { ...place, name: facts.projects.of(place).name }
 }
 
 /** In how many other files the same was written, whatever the filters say of those. */

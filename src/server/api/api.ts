@@ -19,7 +19,10 @@ import type {
 export interface ListedSession {
   id: string
   title: string
+  /** The directory of its project, else the name of its folder. */
   project: string
+  /** What the project is called. */
+  projectName: string
   slug: string
   gitBranch?: string
   startedAt: Instant
@@ -57,7 +60,7 @@ export interface SessionList {
   total: number
   /** The position of the first one in the whole list. */
   from: number
-  projects: { project: string; sessions: number; lastAt: Instant }[]
+  projects: { project: string; name: string; sessions: number; lastAt: Instant }[]
   /** These are the bundled samples, since there are no sessions yet. */
   isSample: boolean
   /** Changes with anything in the list. */
@@ -81,6 +84,7 @@ export interface SearchHitRow {
   at: Instant
   title: string
   project: string
+  projectName: string
   snippet: string
   highlights: [from: number, to: number][]
   copies?: number
@@ -144,6 +148,7 @@ export interface ArchiveAnswer {
 export interface HistoryEntry {
   at: Instant
   project: string | null
+  projectName?: string
   /** Long ones are cut. */
   text: string
   /** Absent where its session is gone. */

@@ -246,7 +246,9 @@ export class LocalData implements ServerData {
     'GET /api/search': async ({ q, count }) => {
       const db = await this.index.db()
       const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
-      return searchSessions(db, this.index.places().source, this.scope, query)
+      const version = this.index.version()
+      const entryOf = (id: string) => this.entries.of(db, version, id)
+      return searchSessions(db, this.index.places().source, this.scope, entryOf, query)
     },
     'GET /api/usage': async query => usageAnswer(query, await this.usageContext()),
     'GET /api/usage/csv': async query => ({ text: usageCsvText(query, await this.usageContext()) }),
@@ -339,7 +341,14 @@ export class LocalData implements ServerData {
   private async usageContext(): Promise<UsageContext> {
     const db = await this.index.db()
     const version = this.index.version()
-    return { db, scope: this.scope, entryOf: id => this.entries.of(db, version, id), ...this.clock() }
+    const entries = this.entries.all(db, version)
+    return {
+      db,
+      scope: this.scope,
+      entryOf: id => this.entries.of(db, version, id),
+      projectName: key => entries.find(entry => entry.project === key)?.projectName,
+      ...this.clock(),
+    }
   }
 
   /** The next answer shows the change. */
@@ -427,6 +436,8 @@ export class LocalData implements ServerData {
     }
     if (db === null) return context
     const cost = isQuick ? this.costs.last(files.id) : this.costs.of(db, this.index.version()).get(files.id)
+    const entry = this.entries.of(db, this.index.version(), files.id)
+    if (entry !== undefined) context.project = { key: entry.project, name: entry.projectName }
     return { ...context, ...(facts !== undefined && { facts }), ...(cost !== undefined && { cost }) }
   }
 

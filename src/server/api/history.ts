@@ -7,6 +7,7 @@ import { historyPaths } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
+import { shortName } from '../../session/projects.ts'
 import { linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
 import type { HistoryAnswer, HistoryEntry, RouteQuery } from './api.ts'
 import type { Places } from './fresh-index.ts'
@@ -85,6 +86,9 @@ async function historyEntries(scope: Scope, context: HistoryContext): Promise<Hi
   linkPrompts(prompts, sessions, () => entries.map(({ session, facts }) => ({ ...facts, session })))
   const known = new KnownPrompts(typed)
   const others = prompts.filter(prompt => !known.has(prompt)).map(prompt => historyOnly(prompt, byId))
+  const names = new Map(entries.map(({ project, projectName }) => [project, projectName]))
+  for (const entry of [...listed, ...others])
+    if (entry.project !== null) entry.projectName = names.get(entry.project) ?? shortName(entry.project)
   return [...listed, ...others].sort((one, other) => (toMillis(other.at) ?? 0) - (toMillis(one.at) ?? 0))
 }
 

@@ -13,7 +13,9 @@ import { badRequest } from '../http/problem.ts'
 export interface ListEntry extends IndexedSession {
   /** The time of its latest record. */
   endedAt: Instant
+  /** Key and name of its project. */
   project: string
+  projectName: string
 }
 
 export interface OrderContext {

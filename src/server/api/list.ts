@@ -14,6 +14,7 @@ import type { Database } from '../../index/store/port.ts'
 import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { byLatest } from '../../session/latest.ts'
+import { type Placed, Projects } from '../../session/projects.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { inheritedUsage, noSessionUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
@@ -57,8 +58,7 @@ export class SessionEntries {
     const { isInScope } = this.scope
     const isAny = ({ logs, side }: SessionFiles) => [...logs, ...side].some(file => isInScope?.(file.path) !== false)
     const found = indexedSessions(db, isInScope) ?? indexedSessions(db)?.filter(({ session }) => isAny(session)) ?? []
-    const entries = found.map(toEntry)
-    entries.sort(byLatest)
+    const entries = toEntries(found)
     this.entries = entries
     this.byId = new Map(entries.map(entry => [entry.session.id, entry]))
     this.version = version
@@ -71,8 +71,16 @@ export class SessionEntries {
   }
 }
 
-function toEntry({ session, facts }: IndexedSession): ListEntry {
-  return { session, facts, endedAt: facts.endedAt, project: facts.cwd ?? session.slug }
+/** The latest first. */
+function toEntries(found: readonly IndexedSession[]): ListEntry[] {
+  const placed = found.map(({ session, facts }) => ({ slug: session.slug, cwd: facts.cwd }))
+  const projects = new Projects(placed)
+  return found
+    .map(({ session, facts }, at) => {
+      const { key, name } = projects.of(placed[at] as Placed)
+      return { session, facts, endedAt: facts.endedAt, project: key, projectName: name }
+    })
+    .sort(byLatest)
 }
 
 export function listSessions(entries: readonly ListEntry[], query: ListQuery, context: ListContext): SessionList {
@@ -127,8 +135,10 @@ function testsOf(query: ListQuery, context: ListContext, retention: Retention, i
 }
 
 function contains(word: string): Test {
-  return ({ session, facts, project }) =>
-    [facts.title, session.id, project, facts.gitBranch ?? ''].some(text => text.toLowerCase().includes(word))
+  return ({ session, facts, project, projectName }) =>
+    [facts.title, session.id, project, projectName, facts.gitBranch ?? ''].some(text =>
+      text.toLowerCase().includes(word),
+    )
 }
 
 export function timeOf(
@@ -176,7 +186,7 @@ function toListed(
   retention: Retention,
   isArchived: ArchivedTest,
 ): ListedSession {
-  const { session, facts, project } = entry
+  const { session, facts, project, projectName } = entry
   const onDisk = isOnDisk(session)
   const deletedOn = onDisk ? retention.deletedOn(session) : undefined
   // Before anything is counted, nothing is said of cost.
@@ -188,6 +198,7 @@ function toListed(
     id: session.id,
     title: facts.title,
     project,
+    projectName,
     slug: session.slug,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
@@ -219,9 +230,9 @@ function toListed(
 /** The last used first. */
 function projectsOf(entries: readonly ListEntry[]): SessionList['projects'] {
   const found = new Map<string, SessionList['projects'][number]>()
-  for (const { project, facts } of entries) {
+  for (const { project, projectName: name, facts } of entries) {
     const known = found.get(project)
-    if (known === undefined) found.set(project, { project, sessions: 1, lastAt: facts.endedAt })
+    if (known === undefined) found.set(project, { project, name, sessions: 1, lastAt: facts.endedAt })
     else known.sessions++
   }
   return [...found.values()]
@@ -273,8 +284,7 @@ export class QuickList {
     const readOn = () => {
       for (const row of quickRows(sessions.slice(this.read, this.read + readAtOnce), source)) rows.set(row.session, row)
       this.read = Math.min(sessions.length, this.read + readAtOnce)
-      const entries = sessions.map(session => toEntry({ session, facts: quickFacts(session, rows.get(session)) }))
-      this.known = entries.sort(byLatest)
+      this.known = toEntries(sessions.map(session => ({ session, facts: quickFacts(session, rows.get(session)) })))
     }
     const next = () => {
       if (this.isEnded || this.read >= sessions.length) return

@@ -7,6 +7,7 @@ import { indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { ByteSource } from '../../model/source.ts'
 import type { SearchHitRow, SearchResult } from './api.ts'
+import type { ListEntry } from './list-order.ts'
 import type { Scope } from './scope.ts'
 
 interface SearchInput {
@@ -20,7 +21,14 @@ interface SearchInput {
 const longestQuery = 2_000
 const perSession = 4
 
-export function searchSessions(db: Database, source: ByteSource, scope: Scope, input: SearchInput): SearchResult {
+/** `entryOf`: the row of a session in lists. */
+export function searchSessions(
+  db: Database,
+  source: ByteSource,
+  scope: Scope,
+  entryOf: (session: string) => ListEntry | undefined,
+  input: SearchInput,
+): SearchResult {
   const text = input.text.slice(0, longestQuery)
   const query = parseQuery(text, { now: input.now, timezone: input.timezone })
   const options: SearchOptions = { limit: input.count, isGrouped: true, perSession, now: input.now, columns: 200 }
@@ -36,7 +44,7 @@ export function searchSessions(db: Database, source: ByteSource, scope: Scope, i
     hits: inGroups(
       answer.hits,
       answer.sessions.filter(({ session }) => isThere(db, session)),
-    ).map(toRow),
+    ).map(hit => toRow(hit, entryOf(hit.session))),
     problems: problems.map(({ message, instead }) => ({
       message,
       ...(instead !== undefined && { suggestion: instead }),
@@ -56,7 +64,7 @@ function inGroups(hits: readonly SearchHit[], sessions: readonly { session: stri
   return [...lists.values()].flat()
 }
 
-function toRow(hit: SearchHit): SearchHitRow {
+function toRow(hit: SearchHit, entry: ListEntry | undefined): SearchHitRow {
   const { session, thread, event, label, at, title, project, snippet, highlights, copies, isArchived } = hit
   const row: SearchHitRow = {
     session,
@@ -65,7 +73,8 @@ function toRow(hit: SearchHit): SearchHitRow {
     label,
     at,
     title,
-    project: project.cwd ?? project.slug,
+    project: entry?.project ?? project.cwd ?? project.slug,
+    projectName: entry?.projectName ?? project.name,
     snippet,
     highlights,
   }

@@ -23,6 +23,8 @@ export interface UsageContext {
   now: number
   timezone?: string
   entryOf(session: string): ListEntry | undefined
+  /** What the project with this key is called. */
+  projectName(key: string): string | undefined
 }
 
 const groupings = ['daily', 'weekly', 'monthly', 'session', 'project', 'model', 'tool', 'subagent'] as const
@@ -116,7 +118,12 @@ function isOn(text: string | undefined): boolean {
 
 function rowOf(row: UsageRow, by: UsageGrouping, context: UsageContext): UsageRowJson {
   const key = keyOf(row, by)
-  const label = by === 'session' ? (context.entryOf(key)?.facts.title ?? key) : key
+  const label =
+    by === 'session'
+      ? (context.entryOf(key)?.facts.title ?? key)
+      : by === 'project'
+        ? (context.projectName(key) ?? key)
+        : key
   return { key, label, ...amountsOf(row) }
 }
 

@@ -10,7 +10,7 @@ import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
-import { countsOf, graphReader, usageOf } from '../../session/reading/graph-reader.ts'
+import { countsOf, graphReader, headProject, usageOf } from '../../session/reading/graph-reader.ts'
 import { resumeCommand } from '../../session/resume-command.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { contextWindow } from '../../usage/prices.ts'
@@ -30,6 +30,8 @@ export interface HeadContext {
   /** Its row in the index; absent where it is not indexed yet. */
   facts?: SummaryRow
   lineage: LineageLink[]
+  /** Its project, as lists have it. */
+  project?: { key: string; name: string }
 }
 
 type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow'
@@ -38,7 +40,7 @@ type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' |
 export function withStatus(head: SessionHead, context: HeadContext): SessionHead {
   const { facts, files } = context
   const full: SessionHead = { ...head, ...statusOf(context, head.models) }
-  full.project = { cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }
+  full.project = headProject({ cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }, context.project)
   if (facts !== undefined && facts.titleFrom === 'summary')
     Object.assign(full, { title: facts.title, titleFrom: 'summary' })
   if (facts?.gitBranch !== undefined) full.gitBranch = facts.gitBranch
@@ -89,7 +91,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     id: facts.id,
     title: facts.title,
     titleFrom: facts.titleFrom,
-    project: { cwd: facts.cwd, slug: context.files.slug },
+    project: headProject({ cwd: facts.cwd, slug: context.files.slug }, context.project),
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
     models: facts.models,

@@ -28,6 +28,7 @@ import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
 import { makeUpOf } from '../make-up.ts'
+import { type Placed, type Project, Projects } from '../projects.ts'
 import { graphSummary, type SummaryRow } from '../summary.ts'
 import { errorsOf, outlineOf, Slots } from './slots.ts'
 
@@ -71,7 +72,7 @@ function headOf(graph: SessionGraph, pricing: Pricing): SessionHead {
     id: row.id,
     title: row.title,
     titleFrom: row.titleFrom,
-    project: { cwd: row.cwd, slug: '' },
+    project: headProject({ cwd: row.cwd, slug: '' }),
     ...(row.gitBranch !== undefined && { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
@@ -95,6 +96,12 @@ function headOf(graph: SessionGraph, pricing: Pricing): SessionHead {
     isArchived: false,
     ...(window !== null && { contextWindow: window }),
   }
+}
+
+/** `project`: where that is known from all sessions. */
+export function headProject(place: Placed, project: Pick<Project, 'key' | 'name'> = new Projects([place]).of(place)) {
+  const { key, name } = project
+  return { ...place, key, name }
 }
 
 /** The counts of a head, from the row that lists have. */

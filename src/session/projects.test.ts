@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { Projects } from './projects.ts'
+
+const at = (slug: string, cwd: string | null) => ({ slug, cwd })
+
+describe('a project', () => {
+  it('is the directory that its folder is named after, wherever in it a session began', () => {
+    const below = at('-home-mira-shop', '/home/mira/shop/web/src')
+    const projects = new Projects([below, at('-home-mira-shop', '/home/mira/shop')])
+    expect(projects.of(below)).toMatchObject({ path: '/home/mira/shop', name: 'shop' })
+    expect(new Projects([below]).of(below)).toMatchObject({ path: '/home/mira/shop', name: 'shop' })
+    expect(projects.size).toBe(1)
+  })
+
+  it('is the directory that most sessions are in where the folder has a name of its own', () => {
+    const sessions = ['/w/app', '/w/app/src', '/w/app/src', '/w/other'].map(cwd => at('published', cwd))
+    expect(new Projects(sessions).of(at('published', null))).toMatchObject({ path: '/w/app', name: 'app' })
+  })
+
+  it('has the name of its folder where no record names a directory', () => {
+    expect(new Projects([at('-home-mira-x', null)]).of(at('-home-mira-x', null))).toMatchObject({
+      path: null,
+      name: '-home-mira-x',
+    })
+  })
+
+  it('is told apart from others of its name by the directories above', () => {
+    const paths = ['/home/mira/work/graph', '/home/mira/play/graph', '/home/mira/map', '/a/x/map', '/b/x/map']
+    const projects = new Projects(paths.map(path => at(path.replaceAll('/', '-'), path)))
+    expect(paths.map(path => projects.nameOf(path))).toEqual([
+      'graph (work)',
+      'graph (play)',
+      'map (mira)',
+      'map (a/x)',
+      'map (b/x)',
+    ])
+  })
+
+  it('is never a number alone', () => {
+    const projects = new Projects([at('-tmp-run-1', '/tmp/run/1'), at('-tmp-run-2', '/tmp/run/2')])
+    expect([projects.nameOf('/tmp/run/1'), projects.nameOf('/tmp/run/2')]).toEqual(['run/1', 'run/2'])
+  })
+
+  it('may be a path of Windows', () => {
+    const cwd = 'C:\\Users\\Mira\\shop\\src'
+    expect(new Projects([at('C--Users-Mira-shop', cwd)]).of(at('C--Users-Mira-shop', cwd))).toMatchObject({
+      path: 'C:\\Users\\Mira\\shop',
+      name: 'shop',
+    })
+  })
+})
