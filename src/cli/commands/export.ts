@@ -11,19 +11,20 @@ import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { type ListedSession, sessionListToHtml, sessionListToMarkdown } from '../../render/session-list.ts'
 import type { ExportReport, SessionRow } from '../../schema/contract-shapes.ts'
+import { byLatest } from '../../session/latest.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { ExportFolder, fileName } from '../export/folder.ts'
 import { sessionOf } from '../input.ts'
-import { ordered, passes, readFilters, sortKeys } from '../list/filters.ts'
-import { projectName } from '../list/names.ts'
-import { type ListRow, toSessionRow } from '../list/rows.ts'
+import { passes, readFilters } from '../list/filters.ts'
+import { type ListRow, placeOf, projectsOf, toSessionRow } from '../list/rows.ts'
 import { archivedIn } from '../session/detail.ts'
 import { type DocumentFormat, documentOf } from '../session/document.ts'
 import type { ShowOptions } from '../session/show-options.ts'
 import { FileVerdict } from '../session/verdict.ts'
 import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
+import { usageOfSessions } from '../usage/sessions.ts'
 import { listed } from './ls.ts'
 
 export const details = ['prompts', 'normal', 'full'] as const
@@ -79,7 +80,8 @@ async function chosenRows(input: CommandInput): Promise<ListRow[]> {
   for (const row of found)
     if ((hasFilter || options['all'] === true) && passes(row, filters)) rows.set(keyOf(row.session), row)
   for (const row of await namedRows(args, found, globals)) rows.set(keyOf(row.session), row)
-  return ordered([...rows.values()], { sort: 'when', isReversed: false, limit: Number.POSITIVE_INFINITY }, sortKeys)
+  const usageOf = await usageOfSessions(globals)
+  return [...rows.values()].map(row => ({ ...row, spent: usageOf(row.session.id) })).sort(byLatest)
 }
 
 async function namedRows(
@@ -149,9 +151,10 @@ async function writeAll(job: Export, rows: readonly ListRow[], about: string): P
 /** The day, the project and the id: names that stay while a session grows. */
 function withFiles(rows: readonly ListRow[], format: DocumentFormat): Exported[] {
   const used = new Set<string>()
+  const projects = projectsOf(rows)
   return rows.map(row => {
-    const { id, slug } = row.session
-    const parts = [row.startedAt?.slice(0, 10) ?? '', projectName({ cwd: row.cwd, slug }), id]
+    const { id } = row.session
+    const parts = [row.startedAt?.slice(0, 10) ?? '', projects.of(placeOf(row)).name, id]
     let file = `sessions/${fileName(parts, format)}`
     for (let n = 2; used.has(file.toLowerCase()); n++) file = `sessions/${fileName([...parts, String(n)], format)}`
     used.add(file.toLowerCase())
@@ -199,7 +202,8 @@ function optionsFor({ format, detail }: Export): ShowOptions {
 }
 
 async function writeIndex({ folder, format, detail, globals }: Export, done: readonly Exported[], about: string) {
-  const context = { now: Date.now(), retention: new Retention(), isArchived: await archivedIn(globals) }
+  const projects = projectsOf(done.map(({ row }) => row))
+  const context = { now: Date.now(), projects, retention: new Retention(), isArchived: await archivedIn(globals) }
   const sessions = done.flatMap(({ row, file }) =>
     row.facts === undefined ? [] : [{ file, ...toSessionRow(row, row.facts, context) }],
   )
@@ -219,7 +223,7 @@ function entryOf(row: SessionRow & { file: string }): ListedSession {
     file,
     id,
     title,
-    project: projectName(project),
+    project: project.name,
     startedAt,
     endedAt,
     prompts,
