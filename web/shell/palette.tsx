@@ -9,7 +9,7 @@ import { FrameIcon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { navigate, type Route, routeNow, type Screen } from '../route.ts'
 import { chooseFile } from './drop.tsx'
-import { projectName, whenAlone } from './format.ts'
+import { whenAlone } from './format.ts'
 import { toggleHelp } from './help.tsx'
 import { useNow } from './sessions.ts'
 
@@ -63,11 +63,11 @@ export function matching<One extends Pick<Choice, 'label'>>(choices: readonly On
 
 const mostSessions = 12
 
-function sessionChoice({ id, title, project, endedAt, isLive }: ListedSession, now: number): Choice {
+function sessionChoice({ id, title, projectName, endedAt, isLive }: ListedSession, now: number): Choice {
   return {
     id: `session ${id}`,
     label: title || 'Untitled',
-    note: `${projectName(project)} · ${isLive ? 'now' : whenAlone(endedAt, now)}`,
+    note: `${projectName} · ${isLive ? 'now' : whenAlone(endedAt, now)}`,
     act: () => navigate({ screen: 'transcript', session: id, query: {} }),
   }
 }
