@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ArchiveAnswer, SearchResult, SessionList, UsageAnswerJson } from '../../../src/server/api/api.ts'
@@ -422,3 +422,78 @@ describeApp(
     })
   },
 )
+
+/** Ten projects with many sessions, enough for a first index to take a moment. */
+function manyProjects({ home }: App): void {
+  for (let project = 0; project < 10; project++) {
+    const folder = join(home, 'projects', `-home-mira-project-${project}`)
+    mkdirSync(folder, { recursive: true })
+    for (let at = 0; at < 250; at++) {
+      const id = `5e5510a0-${String(project).padStart(4, '0')}-4000-8000-${String(at).padStart(12, '0')}`
+      const base = { sessionId: id, cwd: `/home/mira/project-${project}`, timestamp: '2026-01-01T00:00:00.000Z' }
+      const message = { role: 'user', content: `Prompt ${at} of project ${project}` }
+      const record = { ...base, type: 'user', uuid: `u-${project}-${at}`, parentUuid: null, message }
+      writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify(record)}\n`)
+    }
+  }
+}
+
+describeApp('the app on a home of many projects', manyProjects, check => {
+  check('lists sessions before they are indexed, and fills in', async app => {
+    const opened = await app.open('/')
+    await says(opened, /Prompt \d+ of project \d/, '2,500 sessions')
+    await says(opened, /1 prompt/)
+    await expect.poll(() => opened.page.locator('.indexing').count(), { timeout: 20_000 }).toBe(0)
+    await finish(opened)
+  })
+
+  check('the menu of projects closes by choice, Escape and a press elsewhere, and keeps the focus', async app => {
+    for (const viewport of [desktop, phone]) {
+      const opened = await app.open('/', viewport)
+      const { page } = opened
+      const button = page.getByRole('button', { name: /^\d+ more$/ })
+      const menu = page.getByRole('navigation', { name: 'More projects' })
+      await button.click()
+      await menu.waitFor()
+      const box = await menu.boundingBox()
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= viewport.width).toBe(true)
+      await page.keyboard.press('Escape')
+      await menu.waitFor({ state: 'hidden' })
+      expect(await button.evaluate(one => one === one.ownerDocument.activeElement)).toBe(true)
+      await button.click()
+      await menu.waitFor()
+      await page.mouse.click(viewport.width - 4, 4)
+      await menu.waitFor({ state: 'hidden' })
+      await button.click()
+      await menu.getByRole('link').first().click()
+      await menu.waitFor({ state: 'hidden' })
+      expect(new URL(page.url()).searchParams.get('project')).toContain('project-')
+      await finish(opened)
+    }
+  })
+
+  check('a server that is gone, a used address and a wrong one are pages that say what to do', async app => {
+    const opened = await app.open('/')
+    const { page } = opened
+    await page.goto(`${app.origin}/nothing`)
+    await says(opened, 'Page not found')
+    await page.goto(`${app.origin}/`)
+    await says(opened, /2,500 sessions/)
+    await page.route('**/api/usage*', route => route.abort())
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    await says(opened, 'The server cannot be reached', 'clew serve')
+    // Nobody is signed in from here on.
+    await page.context().clearCookies()
+    await page.goto(`${app.origin}/`)
+    await says(opened, 'This browser is not signed in', /press Enter/i)
+    await page.goto(`${app.origin}/?token=used`)
+    await says(opened, 'This address was used already', 'clew serve')
+    expect(await barriers(page)).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await picture(page, `refused-1280-${colorScheme}`)
+    }
+    await page.close()
+  })
+})
