@@ -71,14 +71,15 @@ export function shortWhen(instant: Instant, now: number): string {
   return at.getUTCFullYear() === today.getUTCFullYear() ? date : `${date} ${at.getUTCFullYear()}`
 }
 
-/** The time of day, and of the date what the heading above (see `groupOf`) does not say: `Tue 14:31`, `Mon 19, 14:31`. */
-export function whenInGroup(instant: Instant, now: number): string {
+/** The time of day, and of the date what the heading above (see `groupOf`) does not say: `Tue 14:31`, `Mon 19, 14:31`; short: `Tue`, `Mon 19`. */
+export function whenInGroup(instant: Instant, now: number, isShort = false): string {
   if (instant === null) return ''
   const at = wallTime(new Date(instant))
   const days = daysBetween(at, wallTime(new Date(now)))
   if (days <= 1) return timeIn(at)
-  if (days < 8) return `${weekdays[at.getUTCDay()]} ${timeIn(at)}`
-  return `${weekdays[at.getUTCDay()]} ${at.getUTCDate()}, ${timeIn(at)}`
+  const weekday = weekdays[at.getUTCDay()]
+  if (days < 8) return isShort ? `${weekday}` : `${weekday} ${timeIn(at)}`
+  return isShort ? `${weekday} ${at.getUTCDate()}` : `${weekday} ${at.getUTCDate()}, ${timeIn(at)}`
 }
 
 /** The same where nothing above says the date: `14:31` today, else `19 Oct, 14:31`. */

@@ -72,9 +72,17 @@ function sessionChoice({ id, title, projectName, endedAt, isLive }: ListedSessio
   }
 }
 
+let open = () => {}
+
+/** For those without the keys. */
+export function openPalette(): void {
+  open()
+}
+
 /** Ctrl+K, or the system's key, wherever the focus is. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
+  open = () => setOpen(true)
   useKeys({ 'Ctrl+K': ['sessions and actions', () => setOpen(true)] }, 'Everywhere')
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {

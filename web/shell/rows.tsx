@@ -7,7 +7,7 @@ import type { ListedSession } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { cameBack, Link } from '../route.ts'
-import { deletionText, groupOf, longWhen, tokensText, whenAlone, whenInGroup } from './format.ts'
+import { deletionText, groupOf, longWhen, shortWhen, tokensText, whenAlone, whenInGroup } from './format.ts'
 import { pageSize, type Sessions, useNow, useSessions } from './sessions.ts'
 import { Skeleton } from './states.tsx'
 
@@ -162,7 +162,7 @@ function SessionRow({ row, now, isWide, headings, current }: RowProps) {
         {row.title || 'Untitled'}
       </span>
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
-        {row.isLive ? 'now' : whenOf(row, headings, now)}
+        {row.isLive ? 'now' : whenOf(row, headings, now, isWide)}
       </time>
       <span className="row-facts">
         {headings === 'project' ? null : <span title={row.project}>{row.projectName}</span>}
@@ -186,8 +186,9 @@ function SessionRow({ row, now, isWide, headings, current }: RowProps) {
 }
 
 /** What the heading above says is left out. */
-function whenOf({ endedAt, follows }: ListedSession, headings: Headings, now: number): string {
-  return headings === 'time' && follows === undefined ? whenInGroup(endedAt, now) : whenAlone(endedAt, now)
+function whenOf({ endedAt, follows }: ListedSession, headings: Headings, now: number, isWide: boolean): string {
+  if (headings === 'time' && follows === undefined) return whenInGroup(endedAt, now, !isWide)
+  return isWide ? whenAlone(endedAt, now) : shortWhen(endedAt, now)
 }
 
 function ArchiveFact({ row, now }: { row: ListedSession; now: number }) {

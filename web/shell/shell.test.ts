@@ -38,6 +38,11 @@ describe('the time of a row', () => {
     expect(whenInGroup(at(10, 17), now)).toBe('09:05')
     expect(whenInGroup(at(10, 12), now)).toBe('Thu 09:05')
     expect(whenInGroup(at(9, 19), now)).toBe('Mon 19, 09:05')
+    expect([at(10, 18), at(10, 12), at(9, 19)].map(one => whenInGroup(one, now, true))).toEqual([
+      '09:05',
+      'Thu',
+      'Mon 19',
+    ])
     expect(whenAlone(at(10, 18), now)).toBe('09:05')
     expect(whenAlone(at(9, 19), now)).toBe('19 Oct, 09:05')
     expect(whenAlone(at(9, 19, 9, 2024), now)).toBe('19 Oct 2024, 09:05')

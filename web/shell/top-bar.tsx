@@ -7,6 +7,7 @@ import { useHead, useSlow } from '../reader.ts'
 import { Link, localSession, type Route, type Screen } from '../route.ts'
 import { chooseFile, useLocalStore } from './drop.tsx'
 import { toggleHelp } from './help.tsx'
+import { openPalette } from './palette.tsx'
 
 const sessionTabs: [Screen, string][] = [
   ['transcript', 'Transcript'],
@@ -154,6 +155,9 @@ export function Menu() {
             {label} <kbd>{keys}</kbd>
           </Link>
         ))}
+        <button type="button" aria-label="Go to…" onClick={act(openPalette)}>
+          Go to… <kbd>Ctrl K</kbd>
+        </button>
         <button type="button" onClick={act(chooseFile)}>
           Open a session file…
         </button>
