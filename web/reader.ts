@@ -22,6 +22,7 @@ export function httpReader(id: string): Reader {
     errors: async () => (await ask('GET /api/sessions/:id/errors', {}, of)).errors,
     raw: event => ask('GET /api/sessions/:id/raw', { event }, of),
     files: async () => (await ask('GET /api/sessions/:id/files', {}, of)).files,
+    netDiff: async path => (await ask('GET /api/sessions/:id/diff', { path }, of)).diff,
     contextAt: event => ask('GET /api/sessions/:id/context', event === null ? {} : { event }, of),
     document: format => ask('GET /api/sessions/:id/document', { format }, of),
     find: async text => (await ask('GET /api/sessions/:id/find', { text }, of)).places,

@@ -45,6 +45,7 @@ class Fake implements Reader {
   errors = async () => []
   raw = () => Promise.reject(new Error('none'))
   files = async () => []
+  netDiff = async () => null
   contextAt = () => Promise.reject(new Error('none'))
   find = async () => []
   document = () => Promise.reject(new Error('none'))

@@ -61,6 +61,23 @@ export function makeUpOf(context: Context, events: readonly SessionEvent[]): Mak
   return makeUp
 }
 
+/** A block of the context with its weight. */
+export interface WeighedBlock {
+  /** The event that it was taken from. */
+  event: string
+  kind: PartKind
+  tool?: string
+  tokens: number
+  block: Block
+}
+
+/** The largest blocks that were taken from an event, the largest first. */
+export function largestBlocks(context: Context, events: readonly SessionEvent[], most: number): WeighedBlock[] {
+  const tally = new Tally(context, events)
+  const blocks = context.messages.flatMap(message => tally.blocksOf(message))
+  return blocks.sort((one, other) => other.tokens - one.tokens).slice(0, most)
+}
+
 /** One block with its sort and its guess. */
 interface Weighed {
   kind: PartKind
@@ -93,6 +110,19 @@ class Tally {
     for (const part of weighed) this.count(part, known === undefined)
     const tokens = known ?? weighed.reduce((sum, part) => sum + part.tokens, 0)
     return { tokens, isEstimated: known === undefined }
+  }
+
+  blocksOf(message: ContextMessage): WeighedBlock[] {
+    const events = message.events.flatMap(id => this.byId.get(id) ?? [])
+    const owners = message.blocks.map(block => ownerOf(block, events))
+    const weighed = message.blocks.map((block, at) => this.weigh(block, message, owners[at]))
+    const known = message.role === 'assistant' ? message.tokens : undefined
+    if (known !== undefined) settle(message, weighed, known)
+    return message.blocks.flatMap((block, at) => {
+      const { kind, tool, tokens = 0 } = weighed[at] ?? { kind: 'client' as const }
+      const event = (owners[at] ?? events[0])?.id
+      return event === undefined ? [] : [{ event, kind, ...(tool !== undefined && { tool }), tokens, block }]
+    })
   }
 
   private weigh(block: Block, message: ContextMessage, owner: SessionEvent | undefined): Weighed {

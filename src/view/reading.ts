@@ -5,7 +5,7 @@
 import type { Instant } from '../base/instant.ts'
 import type { EventKind } from '../model/event.ts'
 import type { CallStatus, LineageLink, SubagentLink, TitleSource } from '../model/session.ts'
-import type { ViewItem } from './view.ts'
+import type { DiffPart, ViewItem } from './view.ts'
 
 /** What is said of a session above its transcript. */
 export interface SessionHead {
@@ -183,6 +183,18 @@ export interface ContextAt {
   window?: number
   /** The largest first; `kind` as in `analyze/make-up.ts`. */
   parts: { kind: string; tool?: string; tokens: number; blocks: number; isEstimated: boolean }[]
+  /** The largest single blocks, each with the event that it is from. */
+  largest: ContextBlock[]
+}
+
+/** One block in the context: a prompt, an answer, the output of a tool. */
+export interface ContextBlock {
+  event: string
+  kind: string
+  tool?: string
+  tokens: number
+  /** What it is about: a path, a command, its first words. */
+  about: string
 }
 
 /** Where an event is shown. */
@@ -237,6 +249,8 @@ export interface SessionReader {
   errors(): Promise<ErrorPlace[]>
   raw(event: string): Promise<RawRecord>
   files(): Promise<FileTouched[]>
+  /** All changes to a file as one; null where the log does not contain the file. */
+  netDiff(path: string): Promise<DiffPart | null>
   contextAt(event: string | null): Promise<ContextAt>
   /** In reading order, ignoring case. */
   find(text: string): Promise<FoundPlace[]>

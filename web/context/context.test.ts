@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import { makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, unlogged } from './steps.ts'
+import { makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, turnsOf, unlogged } from './steps.ts'
 
 const outline: Outline = {
   thread: 's',
@@ -51,6 +51,18 @@ describe('steps', () => {
   })
 })
 
+describe('turns', () => {
+  it('say how much they added, and where history was compacted', () => {
+    const turns = turnsOf(outline, steps)
+    expect(turns.map(({ prompt, first, last }) => [prompt, first, last])).toEqual([
+      ['first', 0, 1],
+      ['second', 2, 3],
+    ])
+    expect(turns.reduce((sum, { added }) => sum + added, 0)).toBe(steps.at(-1)?.tokens)
+    expect(turns.map(({ tokens }) => tokens)).toEqual([steps[1]?.tokens, steps[3]?.tokens])
+  })
+})
+
 describe('the make-up', () => {
   const context: ContextAt = {
     event: 'a2',
@@ -59,6 +71,7 @@ describe('the make-up', () => {
     counted: 160,
     window: 200,
     parts: [part('output', 30, 'Read'), part('prompts', 20), part('output', 50, 'Bash')],
+    largest: [],
   }
 
   it('puts tools under what they answered, the largest first', () => {

@@ -6,6 +6,7 @@ import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
 import { Stack } from '../charts/charts.tsx'
 import { useKeys } from '../keys.ts'
+import { keyed } from '../parts/facts.tsx'
 import { useAsync, useHead, useOutline, useReader, useStore } from '../reader.ts'
 import { Link, navigate, routeNow, useRoute } from '../route.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
@@ -15,6 +16,7 @@ import {
   colourOf,
   type MakeUpShown,
   makeUpShown,
+  nameOf,
   promptOf,
   type Sort,
   type Step,
@@ -22,6 +24,8 @@ import {
   stepAtSlot,
   stepOfTurn,
   stepsOf,
+  type TurnContext,
+  turnsOf,
   unlogged,
 } from './steps.ts'
 import '../charts/charts.css'
@@ -105,6 +109,7 @@ function ContextOver({ outline, steps, window }: ContextOverProps) {
       </header>
       <ContextPicture steps={steps} at={at} window={window} says={says} choose={choose} open={open} />
       <MakeUp step={isEnd ? undefined : step} />
+      <Turns turns={turnsOf(outline, steps)} at={at} choose={choose} />
     </div>
   )
 }
@@ -197,6 +202,7 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
         }))}
       />
       <Rows shown={shown} />
+      <Largest blocks={context.largest} />
       <p className="make-up-note">
         ≈ is estimated from the length of the text.{' '}
         {shown.whole > shown.used
@@ -208,6 +214,74 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
           : null}
       </p>
     </div>
+  )
+}
+
+/** The blocks that take most of the window, each a way to its place. */
+function Largest({ blocks }: { blocks: ContextAt['largest'] }) {
+  const { id: session } = useReader()
+  if (blocks.length === 0) return null
+  return (
+    <section className="largest">
+      <h2>Largest blocks</h2>
+      <ol>
+        {keyed(blocks).map(({ key, value: block }) => (
+          <li key={key}>
+            <Link route={{ screen: 'transcript', session, query: { event: block.event } }}>
+              <i className="tone-dot" style={{ background: colourOf(block.kind) }} />
+              <b>{visibleLine(block.tool ?? nameOf(block.kind))}</b>
+              <span className="largest-about">{visibleLine(block.about)}</span>
+              <span className="mono">≈ {countText(block.tokens)}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface TurnsProps {
+  turns: readonly TurnContext[]
+  /** The step that is looked at. */
+  at: number
+  choose(at: number): void
+}
+
+/** How much each turn added. */
+function Turns({ turns, at, choose }: TurnsProps) {
+  if (turns.length < 2) return null
+  return (
+    <section className="turns">
+      <h2>By turn</h2>
+      <table className="make-up-table">
+        <thead>
+          <tr>
+            <th scope="col">Prompt</th>
+            <th scope="col">Answers</th>
+            <th scope="col">Added</th>
+            <th scope="col">At its end</th>
+          </tr>
+        </thead>
+        <tbody>
+          {turns.map(turn => (
+            <tr key={turn.last} {...(at >= turn.first && at <= turn.last ? { 'aria-current': true } : {})}>
+              <th scope="row">
+                <button type="button" className="turn-prompt" onClick={() => choose(turn.last)}>
+                  {visibleLine(turn.prompt)}
+                </button>
+              </th>
+              <td>{countText(turn.last - turn.first + 1)}</td>
+              <td>
+                {turn.added < 0 ? '−' : '+'}
+                {tokensText(Math.abs(turn.added))}
+                {turn.isCompacted ? ' compacted' : ''}
+              </td>
+              <td>{tokensText(turn.tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }
 

@@ -62,6 +62,36 @@ export function promptOf(outline: Outline, step: Step): string | undefined {
   return undefined
 }
 
+/** What a turn did to the context. */
+export interface TurnContext {
+  prompt: string
+  /** Its first and last step. */
+  first: number
+  last: number
+  /** Tokens at its end, and how many more than at the end of the turn before. */
+  tokens: number
+  added: number
+  isCompacted: boolean
+}
+
+export function turnsOf(outline: Outline, steps: readonly Step[]): TurnContext[] {
+  const turns: TurnContext[] = []
+  for (const [at, step] of steps.entries()) {
+    const turn = turns.at(-1)
+    if (turn !== undefined && steps[at - 1]?.turn === step.turn) {
+      turn.last = at
+      turn.added += step.tokens - turn.tokens
+      turn.tokens = step.tokens
+      turn.isCompacted ||= step.isAfterCompaction
+      continue
+    }
+    const added = step.tokens - (turn?.tokens ?? 0)
+    const prompt = promptOf(outline, step) ?? ''
+    turns.push({ prompt, first: at, last: at, tokens: step.tokens, added, isCompacted: step.isAfterCompaction })
+  }
+  return turns
+}
+
 export interface Sort {
   kind: string
   name: string

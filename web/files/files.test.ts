@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FileStep, FileTouched } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { filesWith, itemOf, namedFiles, stepRuns } from './screen.tsx'
+import { filesWith, itemOf, stepRuns } from './screen.tsx'
+import { namedFiles, treeRows } from './tree.ts'
 
 const step = (kind: FileStep['kind'], event = 'e', tool = 'Edit'): FileStep => ({
   event,
@@ -49,5 +50,21 @@ describe('the item of a step', () => {
     expect(itemOf([one], step('edit'), '/shop/src/zzz.ts')).toBe(one)
     expect(itemOf([one, other], step('edit'), '/shop/src/b.ts')).toBe(other)
     expect(itemOf([one, other], step('edit', 'another'), '/shop/src/b.ts')).toBeUndefined()
+  })
+})
+
+describe('the tree of files', () => {
+  const named = namedFiles(['/p/src/a/one.ts', '/p/src/a/b/two.ts', '/p/readme.md', '/p/docs/x/y/z.md'].map(file), '/p')
+  const shown = (closed: string[] = []) =>
+    treeRows(named, new Set(closed)).map(
+      row => `${'.'.repeat(row.depth)}${row.type === 'file' ? row.file.name : row.name}`,
+    )
+
+  it('has folders before files, and folders with one folder in them as one', () => {
+    expect(shown()).toEqual(['docs/x/y/', '.z.md', 'src/a/', '.b/', '..two.ts', '.one.ts', 'readme.md'])
+  })
+
+  it('does not show what is in a closed folder', () => {
+    expect(shown(['src/a/'])).toEqual(['docs/x/y/', '.z.md', 'src/a/', 'readme.md'])
   })
 })

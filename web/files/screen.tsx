@@ -4,11 +4,12 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileStep, FileTouched, SessionHead } from '../../src/view/reading.ts'
-import type { ViewItem, ViewPart } from '../../src/view/view.ts'
+import type { DiffPart, ViewItem, ViewPart } from '../../src/view/view.ts'
 import { useKeys } from '../keys.ts'
 import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy.tsx'
-import { Diff } from '../parts/diff.tsx'
+import { Diff, HomeContext } from '../parts/diff.tsx'
+import { EditorLink } from '../parts/editor.tsx'
 import { keyed, Media, TimeMark } from '../parts/facts.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Text } from '../parts/text.tsx'
@@ -16,6 +17,7 @@ import { agentHue } from '../parts/tool-kind.ts'
 import { type Async, useAsync, useHead, useItems, useOutline, useReader } from '../reader.ts'
 import { Link, navigate, useRoute } from '../route.ts'
 import { Empty, Failure, Skeleton } from '../shell/states.tsx'
+import { type NamedFile, namedFiles, treeRows } from './tree.ts'
 import '../parts/parts.css'
 import '../parts/code.css'
 import './files.css'
@@ -28,7 +30,8 @@ export default function FilesScreen() {
   const named = useMemo(() => namedFiles(files.value ?? [], head?.project.cwd ?? null), [files.value, head])
   const asked = query['file']
   const chosen = asked === undefined ? undefined : named.find(({ at }) => String(at) === asked)
-  useFileKeys(named, chosen?.at, reader.id)
+  const shown = chosen ?? inOrder(named)[0]
+  useFileKeys(named, shown?.at, reader.id)
   if (files.error) return <Failure error={files.error} title="The files could not be listed" retry={files.reload} />
   if (!files.value) return <Skeleton rows={10} isWaiting className="files" />
   if (named.length === 0) {
@@ -38,13 +41,21 @@ export default function FilesScreen() {
       </Empty>
     )
   }
-  const shown = chosen ?? named[0]
   return (
-    <div className="files" data-chosen={chosen !== undefined}>
-      <FileList files={named} session={reader.id} chosen={shown?.at} />
-      {shown ? <OneFile key={shown.at} named={shown} /> : null}
-    </div>
+    <HomeContext value={head?.project.cwd ? `${head.project.cwd}/` : ''}>
+      <div className="files" data-chosen={chosen !== undefined}>
+        <FileList files={named} session={reader.id} chosen={shown?.at} />
+        {shown ? <OneFile key={shown.at} named={shown} /> : null}
+      </div>
+    </HomeContext>
   )
+}
+
+/** As the list shows them. */
+function inOrder(files: readonly NamedFile[]): NamedFile[] {
+  const groups = [files.filter(({ file }) => isChanged(file)), files.filter(({ file }) => !isChanged(file))]
+  const rows = groups.flatMap(group => treeRows(group, new Set()))
+  return rows.flatMap(row => (row.type === 'file' ? [row.file] : []))
 }
 
 /** Asked for again when the session grew; what was there stays meanwhile. */
@@ -62,8 +73,10 @@ function useFiles(): Async<FileTouched[]> {
 
 function useFileKeys(named: readonly NamedFile[], chosen: number | undefined, session: string): void {
   const go = (step: number) => {
-    const at = Math.min(named.length - 1, Math.max(0, (chosen ?? 0) + step))
-    if (named.length > 0) navigate({ screen: 'files', session, query: { file: String(at) } }, { replace: true })
+    const files = inOrder(named)
+    const place = files.findIndex(({ at }) => at === chosen) + step
+    const next = files[Math.min(files.length - 1, Math.max(0, place))]
+    if (next) navigate({ screen: 'files', session, query: { file: String(next.at) } }, { replace: true })
   }
   useKeys(
     {
@@ -77,10 +90,14 @@ function useFileKeys(named: readonly NamedFile[], chosen: number | undefined, se
 function OneFile({ named }: { named: NamedFile }) {
   const reader = useReader()
   const { value: head } = useHead()
+  const { query } = useRoute()
   const { file } = named
-  const changes = file.steps.filter(({ kind }) => kind !== 'read').length
+  const changes = file.steps.filter(({ kind, status }) => kind !== 'read' && status === 'done').length
+  const net = useAsync(async () => (changes > 1 ? reader.netDiff(file.path) : null), [reader, file.path, changes])
+  const isNet = net.value != null && query['view'] !== 'steps'
+  const line = file.steps.length > 0 && net.value ? net.value.hunks[0]?.newStart : undefined
   return (
-    <section className="file-page" aria-label={`Steps of ${visibleLine(named.name)}`}>
+    <section className="file-page" aria-label={`Changes of ${visibleLine(named.name)}`}>
       <header className="file-head">
         <Link className="file-back" route={{ screen: 'files', session: reader.id, query: {} }}>
           ← All files
@@ -96,10 +113,39 @@ function OneFile({ named }: { named: NamedFile }) {
           <Changes added={file.added} removed={file.removed} />
           {changes > 0 ? <span>{countOf(changes, 'change')}</span> : null}
           {file.reads > 0 ? <span>{countOf(file.reads, 'read')}</span> : null}
+          {net.value ? <ViewChoice isNet={isNet} session={reader.id} at={named.at} /> : null}
+          <EditorLink path={file.path} {...(line === undefined ? {} : { line })} />
         </p>
       </header>
-      <Steps named={named} session={reader.id} head={head} />
+      {isNet && net.value ? <NetChange diff={net.value} /> : <Steps named={named} session={reader.id} head={head} />}
     </section>
+  )
+}
+
+function ViewChoice({ isNet, session, at }: { isNet: boolean; session: string; at: number }) {
+  const route = (view: string) => ({ screen: 'files' as const, session, query: { file: String(at), view } })
+  return (
+    <span className="file-views">
+      <Link className="chip" route={route('')} replace {...(isNet ? { 'aria-current': 'true' as const } : {})}>
+        All together
+      </Link>
+      <Link className="chip" route={route('steps')} replace {...(isNet ? {} : { 'aria-current': 'true' as const })}>
+        One by one
+      </Link>
+    </span>
+  )
+}
+
+/** The file as it was first, and as it was last. */
+function NetChange({ diff }: { diff: DiffPart }) {
+  if (diff.hunks.length === 0) return <p className="file-none">In the end the file is as it was.</p>
+  return (
+    <div className="file-net">
+      <p className="file-sum">
+        <Changes added={diff.added} removed={diff.removed} /> <span>from the first change to the last</span>
+      </p>
+      <Diff part={diff} />
+    </div>
   )
 }
 
@@ -141,32 +187,54 @@ function isChanged({ steps }: NamedFile['file']): boolean {
 }
 
 function Group({ title, files, session, chosen }: FileListProps & { title: string }) {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   if (files.length === 0) return null
+  const toggle = (path: string) => {
+    const next = new Set(closed)
+    if (!next.delete(path)) next.add(path)
+    setClosed(next)
+  }
   return (
     <section>
       <h2 className="row-heading">{title}</h2>
       <ul>
-        {files.map(({ at, file, folder, name }) => (
-          <li key={at}>
-            <Link
-              className="file-row"
-              route={{ screen: 'files', session, query: { file: String(at) } }}
-              title={file.path}
-              {...(chosen === at && { 'aria-current': true as const })}
-            >
-              <span className="file-name">{visibleLine(name)}</span>
-              <span className="file-counts">
-                <Changes added={file.added} removed={file.removed} />
-                {isChanged(file) && file.added + file.removed > 0 ? null : <FileNote file={file} />}
-              </span>
-              <span className="file-folder">
-                <bdi>{visibleLine(folder)}</bdi>
-              </span>
-            </Link>
+        {treeRows(files, closed).map(row => (
+          <li key={row.type === 'file' ? row.file.at : row.path} style={{ paddingLeft: row.depth * 12 }}>
+            {row.type === 'folder' ? (
+              <button
+                type="button"
+                className="file-folder"
+                aria-expanded={!closed.has(row.path)}
+                onClick={() => toggle(row.path)}
+              >
+                <Icon name="open" className="turn" />
+                <bdi>{visibleLine(row.name)}</bdi>
+              </button>
+            ) : (
+              <FileRow named={row.file} session={session} isChosen={chosen === row.file.at} />
+            )}
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+function FileRow({ named, session, isChosen }: { named: NamedFile; session: string; isChosen: boolean }) {
+  const { at, file, name } = named
+  return (
+    <Link
+      className="file-row"
+      route={{ screen: 'files', session, query: { file: String(at) } }}
+      title={file.path}
+      {...(isChosen && { 'aria-current': true as const })}
+    >
+      <span className="file-name">{visibleLine(name)}</span>
+      <span className="file-counts">
+        <Changes added={file.added} removed={file.removed} />
+        {isChanged(file) && file.added + file.removed > 0 ? null : <FileNote file={file} />}
+      </span>
+    </Link>
   )
 }
 
@@ -294,9 +362,7 @@ function StepHead({ step, session, head, children }: StepHeadProps) {
       ) : null}
       <span className="file-when">
         <TimeMark at={step.at} />
-        <Link route={{ screen: 'transcript', session, query: { event, ...(agent && { thread }) } }}>
-          In the transcript
-        </Link>
+        <Link route={{ screen: 'transcript', session, query: { event } }}>In the transcript</Link>
       </span>
     </header>
   )
@@ -369,29 +435,6 @@ function useNear(place: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect()
   }, [place, isNear])
   return isNear
-}
-
-export interface NamedFile {
-  /** Its position in the list of files: the number in the address. */
-  at: number
-  file: FileTouched
-  /** The folder, with its last slash; empty in the project's own. */
-  folder: string
-  name: string
-}
-
-/** Paths below the working directory are relative to it. */
-export function namedFiles(files: readonly FileTouched[], cwd: string | null): NamedFile[] {
-  return files.map((file, at) => {
-    const path = cwd !== null && cwd !== '' && isBelow(file.path, cwd) ? file.path.slice(cwd.length + 1) : file.path
-    const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
-    return { at, file, folder: path.slice(0, cut), name: path.slice(cut) || path }
-  })
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const after = path[folder.length]
-  return path.startsWith(folder) && (after === '/' || after === '\\')
 }
 
 /** Files whose path contains all words, in any case. */

@@ -124,6 +124,7 @@ function readerOver(pending: Pending): LocalReader {
     errors: to('errors'),
     raw: to('raw'),
     files: to('files'),
+    netDiff: to('netDiff'),
     contextAt: to('contextAt'),
     find: to('find'),
     document: to('document'),

@@ -137,6 +137,7 @@ function localReader(graph: SessionGraph, session: SessionFiles, source: ChunkSo
     placeOf: reader.placeOf,
     errors: reader.errors,
     files: reader.files,
+    netDiff: reader.netDiff,
     contextAt: reader.contextAt,
     find: reader.find,
     raw: event => rawOf(event, graph, session, source),

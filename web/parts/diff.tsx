@@ -1,17 +1,22 @@
 // A diff in one column or two, with changed words marked, and the same as a patch to copy.
 
-import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import { createContext, type RefObject, useContext, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
+import { languageOf } from '../../src/view/language.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
-import { group, scrollable } from './code.tsx'
+import { group, scrollable, useTokens } from './code.tsx'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
+import type { Token } from './highlight.ts'
 import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
 import { foundIn, WordsContext } from './text.tsx'
 
 const firstLines = 60
 const step = 600
+
+/** The project's folder with a slash behind it: patches name files from there. */
+export const HomeContext = createContext('')
 
 export interface DiffProps {
   part: DiffPart
@@ -21,8 +26,10 @@ export interface DiffProps {
 
 export function Diff({ part, isWhole = false }: DiffProps) {
   const words = useContext(WordsContext)
+  const home = useContext(HomeContext)
   const [limit, setLimit] = useState(firstLines)
   const isSplit = useSyncExternalStore(subscribe, () => split)
+  const language = languageOf(part.path)
   const total = useMemo(() => part.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0), [part])
   const found = useMemo(() => lineWith(part.hunks, words), [part, words])
   const least = Math.max(limit, found + 6)
@@ -35,11 +42,11 @@ export function Diff({ part, isWhole = false }: DiffProps) {
         <button type="button" className="tool-button diff-look" onClick={() => setSplit(!isSplit)}>
           {isSplit ? 'Unified' : 'Side by side'}
         </button>
-        <CopyButton text={() => patchText(part)} what="patch" />
+        <CopyButton text={() => patchText(part, home)} what="patch" />
       </div>
       <div className="diff-scroll" {...scrollable('Lines')}>
         {keyed(hunks).map(({ key, value }, at) => (
-          <Hunk key={key} hunk={value} isSplit={isSplit} isFirst={at === 0} />
+          <Hunk key={key} hunk={value} language={language} isSplit={isSplit} isFirst={at === 0} />
         ))}
       </div>
       {left > 0 ? (
@@ -81,12 +88,22 @@ interface Side {
   number: number
   line: DiffLine
   pieces: Piece[] | undefined
+  tokens: readonly Token[] | undefined
 }
 
-function Hunk({ hunk, isSplit, isFirst }: { hunk: DiffHunk; isSplit: boolean; isFirst: boolean }) {
-  const sides = useMemo(() => numbered(hunk), [hunk])
+interface HunkProps {
+  hunk: DiffHunk
+  language: string | undefined
+  isSplit: boolean
+  isFirst: boolean
+}
+
+function Hunk({ hunk, language, isSplit, isFirst }: HunkProps) {
+  const place = useRef<HTMLTableElement>(null)
+  const colours = useLineTokens(place, hunk, language)
+  const sides = useMemo(() => numbered(hunk, colours), [hunk, colours])
   return (
-    <table className={isSplit ? 'diff-table split' : 'diff-table'}>
+    <table ref={place} className={isSplit ? 'diff-table split' : 'diff-table'}>
       {isFirst ? null : (
         <caption>
           <span className="unseen">from line </span>
@@ -98,7 +115,41 @@ function Hunk({ hunk, isSplit, isFirst }: { hunk: DiffHunk; isSplit: boolean; is
   )
 }
 
-function numbered(hunk: DiffHunk): (Side & { oldNumber: number; newNumber: number })[] {
+type LineTokens = ReadonlyMap<DiffLine, readonly Token[]>
+
+/** Both states of the file are read as code, each for itself. */
+function useLineTokens(
+  place: RefObject<HTMLElement | null>,
+  { lines }: DiffHunk,
+  language: string | undefined,
+): LineTokens {
+  const [old, fresh] = useMemo(
+    () => [lines.filter(one => one.sign !== '+'), lines.filter(one => one.sign !== '-')],
+    [lines],
+  )
+  const oldTokens = useTokens(
+    place,
+    useMemo(() => codeOf(old), [old]),
+    language,
+  )
+  const freshTokens = useTokens(
+    place,
+    useMemo(() => codeOf(fresh), [fresh]),
+    language,
+  )
+  return useMemo(() => {
+    const tokens = new Map<DiffLine, readonly Token[]>()
+    old.forEach((line, at) => void (oldTokens?.[at] && tokens.set(line, oldTokens[at])))
+    fresh.forEach((line, at) => void (freshTokens?.[at] && tokens.set(line, freshTokens[at])))
+    return tokens
+  }, [old, fresh, oldTokens, freshTokens])
+}
+
+function codeOf(lines: readonly DiffLine[]): string {
+  return lines.map(line => visibleText(line.text)).join('\n')
+}
+
+function numbered(hunk: DiffHunk, colours: LineTokens): (Side & { oldNumber: number; newNumber: number })[] {
   const changes = changesIn(hunk.lines)
   let oldNumber = hunk.oldStart
   let newNumber = hunk.newStart
@@ -106,6 +157,7 @@ function numbered(hunk: DiffHunk): (Side & { oldNumber: number; newNumber: numbe
     const side = {
       line,
       pieces: changes.get(at),
+      tokens: colours.get(line),
       number: line.sign === '-' ? oldNumber : newNumber,
       oldNumber,
       newNumber,
@@ -160,21 +212,64 @@ const words = { '+': 'added', '-': 'removed', ' ': '' } as const
 
 function SideCell({ side }: { side: Side | undefined }) {
   if (!side) return <td className="diff-none" />
-  const { line, pieces } = side
-  const content: ReactNode = pieces
-    ? keyed(pieces).map(({ key, value }) =>
-        value.isChanged ? <mark key={key}>{visibleText(value.text)}</mark> : visibleText(value.text),
-      )
-    : visibleText(line.text)
+  const { line, pieces, tokens } = side
   return (
     <td className="diff-line" data-sign={line.sign}>
       <span className="diff-sign" aria-hidden="true">
         {line.sign === '-' ? '−' : line.sign}
       </span>
       {line.sign === ' ' ? null : <span className="unseen">{words[line.sign]}: </span>}
-      {content}
+      {keyed(runsOf(line.text, pieces, tokens)).map(({ key, value }) => (
+        <LineRun key={key} run={value} />
+      ))}
     </td>
   )
+}
+
+function LineRun({ run: { text, look, isChanged } }: { run: Run }) {
+  const content = look === '' ? text : <span className={look}>{text}</span>
+  return isChanged ? <mark>{content}</mark> : content
+}
+
+interface Run {
+  text: string
+  look: string
+  isChanged: boolean
+}
+
+/** A line cut wherever its colour or its mark changes. */
+export function runsOf(
+  line: string,
+  pieces: readonly Piece[] | undefined,
+  tokens: readonly Token[] | undefined,
+): Run[] {
+  const text = visibleText(line)
+  const marks = (pieces ?? [{ text: line, isChanged: false }]).map(({ text: part, isChanged }) => ({
+    text: visibleText(part),
+    isChanged,
+  }))
+  const isWhole = tokens !== undefined && tokens.map(token => token.text).join('') === text
+  const looks = isWhole ? tokens : [{ text, look: '' }]
+  const runs: Run[] = []
+  let look = 0
+  let used = 0
+  for (const mark of marks) {
+    let left = mark.text
+    while (left !== '') {
+      const token = looks[look]
+      const rest = token === undefined ? left : token.text.slice(used)
+      const part = left.slice(0, rest.length)
+      if (part === '') {
+        look++
+        used = 0
+        continue
+      }
+      runs.push({ text: part, look: token?.look ?? '', isChanged: mark.isChanged })
+      left = left.slice(part.length)
+      used += part.length
+    }
+  }
+  return runs
 }
 
 const storageKey = 'clew diff side by side'
@@ -204,8 +299,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function patchText({ path, hunks }: DiffPart): string {
-  const name = path.replace(/^\/+/, '')
+/** `home`: the project's folder with a slash behind it, where `git apply` is run. */
+export function patchText({ path, hunks }: DiffPart, home = ''): string {
+  const name = home !== '' && path.startsWith(home) ? path.slice(home.length) : path.replace(/^\/+/, '')
   const isNew = hunks.every(hunk => hunk.lines.every(line => line.sign === '+'))
   const lines = [isNew ? '--- /dev/null' : `--- a/${name}`, `+++ b/${name}`]
   for (const hunk of hunks) {

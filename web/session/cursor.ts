@@ -207,6 +207,7 @@ export interface KeysNeeds {
   rows: Rows
   open: OpenItems
   list: RefObject<ListHandle | null>
+  home: string
   raw: string | undefined
   onRaw(event: string | undefined): void
   onError(direction: 1 | -1): void
@@ -215,7 +216,7 @@ export interface KeysNeeds {
 }
 
 export function useTranscriptKeys(needs: KeysNeeds): void {
-  const { cursoring, rows, open, list, raw, onRaw, onError, onFind, onInspect } = needs
+  const { cursoring, rows, open, list, home, raw, onRaw, onError, onFind, onInspect } = needs
   const { thinking, wrap } = usePreferences()
   const leap = (slots: readonly number[], direction: 1 | -1, what: string) => {
     if (!cursoring.leap(slots, direction)) say(`No ${direction === 1 ? 'further' : 'earlier'} ${what}`)
@@ -247,7 +248,7 @@ export function useTranscriptKeys(needs: KeysNeeds): void {
       r: () => (raw === undefined ? cursoring.item && onRaw(cursoring.item.id) : onRaw(undefined)),
       c: () => {
         if (!cursoring.item) return false
-        const { text, what } = copiedFrom(cursoring.item)
+        const { text, what } = copiedFrom(cursoring.item, home)
         void copyText(text, what)
         return true
       },

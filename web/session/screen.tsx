@@ -8,6 +8,7 @@ import { emptyOutline, type Outline, type SessionHead } from '../../src/view/rea
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
 import { firstLine } from '../../src/view/words.ts'
 import { Said, say } from '../parts/copy.tsx'
+import { HomeContext } from '../parts/diff.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Items, useAsync, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
@@ -127,18 +128,19 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const inspect = () => setInspecting(!isInspecting)
   const onError = (direction: 1 | -1) => void toError(direction)
   const uses = { onRaw: setRaw, onError, onFind: finding.start, onInspect: inspect }
-  useTranscriptKeys({ cursoring, rows, open, list, raw, ...uses })
+  const home = head.project.cwd ? `${head.project.cwd}/` : ''
+  useTranscriptKeys({ cursoring, rows, open, list, home, raw, ...uses })
   const around = useMemo<Around>(
     () => ({
       session,
       head,
       open,
       spots,
-      home: head.project.cwd ? `${head.project.cwd}/` : '',
+      home,
       showRaw: setRaw,
       Nested: NestedThread,
     }),
-    [session, head, open, spots],
+    [session, head, open, spots, home],
   )
   const splits = useMemo(() => splitsOf(forks), [forks])
   const onVisible = (from: number, to: number, isAtEnd: boolean) => {
@@ -153,60 +155,69 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   }
   return (
     <AroundContext value={around}>
-      <div className="session" ref={place} data-wrap={wrap}>
-        <div className="session-main">
-          <FilterBar
-            {...bars}
-            onChange={showFilter}
-            tools={
-              <>
-                <ViewMenu open={open} onSave={format => void save(format)} />
-                <button type="button" className="tool-button" title="Find in this session (f)" onClick={finding.start}>
-                  <Icon name="search" /> <span>Find</span>
-                </button>
-                <button
-                  type="button"
-                  className="tool-button inspect-button"
-                  title="About this event (i)"
-                  onClick={inspect}
-                >
-                  <Icon name="info" /> <span>Details</span>
-                </button>
-              </>
-            }
-          />
-          {isFinding ? (
-            <FindBar
-              text={find}
-              onText={finding.look}
-              onClose={finding.stop}
-              here={cursoring.here}
-              onGo={hit => landing.go({ event: hit.event, place: hit, words: found })}
+      <HomeContext value={home}>
+        <div className="session" ref={place} data-wrap={wrap}>
+          <div className="session-main">
+            <FilterBar
+              {...bars}
+              onChange={showFilter}
+              tools={
+                <>
+                  <ViewMenu open={open} onSave={format => void save(format)} />
+                  <button
+                    type="button"
+                    className="tool-button"
+                    title="Find in this session (f)"
+                    onClick={finding.start}
+                  >
+                    <Icon name="search" /> <span>Find</span>
+                  </button>
+                  <button
+                    type="button"
+                    className="tool-button inspect-button"
+                    title="About this event (i)"
+                    onClick={inspect}
+                  >
+                    <Icon name="info" /> <span>Details</span>
+                  </button>
+                </>
+              }
             />
-          ) : null}
-          <Transcript
-            {...{ rows, items, filter, open, onVisible }}
-            handle={list}
-            thread={outline.thread}
-            top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
-            end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
-            after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
-            onSelect={next => {
-              spots.mark(undefined)
-              cursoring.set(next)
-            }}
+            {isFinding ? (
+              <FindBar
+                text={find}
+                onText={finding.look}
+                onClose={finding.stop}
+                here={cursoring.here}
+                onGo={hit => landing.go({ event: hit.event, place: hit, words: found })}
+              />
+            ) : null}
+            <Transcript
+              {...{ rows, items, filter, open, onVisible }}
+              handle={list}
+              thread={outline.thread}
+              top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
+              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
+              after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
+              onSelect={next => {
+                spots.mark(undefined)
+                cursoring.set(next)
+              }}
+            />
+            {follow.newBelow > 0 ? (
+              <NewBelow count={follow.newBelow} onClick={() => list.current?.land('end')} />
+            ) : null}
+            <Said />
+          </div>
+          <Panes
+            {...{ head, outline, session, item, visible, raw, isInspecting }}
+            slot={cursor ? slotsOfKey(cursor.key)[0] : visible[1]}
+            onJump={slot => list.current?.land(slot)}
+            onRaw={setRaw}
+            onInspect={setInspecting}
           />
-          {follow.newBelow > 0 ? <NewBelow count={follow.newBelow} onClick={() => list.current?.land('end')} /> : null}
-          <Said />
         </div>
-        <Panes
-          {...{ head, outline, session, item, visible, raw, isInspecting }}
-          slot={cursor ? slotsOfKey(cursor.key)[0] : visible[1]}
-          onJump={slot => list.current?.land(slot)}
-          onRaw={setRaw}
-          onInspect={setInspecting}
-        />
-      </div>
+      </HomeContext>
     </AroundContext>
   )
 }

@@ -14,6 +14,7 @@ import type {
   SessionHead,
   SlotItems,
 } from '../../view/reading.ts'
+import type { DiffPart } from '../../view/view.ts'
 
 /** A session in a list. */
 export interface ListedSession {
@@ -243,6 +244,8 @@ export interface Routes {
   'GET /api/sessions/:id/errors': { query: Record<never, string>; answer: { errors: ErrorPlace[] } }
   'GET /api/sessions/:id/raw': { query: { event: string }; answer: RawRecord }
   'GET /api/sessions/:id/files': { query: Record<never, string>; answer: { files: FileTouched[] } }
+  /** All changes to a file as one; null where the log does not contain the file. */
+  'GET /api/sessions/:id/diff': { query: { path: string }; answer: { diff: DiffPart | null } }
   'GET /api/sessions/:id/context': { query: { event?: string }; answer: ContextAt }
   'GET /api/sessions/:id/find': { query: { text: string }; answer: { places: FoundPlace[]; isCut: boolean } }
   /** The whole session as a file for people. */

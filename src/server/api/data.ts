@@ -227,6 +227,10 @@ export class LocalData implements ServerData {
       const { reader } = await this.reading(id)
       return { files: await reader.files() }
     },
+    'GET /api/sessions/:id/diff': async ({ path }, id) => {
+      const { reader } = await this.reading(id)
+      return { diff: await reader.netDiff(path ?? '') }
+    },
     'GET /api/sessions/:id/context': async ({ event }, id) => {
       const { reader, graph } = await this.reading(id)
       if (event !== undefined) eventOf(graph, event)

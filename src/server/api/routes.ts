@@ -84,6 +84,7 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/errors': { query: {} },
   'GET /api/sessions/:id/raw': { query: { event: id }, needs: ['event'] },
   'GET /api/sessions/:id/files': { query: {} },
+  'GET /api/sessions/:id/diff': { query: { path }, needs: ['path'] },
   'GET /api/sessions/:id/context': { query: { event: id } },
   'GET /api/sessions/:id/find': { query: { text } },
   'GET /api/sessions/:id/document': { query: { format: oneOf('html', 'md') }, needs: ['format'] },

@@ -30,6 +30,7 @@ import type {
   SessionHead,
   SlotItems,
 } from '../../view/reading.ts'
+import type { DiffPart } from '../../view/view.ts'
 import { addTo, Hydration, readRange, runsOf } from './hydration.ts'
 import { WholeSession } from './whole-session.ts'
 
@@ -173,6 +174,10 @@ class HydratingReader implements GraphReader {
 
   async files(): Promise<FileTouched[]> {
     return this.whole.files()
+  }
+
+  netDiff(path: string): Promise<DiffPart | null> {
+    return this.whole.netDiff(path)
   }
 
   async contextAt(event: string | null): Promise<ContextAt> {

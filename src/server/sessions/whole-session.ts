@@ -7,6 +7,7 @@ import { type DocumentFormat, type SessionDocument, sessionDocument } from '../.
 import { loadSession } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
 import type { ContextAt, FileTouched } from '../../view/reading.ts'
+import type { DiffPart } from '../../view/view.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 
 const idleMs = 30_000
@@ -15,12 +16,16 @@ interface WholeArgs {
   /** Clew's own folder. */
   home: string
   files: SessionFiles
-  query: { files: true } | { contextAt: string | null } | { document: DocumentFormat; timezone: string | null }
+  query:
+    | { files: true }
+    | { netDiff: string }
+    | { contextAt: string | null }
+    | { document: DocumentFormat; timezone: string | null }
 }
 
 let last: { key: string; reader: Promise<GraphReader> } | undefined
 
-export const wholeTask: Task<WholeArgs, FileTouched[] | ContextAt | SessionDocument> = {
+export const wholeTask: Task<WholeArgs, FileTouched[] | DiffPart | null | ContextAt | SessionDocument> = {
   name: 'server/whole-session',
   async run({ home, files, query }) {
     if ('document' in query) {
@@ -36,6 +41,7 @@ export const wholeTask: Task<WholeArgs, FileTouched[] | ContextAt | SessionDocum
       last = undefined
       throw error
     })
+    if ('netDiff' in query) return reader.netDiff(query.netDiff)
     return 'files' in query ? reader.files() : reader.contextAt(query.contextAt)
   },
 }
@@ -55,6 +61,10 @@ export class WholeSession {
 
   files(): Promise<FileTouched[]> {
     return this.ask({ files: true }) as Promise<FileTouched[]>
+  }
+
+  netDiff(path: string): Promise<DiffPart | null> {
+    return this.ask({ netDiff: path }) as Promise<DiffPart | null>
   }
 
   contextAt(event: string | null): Promise<ContextAt> {

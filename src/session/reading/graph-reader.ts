@@ -2,7 +2,7 @@
 // whole file, and in the server, which fills in texts first. It reads nothing itself.
 
 import { contextOfEvents } from '../../graph/context/context.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import { totalTokens } from '../../model/usage.ts'
@@ -10,6 +10,7 @@ import { bundledPrices, contextWindow } from '../../usage/prices.ts'
 import { type Pricing, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
 import {
   type ContextAt,
+  type ContextBlock,
   compareWays,
   type FileStep,
   type FileTouched,
@@ -27,10 +28,11 @@ import { callTarget } from '../call-target.ts'
 import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
-import { makeUpOf } from '../make-up.ts'
+import { largestBlocks, makeUpOf, type WeighedBlock } from '../make-up.ts'
 import { type Placed, type Project, Projects } from '../projects.ts'
 import { graphSummary, type SummaryRow } from '../summary.ts'
-import { errorsOf, outlineOf, Slots } from './slots.ts'
+import { netDiff } from './net-diff.ts'
+import { errorsOf, firstLine, outlineOf, Slots } from './slots.ts'
 
 /** Of one search. */
 export const mostPlaces = 1000
@@ -58,6 +60,7 @@ export function graphReader(graph: SessionGraph, pricing: Pricing = { prices: bu
     placeOf: async event => slots.wholePlaceOf(eventId(event)) ?? null,
     errors: async () => errorsOf(slots),
     files: async (): Promise<FileTouched[]> => filesOf(slots),
+    netDiff: async path => netDiff(slots.plan, path),
     contextAt: async event => contextAt(graph, event),
     find: async text => inReadingOrder(findPlaces(slots, graph.events, text)),
   }
@@ -184,7 +187,28 @@ function contextAt(graph: SessionGraph, event: string | null): ContextAt {
       blocks: part.blocks,
       isEstimated: part.isEstimated,
     })),
+    largest: largestOf(graph, largestBlocks(context, events, mostBlocks)),
   }
+}
+
+const mostBlocks = 12
+const longestAbout = 120
+
+function largestOf(graph: SessionGraph, blocks: readonly WeighedBlock[]): ContextBlock[] {
+  const calls = new Map(graph.toolCalls.map(call => [call.id as string, call]))
+  return blocks.map(({ event, kind, tool, tokens, block }) => {
+    const call = 'callId' in block ? calls.get(block.callId) : undefined
+    return { event, kind, tokens, ...(tool !== undefined && { tool }), about: aboutOf(block, call) }
+  })
+}
+
+function aboutOf(block: Block, call: ToolCall | undefined): string {
+  if (call !== undefined) {
+    const { path, command } = callTarget({ type: 'tool-call', callId: call.id, name: call.name, input: call.input })
+    const target = path ?? command
+    if (target !== undefined) return firstLine(target, longestAbout)
+  }
+  return 'text' in block ? firstLine(block.text, longestAbout) : ''
 }
 
 /** Sorted, and each row once: a call is one row, whether its request, its result or both have the text. */

@@ -68,6 +68,9 @@ export function foreignParts() {
     if (own === '' || own.startsWith('#') || (own.startsWith('/') && !own.startsWith('//'))) continue
     const { protocol, origin } = new URL(own, document.baseURI)
     if (origin === window.location.origin) continue
+    // An editor of the fixed list, with an absolute path.
+    if (element.localName === 'a' && /^(vscode|vscode-insiders|vscodium|cursor|windsurf|zed):\/\/file\/[^/]/.test(own))
+      continue
     const isLink = element.localName === 'a' && ['http:', 'https:', 'mailto:'].includes(protocol)
     const isPicture = element.localName === 'img' && (protocol === 'data:' || protocol === 'blob:')
     if (!isLink && !isPicture) report(element)

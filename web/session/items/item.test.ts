@@ -46,6 +46,12 @@ describe('what is copied', () => {
     })
   })
 
+  it('is a patch that applies in the folder of the project', () => {
+    const hunks = [{ oldStart: 1, newStart: 1, lines: [{ sign: '+' as const, text: 'a' }] }]
+    const body: ViewItem['body'] = [{ type: 'diff', path: '/home/me/shop/src/x.ts', hunks, added: 1, removed: 0 }]
+    expect(copiedFrom(item({ body }), '/home/me/shop/').text).toContain('+++ b/src/x.ts\n')
+  })
+
   it('is the Markdown of an answer', () => {
     const body: ViewItem['body'] = [{ type: 'markdown', text: '**Done.**' }]
     expect(copiedFrom(item({ kind: 'answer', headline: 'Answer', body }))).toEqual({

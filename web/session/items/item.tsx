@@ -94,8 +94,8 @@ function Painter(props: PainterProps): ReactNode {
 
 /** Shown for what is pointed at, focused or looked at. */
 function ItemTools({ item }: { item: ViewItem }) {
-  const { session, showRaw } = useAround()
-  const copied = () => copiedFrom(item)
+  const { session, home, showRaw } = useAround()
+  const copied = () => copiedFrom(item, home)
   const link = () => {
     const { thread = '' } = routeNow().query
     return window.location.origin + hrefOf({ screen: 'transcript', session, query: { thread, event: item.id } })
@@ -376,9 +376,10 @@ const copyNames: Partial<Record<ViewItem['kind'], string>> = {
   error: 'error',
 }
 
-export function copiedFrom(item: ViewItem): Copied {
+/** `home`: the project's folder with a slash behind it. */
+export function copiedFrom(item: ViewItem, home = ''): Copied {
   const diffs = item.body.filter(part => part.type === 'diff')
-  if (diffs.length > 0) return { what: 'patch', text: diffs.map(patchText).join('') }
+  if (diffs.length > 0) return { what: 'patch', text: diffs.map(diff => patchText(diff, home)).join('') }
   const first = item.body[0]
   if (item.kind === 'call' && first?.type === 'code') {
     return { what: first.language === 'bash' ? 'command' : 'code', text: first.text }
