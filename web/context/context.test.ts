@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import { makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, turnsOf, unlogged } from './steps.ts'
+import {
+  colourOf,
+  makeUpShown,
+  promptOf,
+  shareText,
+  stepAtSlot,
+  stepOfTurn,
+  stepsOf,
+  turnsOf,
+  unlogged,
+} from './steps.ts'
 
 const outline: Outline = {
   thread: 's',
@@ -60,6 +70,15 @@ describe('turns', () => {
     ])
     expect(turns.reduce((sum, { added }) => sum + added, 0)).toBe(steps.at(-1)?.tokens)
     expect(turns.map(({ tokens }) => tokens)).toEqual([steps[1]?.tokens, steps[3]?.tokens])
+  })
+})
+
+describe('colours', () => {
+  it('are another one for every kind', () => {
+    const kinds = 'prompts answers thinking calls output summaries attachments commands notifications media client'
+    const colours = [...kinds.split(' '), unlogged].map(colourOf)
+    expect(new Set(colours).size).toBe(colours.length)
+    expect(colours.filter(colour => /faint|system|soft/.test(colour))).toEqual([])
   })
 })
 

@@ -122,7 +122,7 @@ export const unlogged = 'unlogged'
 const kinds: { [kind: string]: [name: string, colour: string] } = {
   prompts: ['Prompts', 'var(--prompt)'],
   answers: ['Answers', 'var(--answer)'],
-  thinking: ['Thinking', 'var(--thinking)'],
+  thinking: ['Thinking', 'var(--agent-4)'],
   calls: ['Tool calls', 'color-mix(in oklch, var(--file) 55%, var(--paper))'],
   output: ['Tool output', 'var(--file)'],
   summaries: ['Summary', 'var(--seam)'],
@@ -130,8 +130,8 @@ const kinds: { [kind: string]: [name: string, colour: string] } = {
   commands: ['Commands', 'color-mix(in oklch, var(--shell) 55%, var(--paper))'],
   notifications: ['Notifications', 'color-mix(in oklch, var(--agent) 55%, var(--paper))'],
   media: ['Images and documents', 'var(--agent-2)'],
-  client: ['Notes of Claude Code', 'var(--hair-2)'],
-  [unlogged]: ['System prompt and tools', 'var(--faint)'],
+  client: ['Notes of Claude Code', 'var(--agent-8)'],
+  [unlogged]: ['System prompt and tools', 'var(--hair-2)'],
 }
 
 export function colourOf(kind: string): string {

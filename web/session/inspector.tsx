@@ -187,7 +187,7 @@ function sortsOf(context: ContextAt): Sort[] {
   const sums = new Map<string, Sort>()
   for (const part of context.parts) {
     const output =
-      part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--system)']) : undefined
+      part.kind === 'output' ? (outputs[toolKind(part.tool ?? '')] ?? ['Other output', 'var(--agent-6)']) : undefined
     const [name, colour] = output ?? [nameOf(part.kind), colourOf(part.kind)]
     const sort = sums.get(name)
     if (sort) sort.tokens += part.tokens

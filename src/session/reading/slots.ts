@@ -82,7 +82,10 @@ export class Slots {
     const known = this.byThread.get(thread)
     if (known !== undefined) return known
     const groups: EventGroup[] = []
-    for (const group of new ThreadViewer(this.plan).groups(thread)) if (this.mayShow(group)) groups.push(group)
+    // What changed next to the conversation is in raw records, which are not all there for a large session.
+    for (const { changes: _changes, ...group } of new ThreadViewer(this.plan).groups(thread)) {
+      if (this.mayShow(group)) groups.push(group)
+    }
     this.byThread.set(thread, groups)
     return groups
   }
