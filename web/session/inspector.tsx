@@ -7,7 +7,7 @@ import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/vie
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
 import { colourOf, nameOf, unlogged } from '../context/steps.ts'
 import { CopyButton } from '../parts/copy.tsx'
-import { CheckList } from '../parts/facts.tsx'
+import { CheckList, keyed } from '../parts/facts.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { toolKind } from '../parts/tool-kind.ts'
 import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.ts'
@@ -268,6 +268,14 @@ export function EventFacts({ item }: { item: ViewItem }) {
           <dt>When</dt>
           <dd>{longWhen(item.at)}</dd>
         </div>
+        {keyed(item.body.flatMap(part => (part.type === 'facts' && part.isFolded ? part.facts : []))).map(
+          ({ key, value: fact }) => (
+            <div key={key}>
+              <dt>{visibleLine(fact.name)}</dt>
+              <dd>{visibleLine(fact.value)}</dd>
+            </div>
+          ),
+        )}
         <div>
           <dt>Id</dt>
           <dd className="event-id" title={item.id}>

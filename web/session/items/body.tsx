@@ -3,7 +3,7 @@
 import { useContext, useMemo, useState } from 'react'
 import { countOf, sizeText } from '../../../src/base/format.ts'
 import { foldText } from '../../../src/view/parts.ts'
-import type { FactsPart, ViewItem, ViewPart } from '../../../src/view/view.ts'
+import type { ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { Code } from '../../parts/code.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { CheckList, Facts, keyed, Media } from '../../parts/facts.tsx'
@@ -76,16 +76,6 @@ function Part({ part, item, path, isClamped = false, n }: PartProps) {
       // Slots are not folded: `paths.tsx` switches between branches.
       return null
   }
-}
-
-function FoldedFacts({ facts }: Pick<FactsPart, 'facts'>) {
-  const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <Facts facts={facts} />
-  return (
-    <button type="button" className="more" aria-expanded="false" onClick={() => setOpen(true)}>
-      Show {facts.map(fact => fact.name).join(', ')}
-    </button>
-  )
 }
 
 function placeOf(media: readonly ViewPart[], part: ViewPart): number {
