@@ -1,18 +1,24 @@
 // What users type after `clew grep` and `--grep`, compiled to expressions that are tried on one line of text at a time. What
 // is wrong with an expression is reported with its position. It reads no log.
 
+import { mayBeSlow, TooSlow, withinTime } from './time-limit.ts'
+
 export interface Query {
   /** As it was typed. */
   query: string
   ignoresCase: boolean
   /** The text itself, not an expression. */
   isFixed: boolean
+  /** Only whole words. */
+  isWord?: boolean
 }
 
 /** An expression as plain data, for other threads. */
 export interface Expression {
   source: string
   flags: string
+  /** Only matches with no letter, digit or underscore on either side. */
+  isWord?: boolean
 }
 
 /** Its message is complete: it names the expression and what is wrong with it. */
@@ -20,16 +26,25 @@ export class InvalidExpression extends Error {
   override readonly name = 'InvalidExpression'
 }
 
-export function expressionOf({ query, ignoresCase, isFixed }: Query): Expression {
+export function expressionOf({ query, ignoresCase, isFixed, isWord = false }: Query): Expression {
   const source = isFixed ? escapeExpression(query) : query
   // Without `u`, what other tools allow is allowed here too, such as `\-`; classes like \p{L} need it.
   const needsUnicode = !isFixed && /\\[pP]\{|\\u\{/.test(source)
   const flags = `${ignoresCase ? 'i' : ''}${needsUnicode ? 'u' : ''}`
   const fault = faultOf(source, flags)
-  if (fault === undefined) return { source, flags }
+  if (fault === undefined) return isWord ? { source, flags, isWord } : { source, flags }
   throw new InvalidExpression(
     `"${query}" is not a valid regular expression: ${fault.message} at character ${fault.position}; -F searches for the text itself`,
   )
+}
+
+/** Letters and digits of most scripts: \p{L} would need the flag `u`. */
+const wordCharacter =
+  '[\\w\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdcf]'
+
+/** The source with what `isWord` asks for. */
+export function wholeSource({ source, isWord }: Expression): string {
+  return isWord === true ? `(?<!${wordCharacter})(?:${source})(?!${wordCharacter})` : source
 }
 
 /** The source of an expression that matches this text. */
@@ -52,9 +67,19 @@ export function textMatcher(pattern: string): (text: string) => boolean {
   try {
     // With `g` or `y` an expression remembers where its last match ended.
     const expression = new RegExp(source, flags.replace(/[gy]/g, ''))
-    return text => expression.test(text)
+    const test = (text: string) => expression.test(text)
+    return mayBeSlow(expression) ? text => inTime(() => test(text), pattern) : test
   } catch (error) {
     throw new InvalidExpression(`Invalid --grep ${pattern}: ${error instanceof Error ? error.message : 'not a regex'}`)
+  }
+}
+
+function inTime(work: () => boolean, pattern: string): boolean {
+  try {
+    return withinTime(work)
+  } catch (error) {
+    if (!(error instanceof TooSlow)) throw error
+    throw new InvalidExpression(`--grep ${pattern} takes too long; repetitions inside repetitions make it slow`)
   }
 }
 

@@ -4,16 +4,16 @@
 import { type Instant, toMillis } from '../base/instant.ts'
 import type { EventKind, SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
-import { furtherTexts, shownTexts } from '../session/event-texts.ts'
+import { fieldOfFurther, furtherTexts, shownTexts } from '../session/event-texts.ts'
+import { type TextField, type TextKind, textKindOf } from '../session/text-kinds.ts'
 import type { Expression } from './expression.ts'
-import type { ContextLines, FoundLine, LineMatcher } from './lines.ts'
+import type { FoundLine, LineMatcher, LineOptions } from './lines.ts'
 
 /** What to search for, as plain data. */
-export interface GrepOptions {
+export interface GrepOptions extends LineOptions {
   expression: Expression
-  context: ContextLines
-  /** Only these kinds of events; empty means all. */
-  kinds: EventKind[]
+  /** Only texts that are called so; empty means all. */
+  kinds: TextKind[]
   /** Only input and output of this tool. */
   tool?: string
   /** Milliseconds since 1970. */
@@ -30,11 +30,20 @@ export interface GrepHit extends FoundLine {
   thread: string
   event: string
   kind: EventKind
+  /** What the text is called. */
+  label: TextKind
   at: Instant
   /** The generation of the file that contains it, where that is not the current one. */
   generation?: number
   /** It is in a file next to the log. */
   isSpilled?: true
+}
+
+/** A line on which the expression took too long. */
+export interface SkippedLine {
+  event: string
+  /** Its number in the text. */
+  line: number
 }
 
 export class EventSearch {
@@ -43,32 +52,49 @@ export class EventSearch {
   /** Whether events without a time count. */
   private readonly countsTimeless: boolean
   private readonly calls = new Set<CallId>()
+  /** Each line has a time limit. */
+  private readonly isSlow: boolean
+  readonly skipped: SkippedLine[] = []
 
-  constructor(options: GrepOptions, matcher: LineMatcher, countsTimeless: boolean) {
+  constructor(options: GrepOptions, matcher: LineMatcher, countsTimeless: boolean, isSlow = false) {
     this.options = options
     this.matcher = matcher
     this.countsTimeless = countsTimeless
+    this.isSlow = isSlow
   }
 
   hitsOf(event: SessionEvent): GrepHit[] {
     const { thread, id, kind, at } = event
     const hits: GrepHit[] = []
-    this.eachText(event, text => {
-      const lines = this.matcher.find(text)
-      for (const line of lines) hits.push({ thread, event: id, kind, at, ...line })
+    this.eachText(event, (text, label) => {
+      const lines = this.linesOf(text, id)
+      for (const line of lines) hits.push({ thread, event: id, kind, label, at, ...line })
       return lines.length
     })
     return hits
   }
 
   countOf(event: SessionEvent): number {
-    return this.eachText(event, text => this.matcher.count(text))
+    return this.eachText(event, text => (this.isSlow ? this.linesOf(text, event.id).length : this.matcher.count(text)))
   }
 
-  /** Whether kind and time are those of the query. */
-  isInScope({ kind, at }: Pick<SessionEvent, 'kind' | 'at'>): boolean {
-    const { kinds, since, until } = this.options
-    if (kinds.length > 0 && !kinds.includes(kind)) return false
+  /** The lines of a text of an event that are found. */
+  linesOf(text: string, event: string): FoundLine[] {
+    if (!this.isSlow) return this.matcher.find(text)
+    const { found, skipped } = this.matcher.findSlowly(text)
+    for (const line of skipped) this.skipped.push({ event, line })
+    return found
+  }
+
+  /** Whether the query is about texts that are called so. */
+  isWanted(label: TextKind): boolean {
+    const { kinds } = this.options
+    return kinds.length === 0 || kinds.includes(label)
+  }
+
+  /** Whether the time is that of the query. */
+  isInScope({ at }: Pick<SessionEvent, 'at'>): boolean {
+    const { since, until } = this.options
     if (since === undefined && until === undefined) return true
     const time = toMillis(at)
     if (time === null) return this.countsTimeless
@@ -81,14 +107,20 @@ export class EventSearch {
   }
 
   /** `take` returns how often a text matches. What repeats the output in another form counts where the output does not. */
-  private eachText(event: SessionEvent, take: (text: string) => number): number {
-    const { tool } = this.options
+  private eachText(event: SessionEvent, take: (text: string, label: TextKind) => number): number {
+    const { tool, isInverted } = this.options
     if (tool !== undefined) this.noteCalls(event, tool)
     if (!this.isInScope(event)) return 0
+    const takeFrom = (text: string, field: TextField) => {
+      const label = textKindOf(event.kind, field)
+      return this.isWanted(label) ? take(text, label) : 0
+    }
     let found = 0
-    for (const { text, callId } of shownTexts(event)) if (this.isCallInScope(callId)) found += take(text)
-    if (found > 0 || (tool !== undefined && !this.isResultOfCall(event))) return found
-    for (const text of furtherTexts(event)) found += take(text)
+    const shown = shownTexts(event)
+    for (const { text, field, callId } of shown) if (this.isCallInScope(callId)) found += takeFrom(text, field)
+    if (found > 0 || (isInverted === true && shown.length > 0)) return found
+    if (tool !== undefined && !this.isResultOfCall(event)) return found
+    for (const text of furtherTexts(event)) found += takeFrom(text, fieldOfFurther(event.kind))
     return found
   }
 

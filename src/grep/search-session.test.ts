@@ -36,9 +36,9 @@ async function grep(file: string, options: GrepOptions): Promise<{ hits: GrepHit
   const bytes = Buffer.from(file)
   const search = { session, logs: [logOf(bytes.length)], spills: [], earlier: [], countsTimeless: true }
   const all = { hits: [] as GrepHit[], count: 0 }
-  for await (const { hits, count } of searchSession(search, compileOptions(options), sourceOf(bytes))) {
-    all.hits.push(...hits)
-    all.count += count
+  for (const batch of searchSession(search, compileOptions(options), sourceOf(bytes))) {
+    all.hits.push(...(batch?.hits ?? []))
+    all.count += batch?.count ?? 0
   }
   return all
 }

@@ -5,13 +5,13 @@
 import { bytesToText } from '../base/bytes.ts'
 import { isObject } from '../base/json.ts'
 import { RecordDecoder } from '../decode/decode.ts'
-import { ReadError } from '../disk/read/read.ts'
+import { ReadError, rangeReader } from '../disk/read/read.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { CallId, SessionId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
-import { eventDecoder, recordBatches } from '../session/load.ts'
-import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter } from './hits.ts'
+import { eventDecoder } from '../session/load.ts'
+import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter, type SkippedLine } from './hits.ts'
 import { type FoundLine, LineMatcher } from './lines.ts'
 import { type LinePiece, linePieces } from './pieces.ts'
 import { hasHiddenText, Prefilter, prefilterOf, prefilterOfText } from './prefilter.ts'
@@ -43,6 +43,8 @@ export function filesOf({ logs, spills, earlier }: SessionSearch): (LogFile | Si
 export interface GrepBatch {
   hits: GrepHit[]
   count: number
+  /** Lines on which the expression took too long. */
+  skipped: SkippedLine[]
   /** Files that could not be read. */
   problems: Pick<ReadError, 'path' | 'offset' | 'code'>[]
   /** The last one of its session. */
@@ -50,6 +52,8 @@ export interface GrepBatch {
 }
 
 const batchHits = 500
+/** Characters of a batch: whole lines may be long. */
+const batchLength = 4_000_000
 
 /** Options with what is made of them once for many sessions. */
 export interface CompiledOptions extends GrepOptions {
@@ -59,24 +63,28 @@ export interface CompiledOptions extends GrepOptions {
 }
 
 export function compileOptions(options: GrepOptions): CompiledOptions {
-  const prefilter = prefilterOf(options.expression)
+  const prefilter = options.isInverted === true ? null : prefilterOf(options.expression)
   return {
     ...options,
-    matcher: new LineMatcher(options.expression, options.context),
+    matcher: new LineMatcher(options.expression, options),
     prefilter: prefilter === null ? null : new Prefilter(prefilter),
   }
 }
 
-/** Hits in the order of the files, while they are read. No batch where there is nothing to report. */
-export async function* searchSession(
+/**
+ * Hits in the order of the files, while they are read. No batch where there is nothing to report; null now and then, where
+ * the search may be left for a moment. `isSlow`: each line has a time limit.
+ */
+export function* searchSession(
   search: SessionSearch,
   options: CompiledOptions,
   source: ByteSource,
-): AsyncGenerator<GrepBatch> {
+  isSlow = false,
+): Generator<GrepBatch | null> {
   const { logs, spills, earlier } = search
   const hasCopies = spills.length + earlier.length > 0
   const repeats = new RepeatFilter(hasCopies)
-  const searcher = new FileSearcher(search, options, source, hasCopies)
+  const searcher = new FileSearcher(search, options, source, { hasCopies, isSlow })
   if (options.tool !== undefined && !searcher.mayMatch(filesOf(search))) return
   const files = [
     ...logs.map(log => () => searcher.log(log)),
@@ -89,20 +97,28 @@ export async function* searchSession(
   ]
   let left = options.most
   let isEmpty = true
-  let batch: GrepBatch = { hits: [], count: 0, problems: [], isLast: false }
+  let batch: GrepBatch = emptyBatch()
+  let length = 0
   for (const file of files) {
     try {
-      for await (const found of file()) {
+      for (const found of file()) {
+        if (found === null) {
+          yield null
+          continue
+        }
         const hits = found.hits.filter(hit => left > 0 && repeats.isNew(hit) && left-- > 0)
         left -= found.count
         batch.count += found.count
         if (options.countsOnly) batch.count += hits.length
         else for (const hit of hits) batch.hits.push(hit)
+        for (const { snippet } of hits) length += snippet.length
+        batch.skipped.push(...searcher.takeSkipped())
         if (left <= 0) break
-        if (batch.hits.length < batchHits) continue
+        if (batch.hits.length < batchHits && length < batchLength && batch.skipped.length === 0) continue
         yield batch
         isEmpty = false
-        batch = { hits: [], count: 0, problems: [], isLast: false }
+        batch = emptyBatch()
+        length = 0
       }
     } catch (error) {
       if (!(error instanceof ReadError)) throw error
@@ -111,8 +127,13 @@ export async function* searchSession(
     }
     if (left <= 0) break
   }
-  if (isEmpty && batch.hits.length + batch.count + batch.problems.length === 0) return
+  batch.skipped.push(...searcher.takeSkipped())
+  if (isEmpty && batch.hits.length + batch.count + batch.problems.length + batch.skipped.length === 0) return
   yield { ...batch, isLast: true }
+}
+
+function emptyBatch(): GrepBatch {
+  return { hits: [], count: 0, skipped: [], problems: [], isLast: false }
 }
 
 /** Hits whose repeats are still to be dropped, and how many others there are. */
@@ -129,12 +150,23 @@ class FileSearcher {
   /** Whether hits are counted without being remembered. */
   private readonly countsOnly: boolean
 
-  constructor(search: SessionSearch, options: CompiledOptions, source: ByteSource, hasCopies: boolean) {
+  constructor(
+    search: SessionSearch,
+    options: CompiledOptions,
+    source: ByteSource,
+    { hasCopies, isSlow }: { hasCopies: boolean; isSlow: boolean },
+  ) {
     this.session = search.session
     this.source = source
-    this.options = options
+    // A prefilter has no time limit: all lines are decoded.
+    this.options = isSlow ? { ...options, prefilter: null } : options
     this.countsOnly = options.countsOnly && !hasCopies
-    this.events = new EventSearch(options, options.matcher, search.countsTimeless)
+    this.events = new EventSearch(options, options.matcher, search.countsTimeless, isSlow)
+  }
+
+  /** Lines on which the expression took too long, since the last call. */
+  takeSkipped(): SkippedLine[] {
+    return this.events.skipped.splice(0)
   }
 
   /** Whether any file has a line that passes the prefilter. A file that cannot be read may: the search reports it. */
@@ -152,13 +184,15 @@ class FileSearcher {
     }
   }
 
-  async *log(log: LogFile, generation?: number): AsyncGenerator<Found> {
-    for await (const found of this.logHits(log)) {
-      yield generation === undefined ? found : { ...found, hits: found.hits.map(hit => ({ ...hit, generation })) }
+  *log(log: LogFile, generation?: number): Generator<Found | null> {
+    for (const found of this.logHits(log)) {
+      yield generation === undefined || found === null
+        ? found
+        : { ...found, hits: found.hits.map(hit => ({ ...hit, generation })) }
     }
   }
 
-  private async *logHits(log: LogFile): AsyncGenerator<Found> {
+  private *logHits(log: LogFile): Generator<Found | null> {
     const { prefilter, tool } = this.options
     const uuids = new UuidOffsets(this.source, log)
     let from: number | null = 0
@@ -170,7 +204,7 @@ class FileSearcher {
     }
     if (from === null) return
     const decoder = eventDecoder(log, { session: this.session })
-    for await (const records of recordBatches(this.source, log)) {
+    for (const records of recordsOf(log, this.source)) {
       const found: Found = { hits: [], count: 0 }
       for (const record of records) {
         const event = decoder.decode(record)
@@ -184,7 +218,11 @@ class FileSearcher {
    * Decodes only lines that pass the prefilter. Returns null at the end of the file, or the offset from which on the file has
    * to be decoded from its beginning: an event there is known only by what comes before it.
    */
-  private *candidateHits(log: LogFile, prefilter: Prefilter, uuids: UuidOffsets): Generator<Found, number | null> {
+  private *candidateHits(
+    log: LogFile,
+    prefilter: Prefilter,
+    uuids: UuidOffsets,
+  ): Generator<Found | null, number | null> {
     const decoder = eventDecoder(log, { session: this.session })
     const enough = Math.min(batchHits, this.options.most)
     let reported = 0
@@ -200,6 +238,7 @@ class FileSearcher {
         const uuid = event.record.value?.['uuid']
         if (typeof uuid === 'string' && !this.options.countsOnly) named.push({ uuid, offset })
       }
+      yield null
       if (held.hits.length + held.count < enough) continue
       if (!uuids.areFirst(named)) return reported
       yield held
@@ -225,24 +264,29 @@ class FileSearcher {
   }
 
   /** Output that was spilled into a file, reported as part of the result that names the file. */
-  async *spill(side: SideFile, logs: readonly LogFile[]): AsyncGenerator<Found> {
-    if (!this.mayMatch([side])) return
+  *spill(side: SideFile, logs: readonly LogFile[]): Generator<Found | null> {
+    if (!this.events.isWanted('result') || !this.mayMatch([side])) return
     const lines = this.spilledLines(side)
+    yield null
     if (lines.length === 0) return
     const { thread, event, at, callId } = this.ownerOf(side, logs)
-    const kind = 'tool-results'
-    if (!this.events.isInScope({ kind, at }) || !this.events.isCallInScope(callId)) return
-    yield { count: 0, hits: lines.map(line => ({ thread, event, kind, at, ...line, isSpilled: true })) }
+    if (!this.events.isInScope({ at }) || !this.events.isCallInScope(callId)) return
+    const result = { thread, event, kind: 'tool-results', label: 'result', at, isSpilled: true } as const
+    yield { count: 0, hits: lines.map(line => ({ ...result, ...line })) }
   }
 
   private spilledLines(side: SideFile): FoundLine[] {
+    const name = side.path.split(/[\\/]/).at(-1) ?? ''
     // The context lines of a larger file end with its piece.
     if (side.size <= largestWhole) {
-      return this.options.matcher.find(bytesToText(this.source.readSync(side.generation, 0, largestWhole)))
+      return this.events.linesOf(bytesToText(this.source.readSync(side.generation, 0, largestWhole)), name)
     }
     const found: FoundLine[] = []
+    let lines = 0
     for (const { bytes } of linePieces(this.source, side.generation)) {
-      for (const line of this.options.matcher.find(bytesToText(bytes))) found.push(line)
+      const text = bytesToText(bytes)
+      for (const line of this.events.linesOf(text, name)) found.push({ ...line, line: line.line + lines })
+      lines += text.split('\n').length - 1
     }
     return found
   }
@@ -269,6 +313,25 @@ class FileSearcher {
 }
 
 const largestWhole = 16 * 1024 * 1024
+const chunkBytes = 256 * 1024
+
+/** All records of a file, chunk by chunk. */
+function* recordsOf({ path, generation }: LogFile, source: ByteSource): Generator<LogRecord[]> {
+  const decoder = new RecordDecoder(path)
+  const reader = rangeReader(source, generation)
+  try {
+    for (let at = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const read = reader.read(chunk, at)
+      yield decoder.push(chunk.subarray(0, read))
+      at += read
+      if (read < chunkBytes) break
+    }
+  } finally {
+    reader.close()
+  }
+  yield decoder.end()
+}
 
 interface Owner {
   thread: string

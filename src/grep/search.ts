@@ -1,9 +1,18 @@
 // Searches many sessions in the worker pool, with results in the order of the sessions. It prints nothing.
 
 import { type PlacesKey, placesOf } from '../archive/read/places.ts'
+import type { ByteSource } from '../model/source.ts'
 import type { Task, WorkerPool } from '../worker/pool.ts'
 import type { GrepOptions } from './hits.ts'
-import { compileOptions, filesOf, type GrepBatch, type SessionSearch, searchSession } from './search-session.ts'
+import {
+  type CompiledOptions,
+  compileOptions,
+  filesOf,
+  type GrepBatch,
+  type SessionSearch,
+  searchSession,
+} from './search-session.ts'
+import { mayBeSlow, TooSlow, withinTime } from './time-limit.ts'
 
 interface SearchArgs {
   key: PlacesKey
@@ -22,10 +31,81 @@ export const searchTask: Task<SearchArgs, void, SearchMessage> = {
   async run({ key, searches, options }, emit) {
     const { source } = await placesOf(key)
     const compiled = compileOptions(options)
-    for (const [session, search] of searches.entries()) {
-      for await (const batch of searchSession(search, compiled, source)) await emit({ session, batch })
-    }
+    const messages = mayBeSlow(options.expression)
+      ? watchedSearch(searches, compiled, source)
+      : searchAll({ searches, session: 0 }, compiled, source)
+    for (const message of messages) if (message !== null) await emit(message)
   },
+}
+
+/** Which session is searched. */
+interface Place {
+  searches: readonly SessionSearch[]
+  session: number
+}
+
+/** From the place on, which moves. */
+function* searchAll(place: Place, options: CompiledOptions, source: ByteSource): Generator<SearchMessage | null> {
+  for (; place.session < place.searches.length; place.session++) {
+    const { session } = place
+    const search = place.searches[session] as SessionSearch
+    for (const batch of searchSession(search, options, source)) yield batch === null ? null : { session, batch }
+    yield null
+  }
+}
+
+/** So long it searches before the time limit is renewed. */
+const stepMs = 50
+/** And so much of it is held back: a batch may have much text. */
+const mostMessages = 32
+
+/**
+ * The same with a time limit, which costs nothing that can be measured. Where the time is up, the expression is slow on a line of
+ * the session: that is searched again with a limit for each line, and what was reported of it is left out.
+ */
+export function* watchedSearch(
+  searches: readonly SessionSearch[],
+  options: CompiledOptions,
+  source: ByteSource,
+): Generator<SearchMessage> {
+  for (const place: Place = { searches, session: 0 }; place.session < searches.length; place.session++) {
+    const reported = new Map<number, number>()
+    try {
+      for (const message of inSteps(searchAll(place, options, source))) {
+        const { session, batch } = message
+        reported.set(session, (reported.get(session) ?? 0) + batch.hits.length + batch.count)
+        yield message
+      }
+    } catch (error) {
+      if (!(error instanceof TooSlow)) throw error
+      const { session } = place
+      const search = searches[session] as SessionSearch
+      let known = reported.get(session) ?? 0
+      for (const batch of searchSession(search, options, source, true)) {
+        if (batch === null) continue
+        const isKnown = Math.min(known, batch.hits.length + batch.count)
+        known -= isKnown
+        const hits = batch.hits.slice(isKnown)
+        yield { session, batch: { ...batch, hits, count: Math.max(0, batch.count - isKnown) } }
+      }
+    }
+  }
+}
+
+/** What is found, where each step has a time limit. */
+function* inSteps(found: Generator<SearchMessage | null>): Generator<SearchMessage> {
+  let isDone = false
+  const step = (): SearchMessage[] => {
+    const messages: SearchMessage[] = []
+    const end = performance.now() + stepMs
+    while (!isDone && messages.length < mostMessages && performance.now() < end) {
+      const { value, done } = found.next()
+      isDone = done === true
+      if (!isDone && value) messages.push(value)
+    }
+    return messages
+  }
+  while (!isDone) yield* withinTime(step)
 }
 
 /** Small sessions are searched together: a task for each would cost more than the search. */

@@ -398,6 +398,7 @@ export const hit = () =>
     snippet: text(),
     score: maybe(count()).describe('absent from `clew grep`'),
     generation: maybe(count()).describe('where it stands only in an earlier content of the file'),
+    line: maybe(count()).describe('from `clew grep`: number of the line in its text'),
     label: maybe(text()).describe('what the text is called: what `kind:` and `--kind` take'),
     highlights: maybe(z.array(z.tuple([count(), count()]))).describe('from `clew search`, as all that follow'),
     field: maybe(text()),

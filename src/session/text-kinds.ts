@@ -75,9 +75,12 @@ function singular(word: string): string {
   return word.trim().toLowerCase().replace(/s$/, '')
 }
 
-/** What is wrong with a word that is no kind of text, or no tool: the one that was probably meant, else all. */
-export function unknownWord(what: string, word: string, known: readonly string[]): string {
+const mostNamed = 40
+
+/** What to write instead of a word that is not known: the one that was probably meant, else what there is. */
+export function otherWords(word: string, known: readonly string[], prefix = ''): { hint: string; meant?: string } {
   const meant = nearestOf(word, known)
-  const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
-  return `there is no ${what} "${word}"; ${hint}`
+  if (meant !== undefined) return { hint: `did you mean ${prefix}${meant}?`, meant }
+  const more = known.length > mostNamed ? ` and ${known.length - mostNamed} more` : ''
+  return { hint: known.length === 0 ? 'there are none' : `it is one of ${known.slice(0, mostNamed).join(', ')}${more}` }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as grep } from '../../src/cli/commands/grep.ts'
+import { run as show } from '../../src/cli/commands/show.ts'
 import { withArchivedHome } from './archived-home.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
@@ -16,6 +17,17 @@ function withHome(work: (home: string) => Promise<void> | void): Promise<void> {
     makeHome(home)
     await work(home)
   })
+}
+
+/** As if standard output were a terminal. */
+async function onTerminal<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { isTTY } = process.stdout
+  process.stdout.isTTY = true
+  try {
+    return await work()
+  } finally {
+    process.stdout.isTTY = isTTY
+  }
 }
 
 const json = (text: string) =>
@@ -34,14 +46,14 @@ describe('clew grep', () => {
       expect(code).toBe(0)
       expect(stdout.split('\n')).toEqual([
         'Tax on cakes  shop',
-        'aaaaaaaa-1  2026-02-18 09:00  prompt        Add the tax',
+        expect.stringMatching(/^aaaaaaaa-1 {2}\S+ {2}2026-02-18 09:00 {2}prompt {8}Add the tax$/),
         '',
         '=Cart totals  shop',
-        'aaaaaaaa-0  2026-02-17 23:30  answer        Rounded to cents.',
-        'aaaaaaaa-0  -                 title         Looking for the till',
+        expect.stringMatching(/^aaaaaaaa-0 {2}\S+ {2}2026-02-17 23:30 {2}answer {8}Rounded to cents\.$/),
+        expect.stringMatching(/^aaaaaaaa-0 {2}@\d+ +- {17}title {9}Looking for the till$/),
         '',
         'Looking for the till  shop',
-        'cccccccc  2025-11-01 10:00  prompt        Where is the till?',
+        expect.stringMatching(/^cccccccc {2}\S+ {2}2025-11-01 10:00 {2}prompt {8}Where is the till\?$/),
         '',
       ])
       expect(stderr).toContain('4 matching lines in 3 sessions')
@@ -75,7 +87,7 @@ describe('clew grep', () => {
       expect(await total('.', { kind: ['prompt'] })).toBe(5)
       expect(await total('exit', { tool: 'Bash', ignoreCase: true })).toBe(1)
       expect(await total('exit', { tool: 'Bash' })).toBe(0)
-      expect(await total('Exit', { tool: 'Read' })).toBe(0)
+      await expect(total('Exit', { tool: 'Read' })).rejects.toThrow('no session calls a tool')
       expect(await total('till', { project: 'shop', until: '2026-01-01' })).toBe(1)
       expect(await total('.', { since: '2026-03-01' })).toBe(3)
       expect(await total('5 %', { fixedStrings: true })).toBe(1)
@@ -101,13 +113,93 @@ describe('clew grep', () => {
       writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
       for (const columns of [40, 80, 120]) {
         const options = { context: '1' }
-        const { stdout } = await capture(grep, { root: [home], args: ['needle'], options, columns })
+        const { stdout } = await onTerminal(() => capture(grep, { root: [home], args: ['needle'], options, columns }))
         expect(stdout).toContain('\\u{1b}[2Jsecond')
         expect(stdout).toContain('needle\\u{7}')
         expect(stdout).toContain('last')
         expect(stdout).not.toContain('first')
         for (const line of stdout.split('\n')) expect(columnsOf(line), line).toBeLessThanOrEqual(columns)
       }
+    }))
+
+  it('prints whole lines into a pipe, in JSON and with --full, and cuts them on a terminal', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
+      const long = `${'long '.repeat(400)}needle${' more'.repeat(400)}`
+      lines.prompt(long)
+      writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
+      const run = (options = {}, isJson = false) =>
+        capture(grep, { root: [home], args: ['needle'], options, json: isJson, columns: 80 })
+      expect((await run()).stdout).toContain(long)
+      expect(json((await run({}, true)).stdout).hits).toMatchObject([{ snippet: long, line: 1 }])
+      expect((await onTerminal(() => run())).stdout).not.toContain(long)
+      expect((await onTerminal(() => run({ full: true }))).stdout).toContain(long)
+    }))
+
+  it('prints only matches with -o, other lines with -v, whole words with -w, numbers with -n', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
+      lines.prompt('plum plums\nPflaume\nplumage, plum!')
+      writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
+      const found = async (query: string, options: Record<string, unknown>) => {
+        const { stdout } = await capture(grep, { root: [home], args: [query, id], json: true, options })
+        return json(stdout).hits.map(({ line, snippet }) => `${line}:${snippet}`)
+      }
+      const prompt = { kind: ['prompt'] }
+      expect(await found('plum', prompt)).toEqual(['1:plum plums', '3:plumage, plum!'])
+      expect(await found('plum', { ...prompt, onlyMatching: true })).toEqual(['1:plum', '1:plum', '3:plum', '3:plum'])
+      expect(await found('plum', { ...prompt, onlyMatching: true, wordRegexp: true })).toEqual(['1:plum', '3:plum'])
+      expect(await found('plums|plumage', { ...prompt, wordRegexp: true })).toHaveLength(2)
+      expect(await found('aume', { ...prompt, wordRegexp: true })).toEqual([])
+      expect(await found('plum', { ...prompt, invertMatch: true })).toEqual(['2:Pflaume'])
+      const { stdout } = await capture(grep, { root: [home], args: ['age', id], options: { lineNumber: true } })
+      expect(stdout).toMatch(/ prompt {8}3:plumage, plum!\n/)
+    }))
+
+  it('prints event ids that show takes, and the names of kinds that --kind takes', () =>
+    withHome(async home => {
+      const { stdout } = await capture(grep, { root: [home], args: ['.'] })
+      const lines = stdout.split('\n').filter(line => /^[a-c]{8}/.test(line))
+      expect(lines.length).toBeGreaterThan(5)
+      for (const line of lines) {
+        const [session = '', event = ''] = line.split(/ {2,}/)
+        const shown = await capture(show, { root: [home], args: [session], options: { event } })
+        expect(shown.stdout, line).toContain('this is event')
+      }
+      const labels = new Set(
+        json((await capture(grep, { root: [home], args: ['.'], json: true })).stdout).hits.map(hit => hit['label']),
+      )
+      expect(labels).toContain('result')
+      for (const label of labels) {
+        const { hits } = json(
+          (await capture(grep, { root: [home], args: ['.'], json: true, options: { kind: [label] } })).stdout,
+        )
+        expect(new Set(hits.map(hit => hit['label']))).toEqual(new Set([label]))
+      }
+    }))
+
+  it('skips a line on which an expression takes too long, says so, and goes on', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
+      lines
+        .prompt('one plum')
+        .prompt(`two plums\n${'a'.repeat(60)}!\nthree plums`)
+        .prompt('four aab')
+      writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
+      const started = performance.now()
+      const { stdout, stderr, code } = await capture(grep, { root: [home], args: ['(a+)+b|plum', id] })
+      expect(performance.now() - started).toBeLessThan(20_000)
+      expect(code).toBe(2)
+      expect(stdout.match(/ prompt +(.*)/g)?.map(line => line.replace(/ prompt +/, ''))).toEqual([
+        'one plum',
+        'two plums',
+        'three plums',
+        'four aab',
+      ])
+      expect(stderr).toMatch(/skipped line 2 of \S+ in session dddddddd-\S+: the expression took more than 1/)
     }))
 
   it('finds a session that only the archive has', () =>
@@ -173,7 +265,7 @@ describe('clew grep', () => {
       }
       expect(await hits('common line')).toMatchObject([{ event: 'e2', snippet: 'common line' }])
       expect(await hits('plum', { tool: 'Bash' })).toHaveLength(1)
-      expect(await hits('plum', { tool: 'Read' })).toHaveLength(0)
+      await expect(hits('plum', { tool: 'Read' })).rejects.toThrow('no session calls a tool "Read"; it is one of Bash')
       expect(await hits('plum', { kind: ['prompt'] })).toHaveLength(0)
       const { stdout } = await capture(grep, { root: [home], args: ['only in'], options: { context: '1' } })
       expect(stdout).toMatch(/common line\n.*only in the file: plum\n +end\n/)
@@ -202,7 +294,7 @@ describe('clew grep', () => {
       expect(wrong).toMatchObject({ code: 2, stdout: '' })
       expect(wrong.stderr).toContain('unterminated group at character 2')
       expect(clew(['grep', '--root', home]).code).toBe(2)
-      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('One of: prompt')
+      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('it is one of prompt')
       const empty = json(clew(['grep', 'no such text', '--json', '--root', home]).stdout)
       expect(empty).toEqual({ query: 'no such text', total: 0, tookMs: expect.any(Number), hits: [] })
     }))

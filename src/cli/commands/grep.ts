@@ -1,18 +1,23 @@
 // `clew grep`: every line of text that an expression matches, the latest session first, printed while it is found.
 
+import { dirname } from 'node:path'
 import pc from 'picocolors'
 import { placesKey } from '../../archive/read/places.ts'
+import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { searchBytes, searchInOrder } from '../../grep/search.ts'
 import type { GrepBatch, SessionSearch } from '../../grep/search-session.ts'
-import { bytesOf, type SessionFiles } from '../../model/source.ts'
+import { lineLimitMs } from '../../grep/time-limit.ts'
+import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { byLatest } from '../../session/latest.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
+import { datedSession, quickRows } from '../../session/scan/quick-rows.ts'
+import { otherWords } from '../../session/text-kinds.ts'
+import { durationText } from '../../view/words.ts'
 import { WorkerPool } from '../../worker/pool.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
@@ -24,12 +29,6 @@ import { clockFor } from '../list/times.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 import { reportUnread } from './ls.ts'
-
-/** A session to search, with what is shown of it. */
-interface RowSearch {
-  row: ListRow
-  search: SessionSearch
-}
 
 /** Less is searched in this thread: starting others takes as long. */
 const leastShared = 24 * 1024 * 1024
@@ -43,7 +42,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
   pool.start()
   try {
-    const searches = await searchesOf(sessions, query, globals)
+    const rows = new FolderRows(sessions, globals.source)
+    const searches = await searchesOf(sessions, query, rows, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),
       clock: clockFor(globals.timezone),
@@ -51,11 +51,16 @@ export async function run(input: CommandInput): Promise<ExitCode> {
       projects: projectsOf(searches.map(({ row }) => row)),
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
-    const results = await search(searches, query, { pool, printer, globals })
+    const results = await search(searches, query, { pool, printer, rows, globals })
     await printer.end()
-    if (results.sessions === 0) return reportNone(sessions.length, query, globals)
+    await flush()
+    if (results.skipped > 0) say(`clew: ${skippedText(results)}`)
+    if (results.sessions === 0) {
+      if (results.skipped > 0) return 2
+      return await reportNone(sessions, query, globals)
+    }
     if (!globals.json && !globals.quiet) say(pc.dim(results.summary))
-    return 0
+    return results.skipped > 0 ? 2 : 0
   } finally {
     await pool.close()
   }
@@ -63,20 +68,20 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 
 /** Prints what is found until all is searched, or enough is found. */
 async function search(
-  searches: readonly RowSearch[],
+  searches: readonly SessionSearch[],
   query: GrepQuery,
-  { pool, printer, globals }: { pool: WorkerPool; printer: Printer; globals: GlobalOptions },
+  { pool, printer, rows, globals }: { pool: WorkerPool; printer: Printer; rows: FolderRows; globals: GlobalOptions },
 ): Promise<Results> {
-  const total = searches.reduce((sum, { search }) => sum + searchBytes(search), 0)
+  const total = searches.reduce((sum, search) => sum + searchBytes(search), 0)
   const progress = startProgress({ what: 'searching', total, isQuiet: globals.quiet })
   const results = new Results(query, printer, progress, globals.quiet)
   const receiver = {
     onProgress: (bytes: number) => progress.add(bytes),
-    onBatch: (at: number, batch: GrepBatch) => results.add((searches[at] as RowSearch).row, batch),
+    onBatch: (at: number, batch: GrepBatch) =>
+      results.add(rows.rowOf((searches[at] as SessionSearch).session as string), batch),
   }
   try {
-    const plain = searches.map(({ search }) => search)
-    await searchInOrder(plain, query.options, { pool, key: placesKey(globals.home), ...receiver })
+    await searchInOrder(searches, query.options, { pool, key: placesKey(globals.home), ...receiver })
   } catch (error) {
     if (!results.isEnded) throw error
   } finally {
@@ -100,8 +105,9 @@ async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Prom
 async function searchesOf(
   sessions: readonly SessionFiles[],
   { session, filters }: GrepQuery,
+  rows: FolderRows,
   { archive, source }: GlobalOptions,
-): Promise<RowSearch[]> {
+): Promise<SessionSearch[]> {
   // A generation that is named is searched alone.
   const isOneGeneration = /@\d{1,6}$/.test(session ?? '')
   const earlier =
@@ -112,28 +118,85 @@ async function searchesOf(
   const inProject: Filters = { has: [], ...(project === undefined ? {} : { project }) }
   const fromSince: Filters = { has: [], ...(since === undefined ? {} : { since }) }
   const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
-  return quickRows(sessions, source)
-    .filter(row => passes(row, inProject) && mayPass(row, fromSince))
+  const isNarrowed = project !== undefined || since !== undefined || until !== undefined
+  const rowOf = ({ id }: SessionFiles) => rows.rowOf(id)
+  const searched = isNarrowed
+    ? sessions.filter(one => passes(rowOf(one), inProject) && mayPass(rowOf(one), fromSince))
+    : sessions
+  return searched
+    .map(one => (isNarrowed ? rowOf(one) : datedSession(one, source)))
     .sort(byLatest)
-    .map(row => {
-      const { id, logs, side } = row.session
+    .map(({ session: one }) => {
+      const { id, logs, side } = one
       const spills = side.filter(file => file.kind === 'tool-result')
-      const countsTimeless = passes(row, inTime)
-      return { row, search: { session: id, logs, spills, earlier: logs.flatMap(earlier), countsTimeless } }
+      const countsTimeless = !isNarrowed || passes(rowOf(one), inTime)
+      return { session: id, logs, spills, earlier: logs.flatMap(earlier), countsTimeless }
     })
 }
 
-function reportNone(found: number, { filters }: GrepQuery, { quiet }: GlobalOptions): ExitCode {
+/** Rows of sessions, made for the folders that something is found in: sessions of one folder may name each other. */
+class FolderRows {
+  private readonly byFolder = new Map<string, SessionFiles[]>()
+  private readonly folders = new Map<string, string>()
+  private readonly rows = new Map<string, ListRow>()
+  private readonly source: ByteSource
+
+  constructor(sessions: readonly SessionFiles[], source: ByteSource) {
+    this.source = source
+    for (const session of sessions) {
+      const folder = dirname(mainLogs(session)[0]?.path ?? '')
+      this.folders.set(session.id, folder)
+      const others = this.byFolder.get(folder)
+      if (others === undefined) this.byFolder.set(folder, [session])
+      else others.push(session)
+    }
+  }
+
+  rowOf(session: string): ListRow {
+    const known = this.rows.get(session)
+    if (known !== undefined) return known
+    const folder = this.byFolder.get(this.folders.get(session) ?? '') ?? []
+    for (const row of quickRows(folder, this.source)) this.rows.set(row.session.id, row)
+    const row = this.rows.get(session)
+    if (row === undefined) throw new Error('a session has a row')
+    return row
+  }
+}
+
+async function reportNone(
+  sessions: readonly SessionFiles[],
+  { filters }: GrepQuery,
+  { quiet, source }: GlobalOptions,
+): Promise<ExitCode> {
   const isNarrowed = filters.project !== undefined || filters.since !== undefined
-  const where = isNarrowed ? '' : ` in ${countOf(found, 'session')}`
-  if (!quiet)
-    say(found === 0 ? 'clew: no sessions found; --root PATH names a Claude home' : `clew: no line matches${where}`)
+  const where = isNarrowed ? '' : ` in ${countOf(sessions.length, 'session')}`
+  if (filters.tool !== undefined && sessions.length > 0) {
+    const { toolsOtherThan } = await import('../../grep/tools.ts')
+    const tools = toolsOtherThan(filters.tool, sessions, source)
+    if (tools !== null) {
+      throw new UserError(`no session calls a tool "${filters.tool}"; ${otherWords(filters.tool, tools).hint}`)
+    }
+  }
+  if (!quiet) {
+    const isEmpty = sessions.length === 0
+    say(isEmpty ? 'clew: no sessions found; --root PATH names a Claude home' : `clew: no line matches${where}`)
+  }
   return 1
+}
+
+/** After this many lines on which the expression took too long, the search ends. */
+const mostSkipped = 10
+
+function skippedText({ skipped }: Results): string {
+  const end = skipped >= mostSkipped ? '; the search was stopped' : ''
+  return `skipped ${countOf(skipped, 'line')}: the expression is too slow, repetitions inside repetitions make it so${end}`
 }
 
 /** Prints what is found and stops the search at the limit, or when no one reads the output. */
 class Results {
   sessions = 0
+  /** Lines on which the expression took too long. */
+  skipped = 0
   /** The search was stopped: what still runs fails. */
   isEnded = false
   private count = 0
@@ -150,11 +213,16 @@ class Results {
     this.isQuiet = isQuiet
   }
 
-  async add(row: ListRow, { hits, count, problems, isLast }: GrepBatch): Promise<void> {
+  async add(row: ListRow, { hits, count, skipped, problems, isLast }: GrepBatch): Promise<void> {
     // Until more is searched: what is printed must not follow on its line.
     this.progress.end()
     if (!this.isQuiet) {
       for (const { path, offset, code } of problems) say(findingLine(readFinding(new ReadError(path, offset, code))))
+    }
+    for (const { event, line } of skipped) {
+      this.skipped++
+      const limit = `took more than ${durationText(lineLimitMs)}`
+      say(escapeForLine(`clew: skipped line ${line} of ${event} in session ${row.session.id}: the expression ${limit}`))
     }
     const shown = this.isLines ? hits.slice(0, this.query.limit - this.count) : []
     const added = shown.length + count
@@ -173,7 +241,7 @@ class Results {
     }
     // What is found is seen at once.
     await flush()
-    if (isOutputClosed() || (this.isAtLimit && (isLast || this.isLines))) this.stop()
+    if (isOutputClosed() || this.skipped >= mostSkipped || (this.isAtLimit && (isLast || this.isLines))) this.stop()
   }
 
   get summary(): string {

@@ -2,7 +2,7 @@
 
 import { type Expression, expressionOf, InvalidExpression, type Query } from '../../grep/expression.ts'
 import type { GrepOptions } from '../../grep/hits.ts'
-import { type EventKind, eventKinds } from '../../model/event.ts'
+import { otherWords, type TextKind, textKindNamed, textKinds } from '../../session/text-kinds.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { type Filters, readFilters, readLimit } from '../list/filters.ts'
 import { wholeNumber } from '../options.ts'
@@ -15,13 +15,12 @@ export interface GrepQuery {
   /** The one session to search. */
   session?: string
   mode: Mode
+  /** Numbers of lines are printed. */
+  showsLines: boolean
   limit: number
   filters: Filters
   options: GrepOptions
 }
-
-/** Snapshots, prompt histories and lines that are not JSON have no text of a session. */
-const kinds = eventKinds.filter(kind => kind !== 'snapshot' && kind !== 'history' && kind !== 'malformed')
 
 export function readQuery(input: CommandInput): GrepQuery {
   const { args, options, globals } = input
@@ -29,7 +28,8 @@ export function readQuery(input: CommandInput): GrepQuery {
   if (more.length > 0) throw new UserError('grep takes an expression and one session; quote an expression with spaces')
   if (query === '') throw new UserError('grep needs an expression to search for')
   const isFixed = options['fixedStrings'] === true
-  const expression = validExpression({ query, ignoresCase: options['ignoreCase'] === true, isFixed })
+  const isWord = options['wordRegexp'] === true
+  const expression = validExpression({ query, ignoresCase: options['ignoreCase'] === true, isFixed, isWord })
   const filters = readFilters(input, Date.now())
   const mode: Mode = options['count'] === true ? 'counts' : options['sessions'] === true ? 'sessions' : 'lines'
   const limit = readLimit(options['limit'])
@@ -39,10 +39,15 @@ export function readQuery(input: CommandInput): GrepQuery {
     kinds: readKinds(options['kind']),
     most: mode === 'lines' ? limit : mode === 'sessions' && !globals.json ? 1 : Number.POSITIVE_INFINITY,
     countsOnly: mode !== 'lines',
+    isInverted: options['invertMatch'] === true,
+    onlyMatching: options['onlyMatching'] === true,
+    // Only a terminal has an end of the line.
+    isWhole: globals.json || options['full'] === true || process.stdout.isTTY !== true,
   }
   for (const key of ['since', 'until'] as const) if (filters[key] !== undefined) grep[key] = filters[key]
   if (filters.tool !== undefined) grep.tool = filters.tool
-  return { query, mode, limit, filters, options: grep, ...(session === undefined ? {} : { session }) }
+  const showsLines = options['lineNumber'] === true
+  return { query, mode, showsLines, limit, filters, options: grep, ...(session === undefined ? {} : { session }) }
 }
 
 function validExpression(query: Query): Expression {
@@ -59,11 +64,14 @@ function readContext(options: Record<string, unknown>): GrepOptions['context'] {
   return { before: read('before') ?? both, after: read('after') ?? both }
 }
 
-function readKinds(value: unknown): EventKind[] {
+function readKinds(value: unknown): TextKind[] {
   const words = (Array.isArray(value) ? value : []).flatMap(word => String(word).split(','))
   return words.map(word => {
-    const kind = kinds.find(known => known === word.trim())
-    if (kind === undefined) throw new UserError(`Invalid --kind "${word}". One of: ${kinds.join(', ')}`)
+    const kind = textKindNamed(word)
+    if (kind === undefined)
+      throw new UserError(
+        `--kind ${word}: there is no kind "${word.trim()}"; ${otherWords(word.trim(), textKinds).hint}`,
+      )
     return kind
   })
 }

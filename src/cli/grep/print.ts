@@ -10,6 +10,7 @@ import { cutLine, type Line, lineWidth, own, render } from '../../render/termina
 import type { Projects } from '../../session/projects.ts'
 import { type ListRow, placeOf, whenOf } from '../list/rows.ts'
 import type { Clock } from '../list/times.ts'
+import { anchorOf } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import type { GrepQuery } from './options.ts'
 
@@ -42,7 +43,7 @@ export class TextPrinter implements Printer {
   async hits(row: ListRow, hits: readonly GrepHit[]): Promise<void> {
     const { before, after } = this.query.options.context
     for (const hit of hits) {
-      for (const line of hitLines(hit, row, this.layout)) await printLine(line)
+      for (const line of hitLines(hit, row, this.layout, this.query)) await printLine(line)
       if (before + after > 0) await printLine(pc.dim('--'))
       if (isOutputClosed()) return
     }
@@ -70,9 +71,10 @@ export class JsonPrinter implements Printer {
   async session(): Promise<void> {}
 
   async hits(row: ListRow, hits: readonly GrepHit[]): Promise<void> {
-    for (const { thread, event, kind, at, snippet, generation } of hits) {
+    for (const { thread, event, kind, label, at, line, snippet, generation } of hits) {
       await printLine(this.count === 0 ? this.opening() : ',')
-      await printJson({ session: row.session.id, thread, event, kind, at, snippet, ...(generation && { generation }) })
+      const place = { session: row.session.id, thread, event, kind, label, at, line }
+      await printJson({ ...place, snippet, ...(generation && { generation }) })
       this.count++
     }
   }
@@ -103,9 +105,10 @@ interface Layout {
 }
 
 /** In a narrower terminal the text gets a line of its own. */
-const wideEnough = 76
+const wideEnough = 86
 const kindWidth = 12
 const timeWidth = 16
+const anchorWidth = 8
 
 /** `Croissants for the fair  bakery`. */
 function titleOf(row: ListRow, columns: number, projects: Projects): string {
@@ -124,28 +127,28 @@ function sessionLine(row: ListRow, at: number, count: number | undefined, layout
   return `${number}${pc.cyan(escapeForLine(id))}  ${pc.dim(layout.clock(at))}  ${titleOf(row, columns, layout.projects)}`
 }
 
-/** `57ba0d1e  2026-05-12 18:40  answer  …the line…` with its neighbours above and below. */
-function hitLines(hit: GrepHit, row: ListRow, layout: Layout): string[] {
+/** `57ba0d1e  6e2a9c41  2026-05-12 18:40  answer  …the line…` with its neighbours above and below. */
+function hitLines(hit: GrepHit, row: ListRow, layout: Layout, { options, showsLines }: GrepQuery): string[] {
   // `clew show` takes it in this form.
   const generation = hit.generation === undefined ? '' : `@${hit.generation}`
   const id = `${escapeForLine(layout.shortId(row.session.id))}${generation}`
   const time = layout.clock(hit.at).padEnd(timeWidth)
-  const kind = hit.kind.padEnd(kindWidth)
-  const isWide = layout.width >= wideEnough
-  const indent = isWide ? columnsOf(id) + timeWidth + kind.length + 6 : 2
-  const columns = Math.max(16, layout.width - indent)
-  const head = `${pc.cyan(id)}  ${pc.dim(time)}  ${kind}`
+  const kind = hit.label.padEnd(kindWidth)
+  const event = (escapeForLine(anchorOf(hit)) || '-').padEnd(anchorWidth)
+  const number = showsLines ? `${hit.line}:` : ''
+  const isWide = options.isWhole === true || layout.width >= wideEnough
+  const indent = isWide ? columnsOf(id) + event.length + timeWidth + kind.length + 8 : 2
+  const columns =
+    options.isWhole === true ? Number.POSITIVE_INFINITY : Math.max(16, layout.width - indent - number.length)
+  const head = `${pc.cyan(id)}  ${pc.dim(event)}  ${pc.dim(time)}  ${kind}`
   // Indentation means something only next to other lines.
   const isAlone = hit.before.length + hit.after.length === 0
-  const text = render(
-    aroundMatch(
-      isAlone ? withoutIndent(matchedLine(hit.snippet, hit.spans)) : matchedLine(hit.snippet, hit.spans),
-      columns,
-    ),
-  )
+  const line = matchedLine(hit.snippet, hit.spans)
+  const text = `${pc.dim(number)}${render(aroundMatch(isAlone ? withoutIndent(line) : line, columns))}`
   const context = (lines: readonly string[]) =>
     lines.map(line => `${' '.repeat(indent)}${pc.dim(cutToColumns(escapeForLine(line), columns))}`)
-  const shown = isWide ? [`${head}  ${text}`] : [head.trimEnd(), `  ${text}`]
+  const narrow = cutToColumns(`${id}  ${hit.label}  ${event.trimEnd()}`, layout.width)
+  const shown = isWide ? [`${head}  ${text}`] : [narrow, `  ${text}`]
   if (!isWide) return [shown[0] as string, ...context(hit.before), shown[1] as string, ...context(hit.after)]
   return [...context(hit.before), ...shown, ...context(hit.after)]
 }

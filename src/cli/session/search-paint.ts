@@ -47,10 +47,11 @@ function labelOf({ label, kind, thread, session }: SearchHit): string {
   return thread === session || kind === 'history' ? label : `${label}+`
 }
 
-/** What `--event` takes: the beginning of an id, or the place in the file. */
-export function anchorOf({ event }: SearchHit): string {
+/** What `--event` takes: the beginning of a uuid, the place in the file, or another id. */
+export function anchorOf({ event }: Pick<SearchHit, 'event'>): string {
   const place = event.lastIndexOf('@')
-  return place < 0 ? event.slice(0, anchorWidth) : event.slice(place)
+  if (place >= 0) return event.slice(place)
+  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(event) ? event.slice(0, anchorWidth) : event
 }
 
 /** ` 1  6e2a9c41  answer        1,60 € for a croissant`: its number is what `--open` takes. */

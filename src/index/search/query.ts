@@ -11,7 +11,7 @@
 import { nearestOf } from '../../base/edit-steps.ts'
 import { eachWord, nameParts } from '../../base/searchable.ts'
 import type { Finding } from '../../model/finding.ts'
-import { textKindNamed, textKinds } from '../../session/text-kinds.ts'
+import { otherWords, textKindNamed, textKinds } from '../../session/text-kinds.ts'
 import { readWhen, type TimeContext, timeExamples } from './when.ts'
 
 export interface SearchQuery {
@@ -532,8 +532,7 @@ function meantValue(name: TextFilter, written: string): string | undefined {
 
 /** An error: without the filter, the query would find what was not asked for. */
 export function unknownValue(name: string, value: string, known: readonly string[]): Omit<QueryProblem, 'from' | 'to'> {
-  const meant = nearestOf(value, known)
-  const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${name}:${meant}?`
+  const { hint, meant } = otherWords(value, known, `${name}:`)
   return {
     code: 'filter-value',
     severity: 'error',

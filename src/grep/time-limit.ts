@@ -1,0 +1,41 @@
+// A time limit for work with regular expressions: V8 tries every way to match, and some expressions need years for one line.
+// Node interrupts a script after a time, also inside an expression. What is skipped then is decided by the callers.
+
+import { type Context, createContext, Script } from 'node:vm'
+
+/** The time was up. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
+
+/** How long one line may take. */
+export const lineLimitMs = 1000
+
+let context: Context | undefined
+const call = new Script('work()')
+
+/**
+ * The result of `work`; `TooSlow` where it takes longer. What it was doing then is in no state to continue, generators
+ * included. A limit costs about 0.1 ms: it is for work of many lines.
+ */
+export function withinTime<Value>(work: () => Value, limitMs = lineLimitMs): Value {
+  context ??= createContext(Object.create(null))
+  // One at a time in a thread: `work` returns before another one begins.
+  context['work'] = work
+  try {
+    return call.runInContext(context, { timeout: limitMs })
+  } catch (error) {
+    // An error of another context: it is no instance of our own class.
+    const { code } = Object(error) as { code?: unknown }
+    throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? new TooSlow() : error
+  }
+}
+
+/** More of them can be tried in more ways than there is time for. */
+const mostOptional = 8
+
+/** Whether matching may take longer than reading: not without repetition. */
+export function mayBeSlow({ source }: { source: string }): boolean {
+  const plain = source.replace(/\\./gs, 'x').replace(/\[[^\]]*\]/g, 'x')
+  return /[*+]|\{\d/.test(plain) || (plain.match(/[^(]\?/g) ?? []).length > mostOptional
+}
