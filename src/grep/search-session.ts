@@ -11,6 +11,7 @@ import type { CallId, SessionId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
 import { eventDecoder } from '../session/load.ts'
+import { storedNames } from '../session/stored-texts.ts'
 import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter, type SkippedLine } from './hits.ts'
 import { type FoundLine, LineMatcher } from './lines.ts'
 import { type LinePiece, linePieces } from './pieces.ts'
@@ -300,11 +301,9 @@ class FileSearcher {
       for (const piece of linePieces(this.source, log.generation)) {
         for (const record of candidateRecords(piece, prefilter, log.path)) {
           const event = decoder.decode(record)
-          for (const block of event?.blocks ?? []) {
-            if (event === null || block.type !== 'tool-result') continue
-            if (block.spillFile?.split(/[\\/]/).at(-1) !== name) continue
-            return { thread: event.thread, event: event.id, at: event.at, callId: block.callId }
-          }
+          if (event === null || !storedNames(event).includes(name)) continue
+          const callId = event.blocks.find(block => block.type === 'tool-result')?.callId
+          return { thread: event.thread, event: event.id, at: event.at, ...(callId !== undefined && { callId }) }
         }
       }
     }

@@ -405,6 +405,7 @@ export const hit = () =>
     title: maybe(text()),
     project: maybe(z.looseObject({ cwd: z.nullable(text()), slug: text() })),
     file: maybe(text()),
+    storedIn: maybe(text()).describe('where Claude Code stored the text outside of the log'),
     copies: maybe(count()),
     isArchived: maybe(z.literal(true)),
     isUnreadable: maybe(z.literal(true)),

@@ -42,13 +42,28 @@ export async function audit(audited: Audited): Promise<string[]> {
   for (const { generation, path } of rows.values()) {
     if (!expected.has(generation)) problems.push(`${generation} (${path}) is in the index and nowhere else`)
   }
+  auditStored(audited, problems)
   await auditSessions(audited, problems)
   return problems
 }
 
+/** Spilled output: each file on disk has its text, and what is said to be on disk is there. */
+function auditStored({ db, sessions }: Audited, problems: string[]): void {
+  const spills = sessions.flatMap(({ side }) => side.filter(({ kind }) => kind === 'tool-result'))
+  const live = new Map(spills.filter(file => !file.isArchiveOnly).map(file => [canonicalPlace(file.path), file.size]))
+  const sql = 'SELECT path, covered FROM file WHERE stored IS NOT NULL AND standing = 0'
+  const rows = new Map(db.prepare(sql).all() as [string, number][])
+  for (const [path, size] of live) {
+    if (rows.get(path) !== size) problems.push(`${path} has ${rows.get(path)} indexed bytes of ${size}`)
+  }
+  for (const path of rows.keys()) if (!live.has(path)) problems.push(`${path} is not on disk`)
+}
+
 function fileRows(db: Database): Map<string, FileRow> {
   const rows = new Map<string, FileRow>()
-  for (const cells of db.prepare('SELECT id, generation, path, standing, covered, events + tail FROM file').all()) {
+  for (const cells of db
+    .prepare('SELECT id, generation, path, standing, covered, events + tail FROM file WHERE stored IS NULL')
+    .all()) {
     const [id, generation, path, standing, covered, events] = cells as [number, string, string, number, number, number]
     rows.set(generation, { id, generation, path, standing, covered, events })
   }

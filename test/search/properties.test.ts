@@ -236,7 +236,10 @@ describe('filters', () => {
     said = await readAll()
   })
 
-  const isOfSession = (place: Place) => facts.fileOf(place)?.role !== 'history'
+  const isOfSession = ({ holder }: Place) => {
+    const file = facts.fileOf({ event: holder })
+    return file?.role !== 'history' && file?.stored === false
+  }
   const placeKey = (place: Place) => `${facts.fileOf(place)?.path} ${rowOf(index.db, place.event)?.offset} ${place.n}`
 
   /** Titles and status texts count once a file. */

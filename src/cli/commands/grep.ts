@@ -13,7 +13,7 @@ import { lineLimitMs } from '../../grep/time-limit.ts'
 import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { byLatest } from '../../session/latest.ts'
-import { datedSession, quickRows } from '../../session/scan/quick-rows.ts'
+import { type DatedSession, datedSession, quickRows } from '../../session/scan/quick-rows.ts'
 import { otherWords } from '../../session/text-kinds.ts'
 import { durationText } from '../../view/words.ts'
 import { WorkerPool } from '../../worker/pool.ts'
@@ -43,12 +43,13 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   pool.start()
   try {
     const rows = new FolderRows(sessions, globals.source)
-    const searches = await searchesOf(sessions, query, rows, globals)
+    const dated = sessions.map(session => datedSession(session, globals.source))
+    const searches = await searchesOf(dated, query, rows, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),
       clock: clockFor(globals.timezone),
       shortId: shortIds(sessions.map(session => session.id)),
-      projects: projectsOf(searches.map(({ row }) => row)),
+      projects: projectsOf(dated),
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
     const results = await search(searches, query, { pool, printer, rows, globals })
@@ -103,7 +104,7 @@ async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Prom
 
 /** The sessions to search, the latest first: those of the project and time in question. */
 async function searchesOf(
-  sessions: readonly SessionFiles[],
+  sessions: readonly DatedSession[],
   { session, filters }: GrepQuery,
   rows: FolderRows,
   { archive, source }: GlobalOptions,
@@ -119,17 +120,13 @@ async function searchesOf(
   const fromSince: Filters = { has: [], ...(since === undefined ? {} : { since }) }
   const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
   const isNarrowed = project !== undefined || since !== undefined || until !== undefined
-  const rowOf = ({ id }: SessionFiles) => rows.rowOf(id)
-  const searched = isNarrowed
-    ? sessions.filter(one => passes(rowOf(one), inProject) && mayPass(rowOf(one), fromSince))
-    : sessions
-  return searched
-    .map(one => (isNarrowed ? rowOf(one) : datedSession(one, source)))
+  const isMeant = (row: ListRow) => passes(row, inProject) && mayPass(row, fromSince)
+  return sessions
+    .filter(one => !isNarrowed || isMeant(rows.rowOf(one.session.id)))
     .sort(byLatest)
-    .map(({ session: one }) => {
-      const { id, logs, side } = one
+    .map(({ session: { id, logs, side } }) => {
       const spills = side.filter(file => file.kind === 'tool-result')
-      const countsTimeless = !isNarrowed || passes(rowOf(one), inTime)
+      const countsTimeless = !isNarrowed || passes(rows.rowOf(id), inTime)
       return { session: id, logs, spills, earlier: logs.flatMap(earlier), countsTimeless }
     })
 }

@@ -112,11 +112,24 @@ function hitNumber(number: number, groups: readonly HitGroup[]): SearchHit {
   )
 }
 
-/** Reads the session at the hit. */
+/** Reads the session at the hit, with what is stored outside of the log; a line of the prompt history by itself. */
 async function openHit(hit: SearchHit, input: CommandInput): Promise<ExitCode> {
+  if (hit.kind === 'history') {
+    const { run: history } = await import('./history.ts')
+    return history({ ...input, args: [], options: { pasted: true, ...timesAround(hit) } })
+  }
   const { run: show } = await import('./show.ts')
-  const session = `${hit.session}${hit.generation === undefined ? '' : `@${hit.generation}`}`
-  return show({ ...input, args: [session], options: { event: hit.event } })
+  const event = hit.event === '' ? {} : { event: hit.event }
+  return show({ ...input, args: [sessionWord(hit)], options: { ...event, full: hit.storedIn !== undefined } })
+}
+
+/** Times between which only this prompt was typed. */
+function timesAround({ at }: SearchHit): { since?: string; until?: string } {
+  return at === null ? {} : { since: at, until: new Date(Date.parse(at) + 1).toISOString() }
+}
+
+function sessionWord({ session, generation }: SearchHit): string {
+  return generation === undefined ? session : `${session}@${generation}`
 }
 
 function isEmpty({ expression, excluded, filters }: SearchQuery): boolean {
@@ -218,8 +231,9 @@ function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOption
 
 /** How to open one of the hits: one that has a turn around it. */
 function openingHint({ hits }: SearchAnswer, shortId: RestOptions['shortId']): string {
-  const hit = hits.find(({ kind }) => kind !== 'title' && kind !== 'history' && kind !== 'queue')
-  if (hit === undefined) return ''
-  const session = `${shortId(hit.session)}${hit.generation === undefined ? '' : `@${hit.generation}`}`
-  return escapeForLine(`to read on: --open N, or clew show ${session} --event ${anchorOf(hit)}`)
+  const hit = hits.find(({ kind, event }) => kind !== 'title' && kind !== 'history' && kind !== 'queue' && event !== '')
+  if (hit === undefined) return hits.length > 0 ? 'to read on: --open N' : ''
+  const session = sessionWord({ ...hit, session: shortId(hit.session) })
+  const full = hit.storedIn === undefined ? '' : ' --full'
+  return escapeForLine(`to read on: --open N, or clew show ${session} --event ${anchorOf(hit)}${full}`)
 }

@@ -58,7 +58,7 @@ export function anchorOf({ event }: Pick<SearchHit, 'event'>): string {
 export function hitLines(hit: SearchHit, number: number, paint: SearchPaint): string[] {
   const isWide = paint.width >= wideEnough
   const label = cutToColumns(labelOf(hit), labelWidth)
-  const anchor = escapeForLine(anchorOf(hit))
+  const anchor = escapeForLine(anchorOf(hit)) || '-'
   const head = `${pc.dim(String(number).padStart(margin - 2))}  ${pc.dim(anchor.padEnd(anchorWidth))}  ${isWide ? label.padEnd(labelWidth) : label}`
   const space = snippetColumns(paint.width)
   const text = `${render(cutLine(runsOf(hit), space, '…'))}`
@@ -68,13 +68,19 @@ export function hitLines(hit: SearchHit, number: number, paint: SearchPaint): st
   return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, space))}`]
 }
 
-function notesOf({ generation, copies, session, isUnreadable }: SearchHit): string {
+function notesOf({ generation, copies, session, storedIn, isUnreadable }: SearchHit): string {
   const notes: string[] = []
+  if (storedIn !== undefined) notes.push(`in ${escapeForLine(shortPath(storedIn))}`)
   if (generation !== undefined)
     notes.push(`only in an earlier content: clew show ${escapeForLine(session)}@${generation}`)
   if (copies !== undefined) notes.push(`${copies === 1 ? 'a copy' : `${copies} copies`} elsewhere`)
   if (isUnreadable) notes.push('its text can no longer be read')
   return notes.join(' · ')
+}
+
+/** The folder that says what it is, and the name. */
+function shortPath(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/')
 }
 
 function runsOf({ snippet, highlights, isUnreadable }: SearchHit): Line {

@@ -169,7 +169,7 @@ export function withMark(items: Iterable<ViewItem>, graph: SessionGraph, text: s
     at = all.findIndex(({ id }) => later.has(id))
   }
   const item = all[at] ?? all[0]
-  return item === undefined ? all : all.toSpliced(Math.max(0, at), 0, markBefore(item, marked))
+  return item === undefined ? all : all.toSpliced(Math.max(0, at), 0, markBefore(item, eventNamed(graph, text).id))
 }
 
 /** What the line of a mark has: a pager looks for it. */

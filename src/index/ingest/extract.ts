@@ -2,16 +2,19 @@
 // reads files nor writes tables.
 
 import { deserialize, serialize } from 'node:v8'
+import { bytesToText } from '../../base/bytes.ts'
 import { type Instant, instantToMillis } from '../../base/instant.ts'
 import { searchable } from '../../base/searchable.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
+import { largestLine } from '../../decode/lines.ts'
 import { contentDigest } from '../../model/content-digest.ts'
 import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
+import { isText, storedNames } from '../../session/stored-texts.ts'
 import { textFields } from '../../session/text-kinds.ts'
 import { messageFactsOf, type UsagePlace, usageStatement, visibleTokens } from '../../usage/statement.ts'
 import { CommonFields, detailOf, outcomeOf, restOf, stateOf, wireBits } from './facts.ts'
@@ -20,6 +23,7 @@ import {
   dialectToNumber,
   type FileTask,
   flagsToNumber,
+  isStored,
   kindToNumber,
   marksOf,
   type RowBatch,
@@ -76,10 +80,11 @@ export class Extraction {
     this.from = task.indexed
     const { nameSession, role } = task
     this.place = { place: 0, isAgentFile: role === 'agent', ...(nameSession !== undefined && { nameSession }) }
+    if (isStored(role)) throw new Error('a text by itself has no records')
     const saved = task.checkpoint === undefined ? null : readCheckpoint(task.checkpoint.state)
     const session = task.session
     const file = {
-      role: task.role,
+      role,
       ...(task.nameSession !== undefined && { nameSession: sessionId(task.nameSession) }),
       ...(task.agent !== undefined && { nameAgent: task.agent }),
     }
@@ -90,7 +95,7 @@ export class Extraction {
     this.ordinal = saved?.ordinal ?? 0
     this.checkpointAt = saved?.records.place.offset ?? 0
     this.fed = this.checkpointAt
-    this.batch = this.newBatch()
+    this.batch = emptyBatch(this.task.file)
   }
 
   /** The first byte that it needs. */
@@ -115,7 +120,7 @@ export class Extraction {
     batch.covered = offset
     batch.lines = number - 1
     batch.eventCount = this.ordinal
-    this.batch = this.newBatch()
+    this.batch = emptyBatch(this.task.file)
     this.names = new Map()
     this.origins = new Map()
     this.last = null
@@ -149,30 +154,6 @@ export class Extraction {
     const { lastId, ordinal } = this
     const saved: Checkpoint = { records, events: this.events.save(), calls: [...this.calls], lastId, ordinal }
     return { at: records.place.offset, state: serialize(saved) }
-  }
-
-  private newBatch(): RowBatch {
-    return {
-      file: this.task.file,
-      names: [],
-      origins: [],
-      events: [],
-      messages: [],
-      calls: [],
-      results: [],
-      details: [],
-      rests: [],
-      states: new Map(),
-      tailStates: new Map(),
-      texts: [],
-      indexed: 0,
-      covered: 0,
-      lines: 0,
-      eventCount: 0,
-      tail: 0,
-      bytes: 0,
-      isLast: false,
-    }
   }
 
   private name(text: string): number {
@@ -249,6 +230,7 @@ export class Extraction {
     if (rest !== null) batch.rests.push(ordinal, rest)
     const state = stateOf(event)
     if (state !== null) (this.isInTail ? batch.tailStates : batch.states).set(state.type, [ordinal, state.json])
+    for (const name of new Set(storedNames(event))) batch.stored.push(ordinal, name)
     this.addTexts(event, ordinal)
   }
 
@@ -329,6 +311,52 @@ export class Extraction {
       this.batch.texts.push(ordinal, n, textFields.indexOf(field), textHash(text, 0), searchable(text))
     }
   }
+}
+
+function emptyBatch(file: number): RowBatch {
+  return {
+    file,
+    names: [],
+    origins: [],
+    events: [],
+    messages: [],
+    calls: [],
+    results: [],
+    details: [],
+    rests: [],
+    stored: [],
+    states: new Map(),
+    tailStates: new Map(),
+    texts: [],
+    indexed: 0,
+    covered: 0,
+    lines: 0,
+    eventCount: 0,
+    tail: 0,
+    bytes: 0,
+    isLast: false,
+  }
+}
+
+/**
+ * The rows of a file that is one text. Spilled output has an event of its own, for where no result names the file; a pasted text
+ * that no prompt names was in none.
+ */
+export function storedText(task: FileTask, bytes: Uint8Array): RowBatch {
+  const batch = emptyBatch(task.file)
+  const { length } = bytes
+  Object.assign(batch, { indexed: length, covered: length, bytes: length, isLast: true })
+  if (length === 0 || length > largestLine || !isText(bytes)) return batch
+  const text = bytesToText(bytes)
+  const isSpill = task.role === 'spill'
+  batch.texts.push(0, 0, textFields.indexOf(isSpill ? 'output' : 'text'), textHash(text, 0), searchable(text))
+  if (!isSpill) return batch
+  batch.names.push(task.session ?? '', 'spill')
+  batch.origins.push(0, 0, null, null, null, dialectToNumber('client'), 1, null)
+  const [kind, actor] = [kindToNumber('tool-results'), actorToNumber('tool')]
+  batch.events.push(0, null, 0, length, 1, kind, actor, 0, null, null, 0, null)
+  batch.eventCount = 1
+  return batch
 }
 
 /** Instants are always written in full, so a plain parse is enough. */

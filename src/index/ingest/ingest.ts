@@ -9,7 +9,7 @@ import { WorkerPool } from '../../worker/pool.ts'
 import { type LedgerFile, racyState } from '../refresh/ledger.ts'
 import type { Database, Row, SqlValue } from '../store/port.ts'
 import { readFileTask, useSource } from './read-file.ts'
-import type { FileTask, RowBatch } from './rows.ts'
+import { type FileTask, isStored, type RowBatch } from './rows.ts'
 import { RowWriter } from './write.ts'
 
 /** A transaction ends after this many bytes read, or this much time. */
@@ -102,11 +102,12 @@ export class Ingest {
 
   private insertFile(id: number, file: LedgerFile): void {
     const cells: SqlValue[] = [id, file.generation, file.path, file.number, file.standing, file.role]
-    cells.push(file.session ?? null, file.nameSession ?? null, file.agent ?? null, file.size, file.modifiedMs)
+    cells.push(file.session ?? null, file.nameSession ?? null, file.agent ?? null, file.stored ?? null)
+    cells.push(file.size, file.modifiedMs)
     this.db
       .prepare(
-        `INSERT INTO file (id, generation, path, number, standing, role, session, name_session, agent, size, modified)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO file (id, generation, path, number, standing, role, session, name_session, agent, stored, size, modified)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(cells)
   }
@@ -202,9 +203,10 @@ export class Ingest {
     const { file } = batch
     if (!this.begun.has(file)) {
       this.begun.add(file)
-      this.report.files++
       const task = this.tasks.get(file)
       if (task !== undefined) this.writer.begin(task)
+      // Those with a text alone belong to a log.
+      if (task === undefined || !isStored(task.role)) this.report.files++
     }
     this.writer.write(batch)
     const state = this.states.get(file)

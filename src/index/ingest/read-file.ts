@@ -7,8 +7,8 @@ import { ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
 import type { Task } from '../../worker/pool.ts'
 import { openSource } from '../store/source.ts'
-import { Extraction } from './extract.ts'
-import type { FileTask, RowBatch } from './rows.ts'
+import { Extraction, storedText } from './extract.ts'
+import { type FileTask, isStored, type RowBatch } from './rows.ts'
 
 /** A batch is emitted when this many bytes were read for it. */
 const batchBytes = 1024 * 1024
@@ -59,6 +59,12 @@ class RewrittenError extends Error {
 
 /** Throws what the source throws, and `RewrittenError`. */
 async function* readFile(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
+  if (isStored(task.role)) {
+    // It is one text: what changed is read as a whole.
+    if (task.indexed > 0) throw new RewrittenError()
+    yield storedText(task, await readAll(task, source))
+    return
+  }
   const extraction = new Extraction(task)
   const sum = task.isLive ? new PrefixSum(task) : null
   yield* readChunks(task, source, extraction, sum)
@@ -66,6 +72,12 @@ async function* readFile(task: FileTask, source: Pick<ByteSource, 'read'>): Asyn
   const last = extraction.end()
   if (sum !== null) last.checkSum = sum.value()
   yield last
+}
+
+async function readAll(task: FileTask, source: Pick<ByteSource, 'read'>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source.read(task.source as GenerationId, 0, task.size)) chunks.push(chunk.slice())
+  return Buffer.concat(chunks)
 }
 
 async function* readChunks(

@@ -8,13 +8,21 @@ import type { FileRole } from '../../model/source.ts'
 import type { UsageStatement } from '../../model/usage.ts'
 import { usageFlags } from '../store/schema.ts'
 
+/** What a file is read as: a log, or a text that an event names. */
+export type IndexedRole = FileRole | 'spill' | 'paste'
+
+/** Whether a file has no records but a text that an event names. */
+export function isStored(role: string): role is 'spill' | 'paste' {
+  return role === 'spill' || role === 'paste'
+}
+
 /** A generation to read, and how. Plain data. */
 export interface FileTask {
   file: number
   /** What to ask the source for. */
   source: string
   path: string
-  role: FileRole
+  role: IndexedRole
   session?: string
   nameSession?: string
   agent?: string
@@ -33,7 +41,16 @@ export interface FileTask {
 export type Cell = number | string | null
 
 /** How many cells a row has in each list; the first is the event's ordinal in its file. */
-export const widths = { events: 12, messages: 24, calls: 6, results: 7, details: 2, rests: 2, texts: 5 } as const
+export const widths = {
+  events: 12,
+  messages: 24,
+  calls: 6,
+  results: 7,
+  details: 2,
+  rests: 2,
+  stored: 2,
+  texts: 5,
+} as const
 
 export interface RowBatch {
   file: number
@@ -55,6 +72,8 @@ export interface RowBatch {
   details: Cell[]
   /** ordinal, JSON. */
   rests: Cell[]
+  /** ordinal, name of a file. */
+  stored: Cell[]
   /** By type: ordinal, JSON. */
   states: Map<string, [number, string]>
   /** The same, of a last line without end. */

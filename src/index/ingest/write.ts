@@ -72,7 +72,7 @@ export class RowWriter {
     this.texts.drop(from, to)
     this.noteMessages(from, to)
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
-    for (const table of ['message', 'call', 'result', 'detail', 'rest']) {
+    for (const table of ['message', 'call', 'result', 'detail', 'rest', 'stored']) {
       this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])
     }
   }
@@ -90,6 +90,7 @@ export class RowWriter {
     toIds(batch.results, widths.results, base, names, [3])
     toIds(batch.details, widths.details, base)
     toIds(batch.rests, widths.rests, base)
+    toIds(batch.stored, widths.stored, base)
     toIds(batch.texts, widths.texts, base)
     insertRows(this.db, 'event', widths.events, batch.events)
     insertRows(this.db, 'message', widths.messages, batch.messages)
@@ -99,6 +100,7 @@ export class RowWriter {
     insertRows(this.db, 'result', widths.results, batch.results)
     insertRows(this.db, 'detail', widths.details, batch.details)
     insertRows(this.db, 'rest', widths.rests, batch.rests)
+    insertRows(this.db, 'stored', widths.stored, batch.stored)
     this.texts.place(batch.texts)
     this.writeStates(batch, base)
     this.writePosition(batch)

@@ -10,7 +10,13 @@ import type { Archive } from '../../archive/store/archive.ts'
 import { canonicalPlace, placeOf } from '../../archive/store/place.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
-import type { ByteSource, Discovery, FileRole, LogFile } from '../../model/source.ts'
+import type { ByteSource, Discovery, LogFile } from '../../model/source.ts'
+import { type IndexedRole, isStored } from '../ingest/rows.ts'
+
+/** A file with a text that an event names: output that was too large, or pasted text. */
+export type StoredFile = Pick<LogFile, 'path' | 'generation' | 'size' | 'modifiedMs' | 'isArchiveOnly'> & {
+  role: 'spill' | 'paste'
+}
 
 export interface LedgerFile {
   /** `kept:<id>`, or `live:<path>`. */
@@ -20,10 +26,12 @@ export interface LedgerFile {
   path: string
   number: number
   standing: number
-  role: FileRole
+  role: IndexedRole
   session?: string
   nameSession?: string
   agent?: string
+  /** By which name events know it. */
+  stored?: string
   size: number
   modifiedMs: number
   /** The stat of a file that is not archived; `racyState` where a change would not show in it. */
@@ -50,17 +58,27 @@ export interface ArchivedInput {
   isJustArchived(file: LiveFile): boolean
 }
 
-export function ledgerOf(
-  { sessions, discoveries }: { sessions: readonly PlacedSession[]; discoveries: readonly Discovery[] },
-  contents: ArchivedContents,
-): Ledger {
+interface LedgerInput {
+  sessions: readonly PlacedSession[]
+  discoveries: readonly Discovery[]
+  pastes: readonly StoredFile[]
+}
+
+export function ledgerOf({ sessions, discoveries, pastes }: LedgerInput, contents: ArchivedContents): Ledger {
   const files = new Map<string, LedgerFile>()
   const byLog = new Map<string, string>()
-  const add = (log: LogFile, session?: string) => {
+  const addFiles = (log: LogFile | StoredFile, session?: string) => {
     for (const file of contents.filesOf(log, session)) if (!files.has(file.generation)) files.set(file.generation, file)
+  }
+  const add = (log: LogFile, session?: string) => {
+    addFiles(log, session)
     byLog.set(log.generation, contents.currentFor(log).generation)
   }
   for (const session of sessions) for (const log of [...session.logs, ...session.twins]) add(log, session.id)
+  for (const { id, side } of sessions) {
+    for (const file of side) if (file.kind === 'tool-result') addFiles({ ...file, role: 'spill' }, id)
+  }
+  for (const paste of pastes) addFiles(paste)
   for (const { histories, strays } of discoveries) for (const log of [...histories, ...strays]) add(log)
   return { files: [...files.values()], byLog }
 }
@@ -96,7 +114,7 @@ export class ArchivedContents {
     return live === undefined ? undefined : this.archivedOf(live)?.facts
   }
 
-  currentFor(log: LogFile): Current {
+  currentFor(log: LogFile | StoredFile): Current {
     const known = this.known.get(log.generation)
     if (known !== undefined) return known
     const found = this.find(log)
@@ -104,7 +122,7 @@ export class ArchivedContents {
     return found
   }
 
-  private find(log: LogFile): Current {
+  private find(log: LogFile | StoredFile): Current {
     const id = archivedId(log.generation)
     if (id !== null) {
       const archived = this.archive?.manifest.catalog.generations.get(id)
@@ -138,14 +156,13 @@ export class ArchivedContents {
   }
 
   /** The log's own content first, then what it was before. */
-  filesOf(log: LogFile, session: string | undefined): LedgerFile[] {
+  filesOf(log: LogFile | StoredFile, session: string | undefined): LedgerFile[] {
     const { generation, source, place, archived, state } = this.currentFor(log)
     const base = {
       path: place,
       role: log.role,
       ...(session !== undefined && { session }),
-      ...(log.nameSession !== undefined && { nameSession: log.nameSession as string }),
-      ...(log.nameAgent !== undefined && { agent: log.nameAgent }),
+      ...namesOf(log),
     }
     const own: LedgerFile = {
       ...base,
@@ -160,7 +177,7 @@ export class ArchivedContents {
     return [own, ...this.earlierOf(archived, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
   }
 
-  private earlierOf(archived: Generation | undefined, log: LogFile): Generation[] {
+  private earlierOf(archived: Generation | undefined, log: LogFile | StoredFile): Generation[] {
     const { catalog } = this.archive?.manifest ?? {}
     const at = archived ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
     if (catalog === undefined || at === undefined) return []
@@ -172,7 +189,7 @@ export class ArchivedContents {
   }
 
   /** The archived beginning of a file that only grew since is in the file's own rows. */
-  private isBeginningOf({ size, frames }: Generation, log: LogFile): boolean {
+  private isBeginningOf({ size, frames }: Generation, log: LogFile | StoredFile): boolean {
     if (size > log.size) return false
     const { frames: places } = this.archive?.manifest.catalog ?? {}
     let at = 0
@@ -184,7 +201,7 @@ export class ArchivedContents {
     return at === size
   }
 
-  private hashAt(log: LogFile, from: number, to: number): string | null {
+  private hashAt(log: LogFile | StoredFile, from: number, to: number): string | null {
     try {
       return hashOf(this.input.source.readSync(log.generation, from, to))
     } catch {
@@ -199,5 +216,15 @@ export class ArchivedContents {
     const id = archivedGeneration(generation.id)
     const { number, size, modifiedMs } = generation
     return { generation: id, source: id, number, standing: 2, size, modifiedMs, path: placeOf(generation) }
+  }
+}
+
+/** What the name of a file says. */
+function namesOf(log: LogFile | StoredFile): Pick<LedgerFile, 'nameSession' | 'agent' | 'stored'> {
+  if (isStored(log.role)) return { stored: log.path.replace(/^.*[\\/]/, '') }
+  const { nameSession, nameAgent } = log as LogFile
+  return {
+    ...(nameSession !== undefined && { nameSession: nameSession as string }),
+    ...(nameAgent !== undefined && { agent: nameAgent }),
   }
 }

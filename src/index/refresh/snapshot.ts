@@ -21,7 +21,7 @@ import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
 import { errorCode, ReadError, rangeReader } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, Discovery, LogFile } from '../../model/source.ts'
-import { ArchivedContents, type Ledger, ledgerOf } from './ledger.ts'
+import { ArchivedContents, type Ledger, ledgerOf, type StoredFile } from './ledger.ts'
 
 export interface RefreshOptions {
   /** Clew's own folder. */
@@ -89,6 +89,8 @@ function unreadFinding(code: string, file: string, reason: string): Finding {
 interface Found {
   discoveries: Discovery[]
   sessions: PlacedSession[]
+  /** Pasted texts that Claude Code stored next to the prompt history. */
+  pastes: StoredFile[]
 }
 
 export class Snapshot {
@@ -159,7 +161,9 @@ export class Snapshot {
       this.problems.push(...findings.filter(({ code }) => code !== 'no-sessions' && code !== 'missing-root'))
     }
     const discoveries = found.map(discovery => this.withoutNew(discovery))
-    return { discoveries, sessions: mergeDiscoveries(discoveries, source) }
+    const histories = discoveries.flatMap(discovery => discovery.histories)
+    const pastes = await Promise.all(histories.map(({ path }) => pastesIn(join(dirname(path), 'paste-cache'), tree)))
+    return { discoveries, sessions: mergeDiscoveries(discoveries, source), pastes: pastes.flat() }
   }
 
   /** Logs that appeared after the stat walk wait for the next refresh: archived first, then indexed. */
@@ -335,6 +339,22 @@ function archiveOptions({ ops, waitMs, onWait }: RefreshOptions): ArchiveOptions
     ...(waitMs !== undefined && { waitMs }),
     ...(onWait !== undefined && { onWait }),
   }
+}
+
+/** None where there is no such folder; what cannot be read is noted by the tree. */
+async function pastesIn(folder: string, tree: FileTree): Promise<StoredFile[]> {
+  const found: StoredFile[] = []
+  try {
+    for (const { name, path } of await tree.list(folder)) {
+      const facts = /^[0-9a-f]{8,128}\.txt$/i.test(name) ? tree.stat(path) : undefined
+      if (facts?.kind !== 'file') continue
+      const { generation, size, modifiedMs, isArchiveOnly } = facts
+      found.push({ path, generation, size, modifiedMs, role: 'paste', ...(isArchiveOnly && { isArchiveOnly }) })
+    }
+  } catch (error) {
+    if (!/^E[A-Z]+$/.test(errorCode(error))) throw error
+  }
+  return found
 }
 
 function isThere(path: string, tree: FileTree): boolean {

@@ -59,8 +59,8 @@ export function findCandidates(expression: Expression, filter: Filter, budget: B
 }
 
 /** Field by field: there are many, and a spread takes several times as long. */
-function toCandidate({ text, event, n, field, at, kind, origin, session }: Place, branch: number): Candidate {
-  return { text, event, n, field, at, kind, origin, session, branch, score: Number.NaN }
+function toCandidate({ text, event, holder, n, field, at, kind, origin, session }: Place, branch: number): Candidate {
+  return { text, event, holder, n, field, at, kind, origin, session, branch, score: Number.NaN }
 }
 
 /**

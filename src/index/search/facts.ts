@@ -9,6 +9,8 @@ import { eventsPerFile } from '../store/schema.ts'
 export interface Place {
   text: number
   event: number
+  /** The event that has the text: another than `event` where the text is in a file of its own, which that names. */
+  holder: number
   /** Which of the event's texts. */
   n: number
   /** By its place in `textFields`. */
@@ -31,21 +33,32 @@ export const statusField = textFields.indexOf('status')
 export const sessionSql = 'coalesce(f.session, s.text)'
 
 /**
+ * The event that a text belongs to: its own, or of a text in a file of its own (`f`) the first that names the file, in the same
+ * session before others.
+ */
+const ownerSql = `CASE WHEN f.stored IS NULL THEN te.event ELSE coalesce((SELECT st.event FROM stored st
+  JOIN file sf ON sf.id = st.event / ${eventsPerFile} WHERE st.name = f.stored
+  ORDER BY sf.session IS f.session DESC, sf.standing, st.event LIMIT 1), te.event) END`
+
+/** Events of files that are one text: filters may leave them out where they would leave those that name them. */
+export const storedEventsSql = `SELECT id * ${eventsPerFile} AS id FROM file WHERE stored IS NOT NULL`
+
+/**
  * `source`: SQL that gives a table called `te` (text_event), to which `e` (event), `f` (file), `o` (origin) and `s` (name of its
  * session) are joined. `where`: a condition over these. CROSS JOIN keeps SQLite from beginning with another table.
  */
 export function readPlaces(db: Database, source: string, values: readonly SqlValue[], where = '1'): Place[] {
-  const columns = `te.text, te.event, te.n, te.field, e.at, e.kind, e.origin, ${sessionSql}`
-  const from = `${source} CROSS JOIN event e ON e.id = te.event CROSS JOIN file f ON f.id = te.event / ${eventsPerFile}
+  const columns = `te.text, e.id, te.event, te.n, te.field, e.at, e.kind, e.origin, ${sessionSql}`
+  const from = `${source} CROSS JOIN file f ON f.id = te.event / ${eventsPerFile} CROSS JOIN event e ON e.id = ${ownerSql}
     CROSS JOIN origin o ON o.id = e.origin CROSS JOIN name s ON s.id = o.session WHERE ${where}`
   const rows = readJson(db, `json_array(${columns})`, `FROM ${from}`, values) as PlaceCells[]
   return rows.map(toPlace)
 }
 
-type PlaceCells = [number, number, number, number, number | null, number, number, string]
+type PlaceCells = [number, number, number, number, number, number | null, number, number, string]
 
-function toPlace([text, event, n, field, at, kind, origin, session]: PlaceCells): Place {
-  return { text, event, n, field, at, kind, origin, session }
+function toPlace([text, event, holder, n, field, at, kind, origin, session]: PlaceCells): Place {
+  return { text, event, holder, n, field, at, kind, origin, session }
 }
 
 /** All rows as one piece of JSON: to hand over cell by cell takes several times as long. */
@@ -70,6 +83,8 @@ export interface FileFacts {
   session: string | null
   nameSession: string | null
   agent: string | null
+  /** It is one text that an event names, not a log. */
+  stored: boolean
 }
 
 export interface OriginFacts {
@@ -139,12 +154,14 @@ export class Facts {
 
   private readFiles(ids: readonly number[]): void {
     if (ids.length === 0) return
-    const sql = `SELECT id, generation, path, number, standing, role, session, name_session, agent FROM file
+    const sql = `SELECT id, generation, path, number, standing, role, session, name_session, agent,
+      stored IS NOT NULL FROM file
       WHERE id IN (SELECT value FROM json_each(?))`
-    type Cells = [number, string, string, number, number, string, string | null, string | null, string | null]
+    type Cells = [number, string, string, number, number, string, string | null, string | null, string | null, number]
     for (const row of this.db.prepare(sql).all([JSON.stringify(ids)])) {
-      const [id, generation, path, number, standing, role, session, nameSession, agent] = row as Cells
-      this.files.set(id, { id, generation, path, number, standing, role, session, nameSession, agent })
+      const [id, generation, path, number, standing, role, session, nameSession, agent, stored] = row as Cells
+      const names = { role, session, nameSession, agent }
+      this.files.set(id, { id, generation, path, number, standing, ...names, stored: stored === 1 })
     }
   }
 

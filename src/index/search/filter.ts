@@ -5,7 +5,16 @@ import { ownFields, type TextKind, textFields, textsCalled } from '../../session
 import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { inputField, outputField, type Place, readJson, readPlaces, sessionCwdSql, sessionSql } from './facts.ts'
+import {
+  inputField,
+  outputField,
+  type Place,
+  readJson,
+  readPlaces,
+  sessionCwdSql,
+  sessionSql,
+  storedEventsSql,
+} from './facts.ts'
 import type { QueryFilters, TextFilter } from './query.ts'
 
 /** A piece of SQL with the values of its question marks. */
@@ -155,7 +164,7 @@ export class Filter {
       const size = least < 0 ? 0 : Number(this.db.prepare(counting).get(values)?.[0])
       if (size > least) continue
       least = size
-      best = { sql, values }
+      best = { sql: `${sql} UNION ${storedEventsSql}`, values }
     }
     return best
   }

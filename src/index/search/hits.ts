@@ -1,10 +1,12 @@
 // What a search gives back: which places are one hit, which of them is shown, and its text, read back from the log. Plain data;
 // nothing is escaped.
 
+import { bytesToText } from '../../base/bytes.ts'
 import { grouped } from '../../base/grouped.ts'
 import { type Instant, toInstant } from '../../base/instant.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { RecordDecoder } from '../../decode/decode.ts'
+import { largestLine } from '../../decode/lines.ts'
 import type { EventKind, SessionEvent } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
@@ -40,6 +42,8 @@ export interface SearchHit {
   project: { cwd: string | null; slug: string; name: string }
   /** Path of the log. */
   file: string
+  /** The text is not in the log but in this file, where Claude Code stored it: large output, pasted text. */
+  storedIn?: string
   /** Only this earlier content of its file has the text: `SESSION@N` opens it. */
   generation?: number
   /** In how many other places the same was written: forks, copies of a home, earlier contents. */
@@ -235,11 +239,14 @@ export function toHit(
   const origin = facts.originOf(place)
   const row = rowOf(facts.db, event)
   const { title, slug } = facts.sessionOf(session)
+  const holder = facts.fileOf({ event: place.holder })
   const text = row === null ? null : readText(place, row, facts, source)
+  // No record names the file.
+  const isAlone = file?.stored === true
   const hit: SearchHit = {
     session,
     thread: origin?.thread ?? session,
-    event: row?.uuid ?? `${origin?.session ?? session}@${row?.offset ?? 0}`,
+    event: isAlone ? '' : (row?.uuid ?? `${origin?.session ?? session}@${row?.offset ?? 0}`),
     kind: numberToKind(kind),
     at: at === null ? null : toInstant(at),
     ...(text === null ? { snippet: '', highlights: [] } : snippetOf(text, terms, columns)),
@@ -251,8 +258,9 @@ export function toHit(
   }
   if (best.score !== undefined) hit.score = Math.round(best.score * 1000) / 1000
   if (text === null) hit.isUnreadable = true
-  if (file?.standing === earlier) hit.generation = file.number
-  if (file?.standing === gone) hit.isArchived = true
+  if (file?.standing === earlier && !isAlone) hit.generation = file.number
+  if (file?.standing === gone || holder?.standing === gone) hit.isArchived = true
+  if (holder?.stored === true) hit.storedIn = holder.path
   const copies = copiesOf(place, facts)
   if (copies > 0) hit.copies = copies
   return hit
@@ -287,7 +295,7 @@ export function rowOf(db: Database, event: number): PlaceRow | null {
 
 /** The text of a place from the bytes of its event, decoded again; null where it cannot be read any more. */
 export function readText(place: Place, row: PlaceRow, facts: Facts, source: ByteSource): string | null {
-  const file = facts.fileOf(place)
+  const file = facts.fileOf({ event: place.holder })
   if (file === null) return null
   const isLive = file.generation.startsWith('live:')
   // The file itself is there at once; the archive has to be opened first.
@@ -309,6 +317,7 @@ function textFrom(
   facts: Facts,
   source: ByteSource,
 ): string | null {
+  if (file.stored) return readStored({ ...file, generation }, source)
   const event = readEvent({ ...file, generation }, row, facts.originOf(place)?.dialect ?? 0, source)
   if (event === null) return null
   const texts = indexedTexts(event)
@@ -317,6 +326,11 @@ function textFrom(
   // A record by itself may be read differently than among its neighbours: as another kind of text, at another place.
   const text = expected?.field === field ? expected : (texts.find(other => other.field === field) ?? expected)
   return text?.text ?? null
+}
+
+function readStored(file: FileFacts, source: ByteSource): string | null {
+  const bytes = readBytes(file, { offset: 0, bytes: largestLine }, source)
+  return bytes === null ? null : bytesToText(bytes)
 }
 
 function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: ByteSource): SessionEvent | null {
@@ -340,7 +354,11 @@ function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: Byte
   return null
 }
 
-function readBytes({ generation }: FileFacts, { offset, bytes }: PlaceRow, source: ByteSource): Uint8Array | null {
+function readBytes(
+  { generation }: FileFacts,
+  { offset, bytes }: Pick<PlaceRow, 'offset' | 'bytes'>,
+  source: ByteSource,
+): Uint8Array | null {
   try {
     return source.readSync(liveId(generation), offset, offset + bytes)
   } catch {

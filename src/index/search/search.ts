@@ -170,7 +170,7 @@ function suggestionsFor(query: SearchQuery, db: Database): QueryProblem[] {
   const missing = terms.filter(term => textsOf(db, term, 1) === 0)
   if (missing.length > 0) return missing.slice(0, 4).map(term => missingHint(term, db))
   if (hasFilters) return [hint('no-hits', 'matches exist, but none pass all filters; try without one of them')]
-  if (terms.length === 1) return [hint('no-hits', 'matches exist, but in other Claude homes')]
+  if (terms.length === 1) return [hint('no-hits', 'matches exist, but in none of these sessions')]
   const words = terms.slice(0, 4).map(({ text }) => text)
   return [hint('never-together', `each word is found, but no text has all of them; try ${words.join(' OR ')}`)]
 }

@@ -28,7 +28,7 @@ const name = (column: string) => `(SELECT text FROM name WHERE id = ${column})`
 const questions: readonly { table: string; sql: string }[] = [
   {
     table: 'file',
-    sql: `SELECT generation, path, number, standing, role, session, name_session, agent, size, covered, indexed, lines, events,
+    sql: `SELECT generation, path, number, standing, role, session, name_session, agent, stored, size, covered, indexed, lines, events,
       tail FROM file ORDER BY 1`,
   },
   {
@@ -53,6 +53,7 @@ const questions: readonly { table: string; sql: string }[] = [
     sql: `SELECT ${eventKey('event')} || ' ' || n, call, ${name('name')}, outcome, duration, has_image
       FROM result ORDER BY 1`,
   },
+  { table: 'stored', sql: `SELECT ${eventKey('event')} || ' ' || name FROM stored ORDER BY 1` },
   { table: 'detail', sql: `SELECT ${eventKey('event')}, json FROM detail ORDER BY 1` },
   { table: 'rest', sql: `SELECT ${eventKey('event')}, json FROM rest ORDER BY 1` },
   {

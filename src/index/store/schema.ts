@@ -4,7 +4,7 @@
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261130
+export const schemaVersion = 20261131
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -19,7 +19,7 @@ const tables = `
 -- What was true of the whole when it was last refreshed.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- One generation of one log. 'indexed': rows have all of the bytes before it; those behind are of a last line without end.
+-- One generation of one log, or of a file with a text that an event names (roles 'spill', 'paste'). 'indexed': rows have all of the bytes before it; those behind are of a last line without end.
 CREATE TABLE file (
   id INTEGER PRIMARY KEY,
   generation TEXT NOT NULL UNIQUE,  -- kept:<id> in the archive, else live:<path>
@@ -30,6 +30,7 @@ CREATE TABLE file (
   session TEXT,                     -- to which its events belong; null in a prompt history
   name_session TEXT,
   agent TEXT,
+  stored TEXT,                      -- by which name events know a text in a file of its own
   size INTEGER NOT NULL,            -- bytes that there are
   modified INTEGER NOT NULL,
   covered INTEGER NOT NULL DEFAULT 0, -- bytes that rows have, a last line without end included
@@ -96,6 +97,9 @@ CREATE TABLE result (
   call TEXT NOT NULL, name INTEGER, outcome INTEGER NOT NULL, duration INTEGER, has_image INTEGER NOT NULL,
   PRIMARY KEY (event, n)
 ) WITHOUT ROWID;
+
+-- Events that name a file with a text of theirs: see storedNames.
+CREATE TABLE stored (event INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (event, name)) WITHOUT ROWID;
 
 -- The few facts of an event's kind that lists, titles and turns need, as JSON.
 CREATE TABLE detail (event INTEGER PRIMARY KEY, json TEXT NOT NULL);
@@ -191,6 +195,7 @@ const indexes: readonly string[] = [
   'result_outcome ON result (outcome) WHERE outcome <> 0',
   'message_model ON message (model)',
   'message_key ON message (key)',
+  'stored_name ON stored (name)',
   'message_usage_bucket ON message_usage (session, quarter)',
 ]
 

@@ -21,11 +21,12 @@ export interface IndexNumbers {
 export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbers {
   const count = (sql: string) => Number(db.prepare(sql).get()?.[0] ?? 0)
   const pendingBytes = pendingOf(db, surveyRoots(roots))
-  const indexedBytes = count('SELECT coalesce(sum(covered), 0) FROM file')
+  const logs = "FROM file WHERE role NOT IN ('spill', 'paste')"
+  const indexedBytes = count(`SELECT coalesce(sum(covered), 0) ${logs}`)
   return {
     sessions: count('SELECT count(*) FROM session'),
-    events: count('SELECT count(*) FROM event'),
-    files: count('SELECT count(*) FROM file'),
+    events: count("SELECT count(*) - (SELECT coalesce(sum(events), 0) FROM file WHERE role = 'spill') FROM event"),
+    files: count(`SELECT count(*) ${logs}`),
     bytes: indexedBytes + pendingBytes,
     indexedBytes,
     pendingBytes,

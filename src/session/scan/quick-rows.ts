@@ -28,7 +28,7 @@ import {
   type TitleFallbacks,
   type TitleState,
 } from '../../model/title.ts'
-import { byLatest, type Dated } from '../latest.ts'
+import { byLatest } from '../latest.ts'
 
 /** The kinds of lines that name a session, the strongest first. */
 const namingTypes: readonly string[] = ['custom-title', 'ai-title', 'agent-name', 'last-prompt']
@@ -82,11 +82,18 @@ function lastChangeOfAny({ logs }: SessionFiles): number {
   return logs.reduce((last, log) => Math.max(last, log.modifiedMs), 0)
 }
 
-/** A session with its times, as its row has them: what orders many sessions, at less than the cost of their rows. */
-export function datedSession(session: SessionFiles, source: ByteSource): Dated {
-  // The place is not asked for.
-  const row: Times = { session, cwd: '', startedAt: null, endedAt: null }
-  for (const log of mainLogs(session)) withEnds(log, source, ends => addTimes(row, ends))
+/** A session with its place and times, as its row has them: what orders and names many, at less than the cost of their rows. */
+export type DatedSession = Pick<QuickRow, 'session' | 'cwd' | 'startedAt' | 'endedAt'>
+
+/** Reads only the place and the times. */
+export function datedSession(session: SessionFiles, source: ByteSource): DatedSession {
+  const row: DatedSession = { session, cwd: null, startedAt: null, endedAt: null }
+  for (const log of mainLogs(session)) {
+    withEnds(log, source, ends => {
+      row.cwd ??= ends.firstOwnField('cwd') ?? null
+      addTimes(row, ends)
+    })
+  }
   addAgents(row, source)
   return row
 }
@@ -172,20 +179,18 @@ function addPlace(row: QuickRow, ends: FileEnds): void {
   addTimes(row, ends)
 }
 
-type Times = Pick<QuickRow, 'session' | 'cwd' | 'startedAt' | 'endedAt'>
-
-function addTimes(row: Times, ends: FileEnds): void {
+function addTimes(row: DatedSession, ends: FileEnds): void {
   for (const at of [toInstant(ends.firstOwnTime()), toInstant(ends.lastTime())]) addTime(row, at)
 }
 
-function addTime(row: Times, at: Instant): void {
+function addTime(row: DatedSession, at: Instant): void {
   if (at === null) return
   if (row.startedAt === null || at < row.startedAt) row.startedAt = at
   if (row.endedAt === null || at > row.endedAt) row.endedAt = at
 }
 
 /** A subagent may outlast the main thread. Where there is no main file, its files name the place too. */
-function addAgents(row: Times, source: ByteSource): void {
+function addAgents(row: DatedSession, source: ByteSource): void {
   const mains = new Set(mainLogs(row.session))
   for (const log of row.session.logs) {
     if (mains.has(log) || log.role === 'journal') continue
