@@ -36,7 +36,7 @@ export const commands: readonly CommandDeclaration[] = [
       {
         flags: '--sort <key>',
         description: 'sort by (default: when)',
-        choices: ['when', 'size', 'title', 'tokens', 'prompts', 'duration'],
+        choices: ['when', 'size', 'title', 'tokens', 'cost', 'prompts', 'duration'],
       },
       { flags: '--reverse', description: 'reverse the order' },
       { flags: '-n, --limit <n>', description: 'at most this many' },

@@ -7,6 +7,16 @@ import { clew } from './run.ts'
 const mostLines = 40
 
 describe('help', () => {
+  it('knows commands by their other names', () => {
+    for (const [alias, name] of [
+      ['list', 'ls'],
+      ['cost', 'usage'],
+    ] as const) {
+      expect(clew([alias, '--help']).stdout).toBe(clew([name, '--help']).stdout)
+    }
+    expect(clew(['ls', '-n', '2', '--root', 'samples/home', '--json']).stdout.match(/"id"/g)).toHaveLength(2)
+  })
+
   it.each(commands.map(command => command.name))('of %s fits one screen and has an example', name => {
     const { stdout, stderr, code } = clew([name, '--help'])
     expect([code, stderr]).toEqual([0, ''])

@@ -73,6 +73,16 @@ it('context sums up what is small', () =>
     expect(lines.length).toBeLessThan(22)
   }))
 
+it('ls sorts by cost, and says what each session cost', async () => {
+  const { stdout } = await capture(ls, { root, columns: 200, options: { sort: 'cost' } })
+  expect(stdout).toMatch(/^session.* tokens +cost /)
+  const costs = [...stdout.matchAll(/ \$(\d+\.\d\d) /g)].map(found => Number(found[1]))
+  expect(costs.length).toBeGreaterThan(5)
+  expect(costs).toEqual([...costs].sort((a, b) => b - a))
+  const projects = await capture(ls, { root, args: ['projects'], columns: 200, options: { long: true } })
+  expect(projects.stdout).toMatch(/^project.* cost /)
+})
+
 it('an ambiguous name lists when and where each session was', async () => {
   const asked = capture(resume, { root, args: ['the'] })
   await expect(asked).rejects.toThrow(

@@ -45,6 +45,15 @@ describe('what is written', () => {
     expect(await watch.end()).toBe(0)
   })
 
+  it('shows the command of a call, not only what it is called', async () => {
+    const watch = await home.watch('--no-index')
+    const input = { command: 'npm test -- --shard 1/2', description: 'Run half of the tests' }
+    home.append(first, call(first, 't1', 'Bash', input))
+    const text = await watch.shown('npm test -- --shard 1/2')
+    expect(text).toMatch(/◌ Bash {2}Run half of the tests\n.*npm test -- --shard 1\/2\n$/)
+    expect(await watch.end()).toBe(0)
+  })
+
   it('waits for the end of an unfinished line, also of one that began before', async () => {
     const line = JSON.stringify(prompt(first, 'A line in two pieces'))
     home.appendText(first, line.slice(0, 40))

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import pkg from '../../../package.json' with { type: 'json' }
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { expandTilde, Retention } from '../../disk/discover/homes.ts'
+import { expandTilde } from '../../disk/discover/homes.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { type ListedSession, sessionListToHtml, sessionListToMarkdown } from '../../render/session-list.ts'
@@ -17,15 +17,13 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { ExportFolder, fileName } from '../export/folder.ts'
 import { sessionOf } from '../input.ts'
 import { passes, readFilters } from '../list/filters.ts'
-import { type ListRow, placeOf, projectsOf, toSessionRow } from '../list/rows.ts'
-import { archivedIn } from '../session/detail.ts'
+import { type ListRow, placeOf } from '../list/rows.ts'
 import { type DocumentFormat, documentOf } from '../session/document.ts'
 import type { ShowOptions } from '../session/show-options.ts'
 import { FileVerdict } from '../session/verdict.ts'
 import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { usageOfSessions } from '../usage/sessions.ts'
-import { listed } from './ls.ts'
+import { type Listing, list, printedRows } from './ls.ts'
 
 export const details = ['prompts', 'normal', 'full'] as const
 type Detail = (typeof details)[number]
@@ -35,6 +33,7 @@ interface Export {
   format: DocumentFormat
   detail: Detail
   globals: GlobalOptions
+  listing: Listing
 }
 
 /** A session and where it goes. */
@@ -47,7 +46,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const out = asString(options['out'])
   if (!out) throw new UserError('missing --out; name the folder to export to: clew export --all --out DIR')
-  const rows = await chosenRows(input)
+  const { rows, listing } = await chosenRows(input)
   if (rows.length === 0) {
     if (!globals.quiet) say('clew: no session matches; nothing was exported')
     return 1
@@ -57,6 +56,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     format: (options['format'] ?? 'html') as DocumentFormat,
     detail: (options['detail'] ?? 'normal') as Detail,
     globals,
+    listing,
   }
   const report = await writeAll(job, rows, describe(input))
   if (globals.json) await printJson(report)
@@ -68,20 +68,18 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 }
 
 /** Those that are named, and those that pass the filters; latest first. */
-async function chosenRows(input: CommandInput): Promise<ListRow[]> {
+async function chosenRows(input: CommandInput): Promise<{ rows: ListRow[]; listing: Listing }> {
   const { args, options, globals } = input
   const hasFilter = ['project', 'since', 'until'].some(name => options[name] !== undefined)
   if (args.length === 0 && !hasFilter && options['all'] !== true) {
     throw new UserError('nothing is selected; name sessions, --project, --since, or --all for everything')
   }
   const filters = readFilters(input, Date.now())
-  const { found } = await listed(filters, { isFull: true, isGone: false }, { ...globals, quiet: true })
-  const rows = new Map<string, ListRow>()
-  for (const row of found)
-    if ((hasFilter || options['all'] === true) && passes(row, filters)) rows.set(keyOf(row.session), row)
-  for (const row of await namedRows(args, found, globals)) rows.set(keyOf(row.session), row)
-  const usageOf = await usageOfSessions(globals)
-  return [...rows.values()].map(row => ({ ...row, spent: usageOf(row.session.id) })).sort(byLatest)
+  const all = await list({ options: {}, globals: { ...globals, json: true, quiet: true } })
+  const selected = hasFilter || options['all'] === true ? all.rows.filter(row => passes(row, filters)) : []
+  const named = await namedRows(args, all.rows, globals)
+  const rows = new Map([...selected, ...named].map(row => [keyOf(row.session), row]))
+  return { rows: [...rows.values()].sort(byLatest), listing: all.listing }
 }
 
 async function namedRows(
@@ -135,7 +133,7 @@ async function writeAll(job: Export, rows: readonly ListRow[], about: string): P
   const progress = startProgress({ what: 'exporting', total, isQuiet: globals.quiet })
   const done: Exported[] = []
   try {
-    for (const exported of withFiles(rows, format)) {
+    for (const exported of withFiles(rows, job)) {
       if (await writeSession(job, exported, report)) done.push(exported)
       else report.failed.push(exported.row.session.id)
       progress.add(bytesOf(exported.row.session))
@@ -149,9 +147,8 @@ async function writeAll(job: Export, rows: readonly ListRow[], about: string): P
 }
 
 /** The day, the project and the id: names that stay while a session grows. */
-function withFiles(rows: readonly ListRow[], format: DocumentFormat): Exported[] {
+function withFiles(rows: readonly ListRow[], { format, listing: { projects } }: Export): Exported[] {
   const used = new Set<string>()
-  const projects = projectsOf(rows)
   return rows.map(row => {
     const { id } = row.session
     const parts = [row.startedAt?.slice(0, 10) ?? '', projects.of(placeOf(row)).name, id]
@@ -201,12 +198,11 @@ function optionsFor({ format, detail }: Export): ShowOptions {
   }
 }
 
-async function writeIndex({ folder, format, detail, globals }: Export, done: readonly Exported[], about: string) {
-  const projects = projectsOf(done.map(({ row }) => row))
-  const context = { now: Date.now(), projects, retention: new Retention(), isArchived: await archivedIn(globals) }
-  const sessions = done.flatMap(({ row, file }) =>
-    row.facts === undefined ? [] : [{ file, ...toSessionRow(row, row.facts, context) }],
-  )
+async function writeIndex(job: Export, done: readonly Exported[], about: string): Promise<void> {
+  const { folder, format, detail, globals, listing } = job
+  const known = done.filter(({ row }) => row.facts !== undefined)
+  const rows = known.map(({ row }) => row)
+  const sessions = (await printedRows(rows, listing)).map((row, at) => ({ file: known[at]?.file ?? '', ...row }))
   const options = { about, ...(globals.timezone !== undefined && { timezone: globals.timezone }) }
   const chunks =
     format === 'json'

@@ -46,7 +46,7 @@ import { archivedIn } from '../session/detail.ts'
 import { findingLine, printCsv, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-interface Listing {
+export interface Listing {
   globals: GlobalOptions
   isCsv: boolean
   isFull: boolean
@@ -86,7 +86,8 @@ export async function sessionRows(input: Question, only?: SessionId): Promise<Se
 
 type Question = Pick<CommandInput, 'options' | 'globals'>
 
-async function list(
+/** The sessions that pass, with all that lists say of them, latest first. */
+export async function list(
   input: Question,
   only?: SessionId,
 ): Promise<{ rows: ListRow[]; findings: Finding[]; listing: Listing }> {
@@ -135,8 +136,7 @@ function isWanted(session: SessionFiles, { isGone, only }: Wanted): boolean {
   return (!isGone || !isOnDisk(session)) && (only === undefined || session.id === only)
 }
 
-/** The sessions that a list is about, before filters are applied. */
-export async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
+async function listed(filters: Filters, options: Wanted, globals: GlobalOptions): Promise<Listed> {
   // The index does not have the text of prompts and answers.
   const indexed = filters.grep === undefined ? await indexedRows(globals) : null
   if (indexed === null) return readListed(filters, options, globals)
@@ -233,7 +233,8 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
   for (const note of notes) printNote(note, globals)
 }
 
-async function printedRows(
+/** As `--json` and `--csv` print them. */
+export async function printedRows(
   rows: readonly ListRow[],
   { globals, isSample, now, projects }: Listing,
 ): Promise<SessionRow[]> {

@@ -196,7 +196,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
   })
   const { lines, leftOut } = fittedTable(rows, columns, width, pc.dim)
   for (const line of lines) await printLine(line)
-  if (leftOut !== undefined) await printLine(pc.dim(leftOut))
+  for (const line of leftOut === undefined ? [] : wrapWords(leftOut, width)) await printLine(pc.dim(line))
   if (sessions.length > rows.length) await printLine(pc.dim(`… ${sessions.length - rows.length} more: clew ls`))
   await printLine('')
   const first = rows[0]

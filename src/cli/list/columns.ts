@@ -1,7 +1,7 @@
 // The columns of lists of sessions and projects, as tables and as comma-separated values.
 
 import pc from 'picocolors'
-import { shortCount, spanText } from '../../base/format.ts'
+import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { isOnDisk } from '../../model/source.ts'
 import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
@@ -9,7 +9,7 @@ import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { Projects } from '../../session/projects.ts'
 import { sizeText } from '../../view/words.ts'
 import { modelName } from './names.ts'
-import { type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
+import { costOf, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
 import type { Clock } from './times.ts'
 
 export interface Shown {
@@ -73,6 +73,11 @@ export function overviewColumns(shown: Shown): Column<ListRow>[] {
   return quickColumns(shown).filter(column => column.name !== 'branch')
 }
 
+/** Nothing where nothing has a price. */
+function costText(usd: number | undefined): string {
+  return usd === undefined ? '' : moneyText(usd)
+}
+
 export function fullColumns(shown: Shown): Column<ListRow>[] {
   const count = (value: number | undefined) => (value ? String(value) : '')
   const span = (row: ListRow) => (row.facts?.durationMs === undefined ? '' : spanText(row.facts.durationMs))
@@ -83,6 +88,7 @@ export function fullColumns(shown: Shown): Column<ListRow>[] {
     { name: 'calls', cell: row => count(row.facts?.toolCalls), align: right, keep: 35 },
     { name: 'agents', cell: row => count(row.facts?.subagents), align: right, keep: 25 },
     { name: 'tokens', cell: row => shortCount(tokensOf(row)), align: right, keep: 50 },
+    { name: 'cost', cell: row => costText(costOf(row)), align: right, keep: 52 },
     {
       name: 'models',
       cell: row => (row.facts?.models ?? []).map(modelName).join(' '),
@@ -118,6 +124,7 @@ export function projectColumns(clock: Clock, hasModels: boolean, hasGone: boolea
   if (hasModels) {
     columns.push(
       { name: 'tokens', cell: row => shortCount(row.tokens ?? 0), align: right, keep: 30 },
+      { name: 'cost', cell: row => costText(row.costUSD), align: right, keep: 32 },
       { name: 'models', cell: row => (row.models ?? []).map(modelName).join(' '), least: 8, most: 30, keep: 20 },
     )
   }
@@ -170,6 +177,7 @@ export const projectCsv: readonly CsvColumn<ProjectRow>[] = [
   ['last_used', row => row.lastUsed],
   ['models', row => row.models?.join(' ')],
   ['tokens', row => row.tokens],
+  ['cost_usd', row => row.costUSD],
   ['gone', row => row.gone],
 ]
 

@@ -7,12 +7,12 @@ import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
 import type { ProjectRow } from '../../schema/contract-shapes.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { type ListRow, tokensOf, whenOf } from './rows.ts'
+import { costOf, type ListRow, tokensOf, whenOf } from './rows.ts'
 import { readTime } from './times.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
 export type HasWord = (typeof hasWords)[number]
-const sortWords = ['when', 'size', 'title', 'tokens', 'prompts', 'duration'] as const
+const sortWords = ['when', 'size', 'title', 'tokens', 'cost', 'prompts', 'duration'] as const
 export type SortWord = (typeof sortWords)[number]
 
 export interface Filters {
@@ -81,7 +81,7 @@ function readHas(value: unknown): HasWord[] {
 /** Whether rows from the ends of files are not enough. */
 export function needsFull(filters: Filters, sort: SortWord): boolean {
   if (filters.isSetAside !== undefined || filters.isProgrammatic !== undefined) return true
-  if (filters.has.length > 0 || ['tokens', 'prompts', 'duration'].includes(sort)) return true
+  if (filters.has.length > 0 || ['tokens', 'cost', 'prompts', 'duration'].includes(sort)) return true
   return filters.model !== undefined || filters.tool !== undefined || filters.grep !== undefined
 }
 
@@ -156,6 +156,7 @@ export interface Sortable {
   size: number
   title: string
   tokens: number
+  cost: number
   prompts: number
   duration: number
 }
@@ -183,6 +184,7 @@ export function sortKeys(row: ListRow): Sortable {
     size: row.bytes,
     title: row.title,
     tokens: tokensOf(row),
+    cost: costOf(row) ?? 0,
     prompts: row.facts?.prompts ?? 0,
     duration: row.facts?.durationMs ?? 0,
   }
@@ -194,6 +196,7 @@ export function projectKeys(row: ProjectRow): Sortable {
     size: row.bytes,
     title: row.name,
     tokens: row.tokens ?? 0,
+    cost: row.costUSD ?? 0,
     prompts: row.prompts ?? 0,
     duration: 0,
   }

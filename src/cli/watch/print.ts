@@ -159,6 +159,7 @@ const longestAgent = 12
 
 const spokenLimits: Limits = { head: 4, tail: 1, markdown: 6 }
 const outputLimits: Limits = { head: 3, tail: 1, markdown: 3 }
+const commandLimits: Limits = { head: 5, tail: 0, markdown: 0 }
 const fullLimits: Limits = { head: noLimit, tail: noLimit, markdown: noLimit }
 
 export class WatchPainter {
@@ -250,10 +251,17 @@ function spokenLines(item: ViewItem, space: number, paint: Paint, bar: string | 
 function callItemLines(item: ViewItem, space: number, paint: Paint): Line[] {
   const head = callLines(item, space, paint).map(line => cutLine(line, space, paint.glyphs.ellipsis))
   const isWorth = paint.isFull || item.status === 'failed'
-  if (!isWorth) return paint.isFull ? head : head.slice(0, 1)
+  if (!isWorth) return [...head.slice(0, 1), ...bodyLines(commandsOf(item), space, commandLimits, paint)]
   // The input was shown with the call; of a failure the reason counts.
   const parts = paint.isFull ? item.body : reasons(item.body)
   return [...head, ...bodyLines(parts, space, outputLimits, paint)]
+}
+
+/** What a call runs that has just begun, where its headline says something else about it. */
+function commandsOf({ status, body, headline }: ViewItem): ViewPart[] {
+  if (status !== 'running') return []
+  const isCommand = (part: ViewPart) => part.type === 'code' && /^(bash|powershell)$/.test(part.language ?? '')
+  return body.filter(part => isCommand(part) && !(part.type === 'code' && headline.endsWith(part.text)))
 }
 
 function reasons(parts: readonly ViewPart[]): ViewPart[] {
