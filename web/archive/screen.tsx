@@ -10,6 +10,7 @@ import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
+import { focusNth } from '../shell/focus.ts'
 import { dueText, isSoon, longWhen, shortWhen } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
@@ -268,10 +269,15 @@ interface ArchiveRowsProps {
 function ArchiveRows({ rows, isLocked, done }: ArchiveRowsProps) {
   const [opened, setOpened] = useState<Change>()
   const [isWhole, setWhole] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
   const shown = isWhole ? rows : rows.slice(0, firstRows)
+  const showAll = () => {
+    setWhole(true)
+    focusNth(list.current, 'li', firstRows)
+  }
   return (
     <>
-      <ul className="archive-rows">
+      <ul className="archive-rows" ref={list}>
         {shown.map(row => (
           <Row
             key={row.session}
@@ -284,7 +290,7 @@ function ArchiveRows({ rows, isLocked, done }: ArchiveRowsProps) {
         ))}
       </ul>
       {shown.length < rows.length ? (
-        <button type="button" className="button plain" onClick={() => setWhole(true)}>
+        <button type="button" className="button plain" onClick={showAll}>
           Show all {countText(rows.length)}
         </button>
       ) : null}

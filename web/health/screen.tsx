@@ -1,13 +1,14 @@
 // The Health screen: what `clew check` finds in the logs, by rule, each finding with a way to its record. It judges nothing
 // itself.
 
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { countOf, sizeText } from '../../src/base/format.ts'
 import type { HealthAnswer } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
+import { focusNth } from '../shell/focus.ts'
 import { whenAlone } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Empty, Failure, Skeleton, Words } from '../shell/states.tsx'
@@ -83,6 +84,11 @@ const firstPlaces = 1
 function Finding({ group }: { group: Group }) {
   const [isOpen, setOpen] = useState(false)
   const { code, severity, says, count, files, places } = group
+  const list = useRef<HTMLUListElement>(null)
+  const showAll = () => {
+    setOpen(true)
+    focusNth(list.current, 'li', firstPlaces)
+  }
   const shown = isOpen ? places : places.slice(0, firstPlaces)
   return (
     <li className="health-group" data-severity={severity}>
@@ -96,7 +102,7 @@ function Finding({ group }: { group: Group }) {
         <span>{countOf(count, 'finding')}</span>
         {files > 1 ? <span>in {countOf(files, 'file')}</span> : null}
       </p>
-      <ul className="health-places">
+      <ul className="health-places" ref={list}>
         {shown.map(place => (
           <li key={`${place.file} ${place.line} ${place.event} ${place.message}`}>
             <PlaceLine place={place} />
@@ -104,7 +110,7 @@ function Finding({ group }: { group: Group }) {
         ))}
       </ul>
       {places.length > shown.length ? (
-        <button type="button" className="health-more" onClick={() => setOpen(true)}>
+        <button type="button" className="health-more" onClick={showAll}>
           Show {count > places.length ? `the first ${places.length}` : `all ${places.length}`}
         </button>
       ) : null}

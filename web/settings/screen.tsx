@@ -1,10 +1,11 @@
 // The Settings screen: what `clew config` shows and changes, as far as the app may. Each change is stored at once; what a
 // value means is decided by the server.
 
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { SettingsAnswer, Theme } from '../../src/server/api/api.ts'
 import { ApiError, ask } from '../api.ts'
 import { useAsync } from '../reader.ts'
+import { focusNth } from '../shell/focus.ts'
 import { setTimezone } from '../shell/format.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
 import { applyTheme } from '../theme.ts'
@@ -147,13 +148,18 @@ function Excluded({ settings: { exclude }, change }: { settings: SettingsAnswer;
   const list = useAsync(signal => ask('GET /api/sessions', { count: '1' }, { signal }), [])
   const others = (list.value?.projects ?? []).map(({ project }) => project).filter(isPath)
   const write = (paths: readonly string[]) => change('exclude', paths.join('\n'))
+  const place = useRef<HTMLDivElement>(null)
+  const remove = async (path: string) => {
+    await write(exclude.filter(one => one !== path))
+    focusNth(place.current, 'select', 0)
+  }
   return (
-    <>
+    <div className="setting-value" ref={place}>
       <ul className="settings-paths">
         {exclude.map(path => (
           <li key={path}>
             <code>{path}</code>
-            <button type="button" className="button plain" onClick={() => write(exclude.filter(one => one !== path))}>
+            <button type="button" className="button plain" onClick={() => remove(path)}>
               Remove<span className="unseen"> {path}</span>
             </button>
           </li>
@@ -172,7 +178,7 @@ function Excluded({ settings: { exclude }, change }: { settings: SettingsAnswer;
             <option key={project}>{project}</option>
           ))}
       </select>
-    </>
+    </div>
   )
 }
 

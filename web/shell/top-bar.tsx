@@ -55,7 +55,13 @@ function Connection() {
   const isGone = useSlow(isBroken, 3000)
   return (
     <span className="connection" role="status">
-      {isGone ? 'not connected' : ''}
+      {isGone ? (
+        <>
+          not connected<span className="connection-more">: start clew serve again and open its address</span>
+        </>
+      ) : (
+        ''
+      )}
     </span>
   )
 }

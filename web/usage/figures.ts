@@ -44,7 +44,7 @@ export function tableRows(answer: UsageAnswerJson, ask: UsageAsk, now: number): 
   const most = Math.max(0, ...answer.rows.map(value))
   const rows = answer.rows.map(row => ({
     ...row,
-    ...nameOf(row, ask.by),
+    ...nameOf(row, ask.by, now),
     marks: marksOf(row, answer.bounds),
     share: most > 0 ? value(row) / most : 0,
     isRunning: ask.by === 'blocks' && isRunning(row.label, now),
@@ -116,13 +116,13 @@ function isRunning(label: string, now: number): boolean {
   return Number.isFinite(end) && end > now
 }
 
-function nameOf({ key, label }: UsageRowJson, by: Grouping): { name: string; title: string } {
+function nameOf({ key, label }: UsageRowJson, by: Grouping, now: number): { name: string; title: string } {
   if (by === 'model') return { name: modelName(key), title: key }
   if (by === 'project') return { name: label, title: key }
   if (by === 'blocks') return { name: blockName(label), title: label.replace('/', ' to ') }
-  if (by === 'weekly') return { name: `Week of ${dayName(key)}`, title: key }
+  if (by === 'weekly') return { name: `Week of ${withoutYear(dayName(key), now)}`, title: key }
   if (by === 'monthly') return { name: monthName(key), title: key }
-  if (by === 'daily') return { name: dayName(key, true), title: key }
+  if (by === 'daily') return { name: withoutYear(dayName(key, true), now), title: key }
   return { name: label === '' ? '(unknown)' : label, title: label }
 }
 
@@ -132,6 +132,12 @@ export function dayName(key: string, withWeekday = false): string {
   if (year === undefined || month === undefined || date === undefined) return key === 'unknown' ? 'No date' : key
   const weekday = weekdays[new Date(Date.UTC(Number(year), Number(month) - 1, Number(date))).getUTCDay()]
   return `${withWeekday ? `${weekday} ` : ''}${Number(date)} ${shortMonths[Number(month) - 1]} ${year}`
+}
+
+/** The year of today goes without saying. */
+function withoutYear(name: string, now: number): string {
+  const year = ` ${wallTime(new Date(now)).getUTCFullYear()}`
+  return name.endsWith(year) ? name.slice(0, -year.length) : name
 }
 
 function monthName(key: string): string {

@@ -9,6 +9,7 @@ import { useKeys } from '../keys.ts'
 import { toneStyle } from '../parts/tool-kind.ts'
 import { useAsync } from '../reader.ts'
 import { Link, navigate, type Route, useRoute } from '../route.ts'
+import { focusNth } from '../shell/focus.ts'
 import { modelName, tokensText } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
 import { Empty, Failure, Skeleton, Words } from '../shell/states.tsx'
@@ -226,9 +227,14 @@ export function UsageTable({ answer, rows, ask, query, now }: UsageTableProps) {
   const order = readOrder(query['sort'])
   const sorted = sortedRows(rows, order, isOfTime(ask.by))
   const shown = isWhole ? sorted : sorted.slice(0, firstRows)
+  const place = useRef<HTMLDivElement>(null)
+  const showAll = () => {
+    setWhole(true)
+    focusNth(place.current, 'tbody tr', firstRows)
+  }
   const many = groupings.find(([by]) => by === ask.by)?.[1].toLowerCase() ?? 'rows'
   return (
-    <div>
+    <div ref={place}>
       <div className="usage-table">
         <table>
           <caption className="unseen">Usage by {single[ask.by].toLowerCase()}</caption>
@@ -254,7 +260,7 @@ export function UsageTable({ answer, rows, ask, query, now }: UsageTableProps) {
       </div>
       <p className="usage-actions no-print">
         {shown.length < rows.length ? (
-          <button type="button" className="button plain" onClick={() => setWhole(true)}>
+          <button type="button" className="button plain" onClick={showAll}>
             Show all {countText(rows.length)} {many}
           </button>
         ) : null}

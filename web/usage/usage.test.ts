@@ -47,6 +47,17 @@ const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']>
   },
 })
 
+it('days of this year are named without it', () => {
+  const row = (key: string) => ({ key, label: key, costUSD: 1, totalTokens: 1, partialMessages: 0, models: [] })
+  const answer = {
+    by: 'daily',
+    rows: [row('2025-12-31'), row('2026-02-17')],
+    bounds: { isEstimated: false, unknownModels: [] },
+  } as unknown as UsageAnswerJson
+  const names = tableRows(answer, readAsk({}), Date.parse('2026-11-18T12:00:00Z')).map(({ name }) => name)
+  expect(names).toEqual(['Tue 17 Feb', 'Wed 31 Dec 2025'])
+})
+
 describe('the order of the table', () => {
   const rows = [
     { key: '2026-02-10', name: 'b10', costUSD: 2, totalTokens: 5 },

@@ -35,13 +35,14 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const settings = settingsOf(options)
   const { isReadOnly } = settings
   const onProblem = (message: string) => say(`clew: ${escapeForLine(message)}`)
+  const indexing = indexingLine(globals)
   const data = await openData({
     home: globals.home,
     roots: globals.isRootNamed ? globals.root : [],
     isReadOnly,
     version: pkg.version,
     onProblem,
-    onIndexing: indexingLine(globals),
+    onIndexing: indexing.report,
     settings: settingsStore(globals.home),
     ...(globals.timezone !== undefined && { timezone: globals.timezone }),
   })
@@ -59,6 +60,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     await ending
     stopListening()
   } finally {
+    indexing.end()
     await soon(server.close().then(() => data.close()))
   }
   return 0
@@ -67,17 +69,22 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 const clearLine = '\r\u001b[K'
 
 /** On a terminal one line that changes, elsewhere one when it begins and one when it ends. */
-function indexingLine({ quiet, json }: GlobalOptions): (progress: IndexProgress | null) => void {
+function indexingLine({ quiet, json }: GlobalOptions): { report(progress: IndexProgress | null): void; end(): void } {
   const { stderr } = process
   let isBegun = false
-  return progress => {
-    if (quiet || json) return
-    const text = progress === null ? 'indexed' : `${progress.what} ${progress.percent} %`
-    if (stderr.isTTY) stderr.write(`${clearLine}clew: ${text}${progress === null ? '\n' : ''}`)
-    else if (progress === null) say(`clew: ${text}`)
+  const onTerminal = (progress: IndexProgress | null) => {
+    isBegun = progress !== null
+    stderr.write(
+      progress === null ? `${clearLine}clew: indexed\n` : `${clearLine}clew: ${progress.what} ${progress.percent} %`,
+    )
+  }
+  const inLines = (progress: IndexProgress | null) => {
+    if (progress === null) say('clew: indexed')
     else if (!isBegun) say('clew: indexing for the first time; the app lists sessions meanwhile')
     isBegun = true
   }
+  const report = quiet || json ? () => {} : stderr.isTTY ? onTerminal : inLines
+  return { report, end: () => void (isBegun && stderr.isTTY && stderr.write('\n')) }
 }
 
 /** Keeps the process alive while threads end, for a while. */
