@@ -9,11 +9,10 @@ import { ArchiveError } from '../archive/format/error.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import type { ArchiveMode } from '../archive/store/mode.ts'
 import { toMillis } from '../base/instant.ts'
-import { RecordDecoder } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
-import { errorCode, ReadError } from '../disk/read/read.ts'
+import { errorCode } from '../disk/read/read.ts'
 import { isSound } from '../index/search/sessions.ts'
 import {
   currentPath,
@@ -25,8 +24,9 @@ import {
 } from '../index/store/open.ts'
 import { NewerIndexError, versionOf } from '../index/store/schema.ts'
 import { indexNumbers } from '../index/store/status.ts'
-import { type ByteSource, type Discovery, isOnDisk, type LogFile, type SessionFiles } from '../model/source.ts'
+import { type Discovery, isOnDisk, type SessionFiles } from '../model/source.ts'
 import type { DoctorReport } from '../schema/contract-shapes.ts'
+import { latestRows } from '../session/scan/quick-rows.ts'
 import { sizeText } from '../view/words.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { archiveSettingOf } from './commands/archive/archive-open.ts'
@@ -50,7 +50,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
   const archive = await examineArchive(globals, sessions)
   const [isArchived, isLeftOut] = [await archivedIn(globals), await leftOutIn(globals)]
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
-  const newest = await newestRecord(live, globals.source)
+  const newest = toMillis(latestRows(live, globals.source, 1)[0]?.endedAt ?? null) ?? undefined
   const own = ownHome(home)
   const index = examineIndex(globals, roots)
   const problems = [
@@ -315,37 +315,8 @@ function unreadable(reason: string): Problem {
   return problem('archive-unreadable', 'error', message, 'Until then Clew shows only what is on disk.')
 }
 
-const tailBytes = 64 * 1024
-const looked = 5
 /** Clocks of two machines that share a home differ a little. */
 const allowedMs = 5 * 60_000
-
-/** The latest time in the ends of the files that were changed last; undefined where none has any. */
-export async function newestRecord(sessions: readonly SessionFiles[], source: ByteSource): Promise<number | undefined> {
-  const logs = sessions.flatMap(session => session.logs).sort((a, b) => b.modifiedMs - a.modifiedMs)
-  let newest: number | undefined
-  for (const log of logs.slice(0, looked)) {
-    const last = await lastTime(log, source).catch(error => {
-      if (error instanceof ReadError) return undefined
-      throw error
-    })
-    if (last !== undefined && (newest === undefined || last > newest)) newest = last
-  }
-  return newest
-}
-
-async function lastTime(log: LogFile, source: ByteSource): Promise<number | undefined> {
-  const decoder = new RecordDecoder(log.path)
-  const records = []
-  for await (const chunk of source.read(log.generation, Math.max(0, log.size - tailBytes), log.size))
-    for (const record of decoder.push(chunk)) records.push(record)
-  let last: number | undefined
-  for (const { value } of [...records, ...decoder.end()]) {
-    const at = toMillis(value?.['timestamp'])
-    if (at !== null && (last === undefined || at > last)) last = at
-  }
-  return last
-}
 
 function clockProblem(newest: number | undefined, now: number): Problem[] {
   if (newest === undefined || newest <= now + allowedMs) return []

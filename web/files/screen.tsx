@@ -27,7 +27,7 @@ export default function FilesScreen() {
   const { value: head } = useHead()
   const files = useFiles()
   const { query } = useRoute()
-  const named = useMemo(() => namedFiles(files.value ?? [], head?.project.cwd ?? null), [files.value, head])
+  const named = useMemo(() => namedFiles(files.value ?? [], head?.project.key ?? null), [files.value, head])
   const asked = query['file']
   const chosen = asked === undefined ? undefined : named.find(({ at }) => String(at) === asked)
   const shown = chosen ?? inOrder(named)[0]
@@ -42,7 +42,7 @@ export default function FilesScreen() {
     )
   }
   return (
-    <HomeContext value={head?.project.cwd ? `${head.project.cwd}/` : ''}>
+    <HomeContext value={head?.project.key ?? ''}>
       <div className="files" data-chosen={chosen !== undefined}>
         <FileList files={named} session={reader.id} chosen={shown?.at} />
         {shown ? <OneFile key={shown.at} named={shown} /> : null}

@@ -1,5 +1,6 @@
 // The files of a session as a tree of folders. Folders that contain nothing but one folder are one row with it.
 
+import { relativePath } from '../../src/base/relative-path.ts'
 import type { FileTouched } from '../../src/view/reading.ts'
 
 export interface NamedFile {
@@ -11,18 +12,13 @@ export interface NamedFile {
   name: string
 }
 
-/** Paths below the working directory are relative to it. */
-export function namedFiles(files: readonly FileTouched[], cwd: string | null): NamedFile[] {
+/** Paths below the project are relative to it. */
+export function namedFiles(files: readonly FileTouched[], project: string | null): NamedFile[] {
   return files.map((file, at) => {
-    const path = cwd !== null && cwd !== '' && isBelow(file.path, cwd) ? file.path.slice(cwd.length + 1) : file.path
+    const path = relativePath(file.path, project)
     const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
     return { at, file, folder: path.slice(0, cut), name: path.slice(cut) || path }
   })
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const after = path[folder.length]
-  return path.startsWith(folder) && (after === '/' || after === '\\')
 }
 
 /** A folder, or a file in it, as a row. */

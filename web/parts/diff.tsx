@@ -2,6 +2,7 @@
 
 import { createContext, type RefObject, useContext, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
+import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
 import { languageOf } from '../../src/view/language.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
@@ -299,9 +300,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** `home`: the project's folder with a slash behind it, where `git apply` is run. */
+/** `home`: the project's folder, where `git apply` is run. */
 export function patchText({ path, hunks }: DiffPart, home = ''): string {
-  const name = home !== '' && path.startsWith(home) ? path.slice(home.length) : path.replace(/^\/+/, '')
+  // Git writes slashes on Windows too.
+  const name = relativePath(path, home).replaceAll('\\', '/').replace(/^\/+/, '')
   const isNew = hunks.every(hunk => hunk.lines.every(line => line.sign === '+'))
   const lines = [isNew ? '--- /dev/null' : `--- a/${name}`, `+++ b/${name}`]
   for (const hunk of hunks) {

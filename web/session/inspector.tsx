@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react'
 import { countText, moneyText } from '../../src/base/format.ts'
+import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
@@ -31,7 +32,7 @@ export function Inspector({ head, session, thread, item, slot }: InspectorProps)
     <>
       <ContextNow event={item?.id ?? null} session={session} version={head.counts.events} />
       <Todos thread={thread} slot={slot} />
-      <FilesTouched session={session} cwd={head.project.cwd} version={head.counts.events} />
+      <FilesTouched session={session} project={head.project.key} version={head.counts.events} />
       <Cost head={head} />
       {item ? <EventFacts item={item} /> : null}
     </>
@@ -204,12 +205,12 @@ const mostFiles = 9
 
 export interface FilesTouchedProps {
   session: string
-  cwd: string | null
+  project: string
   /** Changes when there may be more. */
   version: number
 }
 
-export function FilesTouched({ session, cwd, version }: FilesTouchedProps) {
+export function FilesTouched({ session, project, version }: FilesTouchedProps) {
   const reader = useReader()
   const { value: files } = useAsync(() => reader.files(), [reader, version])
   if (!files || files.length === 0) return null
@@ -227,7 +228,7 @@ export function FilesTouched({ session, cwd, version }: FilesTouchedProps) {
         {sorted.map(({ file, at }) => (
           <li key={file.path}>
             <Link route={{ screen: 'files', session, query: { file: String(at) } }} title={file.path}>
-              <bdi>{visibleLine(shortPath(file.path, cwd))}</bdi>
+              <bdi>{visibleLine(relativePath(file.path, project))}</bdi>
             </Link>
             <Changes file={file} />
           </li>
@@ -248,10 +249,6 @@ function Changes({ file }: { file: FileTouched }) {
 
 function weightOf(file: FileTouched): number {
   return (file.added + file.removed) * 1000 + file.steps.length
-}
-
-function shortPath(path: string, cwd: string | null): string {
-  return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
 export function EventFacts({ item }: { item: ViewItem }) {

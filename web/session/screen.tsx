@@ -128,7 +128,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const inspect = () => setInspecting(!isInspecting)
   const onError = (direction: 1 | -1) => void toError(direction)
   const uses = { onRaw: setRaw, onError, onFind: finding.start, onInspect: inspect }
-  const home = head.project.cwd ? `${head.project.cwd}/` : ''
+  const home = head.project.key
   useTranscriptKeys({ cursoring, rows, open, list, home, raw, ...uses })
   const around = useMemo<Around>(
     () => ({

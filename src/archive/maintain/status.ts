@@ -82,9 +82,14 @@ function sessionCounts(homes: readonly ArchivedHome[], discoveries: readonly Dis
   const sessions = homes.flatMap(home => home.sessions)
   const live = new LiveSessions(discoveries)
   return {
-    sessions: sessions.length,
-    goneSessions: sessions.filter(session => live.changedMs(session) === null).length,
+    sessions: idsOf(sessions).size,
+    goneSessions: idsOf(sessions).size - idsOf(sessions.filter(session => live.changedMs(session) !== null)).size,
   }
+}
+
+/** A session that is in several homes or folders is one. */
+function idsOf(sessions: readonly { id: string }[]): Set<string> {
+  return new Set(sessions.map(({ id }) => id))
 }
 
 function expiringSessions(options: StatusOptions, live: LiveComparison, places: FolderPlaces): ExpiringSession[] {

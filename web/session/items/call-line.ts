@@ -1,5 +1,6 @@
 // What the one line of a tool call says: what for, on what, which part of it, how long, how it ended. It paints nothing.
 
+import { relativePath } from '../../../src/base/relative-path.ts'
 import type { Badge, ViewItem } from '../../../src/view/view.ts'
 import { firstLine } from '../../../src/view/words.ts'
 import { type ToolKind, toolKind } from '../../parts/tool-kind.ts'
@@ -22,7 +23,7 @@ export interface CallLine {
   full: string
 }
 
-/** `home`: the working directory with a slash behind it; `before`: the call above, from which this one is told apart. */
+/** `home`: the directory of the project; `before`: the call above, from which this one is told apart. */
 export function lineOf(item: ViewItem, home: string, before?: ViewItem): CallLine {
   const line = plainLine(item, home)
   return before === undefined ? line : toldApart(line, item, plainLine(before, home))
@@ -43,7 +44,7 @@ function plainLine(item: ViewItem, home: string): CallLine {
     const lead = item.badges.find(badge => isAgentType(item, badge))?.text ?? ''
     return subject === '' ? { ...line, words: lead } : { ...line, lead, words: subject }
   }
-  const target = home !== '' && subject.startsWith(home) ? subject.slice(home.length) : subject
+  const target = relativePath(subject, home)
   if (kind === 'file') return { ...line, target, isPath: isPath(target), part: rangeOf(item) }
   return kind === 'shell' || kind === 'web' ? { ...line, target } : { ...line, words: target }
 }

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { relativePath } from './relative-path.ts'
+
+it.each([
+  ['/home/mira/shop/src/cart.ts', '/home/mira/shop', 'src/cart.ts'],
+  ['/home/mira/shop/src/cart.ts', '/home/mira/shop/', 'src/cart.ts'],
+  ['/home/mira/shopping/a.ts', '/home/mira/shop', '/home/mira/shopping/a.ts'],
+  ['/home/mira/shop', '/home/mira/shop', '/home/mira/shop'],
+  ['C:\\work\\Shop\\src\\cart.ts', 'C:\\work\\shop', 'src\\cart.ts'],
+  ['c:/work/shop/src/cart.ts', 'C:\\work\\shop', 'src/cart.ts'],
+  ['C:\\work\\shopping\\a.ts', 'C:\\work\\shop', 'C:\\work\\shopping\\a.ts'],
+  ['/a/b', null, '/a/b'],
+  ['/a/b', '', '/a/b'],
+])('%s in %s is %s', (path, folder, expected) => {
+  expect(relativePath(path, folder)).toBe(expected)
+})
