@@ -4,6 +4,7 @@
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
+import { listSessions } from '../../src/library/library.ts'
 import type { SessionDetail, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
@@ -69,6 +70,10 @@ export class Home {
     return (await clewHere(args, { env })).stdout
   }
 
+  library(): Promise<SessionRow[]> {
+    return listSessions({ roots: [this.root], home: this.own })
+  }
+
   /** The web app's data, while `use` runs. */
   async served<Answer>(use: (data: ServerData) => Promise<Answer>): Promise<Answer> {
     const data = await openData({ home: this.own, roots: [this.root], isReadOnly: true })
@@ -93,6 +98,7 @@ export async function reportsOf(home: Home): Promise<Map<string, Report>> {
   reports.set('show', await each(ids, async id => detailFacts(await home.json('show', id))))
   reports.set('show --no-index', await each(ids, async id => detailFacts(await home.json('show', id, '--no-index'))))
   reports.set('stats', await each(ids, async id => statsFacts(await home.json('stats', id))))
+  reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
   const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
   reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
   const { sessions: found } = await discover(home.root)
