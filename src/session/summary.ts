@@ -193,6 +193,11 @@ export class SessionSummary {
     return [...this.leaves].map(([leaf, title]) => ({ leaf: eventId(leaf), title }))
   }
 
+  /** Those of other sessions' branches. What names a record of its own names no other's: uuids are unique within a session. */
+  othersSummaries(): BranchSummary[] {
+    return this.summaries().filter(({ leaf }) => !this.uuids.has(leaf))
+  }
+
   /** `folder`: summaries that the folder's other files have, for a session that has no title of its own. */
   row(folder: readonly BranchSummary[] = []): SummaryRow {
     const summaries = this.ownSummaries(folder)

@@ -1,6 +1,6 @@
 // `clew show`: what its flags do, what it says about wrong ones, and how reviewed sessions look.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
@@ -183,6 +183,23 @@ describe('a hostile session', () => {
     })
   })
 })
+
+it('begins with the title that another file of the folder gives the session', () =>
+  withFolder(async folder => {
+    const project = join(folder, 'projects', '-p')
+    mkdirSync(project, { recursive: true })
+    const [one, two] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002']
+    const prompt = (sessionId: string, uuid: string) => ({
+      ...{ type: 'user', uuid, parentUuid: null, sessionId, message: { role: 'user', content: 'make it fast' } },
+    })
+    const summary = { type: 'summary', summary: 'Servers that start at once', leafUuid: 'u1' }
+    writeFileSync(join(project, `${one}.jsonl`), `${JSON.stringify(prompt(one, 'u1'))}\n`)
+    writeFileSync(
+      join(project, `${two}.jsonl`),
+      [summary, prompt(two, 'v1')].map(line => `${JSON.stringify(line)}\n`).join(''),
+    )
+    expect((await show('aaaaaaaa', {}, folder)).text.split('\n')[0]).toBe('Servers that start at once')
+  }))
 
 describe('show as a command', () => {
   it.each([

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { decodeText } from '../../src/decode/decode.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { findCandidates } from '../../src/index/search/candidates.ts'
-import { Facts } from '../../src/index/search/facts.ts'
+import { Facts, titleField } from '../../src/index/search/facts.ts'
 import { Filter } from '../../src/index/search/filter.ts'
 import { rowOf, usualBudget } from '../../src/index/search/hits.ts'
 import { parseQuery } from '../../src/index/search/query.ts'
@@ -149,9 +149,12 @@ export function missedPhrases({ db }: BuiltIndex, phrases: readonly DrawnPhrase[
     const { expression } = parseQuery(query, { now: testNow, timezone: 'UTC' })
     if (expression === null) return true
     const { found } = findCandidates(expression, filter, { ...usualBudget, enough: 1e9 })
+    // A title is found in the session that it names.
     return !found.some(
       place =>
-        place.session === session && facts.fileOf(place)?.path === path && rowOf(db, place.event)?.offset === offset,
+        (place.session === session || place.field === titleField) &&
+        facts.fileOf(place)?.path === path &&
+        rowOf(db, place.event)?.offset === offset,
     )
   })
 }

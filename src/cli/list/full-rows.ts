@@ -126,7 +126,7 @@ export async function scanSession(
   }
   const facts = summary.row(folder)
   if (!facts.isTitleSure) Object.assign(facts, await graphTitle(source, session, folder))
-  const scan: Scan = { facts, summaries: summary.summaries(), findings }
+  const scan: Scan = { facts, summaries: summary.othersSummaries(), findings }
   return matches === undefined ? scan : { ...scan, isMatch: isMatch || matches(facts.title) }
 }
 

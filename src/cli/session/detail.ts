@@ -118,7 +118,7 @@ async function folderSiblings(session: SessionFiles, { tree, source }: Places, m
     })
     if (graph === null) continue
     found.digests.push(digestSession(graph))
-    found.summaries.push(...graph.summaries)
+    found.summaries.push(...graph.summaries.filter(({ leaf }) => !graph.nodes.has(leaf)))
   }
   return found
 }

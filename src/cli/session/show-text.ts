@@ -3,6 +3,8 @@
 
 import { bytesToText } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { foldersOf, isUnnamed } from '../../disk/discover/folder-titles.ts'
 import { withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { buildGraph } from '../../graph/graph.ts'
@@ -113,7 +115,7 @@ function withOutput(items: Iterable<ViewItem>, { options, session, places }: Tex
 
 async function headFacts({ session, options, places }: TextShow, notes: string[]): Promise<HeadFacts> {
   const { source } = places
-  const row = (await indexedRow(session, places)) ?? quickRows([session], source)[0]
+  const row = (await indexedRow(session, places)) ?? (await quickRow(session, places))
   if (row === undefined) throw new Error('a session has a row')
   const versions = new Set<string>()
   for (const log of mainLogs(session)) {
@@ -130,6 +132,15 @@ async function headFacts({ session, options, places }: TextShow, notes: string[]
     event === undefined ? '' : `around event ${event}`,
   ].filter(part => part !== '')
   return { row, versions: [...versions], notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
+}
+
+/** From the ends of its files; from those of its folder where only they may name it. */
+async function quickRow(session: SessionFiles, { source, tree }: ArchivePlaces): Promise<ListRow | undefined> {
+  const [row] = quickRows([session], source)
+  const [folder] = foldersOf(session)
+  if (row === undefined || folder === undefined || session.slug === '' || !isUnnamed(row)) return row
+  const others = (await discover(folder, tree)).sessions.filter(({ id }) => id !== session.id)
+  return quickRows([session, ...others], source)[0]
 }
 
 async function indexedRow(session: SessionFiles, places: ArchivePlaces): Promise<ListRow | undefined> {

@@ -72,7 +72,7 @@ export class RowWriter {
     this.texts.drop(from, to)
     this.noteMessages(from, to)
     this.db.prepare('DELETE FROM event WHERE id >= ? AND id < ?').run([from, to])
-    for (const table of ['message', 'call', 'result', 'detail', 'rest', 'stored']) {
+    for (const table of ['message', 'call', 'result', 'detail', 'rest', 'stored', 'titled']) {
       this.db.prepare(`DELETE FROM ${table} WHERE event >= ? AND event < ?`).run([from, to])
     }
   }

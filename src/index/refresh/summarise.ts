@@ -188,7 +188,6 @@ export function summaryRows(session: SessionId, files: readonly GraphFile[]): Su
   const facts = summary.row()
   // Which branch is active only the graph shows.
   if (!facts.isTitleSure) Object.assign(facts, titleOfNodes(skeleton, events))
-  const summaries = summary.summaries()
   // Threads and turns need the nodes and their parents, not the whole graph.
   const turns = buildTurns(skeleton, events, requestsOf(events)).map(turn => [
     turn.index,
@@ -200,8 +199,8 @@ export function summaryRows(session: SessionId, files: readonly GraphFile[]): Su
     turn.events.length,
     turn.toolCalls.length,
   ])
-  const digest = digestRows(skeleton, events, summaries)
-  return { facts, summaries, threads: threadRows(skeleton, events, files), turns, digest }
+  const digest = digestRows(skeleton, events, summary.summaries())
+  return { facts, summaries: summary.othersSummaries(), threads: threadRows(skeleton, events, files), turns, digest }
 }
 
 function titleOfNodes(skeleton: Skeleton, events: SessionEvent[]): Title {

@@ -88,6 +88,35 @@ test('a session without a title gets the summary of its active branch from anoth
   ])
 })
 
+/** Titles that are found in another session than that of their file: who it is, and the record. */
+function named({ db }: TestIndex): unknown[] {
+  return db.prepare('SELECT session, leaf FROM titled ORDER BY leaf').all()
+}
+
+test('a title is found in the session that it names; where that goes, in the one that has it', async () => {
+  writeFolder()
+  index = await indexRoots([home])
+  summariseAll(index, [2, 1, 0, 3], true)
+  expect(named(index)).toEqual([
+    [ids[0], 'u2'],
+    [ids[0], 'u3'],
+  ])
+  dropSession(index.db, ids[0] ?? '')
+  titleFolders(index.db, [join(home, 'projects', 'p')])
+  expect(named(index)).toEqual([])
+})
+
+test('sessions that number their records alike give each other no title', async () => {
+  const [first, second, third] = ids as [string, string, string]
+  write('p', first, [user(first, 'msg_1', null, 'Fix it'), summary('Fixing', 'msg_1')])
+  write('p', second, [user(second, 'msg_1', null, 'Draw it')])
+  write('p', third, [user(third, 'x', null, 'Third'), summary('Of which?', 'msg_1')])
+  index = await indexRoots([home])
+  summariseAll(index, [0, 1, 2], false)
+  expect(named(index)).toEqual([])
+  expect(titles(index)[first]?.[0]).toBe('Fixing')
+})
+
 test('titles are those of lists that read the files', async () => {
   writeFolder()
   index = await indexRoots([home])

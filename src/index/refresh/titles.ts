@@ -6,6 +6,7 @@ import { titleOf } from '../../graph/lineage/title.ts'
 import type { BranchSummary } from '../../model/session.ts'
 import type { Title } from '../../model/title.ts'
 import { markOf } from '../ingest/facts.ts'
+import { kindToNumber } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import { indexedSession, projectedGraph } from './projection.ts'
@@ -21,12 +22,67 @@ export function titleFolders(db: Database, folders: Iterable<string>): void {
   const done = new Set<string>()
   const members = db.prepare('SELECT session FROM folder WHERE path = ? ORDER BY session')
   for (const folder of new Set(folders)) {
+    noteNamed(db, folder)
     for (const [id] of members.all([folder])) {
       if (done.has(id as string)) continue
       done.add(id as string)
       titleSession(db, id as string, given)
     }
   }
+}
+
+/** Which sessions of a folder the titles in its other files name: each is found there, not where it was written. */
+function noteNamed(db: Database, folder: string): void {
+  const lines = namingLines(db, folder)
+  const remove = db.prepare('DELETE FROM titled WHERE event = ?')
+  for (const [event] of lines) remove.run([event])
+  const owners =
+    lines.length === 0 ? new Map<string, LeafOwner>() : leafOwners(db, folder, new Set(lines.map(line => line[1])))
+  const insert = db.prepare('INSERT INTO titled (event, session, leaf) VALUES (?, ?, ?)')
+  for (const [event, leaf] of lines) {
+    const owner = owners.get(leaf)
+    if (owner !== undefined && !owner.isShared) insert.run([event, owner.session, leaf])
+  }
+}
+
+/** Events that name a leaf of another session, with that leaf. */
+function namingLines(db: Database, folder: string): [event: number, leaf: string][] {
+  const sql = `SELECT detail.event, json_extract(detail.json, '$.leaf') FROM folder
+    JOIN session ON session.id = folder.session JOIN session_log ON session_log.session = session.id
+    JOIN file ON file.generation = session_log.generation
+    CROSS JOIN detail ON detail.event >= file.id * ${eventsPerFile} AND detail.event < (file.id + 1) * ${eventsPerFile}
+    JOIN event ON event.id = detail.event
+    WHERE folder.path = ? AND session.summaries <> '[]' AND event.kind = ${kindToNumber('title')}
+    AND json_extract(detail.json, '$.leaf') IN (SELECT json_extract(value, '$.leaf') FROM json_each(session.summaries))
+    ORDER BY 1`
+  return db.prepare(sql).all([folder]) as [number, string][]
+}
+
+interface LeafOwner {
+  session: string
+  started: number
+  content: unknown
+  /** Sessions have different records under this uuid. */
+  isShared: boolean
+}
+
+/** The first session of the folder that has each of the leaves. */
+function leafOwners(db: Database, folder: string, leaves: ReadonlySet<string>): Map<string, LeafOwner> {
+  const sql = `SELECT event.uuid, event.content, session.id, session.started FROM folder
+    JOIN session ON session.id = folder.session JOIN session_log ON session_log.session = session.id
+    JOIN file ON file.generation = session_log.generation
+    CROSS JOIN event ON event.id >= file.id * ${eventsPerFile} AND event.id < (file.id + 1) * ${eventsPerFile}
+    WHERE folder.path = ? AND event.uuid IN (SELECT value FROM json_each(?)) ORDER BY session.id`
+  const owners = new Map<string, LeafOwner>()
+  for (const [uuid, content, session, at] of db.prepare(sql).all([folder, JSON.stringify([...leaves])])) {
+    const started = typeof at === 'number' ? at : Number.MAX_SAFE_INTEGER
+    const known = owners.get(uuid as string)
+    const isShared = known !== undefined && (known.isShared || known.content !== content)
+    if (known === undefined || started < known.started) {
+      owners.set(uuid as string, { session: session as string, started, content, isShared })
+    } else known.isShared = isShared
+  }
+  return owners
 }
 
 /** Names one session again. `given`: summaries by folder, as far as they are known. */

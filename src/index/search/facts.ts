@@ -20,7 +20,7 @@ export interface Place {
   /** By its number. */
   kind: number
   origin: number
-  /** The session that the event belongs to: that of its file, in a prompt history the one it was typed in. */
+  /** The session that it is about: that of its file, of a title the one it names, in a prompt history that it was typed in. */
   session: string
 }
 
@@ -30,7 +30,7 @@ export const titleField = textFields.indexOf('title')
 export const statusField = textFields.indexOf('status')
 
 /** The session of a place, where tables are called as in `readPlaces`. */
-export const sessionSql = 'coalesce(f.session, s.text)'
+export const sessionSql = 'coalesce((SELECT t.session FROM titled t WHERE t.event = e.id), f.session, s.text)'
 
 /**
  * The event that a text belongs to: its own, or of a text in a file of its own (`f`) the first that names the file, in the same

@@ -241,12 +241,10 @@ export function toHit(
   const { title, slug } = facts.sessionOf(session)
   const holder = facts.fileOf({ event: place.holder })
   const text = row === null ? null : readText(place, row, facts, source)
-  // No record names the file.
   const isAlone = file?.stored === true
   const hit: SearchHit = {
     session,
-    thread: origin?.thread ?? session,
-    event: isAlone ? '' : (row?.uuid ?? `${origin?.session ?? session}@${row?.offset ?? 0}`),
+    ...eventOf(place, row, facts),
     kind: numberToKind(kind),
     at: at === null ? null : toInstant(at),
     ...(text === null ? { snippet: '', highlights: [] } : snippetOf(text, terms, columns)),
@@ -268,6 +266,20 @@ export function toHit(
 
 function projectOf(place: Placed, facts: Facts): SearchHit['project'] {
   return { ...place, name: facts.projects.of(place).name }
+}
+
+/** What `show` opens: of a title that another session's file has, the record that it names. */
+function eventOf(
+  { event, session, origin }: Place,
+  row: PlaceRow | null,
+  facts: Facts,
+): Pick<SearchHit, 'thread' | 'event'> {
+  const leaf = facts.db.prepare('SELECT leaf FROM titled WHERE event = ?').get([event])?.[0]
+  if (typeof leaf === 'string') return { thread: session, event: leaf }
+  const own = facts.originOf({ origin })
+  // No record names a text that was stored next to the log.
+  if (facts.fileOf({ event })?.stored === true) return { thread: own?.thread ?? session, event: '' }
+  return { thread: own?.thread ?? session, event: row?.uuid ?? `${own?.session ?? session}@${row?.offset ?? 0}` }
 }
 
 /** In how many other files the same was written, whatever the filters say of those. */

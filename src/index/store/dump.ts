@@ -91,6 +91,7 @@ const questions: readonly { table: string; sql: string }[] = [
       || ' ' || above, first, last, messages, input, output, cache_creation, cache_1h, cache_read, searches, partial, more,
       stated FROM usage_bucket ORDER BY 1`,
   },
+  { table: 'titled', sql: `SELECT ${eventKey('event')}, session, leaf FROM titled ORDER BY 1` },
   { table: 'digest', sql: `SELECT session || ' ' || what || ' ' || value FROM digest ORDER BY 1` },
 ]
 

@@ -4,7 +4,7 @@
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261131
+export const schemaVersion = 20261201
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -125,7 +125,7 @@ CREATE TABLE session (
   fingerprint TEXT NOT NULL,        -- which bytes of which files it was made from
   files TEXT NOT NULL,              -- its files, as JSON
   facts TEXT NOT NULL,              -- its row in lists, as JSON
-  summaries TEXT NOT NULL,          -- titles of branches in its files, as JSON
+  summaries TEXT NOT NULL,          -- titles in its files of other sessions' branches, as JSON
   title TEXT NOT NULL, started INTEGER, ended INTEGER,
   own TEXT NOT NULL                 -- the title that its own files give it, as JSON
 ) WITHOUT ROWID;
@@ -146,6 +146,8 @@ CREATE TABLE turn (session TEXT NOT NULL, n INTEGER NOT NULL, prompt TEXT NOT NU
 CREATE TABLE digest (session TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (session, what, value)) WITHOUT ROWID;
 CREATE INDEX digest_value ON digest (value);
+-- Lines of one session's files that name a branch of another session of the folder, and by which of its records.
+CREATE TABLE titled (event INTEGER PRIMARY KEY, session TEXT NOT NULL, leaf TEXT NOT NULL);
 
 -- Messages whose occurrences changed since they were counted; without 'usage' in meta, all.
 CREATE TABLE usage_due (key INTEGER PRIMARY KEY);
