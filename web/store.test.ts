@@ -55,6 +55,25 @@ const settle = () => new Promise(resolve => setTimeout(resolve, 5))
 const itemsAsked = (fake: Fake) => fake.asked.filter(line => line.startsWith('items'))
 
 describe('SessionStore', () => {
+  it('asks for the whole session only when its beginning is there', async () => {
+    const fake = new Fake(3)
+    let answer = () => {}
+    const first = async () => {
+      fake.asked.push('first')
+      await new Promise<void>(resolve => {
+        answer = resolve
+      })
+      return { head: await fake.head(), items: { thread: 's', from: 0, slots: [] } }
+    }
+    const store = new SessionStore(Object.assign(fake, { first }))
+    store.outline()
+    await settle()
+    expect(fake.asked).toEqual(['first'])
+    answer()
+    await settle()
+    expect(fake.asked).toContain('outline main')
+  })
+
   it('asks for a head once, however many look at it', async () => {
     const fake = new Fake(3)
     const store = new SessionStore(fake)

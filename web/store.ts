@@ -198,7 +198,20 @@ export class SessionStore {
     return head
   }
 
+  /** What comes first is asked for first: the answer about the whole session would hold it up. */
+  #firstCame(): Promise<void> {
+    if (!this.reader.first || this.head().value || this.head().error) return Promise.resolve()
+    return new Promise(resolve => {
+      const stop = this.subscribe(() => {
+        if (!this.#head.state.value && !this.#head.state.error) return
+        stop()
+        resolve()
+      })
+    })
+  }
+
   async #fetchOutline(key: string): Promise<Outline> {
+    await this.#firstCame()
     const outline = await this.reader.outline(key === '' ? undefined : key)
     if (key === '') this.#mainThread ??= outline.thread
     return outline

@@ -51,7 +51,9 @@ export default function TranscriptScreen() {
   if (error && (!head || !whole)) {
     return <Failure error={error} title="The session could not be read" retry={() => store.retry()} />
   }
-  const outline = whole ?? first
+  // Who goes somewhere else than to the beginning would see it only to lose it.
+  const startsElsewhere = route.query['event'] !== undefined || head?.isLive === true || cameBack()
+  const outline = whole ?? (startsElsewhere ? undefined : first)
   if (!head || !outline) return <Skeleton rows={9} isWaiting className="session-skeleton" />
   return (
     <SessionView

@@ -152,6 +152,19 @@ export function eventsWithTexts(db: Database, file: number, fields: readonly Tex
   return new Set(rows.map(([event]) => Number(event) - first))
 }
 
+/** Events that later ones of a file, from an offset on, name as their parent without being next to them. */
+export function parentsNamedFrom(db: Database, session: string, offset: number): Set<string> {
+  const sql = `SELECT DISTINCT event.parent FROM session_log JOIN file ON file.generation = session_log.generation
+    JOIN event ON event.id >= file.id * ?1 AND event.id < (file.id + 1) * ?1
+    WHERE session_log.session = ?2 AND session_log.n = 0 AND event.offset >= ?3 AND typeof(event.parent) = 'text'`
+  return new Set(
+    db
+      .prepare(sql)
+      .all([eventsPerFile, session, offset])
+      .map(([parent]) => String(parent)),
+  )
+}
+
 export interface CallCommand {
   /** Place of the event in its file, and of the block in the event's calls. */
   ordinal: number

@@ -13,6 +13,7 @@ test('the first slots of a long session are those of the whole, from its first b
   const index = await indexRoots([samples])
   try {
     let compared = 0
+    let forked = 0
     for (const session of index.sessions) {
       summariseSession(index.db, session, index.fileIds, 'fingerprint')
       const facts = indexedSession(index.db, session.id)?.facts
@@ -36,7 +37,12 @@ test('the first slots of a long session are those of the whole, from its first b
       const { slots } = await whole.items(0, first.items.slots.length)
       const ids = (lists: typeof slots) => lists.map(items => items.map(({ id, kind }) => `${id} ${kind}`))
       expect(ids(first.items.slots)).toEqual(ids(slots))
+      // Nothing is shown that the whole session hides: a path that was left.
+      const { branches } = await whole.outline()
+      forked += Object.keys(branches).length
+      expect(first.items.slots.filter((_, slot) => branches[slot] !== undefined)).toEqual([])
     }
+    expect(forked).toBeGreaterThan(0)
     expect(compared).toBeGreaterThan(3)
   } finally {
     index.close()

@@ -5,17 +5,19 @@
 import { isFolder, Retention } from '../../disk/discover/homes.ts'
 import { buildGraph, digestSession, linkSessions } from '../../graph/graph.ts'
 import { SessionRows } from '../../index/search/session-rows.ts'
-import { kinOf, sessionThreads } from '../../index/search/sessions.ts'
+import { kinOf, parentsNamedFrom, sessionThreads } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
 import { countsOf, graphReader, headProject, usageOf } from '../../session/reading/graph-reader.ts'
+import type { Slots } from '../../session/reading/slots.ts'
 import { resumeCommand } from '../../session/resume-command.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { contextWindow } from '../../usage/prices.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
+import type { EventGroup } from '../../view/plan.ts'
 import type { HeadThread, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Scope } from '../api/scope.ts'
 import { readRange } from './hydration.ts'
@@ -126,7 +128,10 @@ const leastFirstSlots = 12
 /** The last records may belong together with the next ones. */
 const leftOut = 2
 
-/** Null where the session is short, or nothing in its beginning is certain: then all of it is read. */
+/**
+ * The head, and the first slots that the whole session will show in the same way: none where that is not certain. Null where
+ * the session is short: then all of it is read.
+ */
 export async function firstOf(
   db: Database | null,
   files: SessionFiles,
@@ -145,15 +150,26 @@ export async function firstOf(
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
   const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
-  const uncertain = uncertainEvents(graph, files.logs.length > 1)
   const reader = graphReader(graph)
-  const groups = reader.slots.of(reader.slots.main)
-  const stop = groups.findIndex(group => group.loose !== undefined || group.events.some(({ id }) => uncertain.has(id)))
-  const sure = stop < 0 ? mostFirstSlots : stop
-  const end = Math.min(mostFirstSlots, groups.length - leftOut, Math.max(sure, leastFirstSlots))
-  if (end < 1) return null
   const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
-  return { head, items: await reader.items(0, end) }
+  const end = isKnown ? certainSlots(graph, reader.slots, files, parentsNamedFrom(db, files.id, log.bytes)) : 0
+  return { head, items: await reader.items(0, Math.max(0, end)) }
+}
+
+/** How many slots are there for certain. `forked`: events that later ones continue from. */
+function certainSlots(graph: SessionGraph, slots: Slots, files: SessionFiles, forked: ReadonlySet<string>): number {
+  const groups = slots.of(slots.main)
+  const uncertain = uncertainEvents(graph, files.logs.length > 1)
+  const first = (test: (group: EventGroup) => boolean) => {
+    const at = groups.findIndex(test)
+    return at < 0 ? groups.length : at
+  }
+  const calls = first(group => group.events.some(({ id }) => uncertain.has(id)))
+  const others = first(({ events, loose }) => loose !== undefined || events.some(({ kind }) => kind === 'queue'))
+  // What comes after such an event may be a path that was left.
+  const fork = first(({ events }) => events.some(({ id }) => forked.has(id))) + 1
+  const branch = first(({ events }) => events.some(({ id }) => graph.abandoned.has(id)))
+  return Math.min(mostFirstSlots, groups.length - leftOut, others, fork, branch, Math.max(calls, leastFirstSlots))
 }
 
 /** Links arise when a session begins or ends, and finding them reads all rows: an answer is used for a while. */
