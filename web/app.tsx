@@ -5,6 +5,7 @@ import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, use
 import { follow, onLive } from './live.ts'
 import { SessionContext, storeOf } from './reader.ts'
 import { localSession, type Route, type Screen, useRoute } from './route.ts'
+import { NeighbourKeys } from './session/neighbours.tsx'
 import { DropTarget, LocalGone, useLocalStore } from './shell/drop.tsx'
 import { GlobalKeys, Help, SessionKeys } from './shell/help.tsx'
 import { Palette } from './shell/palette.tsx'
@@ -85,6 +86,7 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
   return (
     <SessionContext value={store ?? null}>
       <SessionKeys />
+      <NeighbourKeys current={id} />
       <TopBar route={route} />
       <div className="frame with-pane">
         <SessionPane current={id} />

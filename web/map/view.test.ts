@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { foldTime } from './fold.ts'
-import { between, clampView, fitView, isFit, panView, readView, reveal, viewOf, writeView, zoomView } from './view.ts'
+import type { MapScene } from './model.ts'
+import {
+  between,
+  clampView,
+  fitView,
+  isFit,
+  panView,
+  readView,
+  reveal,
+  shapeMap,
+  viewOf,
+  writeView,
+  zoomView,
+} from './view.ts'
 
 const time = foldTime(
   Float64Array.from({ length: 181 }, (_, at) => 1_000_000 + at * 20_000),
@@ -51,5 +64,25 @@ describe('views', () => {
     const other = clampView({ from: 500_000, to: 900_000 }, time)
     expect(between(one, other, 0).from).toBeCloseTo(one.from)
     expect(between(one, other, 1).to).toBeCloseTo(other.to)
+  })
+})
+
+describe('the shape of a map', () => {
+  const lane = (isMain: boolean, rows: number) => ({ isMain, rows: Array.from({ length: rows }) })
+  const sceneOf = (lanes: object[], context: object[]) => ({ lanes, context }) as unknown as MapScene
+
+  it('fills the page, whatever the session', () => {
+    const some = [[lane(true, 1)], [lane(true, 3), lane(false, 1), lane(false, 2)], [lane(true, 6)]]
+    for (const lanes of some) {
+      const { lanesTop, lanesHeight } = shapeMap(sceneOf(lanes, [{}, {}]), 1000, 800)
+      expect(lanesTop + lanesHeight).toBeGreaterThan(760)
+      expect(lanesTop + lanesHeight).toBeLessThanOrEqual(801)
+    }
+  })
+
+  it('is taller than the page where there are many lanes', () => {
+    const lanes = [lane(true, 2), ...Array.from({ length: 30 }, () => lane(false, 2))]
+    const { lanesTop, lanesHeight } = shapeMap(sceneOf(lanes, []), 1000, 600)
+    expect(lanesTop + lanesHeight).toBeGreaterThan(600)
   })
 })

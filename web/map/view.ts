@@ -214,6 +214,9 @@ export interface MapShape {
 
 const axis = 34
 const manyLanes = 40
+/** How much taller a row becomes at most, and what part of it a subagent's gets. */
+const mostStretch = 36
+const agentShare = 0.7
 
 export function shapeMap(scene: MapScene, width: number, height: number): MapShape {
   const isNarrow = width < 720
@@ -237,16 +240,21 @@ type Arranged = Pick<MapShape, 'contextHeight' | 'lanesTop' | 'lanes' | 'lanesHe
 function arrange(scene: MapScene, height: number, isNarrow: boolean, free: number): Arranged {
   const hasContext = scene.context.length > 1
   const usual = height < 520 ? 56 : Math.round(Math.min(150, height * 0.17))
-  const contextHeight = hasContext ? Math.round(usual + Math.min(120, free * 0.3)) : 0
-  const rows = scene.lanes.reduce((sum, lane) => sum + Math.max(1, lane.rows.length), 0)
-  const stretch = Math.min(13, (free * 0.5) / Math.max(1, rows))
+  const rows = scene.lanes.reduce(
+    (sum, lane) => sum + Math.max(1, lane.rows.length) * (lane.isMain ? 1 : agentShare),
+    0,
+  )
+  const forLanes = hasContext ? free * 0.7 : free
+  const stretch = Math.min(mostStretch, forLanes / Math.max(1, rows))
+  // What the lanes leave is the context's.
+  const contextHeight = hasContext ? Math.round(usual + Math.max(0, free - stretch * rows)) : 0
   const isCompact = scene.lanes.length > manyLanes
   let top = 0
   const lanes = scene.lanes.map((lane): LaneBox => {
     const count = Math.max(1, lane.rows.length)
     const box = lane.isMain
       ? mainBox(top, count, (height > 700 ? 15 : 13) + stretch)
-      : agentBox(top, count, (isCompact ? 5 : 9) + stretch * 0.6, isNarrow, isCompact)
+      : agentBox(top, count, (isCompact ? 5 : 9) + stretch * agentShare, isNarrow, isCompact)
     top += box.height
     return box
   })

@@ -5,6 +5,7 @@ import type { ViewItem } from '../../src/view/view.ts'
 import { nextError } from './cursor.ts'
 import { matchesIn, nextPlace } from './find.tsx'
 import { itemOf, wayWithin, wordsOf } from './landing.ts'
+import { neighbourOf } from './neighbours.tsx'
 import { itemKey, slotsOfKey, threadPath } from './state.ts'
 
 function item(part: Partial<ViewItem>): ViewItem {
@@ -97,5 +98,15 @@ describe('words', () => {
   it('come from a link, one per line', () => {
     expect(wordsOf('Cart\nrounding error\n')).toEqual(['cart', 'rounding error'])
     expect(wordsOf(undefined)).toEqual([])
+  })
+})
+
+describe('sessions next to each other', () => {
+  const ids = ['a', 'b', 'c']
+  const next = (current: string, step: 1 | -1) => neighbourOf(at => ids[at], ids.length, current, step)
+
+  it('follow the list, and end with it', () => {
+    expect([next('a', 1), next('b', -1), next('c', 1), next('a', -1)]).toEqual(['b', 'a', undefined, undefined])
+    expect(next('elsewhere', 1)).toBe('a')
   })
 })
