@@ -86,6 +86,7 @@ describe('lists', () => {
       isSample: false,
       isReadOnly: false,
       timezone: 'UTC',
+      theme: 'system',
     })
   })
 

@@ -44,6 +44,9 @@ describeApp(
           '/usage',
           '/usage?by=model',
           '/archive',
+          '/history',
+          '/health',
+          '/settings',
         ]) {
           await readScreen(app, path)
         }
@@ -76,6 +79,9 @@ describeApp(
         `/?text=${markup}&project=${markup}&is=${markup}`,
         `/s/${markup}?event=${markup}`,
         `/usage?by=${markup}&since=${markup}`,
+        `/usage?sort=${markup}`,
+        `/?sort=${markup}&group=${markup}&since=${markup}&until=${markup}`,
+        `/history?text=${markup}&project=${markup}`,
       ]) {
         const opened = await app.open(path)
         await still(opened.page)
