@@ -19,8 +19,7 @@ import { latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/
 import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
 import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
-import { projectName } from './list/names.ts'
-import { whenOf } from './list/rows.ts'
+import { placeOf, projectsOf, whenOf } from './list/rows.ts'
 import { clockFor } from './list/times.ts'
 import { say } from './terminal/output.ts'
 
@@ -263,12 +262,14 @@ export function candidateLines(
   timezone: string | undefined,
 ): string[] {
   const clock = clockFor(timezone)
-  const rows = rowsOf(candidates).sort(byLatest).slice(0, listedCandidates)
-  const projects = rows.map(({ cwd, session: { slug } }) => cutToColumns(projectName({ cwd, slug }), longestProject))
-  const widest = Math.max(0, ...projects.map(columnsOf))
+  const all = rowsOf(candidates)
+  const projects = projectsOf(all)
+  const rows = all.sort(byLatest).slice(0, listedCandidates)
+  const names = rows.map(row => cutToColumns(projects.of(placeOf(row)).name, longestProject))
+  const widest = Math.max(0, ...names.map(columnsOf))
   const lines = rows.map((row, at) => {
     const title = cutToColumns(row.title.replace(/\s+/g, ' '), longestTitle)
-    return `  ${row.session.id}  ${clock(whenOf(row))}  ${fitColumns(projects[at] ?? '', widest)}  ${title}`
+    return `  ${row.session.id}  ${clock(whenOf(row))}  ${fitColumns(names[at] ?? '', widest)}  ${title}`
   })
   const rest = candidates.length - lines.length
   return rest > 0 ? [...lines, `  and ${rest} more`] : lines

@@ -34,7 +34,7 @@ const recipes: readonly (readonly [want: string, line: string])[] = [
 const shapes: readonly (readonly [command: string, shape: string, schema?: string])[] = [
   [
     'ls',
-    '{ sessions: [{ id, title, project: { cwd, slug }, startedAt, endedAt, prompts, toolCalls, usage, bytes }] }',
+    '{ sessions: [{ id, title, project: { cwd, slug, name }, startedAt, endedAt, prompts, toolCalls, usage, bytes }] }',
     'session-row',
   ],
   [
