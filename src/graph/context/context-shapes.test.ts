@@ -375,6 +375,24 @@ describe('specification 003', () => {
     expect(sent(lines({ preservedMessages: 2, totalMessages: 4 }, 'c2'))).toEqual(kept)
     expect(sent(lines({ preservedMessages: ['u3', 'u4'] }, 'c2'))).toEqual(kept)
   })
+
+  test('finds the messages that a compaction preserved where lines have no parent', () => {
+    const metadata = { preservedMessages: 2, totalMessages: 4 }
+    const lines = (linked: boolean, after: Rec[]) => [
+      line('user', 'u1', null, 'one', { userType: 'human' }),
+      line('assistant', 'u2', linked ? 'u1' : null, 'two'),
+      line('user', 'u3', linked ? 'u2' : null, 'three'),
+      line('assistant', 'u4', linked ? 'u3' : null, 'four'),
+      line('compact_system', 'c1', null, 'conversation_compacting'),
+      line('compact_system', 'c2', null, 'conversation_compacted', { metadata }),
+      ...after,
+    ]
+    const next = line('user', 'n1', 'c2', 'five')
+    const kept = ['user: three', 'assistant: four']
+    expect(sent(lines(true, [next])).slice(0, 3)).toEqual([...kept, 'user: five'])
+    expect(sent(lines(false, [next])).slice(0, 3)).toEqual([...kept, 'user: five'])
+    expect(sent(lines(true, [line('compact_system', 'c3', null, 'conversation_restored')]))).toEqual(kept)
+  })
 })
 
 describe('size', () => {

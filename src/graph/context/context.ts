@@ -55,7 +55,10 @@ function preludeOf(main: ContextLink[], end: number): ContextLink[] {
   return main.slice(start, end + 1)
 }
 
-/** 003: a list of what was preserved, or how many of the last messages were. */
+/**
+ * 003: a list of what was preserved, or how many of the last messages were. What a compaction preserves loses its parent, and
+ * its own lines have none: then the message before it in the file counts.
+ */
 function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
   const detail = main[end]?.event.detail
   const uuids = new Set(asArray(asObject(detail?.['preserved'])?.['uuids']))
@@ -63,11 +66,12 @@ function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
   const wanted = asNumber(detail?.['preservedMessages']) ?? 0
   const kept: ContextLink[] = []
   const seen = new Set<ContextLink>()
+  const places = new Map(main.slice(0, end).map((link, place) => [link, place]))
   let at = main[end - 1] ?? null
   while (at !== null && kept.length < wanted && !seen.has(at) && !isBorder(at.event)) {
     seen.add(at)
     if (at.isMain && isMessageLink(at)) kept.push(at)
-    at = at.parent
+    at = at.parent ?? main[(places.get(at) ?? 0) - 1] ?? null
   }
   return kept.reverse()
 }
