@@ -108,6 +108,11 @@ export class FileEnds {
     return this.head
   }
 
+  /** Both ends are the whole file. */
+  get isWhole(): boolean {
+    return this.tail === this.head
+  }
+
   get isHeadWhole(): boolean {
     return this.head.length > firstBytes || this.head.length >= this.size
   }

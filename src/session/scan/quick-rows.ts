@@ -83,15 +83,17 @@ function lastChangeOfAny({ logs }: SessionFiles): number {
 }
 
 /** A session with its place and times, as its row has them: what orders and names many, at less than the cost of their rows. */
-export type DatedSession = Pick<QuickRow, 'session' | 'cwd' | 'startedAt' | 'endedAt'>
+export type DatedSession = Pick<QuickRow, 'session' | 'cwd' | 'endedAt'>
 
 /** Reads only the place and the times. */
 export function datedSession(session: SessionFiles, source: ByteSource): DatedSession {
-  const row: DatedSession = { session, cwd: null, startedAt: null, endedAt: null }
+  const row: Times = { session, cwd: null, startedAt: null, endedAt: null }
   for (const log of mainLogs(session)) {
     withEnds(log, source, ends => {
       row.cwd ??= ends.firstOwnField('cwd') ?? null
-      addTimes(row, ends)
+      addTime(row, toInstant(ends.lastTime()))
+      // Of a small file that was the latest of all its times.
+      if (!ends.isWhole) addTime(row, toInstant(ends.firstOwnTime()))
     })
   }
   addAgents(row, source)
@@ -176,21 +178,19 @@ function addPlace(row: QuickRow, ends: FileEnds): void {
   row.cwd ??= ends.firstOwnField('cwd') ?? null
   const gitBranch = ends.lastField('gitBranch')
   if (gitBranch) row.gitBranch = gitBranch
-  addTimes(row, ends)
-}
-
-function addTimes(row: DatedSession, ends: FileEnds): void {
   for (const at of [toInstant(ends.firstOwnTime()), toInstant(ends.lastTime())]) addTime(row, at)
 }
 
-function addTime(row: DatedSession, at: Instant): void {
+type Times = Pick<QuickRow, 'session' | 'cwd' | 'startedAt' | 'endedAt'>
+
+function addTime(row: Times, at: Instant): void {
   if (at === null) return
   if (row.startedAt === null || at < row.startedAt) row.startedAt = at
   if (row.endedAt === null || at > row.endedAt) row.endedAt = at
 }
 
 /** A subagent may outlast the main thread. Where there is no main file, its files name the place too. */
-function addAgents(row: DatedSession, source: ByteSource): void {
+function addAgents(row: Times, source: ByteSource): void {
   const mains = new Set(mainLogs(row.session))
   for (const log of row.session.logs) {
     if (mains.has(log) || log.role === 'journal') continue
