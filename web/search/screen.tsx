@@ -67,7 +67,7 @@ function Found({ result, list, isStale, more }: FoundProps) {
         {totalText(result)}
       </p>
       <Problems result={result} />
-      <Results groups={groups} query={result.query} list={list} />
+      <Results groups={groups} query={searchedQuery(result)} list={list} />
       {hidden > 0 ? (
         <p className="found-rest">
           {more ? (
@@ -83,6 +83,12 @@ function Found({ result, list, isStale, more }: FoundProps) {
       ) : null}
     </div>
   )
+}
+
+/** With the beginnings that were searched where no text has a word. */
+function searchedQuery({ query, total, problems }: SearchResult): string {
+  const begins = problems.find(({ suggestion }) => suggestion?.endsWith('*'))?.suggestion
+  return total > 0 && begins !== undefined ? withSuggestion(query, begins) : query
 }
 
 function totalText({ total, isTotalLowerBound, sessionTotal, tookMs }: SearchResult): string {
@@ -146,7 +152,7 @@ export function Results({ groups, query, list }: ResultsProps) {
 }
 
 function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
-  const { session, event, label, at, snippet, highlights, copies } = hit
+  const { session, event, label, at, snippet, highlights, storedIn, copies } = hit
   const query = { event, mark: markedWords(snippet, highlights) }
   return (
     <Link className="hit" data-hit route={{ screen: 'transcript', session, query }}>
@@ -155,6 +161,7 @@ function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
         {cutAtMarks(snippet, highlights).map(piece =>
           piece.isMarked ? <mark key={piece.from}>{piece.text}</mark> : <span key={piece.from}>{piece.text}</span>,
         )}
+        {storedIn ? <span className="hit-copies"> in {storedIn}</span> : null}
         {copies ? <span className="hit-copies"> + {countOf(copies, 'copy', 'copies')}</span> : null}
       </span>
       <time className="hit-when" {...(at ? { dateTime: at } : {})} title={longWhen(at)}>

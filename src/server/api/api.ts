@@ -88,6 +88,8 @@ export interface SearchHitRow {
   projectName: string
   snippet: string
   highlights: [from: number, to: number][]
+  /** Folder and name of the file that has the text, where that is not the log. */
+  storedIn?: string
   copies?: number
   isArchived?: true
 }

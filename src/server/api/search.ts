@@ -65,7 +65,7 @@ function inGroups(hits: readonly SearchHit[], sessions: readonly { session: stri
 }
 
 function toRow(hit: SearchHit, entry: ListEntry | undefined): SearchHitRow {
-  const { session, thread, event, label, at, title, project, snippet, highlights, copies, isArchived } = hit
+  const { session, thread, event, label, at, title, project, snippet, highlights, storedIn, copies, isArchived } = hit
   const row: SearchHitRow = {
     session,
     thread,
@@ -78,6 +78,7 @@ function toRow(hit: SearchHit, entry: ListEntry | undefined): SearchHitRow {
     snippet,
     highlights,
   }
+  if (storedIn !== undefined) row.storedIn = storedIn.split(/[\\/]/).slice(-2).join('/')
   if (copies !== undefined) row.copies = copies
   if (isArchived) row.isArchived = true
   return row
