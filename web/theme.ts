@@ -9,10 +9,6 @@ const listeners = new Set<() => void>()
 /** Rules for dark, and what they are for as they are written. */
 const known = new Map<CSSMediaRule, string>()
 
-export function themeNow(): Theme {
-  return theme
-}
-
 export function isDark(): boolean {
   return theme === 'system' ? window.matchMedia(darkQuery).matches : theme === 'dark'
 }

@@ -12,7 +12,13 @@ import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { render, safeLine, wrapLine } from '../../render/terminal/text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { linkPrompts, type Pasted, promptsOfSessions, readHistory } from '../../session/scan/history-prompts.ts'
+import {
+  historyFile,
+  linkPrompts,
+  type Pasted,
+  promptsOfSessions,
+  readHistory,
+} from '../../session/scan/history-prompts.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
@@ -103,18 +109,6 @@ async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
   const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
   if (files.length === 0) return null
   return { files, sessions: rows.map(row => row.session), rows: () => rows, errors: [], isSample: index.isSample }
-}
-
-function historyFile(path: string, { tree }: GlobalOptions): LogFile | undefined {
-  try {
-    const found = tree.stat(path)
-    if (found.kind !== 'file') return undefined
-    const { kind: _kind, ...facts } = found
-    return { path, role: 'history', ...facts }
-  } catch {
-    // Deleted since the index was refreshed.
-    return undefined
-  }
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {

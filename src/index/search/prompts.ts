@@ -16,20 +16,17 @@ export interface TypedPrompt {
   cwd: string | null
 }
 
-const notTyped = (['meta', 'sidechain', 'deleted', 'copy'] as const).reduce(
-  (bits, flag) => bits | (1 << eventFlags.indexOf(flag)),
-  0,
-)
+const copy = 1 << eventFlags.indexOf('copy')
 const human = 0
 
-/** In no order. A prompt that forks copied is given once, where it was typed first. */
+/** In no order. A prompt that forks copied is given once, where it was typed first; one whose text is gone is left out. */
 export function typedPrompts(db: Database): TypedPrompt[] {
   const sql = `SELECT session.text, event.uuid, event.offset, event.at, detail.json, cwd.text FROM event
     JOIN detail ON detail.event = event.id
     JOIN origin ON origin.id = event.origin
     JOIN name AS session ON session.id = origin.session
     LEFT JOIN name AS cwd ON cwd.id = origin.cwd
-    WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${notTyped} ORDER BY event.id`
+    WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${copy} ORDER BY event.id`
   const seen = new Set<string>()
   const prompts: TypedPrompt[] = []
   for (const [session, uuid, offset, at, json, cwd] of db.prepare(sql).each([kindToNumber('prompt')])) {

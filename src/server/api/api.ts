@@ -201,7 +201,6 @@ export interface SettingsAnswer {
   machineTimezone: string
   /** When sessions are archived. `isChosen`: somebody said so. */
   archive: { mode: ArchiveAnswer['mode']; isChosen: boolean }
-  archiveModes: ArchiveAnswer['mode'][]
   /** Working directories and files that are not archived. */
   exclude: string[]
   isReadOnly: boolean

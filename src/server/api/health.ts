@@ -11,6 +11,7 @@ import { discover } from '../../disk/discover/discover.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Discovery } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
+import { conflict } from '../http/problem.ts'
 import type { HealthAnswer } from './api.ts'
 import type { ListEntry } from './list-order.ts'
 import type { Scope } from './scope.ts'
@@ -70,13 +71,17 @@ export class Health {
   private readonly pool = new WorkerPool({ size: 1, idleMs })
   private known: { version: string; checked: Promise<{ at: string; checked: Checked }> } | null = null
 
+  private isBusy = false
+
   constructor(scope: Scope) {
     this.scope = scope
   }
 
   /** `version`: of the rows in the index; `entryOf`: what is known of a session. */
   async answer(version: string, entryOf: (id: string) => ListEntry | undefined): Promise<HealthAnswer> {
-    if (this.known?.version !== version) this.known = { version, checked: this.check() }
+    // While sessions are written, each moment has another version: a check under way is good enough.
+    if (this.known?.version !== version && !this.isBusy) this.known = { version, checked: this.check() }
+    if (this.known === null) throw conflict('The logs are being checked.', 'Try again in a moment.')
     const { checked, at } = await this.known.checked.catch(error => {
       this.known = null
       throw error
@@ -94,8 +99,13 @@ export class Health {
 
   private async check(): Promise<{ at: string; checked: Checked }> {
     const { home, roots, isScoped } = this.scope
-    const checked = await this.pool.run(checkTask, { home, roots, isScoped })
-    return { at: new Date().toISOString(), checked }
+    this.isBusy = true
+    try {
+      const checked = await this.pool.run(checkTask, { home, roots, isScoped })
+      return { at: new Date().toISOString(), checked }
+    } finally {
+      this.isBusy = false
+    }
   }
 }
 

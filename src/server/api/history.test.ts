@@ -45,6 +45,15 @@ describe('the history of prompts', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
+  it('has as many prompts of a session as its row counts, those that only waited in a queue included', async () => {
+    const { prompts } = await history()
+    const { sessions } = await data.answer('GET /api/sessions', { count: '1000' })
+    // Forks count what they copied, which was typed once; two samples of other dialects count prompts whose text is gone.
+    const alone = sessions.filter(({ id, family }) => family === undefined && !/^session[-_]/.test(id))
+    const counted = alone.map(({ id }) => [id, prompts.filter(one => one.session === id && one.event).length])
+    expect(counted).toEqual(alone.map(({ id, prompts }) => [id, prompts]))
+  })
+
   it('comes the last first, each with its place in its session', async () => {
     const { prompts } = await history()
     const times = prompts.map(({ at }) => at ?? '')

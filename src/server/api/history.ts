@@ -2,13 +2,16 @@
 // A prompt that both have is listed once, with its place in the session.
 
 import { toMillis } from '../../base/instant.ts'
+import { asString } from '../../base/json.ts'
 import { type TypedPrompt, typedPrompts } from '../../index/search/prompts.ts'
+import { SessionRows } from '../../index/search/session-rows.ts'
 import { historyPaths } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { LogFile } from '../../model/source.ts'
+import { blocksText } from '../../model/event.ts'
+import { QueueReader } from '../../model/queue.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { shortName } from '../../session/projects.ts'
-import { linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
+import { historyFile, linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
 import type { HistoryAnswer, HistoryEntry, RouteQuery } from './api.ts'
 import type { Places } from './fresh-index.ts'
 import { numberOf, timeOf } from './list.ts'
@@ -78,7 +81,8 @@ function fits(query: RouteQuery<'GET /api/history'>, context: HistoryContext): (
 async function historyEntries(scope: Scope, context: HistoryContext): Promise<HistoryEntry[]> {
   const { db, places, entries } = context
   const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
-  const typed = typedPrompts(db).filter(({ session }) => byId.has(session))
+  const sent = typedPrompts(db).filter(({ session }) => byId.has(session))
+  const typed = [...sent, ...queuedPrompts(db, entries, sent)]
   const listed = typed.map(prompt => entryOf(prompt, byId))
   const files = historyPaths(db, scope.isInScope).flatMap(path => historyFile(path, places) ?? [])
   const prompts = await readHistory(files, places)
@@ -90,6 +94,26 @@ async function historyEntries(scope: Scope, context: HistoryContext): Promise<Hi
   for (const entry of [...listed, ...others])
     if (entry.project !== null) entry.projectName = names.get(entry.project) ?? shortName(entry.project)
   return [...listed, ...others].sort((one, other) => (toMillis(other.at) ?? 0) - (toMillis(one.at) ?? 0))
+}
+
+/** Prompts that only lines of a queue have: looked for where fewer records are prompts than the session counts. */
+function queuedPrompts(db: Database, entries: readonly ListEntry[], sent: readonly TypedPrompt[]): TypedPrompt[] {
+  const counts = new Map<string, number>()
+  for (const { session } of sent) counts.set(session, (counts.get(session) ?? 0) + 1)
+  const rows = new SessionRows(db)
+  return entries.flatMap(({ session, facts }) => {
+    if (facts.prompts <= (counts.get(session.id) ?? 0)) return []
+    const queue = new QueueReader()
+    const graph = rows.graph(session)
+    for (const event of graph?.events ?? []) if (event.thread === (session.id as string)) queue.see(event)
+    return queue.prompts().map(({ prompt }) => ({
+      session: session.id,
+      event: prompt.id,
+      at: toMillis(prompt.at),
+      text: (blocksText(prompt.blocks) || (asString(prompt.detail?.['content']) ?? '')).trim(),
+      cwd: prompt.cwd ?? facts.cwd,
+    }))
+  })
 }
 
 function entryOf({ session, event, at, text, cwd }: TypedPrompt, byId: ReadonlyMap<string, ListEntry>): HistoryEntry {
@@ -143,16 +167,4 @@ class KnownPrompts {
 function start(text: string): string {
   const [typed = ''] = text.split('[Pasted text')
   return typed.replace(/\s+/g, ' ').trim().slice(0, comparedLetters)
-}
-
-function historyFile(path: string, { tree }: Places): LogFile | undefined {
-  try {
-    const found = tree.stat(path)
-    if (found.kind !== 'file') return undefined
-    const { kind: _kind, ...facts } = found
-    return { path, role: 'history', ...facts }
-  } catch {
-    // Deleted since the index was refreshed.
-    return undefined
-  }
 }

@@ -1,7 +1,7 @@
 // The settings screen: what people set once, as far as the app may change it. Values are checked and stored by the store,
 // which is what `clew config` uses; keys that name files to read stay out of reach.
 
-import { archiveModes, archiveSetting } from '../../archive/store/mode.ts'
+import { archiveSetting } from '../../archive/store/mode.ts'
 import { attempt } from '../../base/attempt.ts'
 import { asArray, asString, type JsonObject } from '../../base/json.ts'
 import { badRequest, conflict } from '../http/problem.ts'
@@ -25,7 +25,6 @@ export function settingsAnswer(scope: Scope, store: SettingsStore | undefined): 
     theme: themeOf(config),
     machineTimezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     archive: attempt(() => archiveSetting(scope.home)) ?? { mode: 'manual', isChosen: false },
-    archiveModes: [...archiveModes],
     exclude: asArray(config['exclude']).flatMap(path => asString(path) ?? []),
     isReadOnly: scope.isReadOnly || store === undefined,
   }
@@ -34,7 +33,7 @@ export function settingsAnswer(scope: Scope, store: SettingsStore | undefined): 
 }
 
 /** How the app looks. */
-export function themeOf(config: JsonObject): Theme {
+function themeOf(config: JsonObject): Theme {
   const { theme } = config
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }

@@ -36,6 +36,18 @@ export async function readHistory(files: readonly LogFile[], places: Places): Pr
   return prompts.sort(byTime)
 }
 
+/** A prompt history by its path; undefined where it was deleted since the path was found. */
+export function historyFile(path: string, { tree }: Places): LogFile | undefined {
+  try {
+    const found = tree.stat(path)
+    if (found.kind !== 'file') return undefined
+    const { kind: _kind, ...facts } = found
+    return { path, role: 'history', ...facts }
+  } catch {
+    return undefined
+  }
+}
+
 function promptOf(event: SessionEvent, home: string, places: Places): HistoryPrompt {
   const prompt: HistoryPrompt = {
     at: event.at,
