@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react'
 import { countText, moneyText } from '../../src/base/format.ts'
+import type { Instant } from '../../src/base/instant.ts'
 import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
@@ -13,7 +14,7 @@ import { Icon } from '../parts/icon.tsx'
 import { toolKind } from '../parts/tool-kind.ts'
 import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.ts'
 import { Link } from '../route.ts'
-import { longWhen, tokensText } from '../shell/format.ts'
+import { clockWithSeconds, longWhen, tokensText } from '../shell/format.ts'
 import { titleOf } from './filter.tsx'
 import { useAround } from './state.ts'
 
@@ -252,7 +253,7 @@ function weightOf(file: FileTouched): number {
 }
 
 export function EventFacts({ item }: { item: ViewItem }) {
-  const { showRaw } = useAround()
+  const { head, showRaw } = useAround()
   return (
     <section>
       <h2>This event</h2>
@@ -263,7 +264,7 @@ export function EventFacts({ item }: { item: ViewItem }) {
         </div>
         <div>
           <dt>When</dt>
-          <dd>{longWhen(item.at)}</dd>
+          <dd title={longWhen(item.at)}>{whenIn(head, item.at)}</dd>
         </div>
         {keyed(item.body.flatMap(part => (part.type === 'facts' && part.isFolded ? part.facts : []))).map(
           ({ key, value: fact }) => (
@@ -288,6 +289,14 @@ export function EventFacts({ item }: { item: ViewItem }) {
       </p>
     </section>
   )
+}
+
+/** The day is said where it is not that on which the session began. */
+export function whenIn(head: SessionHead | undefined, at: Instant): string {
+  if (at === null) return longWhen(at)
+  const date = new Date(at)
+  const isSameDay = head?.startedAt != null && new Date(head.startedAt).toDateString() === date.toDateString()
+  return isSameDay ? clockWithSeconds(date) : longWhen(at)
 }
 
 export type Todo = CheckListPart['items'][number]

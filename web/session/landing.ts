@@ -60,8 +60,12 @@ export function useLanding(needs: LandingNeeds): Landing {
   const pending = useRef<Target | undefined>(undefined)
   const latest = useRef(needs)
   latest.current = needs
+  /** Who asks again before the first answer is there means the second only. */
+  const runs = useRef(0)
   const go = async (target: Target) => {
+    const run = ++runs.current
     const place = target.place ?? (await reader.placeOf(target.event))
+    if (run !== runs.current) return
     if (!place) {
       say('That event is not in this session')
       return
@@ -82,7 +86,7 @@ export function useLanding(needs: LandingNeeds): Landing {
     pending.current = undefined
     const words = target.words ?? []
     const cursor = await unfold(store, open, way, { ...target, place })
-    if (cursor === undefined) return
+    if (cursor === undefined || run !== runs.current) return
     spots.mark(cursor.key, words)
     onLand(cursor, first?.slot ?? 0, words)
   }

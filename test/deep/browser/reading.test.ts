@@ -230,6 +230,51 @@ describeApp('reading', sampleHome, check => {
     await finish(opened)
   })
 
+  check('opens and closes everything, hides thinking, and saves the session as a page', async app => {
+    const opened = await app.open(`/s/${session}`)
+    const { page } = opened
+    await page.locator('.item-call').first().waitFor()
+    await still(page)
+    const open = page.locator('.item-call > .call[aria-expanded="true"]')
+    await page.keyboard.press('O')
+    await expect.poll(() => open.count()).toBeGreaterThan(2)
+    await page.keyboard.press('C')
+    await expect.poll(() => open.count()).toBe(0)
+    await page.locator('.item-thinking').first().waitFor()
+    await page.keyboard.press('t')
+    await expect.poll(() => page.locator('.item-thinking').count()).toBe(0)
+    await page.keyboard.press('t')
+    await page.locator('.item-thinking').first().waitFor()
+    const menu = page.locator('.filter-tools .dropdown')
+    await menu.getByRole('button', { name: 'View' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      menu.getByRole('button', { name: 'Download as HTML' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^croissant.*\.html$/)
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^<!doctype html>/)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press(']')
+    await expect.poll(() => where(opened)).not.toContain(session)
+    await page.keyboard.press('[')
+    await expect.poll(() => where(opened)).toContain(session)
+    await finish(opened)
+  })
+
+  check('shows files as a tree, all changes of one together, and a way to the editor', async app => {
+    const opened = await app.open(`/s/${session}/files`)
+    const { page } = opened
+    await page.locator('.file-folder').first().waitFor()
+    await page.locator('.file-row').first().click()
+    await page.locator('.diff-line').first().waitFor()
+    expect(await page.locator('.editor-link a').getAttribute('href')).toMatch(/^vscode:\/\/file\/[^/]/)
+    const rows = page.locator('.file-row')
+    const before = await rows.count()
+    await page.locator('.file-folder').first().click()
+    await expect.poll(() => rows.count()).toBeLessThan(before)
+    await finish(opened)
+  })
+
   check('says what is wrong where a session or an event is not there', async app => {
     const opened = await app.open('/s/no-such-session')
     await expect.poll(() => words(opened.page)).toMatch(/not|no session/i)

@@ -82,8 +82,8 @@ function placeOf(media: readonly ViewPart[], part: ViewPart): number {
   return media.indexOf(part)
 }
 
-const longest = 1400
-const mostLines = 14
+const longest = 800
+const mostLines = 10
 
 export function Clamped({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
