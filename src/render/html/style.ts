@@ -42,7 +42,7 @@ summary.row>.what::after{content:" ▸";color:var(--faint);font-family:system-ui
 .sub{position:relative;margin:2px 0 10px 4px;border-left:2px solid var(--agent);border-radius:18px 0 0 18px/22px 0 0 22px;padding:4px 0 6px 26px}
 .sub::before{content:"";position:absolute;left:-29px;top:14px;width:27px;height:0;border-top:2px solid var(--agent);opacity:.55}
 .sub.unsure{border-left-style:dotted}.sub.unsure::before{border-top-style:dotted}
-.branch{margin:8px 0 12px;border:1px dashed var(--faint);border-radius:8px;padding:4px 12px 6px 30px}.branch>summary{font-size:13px;line-height:20px;margin-left:-18px;color:var(--soft)}.branch>summary::after{content:" ▸";color:var(--faint)}.branch[open]>summary::after{content:" ▾"}
+.branch{margin:8px 0 12px;border:1px dashed var(--faint);border-radius:8px;padding:4px 12px 6px 30px}.branch>summary{font-size:13px;line-height:20px;margin-left:-18px;color:var(--soft)}.branch>summary b{margin-right:8px}.branch>summary::after{content:" ▸";color:var(--faint)}.branch[open]>summary::after{content:" ▾"}
 .sub>summary{font-size:13px;line-height:20px;padding:2px 0}.sub>summary b{color:var(--agent);font-weight:600}.sub>summary::after{content:" ▸";color:var(--faint)}.sub[open]>summary::after{content:" ▾"}
 .sub .a{font-size:14px;line-height:21px;color:var(--soft)}.sub .g{left:-27px}.sub .run>summary::before{left:-26px}
 .sub .sub::before{left:-31px;width:29px}.sub .c.failed>.row>.g{left:-28px}
