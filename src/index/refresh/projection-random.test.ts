@@ -256,6 +256,7 @@ function factsOf(graph: SessionGraph) {
     turns: graph.turns,
     compactions: graph.compactions,
     branches: graph.branches,
+    abandoned: [...graph.abandoned],
     usage: graph.messages.map(({ blocks: _, ...rest }) => rest),
     title: titleOf(graph, []),
     digest: digestSession(graph),
