@@ -265,7 +265,7 @@ export const commands: readonly CommandDeclaration[] = [
     summary: 'Print lines that match a regular expression',
     argument: { name: '<regex...>', description: 'expression to search for; optionally a session' },
     description:
-      'Searches the text of all sessions as people and tools wrote it, not its JSON form, latest session first. Includes spilled output and what only the archive has (57bae280@1 is an earlier generation). Needs no index, and finds what the index leaves out.',
+      'Searches the text of all sessions as people and tools wrote it, not its JSON form, latest session first. Includes spilled output and what only the archive has (57bae280@1 is an earlier generation). Needs no index.',
     options: [
       { flags: '-i, --ignore-case', description: 'ignore case' },
       { flags: '-F, --fixed-strings', description: 'search for the text itself, not an expression' },
@@ -294,11 +294,11 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--limit <n>', description: 'stop after this many lines, or sessions with -l and -c' },
     ],
     examples: [
-      ['clew grep croissant', 'every line with this word, latest session first'],
+      ['clew grep croissant', 'every line with this word'],
       ['clew grep -i "fail(s|ed)?" -C 1 --limit 3', 'with one line of context'],
       ['clew grep -F "npm test" --tool Bash', 'in commands and their output'],
       ['clew grep -i -l "fog of war|croissants?"', 'only the sessions that match'],
-      ['clew grep -o -w "v\\d+[.]\\d+" --kind result', 'only what matches, in results of tools'],
+      ['clew grep -ow "[a-z]+[.]ts" --kind result', 'only what matches, in results'],
     ],
     archives: 'afterwards',
     isPaged: true,
