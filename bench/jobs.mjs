@@ -65,7 +65,7 @@ async function firstIndex(root, rounds, cores) {
     rounds,
     () => work('parse', root),
     async () => {
-      scratch('first')
+      writeFileSync(join(scratch('first'), 'config.json'), '{"archive":"auto"}')
       const made = await refresh(home, root, cores)
       peak = Math.max(peak, made.peak)
       return made
