@@ -216,7 +216,7 @@ describe('Ctrl-C', () => {
       const stopped = await fixture.start(['archive', 'run'], {}, child => interruptWhenWriting(fixture, child))
       expect(stopped.stderr).toContain('clew: stopping after this file; Ctrl-C again stops at once\n')
       expect([stopped.code, stopped.stdout]).toEqual([
-        1,
+        130,
         expect.stringMatching(/new; stopped before the end, the next run/),
       ])
       expect(await due(fixture)).toBe(60 - countIn(stopped))
