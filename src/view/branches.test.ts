@@ -103,6 +103,7 @@ test('003: a sidechain without a call is shown after its parent, named by its ta
     'Subagent  Initial task',
     'Next',
   ])
+  expect(items.map(item => item.turn)).toEqual([0, 0, 0, 0, 0, 1])
   expect(partsOf(items[2], 'thread')[0]?.items.map(allText)).toEqual(['Analyze the codebase', 'Analyzing'])
   expect(partsOf(items[4], 'thread')[0]?.items.map(allText)).toEqual(['Initial task', 'Working on it'])
 })

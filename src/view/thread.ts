@@ -268,6 +268,8 @@ export class ThreadViewer {
     const item = newItem(first, 'notice', `${title}  ${name}`)
     item.actor = 'client'
     item.isQuiet = thread.isInternal === true
+    const turn = thread.startEvent === undefined ? undefined : this.plan.turnOf.get(thread.startEvent)
+    if (turn !== undefined) item.turn = turn
     if (thread.linkedBy !== undefined) item.badges.push(badge(`linked by ${thread.linkedBy}`))
     item.body = parts
     yield item

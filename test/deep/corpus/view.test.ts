@@ -12,19 +12,20 @@ import { viewSession } from '../../../src/view/thread.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
 import { clientHomes, corpusFolder, publicHome } from '../../needs.ts'
 
-/** Items with those of threads inside them. */
+/** Items with those of threads and abandoned branches inside them. */
 function* allItems(items: readonly ViewItem[]): Generator<ViewItem> {
   for (const item of items) {
     yield item
-    for (const part of item.body) if (part.type === 'thread') yield* allItems(part.items)
+    for (const part of item.body) if (part.type === 'thread' || part.type === 'branch') yield* allItems(part.items)
   }
 }
 
 function checkSession(graph: SessionGraph): void {
   const items = viewSession(graph)
   const mainCalls = graph.toolCalls.filter(call => call.thread === threadId(graph.session)).length
-  expect(items.filter(item => item.kind === 'call').length, graph.session).toBe(mainCalls)
   const every = [...allItems(items)]
+  const onMain = every.filter(item => item.kind === 'call' && item.thread === threadId(graph.session))
+  expect(onMain.length, graph.session).toBe(mainCalls)
   expect(every.filter(item => item.kind === 'call').length, graph.session).toBe(graph.toolCalls.length)
   const threads = every.flatMap(item => item.body.flatMap(part => (part.type === 'thread' ? [part.thread] : [])))
   expect([...threads].sort(), graph.session).toEqual(
