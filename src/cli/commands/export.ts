@@ -25,8 +25,7 @@ import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { type Listing, list, printedRows } from './ls.ts'
 
-export const details = ['prompts', 'normal', 'full'] as const
-type Detail = (typeof details)[number]
+type Detail = ExportReport['detail']
 
 interface Export {
   folder: ExportFolder
