@@ -39,10 +39,10 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
   ],
   [
     'search',
-    '{ query, total, hits: [{ session, thread, event, kind, at, snippet, title, project, file }], sessions[], problems[] }',
+    '{ query, total, hits: [{ session, thread, event, kind, label, at, snippet, title, project, file }], sessions[], problems[] }',
     'hit',
   ],
-  ['grep', '{ query, hits: [{ session, thread, event, kind, at, snippet }], total, tookMs }', 'hit'],
+  ['grep', '{ query, hits: [{ session, thread, event, kind, label, at, line, snippet }], total, tookMs }', 'hit'],
   [
     'usage',
     '{ daily: [{ date, inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, totalTokens, totalCost, modelsUsed[] }], totals, bounds }',
