@@ -108,16 +108,21 @@ export function usePin(list: List, scroller: RefObject<HTMLDivElement | null>): 
 function offsetOf(list: List, outer: HTMLElement, to: Pin): number | undefined {
   const most = Math.max(0, list.getTotalSize() - outer.clientHeight)
   if (to === 'end') return most
-  const start = to.key === undefined ? undefined : itemStart(outer, to.key, to.words ?? [], to.below)
-  const from = start ?? list.measurementsCache[to.index]?.start
-  return from === undefined ? undefined : Math.max(0, Math.min(most, from - to.below))
+  const row = list.measurementsCache[to.index]
+  if (row === undefined) return undefined
+  const inside = to.key === undefined ? 0 : placeInRow(outer, to.key, to.words ?? [], to.below)
+  return Math.max(0, Math.min(most, row.start + inside - to.below))
 }
 
-/** Where the item begins; where its words are too far below that to be seen, a little above them. */
-function itemStart(outer: HTMLElement, key: string, words: readonly string[], below: number): number | undefined {
+/**
+ * How far below the beginning of its row an item is; where its words are too far below that to be seen, a little above them.
+ * The row's own place is the list's business: rows above it may not be measured yet.
+ */
+function placeInRow(outer: HTMLElement, key: string, words: readonly string[], below: number): number {
   const item = outer.querySelector(`[data-key="${CSS.escape(key)}"]`)
-  if (!item) return undefined
-  const zero = outer.getBoundingClientRect().top - outer.scrollTop
+  const row = item?.closest('.row')
+  if (!item || !row) return 0
+  const zero = row.getBoundingClientRect().top
   const start = item.getBoundingClientRect().top - zero
   const [range] = words.length === 0 ? [] : rangesIn(item, words, 1)
   const found = range?.getBoundingClientRect()
