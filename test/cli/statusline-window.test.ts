@@ -306,10 +306,11 @@ describe('one session', () => {
           close() {},
         }
       }
+      // Both heads, then the log that begins alike, its own and that of its subagent; and none of them again.
       expect(count()).toBe(2)
-      expect(opened).toBe(2)
+      expect(opened).toBe(5)
       expect(count()).toBe(2)
-      expect(opened).toBe(2)
+      expect(opened).toBe(5)
     }))
 })
 

@@ -5,6 +5,7 @@ import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { listSessions } from '../../src/library/library.ts'
+import type { SessionFiles } from '../../src/model/source.ts'
 import type { SessionDetail, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
@@ -70,6 +71,13 @@ export class Home {
     return (await clewHere(args, { env })).stdout
   }
 
+  /** Clew's own count, where Claude Code states no cost. */
+  async statusline(id: string, path: string): Promise<{ session: { usd: number } | null }> {
+    const input = JSON.stringify({ session_id: id, transcript_path: path })
+    const env = { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root }
+    return JSON.parse((await clewHere(['statusline', '--json'], { input, env })).stdout)
+  }
+
   library(): Promise<SessionRow[]> {
     return listSessions({ roots: [this.root], home: this.own })
   }
@@ -87,8 +95,14 @@ export class Home {
   }
 }
 
-/** What every source reports, by its name. Makes the index on the way. */
-export async function reportsOf(home: Home): Promise<Map<string, Report>> {
+/**
+ * What every source reports, by its name. Makes the index on the way. `withStatusline`: answers have ids of their own, which
+ * those of a stand-in for the API have not.
+ */
+export async function reportsOf(
+  home: Home,
+  { withStatusline }: { withStatusline: boolean },
+): Promise<Map<string, Report>> {
   const reports = new Map<string, Report>()
   reports.set('ls --no-index', await list(home, '--no-index'))
   await home.text('index', 'refresh')
@@ -104,6 +118,7 @@ export async function reportsOf(home: Home): Promise<Map<string, Report>> {
   const { sessions: found } = await discover(home.root)
   const sessions = mergeDiscoveries([{ sessions: found } as Awaited<ReturnType<typeof discover>>], diskSource())
   const files = new Map(sessions.map(one => [one.id as string, one]))
+  if (withStatusline) reports.set('statusline', await each(ids, id => statuslineFacts(home, files.get(id))))
   reports.set('dropped file', await each(ids, id => droppedFacts(files.get(id))))
   await home.served(async data => {
     const { sessions: listed } = await data.answer('GET /api/sessions', { count: '1000' })
@@ -167,8 +182,18 @@ function usageFacts({ totalTokens, totalCost }: UsageRow): Facts {
   return { tokens: totalTokens, costUSD: totalCost === 0 ? undefined : totalCost }
 }
 
+/** Where all logs are where Claude Code writes them today: it names one, and subagents are in the folder of that name. */
+async function statuslineFacts(home: Home, files: SessionFiles | undefined): Promise<Facts> {
+  const [main, ...others] = files?.logs ?? []
+  if (files === undefined || main === undefined || main.nameSession !== files.id) return {}
+  const folder = main.path.replace(/\.jsonl$/, '/')
+  if (others.some(({ path }) => !path.startsWith(folder))) return {}
+  const { session } = await home.statusline(files.id, main.path)
+  return session === null || session.usd === 0 ? {} : { costUSD: session.usd }
+}
+
 /** Only what the file itself says: its title may be in another file, and so may be whose messages it has. */
-async function droppedFacts(files: Parameters<typeof loadSession>[1] | undefined): Promise<Facts> {
+async function droppedFacts(files: SessionFiles | undefined): Promise<Facts> {
   if (files === undefined) return {}
   const reader = graphReader(await loadSession(diskSource(), files))
   const facts = headFacts(await reader.head())

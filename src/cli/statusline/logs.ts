@@ -38,6 +38,11 @@ export function logsOfSession(path: string): LogStat[] {
   return found
 }
 
+/** The logs right in a folder. */
+export function logsIn(folder: string): LogStat[] {
+  return namesIn(folder).flatMap(({ name }) => (isLogName(name) ? statLog(join(folder, name)) : []))
+}
+
 /** Empty where there is no regular file. */
 export function statLog(path: string): LogStat[] {
   try {

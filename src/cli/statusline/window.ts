@@ -5,7 +5,7 @@
 //   ────────┴───────────────────────────────────────────┴──────────────────────────────────┤
 
 import { realpathSync } from 'node:fs'
-import { basename, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { textHash } from '../../base/text-hash.ts'
 import { stemOf } from '../../disk/discover/project.ts'
 import type { RangeReader } from '../../model/source.ts'
@@ -14,7 +14,7 @@ import { rollUp } from '../../usage/cell.ts'
 import { messagesOf, UsageMerge } from '../../usage/message.ts'
 import { LineScan, LogDecode, lineBuffer, wholeLines } from '../../usage/scan/scan.ts'
 import type { UsageLog } from '../../usage/statement.ts'
-import { type LogStat, logsBelow, logsOfSession, statLog } from './logs.ts'
+import { type LogStat, logsBelow, logsIn, logsOfSession, statLog } from './logs.ts'
 import { emptyState, type ReadLog, readState, type StatusState, tidyStates, writeState } from './state.ts'
 
 export interface WindowOptions {
@@ -65,6 +65,7 @@ const mostRecent = 64
 const unsavedBytes = 128 * 1024
 const nameSeed = 11
 const tailBytes = 64
+const headBytes = 128 * 1024
 const tailSeed = 7
 
 /** Everything that was used since the beginning of today, anywhere, and in the active block. */
@@ -105,9 +106,11 @@ export function sessionWindow(transcript: string, options: WindowOptions): Pick<
   const path = statePath(options.folder, 'session', resolve(transcript))
   return withState(path, state => {
     const ledger = new Ledger(state, options)
-    for (const log of logsOfSession(resolve(transcript))) ledger.update(log)
+    // What a fork copied is there from its beginning: other logs are looked at once.
+    const kin = state.logs.length === 0 ? logsAlike(resolve(transcript), options) : []
+    for (const log of [...kin, ...logsOfSession(resolve(transcript))]) ledger.update(log)
     if (ledger.bytesRead > 0) ledger.save(path, Number.NEGATIVE_INFINITY)
-    const own = ledger.ownMessages()
+    const own = ledger.ownMessages(stemOf(basename(transcript)))
     // A log whose name is not its session's has nothing but copies.
     return { cells: cellsOf(own.length > 0 ? own : ledger.messages(), options.steps), isBehind: ledger.isBehind }
   })
@@ -115,6 +118,30 @@ export function sessionWindow(transcript: string, options: WindowOptions): Pick<
 
 function statePath(folder: string, kind: string, name: string): string {
   return join(folder, `${kind}-${textHash(name, nameSeed).toString(36)}.json`)
+}
+
+/** Other sessions of the folder that have the same first answer: one was forked or resumed from the other. */
+function logsAlike(transcript: string, { open, isOver }: WindowOptions): LogStat[] {
+  const answer = /"id":"msg[^"]+"/.exec(headOf(transcript, open))?.[0]
+  if (answer === undefined) return []
+  return logsIn(dirname(transcript)).filter(({ path, isAgent }) => {
+    if (isAgent || path === transcript || isOver()) return false
+    return headOf(path, open).includes(answer)
+  })
+}
+
+function headOf(path: string, open: WindowOptions['open']): string {
+  try {
+    const reader = open(path)
+    try {
+      const head = Buffer.alloc(headBytes)
+      return head.toString('latin1', 0, reader.read(head, 0))
+    } finally {
+      reader.close()
+    }
+  } catch {
+    return ''
+  }
 }
 
 /** No report here is by session or thread. */
@@ -199,10 +226,10 @@ class Ledger {
     return messagesOf(this.state.statements, this.files())
   }
 
-  /** Of statements that are not copies from another session. */
-  ownMessages(): MessageUsage[] {
+  /** Those of a session, without what its log has copies of. */
+  ownMessages(session: string): MessageUsage[] {
     const own = this.state.statements.filter(({ echo }) => (echo & echoRanks.copied) === 0)
-    return messagesOf(own, this.files())
+    return messagesOf(own, this.files()).filter(message => message.session === session)
   }
 
   /** Remembers messages since `from`, and logs that changed since then or state one of those. The state is not used after. */
