@@ -6,9 +6,9 @@ it.each([
   ['/home/mira/shop/src/cart.ts', '/home/mira/shop/', 'src/cart.ts'],
   ['/home/mira/shopping/a.ts', '/home/mira/shop', '/home/mira/shopping/a.ts'],
   ['/home/mira/shop', '/home/mira/shop', '/home/mira/shop'],
-  ['C:\\work\\Shop\\src\\cart.ts', 'C:\\work\\shop', 'src\\cart.ts'],
-  ['c:/work/shop/src/cart.ts', 'C:\\work\\shop', 'src/cart.ts'],
-  ['C:\\work\\shopping\\a.ts', 'C:\\work\\shop', 'C:\\work\\shopping\\a.ts'],
+  ['C:\\code\\Shop\\src\\cart.ts', 'C:\\code\\shop', 'src\\cart.ts'],
+  ['c:/code/shop/src/cart.ts', 'C:\\code\\shop', 'src/cart.ts'],
+  ['C:\\code\\shopping\\a.ts', 'C:\\code\\shop', 'C:\\code\\shopping\\a.ts'],
   ['/a/b', null, '/a/b'],
   ['/a/b', '', '/a/b'],
 ])('%s in %s is %s', (path, folder, expected) => {

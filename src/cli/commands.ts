@@ -75,7 +75,7 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     examples: [
       ['clew show last', 'show the newest session'],
-      ['clew show last --turn 2 --full', 'show one turn in full'],
+      ['clew show last --turn last --full', 'show the last turn in full'],
       ['clew show last --prompts', 'show what was asked and answered'],
       ['clew show last --format html > session.html', 'export to one HTML file'],
     ],

@@ -22,11 +22,13 @@ type IsOpen<T, Key> = string extends Key ? (NamedKeys<T> extends never ? false :
 type NamedKeys<T> = keyof { [Key in keyof T as string extends Key ? never : Key]: true }
 
 // What commands print; `contracts.ts` says which. No other file declares these types again.
+/** What `clew show --json` prints. */
 export type SessionDetail = Printed<typeof sessionDetail>
 /** `clew check PATH… --json`. */
 export type CheckReport = Printed<typeof checkReport>
 /** How often each thing worth counting occurs in what was checked. */
 export type CheckCounts = CheckReport['counts']
+/** What `clew ls --json` prints of one session. */
 export type SessionRow = Printed<typeof sessionRow>
 export type ProjectRow = Printed<typeof projectRow>
 export type Overview = Printed<typeof overview>

@@ -32,6 +32,11 @@ async function run(machine: Machine, args: readonly string[]): Promise<string> {
   return stdout
 }
 
+/** From now on a refresh archives what is new. */
+export async function archiving(machine: Machine): Promise<void> {
+  await run(machine, ['config', 'set', 'archive', 'auto', '--quiet'])
+}
+
 export async function refresh(machine: Machine): Promise<void> {
   await run(machine, ['index', 'refresh', '--quiet'])
 }

@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, utimesSync } fro
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFolder } from '../cli/run.ts'
-import { ask, expectForm, expectTotals, forms, type Machine, refresh } from './ask.ts'
+import { archiving, ask, expectForm, expectTotals, forms, type Machine, refresh } from './ask.ts'
 import { judge, judgeStatements } from './judge.ts'
 import { readHome } from './judge-read.ts'
 import { makeHome, writeHome } from './made-home.ts'
@@ -54,6 +54,7 @@ describe('what Claude Code deletes', () => {
     () =>
       withHome(21, async machine => {
         const count = judge(machine.home)
+        await archiving(machine)
         await refresh(machine)
         const names = [...makeHome(21).files.keys()]
         for (const [place, name] of names.entries()) if (place % 2 === 0) rmSync(join(machine.home, name))
@@ -91,6 +92,7 @@ describe('a log that was rewritten', () => {
     () =>
       withHome(23, async machine => {
         const { home } = machine
+        await archiving(machine)
         await refresh(machine)
         const before = readHome(home)
         const { files } = makeHome(23)
