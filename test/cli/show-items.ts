@@ -77,10 +77,15 @@ export function everyItem(text: string): ViewItem[] {
   }
   const flat = kinds.map((kind, index) => item(kind, { ...fields(index), body: everyPart(text) }))
   const empty = kinds.map((kind, index) => item(kind, fields(index)))
-  const inner: ViewPart = { type: 'thread', thread: threadId(text), agentType: text, linkedBy: text, items: flat }
-  const start = item('call', { headline: text, body: [inner] })
-  const outer: ViewPart = { type: 'thread', thread: threadId(text), items: [start] }
-  const nested = (['call', 'notice', 'prompt'] as const).map(kind => item(kind, { ...fields(1), body: [outer] }))
-  const branch: ViewPart = { type: 'branch', leaf: eventId(text), items: [...flat, ...nested] }
+  const thread = (items: ViewItem[]): ViewPart => {
+    const inner: ViewPart = { type: 'thread', thread: threadId(text), agentType: text, linkedBy: text, items }
+    return { type: 'thread', thread: threadId(text), items: [item('call', { headline: text, body: [inner] })] }
+  }
+  // One has all kinds inside; painting all of them in each takes long and shows no more.
+  const few = flat.slice(0, 3)
+  const nested = (['call', 'notice', 'prompt'] as const).map((kind, at) =>
+    item(kind, { ...fields(1), body: [thread(at === 0 ? flat : few)] }),
+  )
+  const branch: ViewPart = { type: 'branch', leaf: eventId(text), items: [...few, ...nested.slice(1)] }
   return [...flat, ...empty, ...nested, item('branch', { ...fields(1), body: [branch] })]
 }
