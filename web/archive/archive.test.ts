@@ -31,6 +31,7 @@ const archive = (part: Partial<ArchiveAnswer>): ArchiveAnswer => ({
   bytes: 4000,
   storedBytes: 1000,
   unarchivedBytes: 0,
+  unarchivedSessions: 0,
   expiring: [],
   gone: [],
   isReadOnly: false,
@@ -43,7 +44,9 @@ describe('the overview', () => {
       isSafe: true,
       text: 'Everything is archived.',
     })
-    expect(safetyText(archive({ expiring: [expiring(2, false), expiring(9, false)] }), now)).toEqual({
+    expect(
+      safetyText(archive({ expiring: [expiring(2, false), expiring(9, false)], unarchivedSessions: 2 }), now),
+    ).toEqual({
       isSafe: false,
       text: '2 sessions are not archived. Claude Code deletes the next one in 2 days.',
     })

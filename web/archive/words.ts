@@ -6,15 +6,15 @@ import { dueText, longWhen } from '../shell/format.ts'
 
 /** Whether what Claude Code will delete is safe, in one sentence. */
 export function safetyText(archive: ArchiveAnswer, now: number): { isSafe: boolean; text: string } {
-  const { expiring, unarchivedBytes, files } = archive
+  const { expiring, unarchivedBytes, unarchivedSessions, files } = archive
   const unsafe = expiring.filter(({ isArchived }) => !isArchived)
   const [next] = unsafe
   if (next !== undefined) {
-    const verb = unsafe.length === 1 ? 'is' : 'are'
+    const verb = unarchivedSessions === 1 ? 'is' : 'are'
     const when = dueText(next.deletedOn, now)
     return {
       isSafe: false,
-      text: `${countOf(unsafe.length, 'session')} ${verb} not archived. Claude Code deletes the next one ${when}.`,
+      text: `${countOf(unarchivedSessions, 'session')} ${verb} not archived. Claude Code deletes the next one ${when}.`,
     }
   }
   if (unarchivedBytes > 0)

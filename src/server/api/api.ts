@@ -139,6 +139,8 @@ export interface ArchiveAnswer {
   bytes: number
   storedBytes: number
   unarchivedBytes: number
+  /** Sessions on disk that the archive has not, or not all of. */
+  unarchivedSessions: number
   /** What Claude Code will delete, the soonest first. */
   expiring: { session: string; title: string; deletedOn: Instant; isArchived: boolean }[]
   /** Deleted by Claude Code, still in the archive. */

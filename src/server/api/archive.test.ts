@@ -48,11 +48,13 @@ it('archives what is there, and lists what Claude Code will delete', async () =>
   const before = await data.answer('GET /api/archive', {})
   expect(before).toMatchObject({ hasArchive: false, mode: 'manual', files: 0, gone: [], isReadOnly: false })
   expect(before.unarchivedBytes).toBeGreaterThan(1000)
+  // As the list has it, sessions without a main file included.
+  expect(before.unarchivedSessions).toBe((await data.answer('GET /api/sessions', { is: 'unarchived' })).total)
   expect(before.expiring[0]).toMatchObject({ session: id, isArchived: false })
   const archived = await data.answer('POST /api/archive/run', {})
   expect(archived.files).toBeGreaterThan(4)
   const after = await data.answer('GET /api/archive', {})
-  expect(after).toMatchObject({ hasArchive: true, unarchivedBytes: 0 })
+  expect(after).toMatchObject({ hasArchive: true, unarchivedBytes: 0, unarchivedSessions: 0 })
   expect(after.expiring[0]).toMatchObject({ session: id, isArchived: true })
   expect((await data.answer('GET /api/sessions', { is: 'expiring' })).sessions).toMatchObject([
     { id, isArchived: true },

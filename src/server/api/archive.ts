@@ -18,6 +18,7 @@ import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
 import { conflict, forbidden, notFound } from '../http/problem.ts'
 import type { ArchiveAnswer } from './api.ts'
+import { archivedTest } from './list.ts'
 import type { ListEntry } from './list-order.ts'
 import { archiveModeOf, type Scope } from './scope.ts'
 
@@ -49,6 +50,7 @@ export class ArchiveData {
         retention: new Retention(),
       }),
     )
+    const isArchived = archivedTest(archive)
     const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
     const titleOf = (session: string) => byId.get(session)?.facts.title ?? session
     const { files, bytes, storedBytes, unarchivedBytes, expiring } = status
@@ -59,6 +61,9 @@ export class ArchiveData {
       bytes,
       storedBytes,
       unarchivedBytes,
+      unarchivedSessions: isSample
+        ? 0
+        : entries.filter(({ session }) => isOnDisk(session) && !isArchived(session)).length,
       expiring: expiring.slice(0, mostNamed).map(({ session, deletedOn, archived }) => {
         return { session, title: titleOf(session), deletedOn, isArchived: archived }
       }),
