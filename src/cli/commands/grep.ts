@@ -22,6 +22,7 @@ import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
 import { type Filters, mayPass, passes } from '../list/filters.ts'
+import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
 import { type ListRow, projectsOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
@@ -42,7 +43,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
   pool.start()
   try {
-    const rows = new FolderRows(sessions, globals.source)
+    // Titles are those of lists: from the index where there is one.
+    const rows = new FolderRows(sessions, globals.source, (await indexedRows(globals))?.rows)
     const dated = sessions.map(session => datedSession(session, globals.source))
     const searches = await searchesOf(dated, query, rows, globals)
     const layout = {
@@ -138,8 +140,9 @@ class FolderRows {
   private readonly rows = new Map<string, ListRow>()
   private readonly source: ByteSource
 
-  constructor(sessions: readonly SessionFiles[], source: ByteSource) {
+  constructor(sessions: readonly SessionFiles[], source: ByteSource, known: readonly ListRow[] = []) {
     this.source = source
+    for (const row of known) this.rows.set(row.session.id, row)
     for (const session of sessions) {
       const folder = dirname(mainLogs(session)[0]?.path ?? '')
       this.folders.set(session.id, folder)
