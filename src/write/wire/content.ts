@@ -1,0 +1,112 @@
+// Blocks → content as the API writes it; the inverse of decode/blocks.ts. A block that was read is written as it was.
+
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../base/json.ts'
+import type { Block } from '../../model/event.ts'
+import type { NewBlock, NewEvent } from './new-event.ts'
+
+/** The content of a message: a lone text as a string where `isPlain`, else a list. */
+export function wireContent(event: NewEvent, { isPlain = false } = {}): string | unknown[] {
+  const raw = rawContent(event)
+  if (typeof raw === 'string' && isPlain) return raw
+  const blocks = event.blocks ?? []
+  const [only] = blocks
+  if (isPlain && blocks.length === 1 && only?.type === 'text' && !Array.isArray(raw)) return only.text
+  return wireBlocks(event)
+}
+
+/** One block after the other, each as it was read where it was. */
+export function wireBlocks(event: NewEvent): unknown[] {
+  const raw = rawContent(event)
+  const blocks = event.blocks ?? []
+  const known = Array.isArray(raw) && raw.length === blocks.length ? raw : []
+  return blocks.map((block, at) => (isObject(known[at]) ? known[at] : wireBlock(block)))
+}
+
+function rawContent({ raw }: NewEvent): unknown {
+  const attachment = asObject(raw?.['attachment'])
+  return attachment === undefined ? (asObject(raw?.['message'])?.['content'] ?? raw?.['content']) : attachment['prompt']
+}
+
+export function wireBlock(block: NewBlock): unknown {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'thinking':
+      if (block.redacted) return { type: 'redacted_thinking', data: signatureOf(block) }
+      return { type: 'thinking', thinking: block.text, signature: signatureOf(block) }
+    case 'tool-call':
+      return {
+        type: 'tool_use',
+        id: block.callId,
+        name: block.name,
+        input: block.input ?? {},
+        ...(block.caller !== undefined && { caller: block.caller }),
+      }
+    case 'tool-result':
+      return {
+        tool_use_id: block.callId,
+        type: 'tool_result',
+        content: resultContent(block.content),
+        is_error: block.isError,
+      }
+    case 'image':
+    case 'document':
+      return { type: block.type, source: { type: 'base64', media_type: block.mediaType, data: block.data ?? '' } }
+    case 'other':
+      return block.raw
+  }
+}
+
+function signatureOf(block: NewBlock): string {
+  return asString((block as { signature?: unknown }).signature) ?? ''
+}
+
+/** A lone text is a string, as most tools answer. */
+export function resultContent(content: readonly Block[]): string | unknown[] {
+  const [only] = content
+  if (content.length === 0) return ''
+  if (content.length === 1 && only?.type === 'text') return only.text
+  return content.map(wireBlock)
+}
+
+/** All that a block says in words, for dialects that have nothing but text; undefined where it has none. */
+export function plainText(block: NewBlock): string | undefined {
+  if (block.type === 'text' || block.type === 'thinking') return block.text
+  if (block.type !== 'tool-result') return undefined
+  const texts = block.content.map(plainText)
+  return texts.some(text => text !== undefined) ? texts.map(text => text ?? '').join('\n') : ''
+}
+
+/** The `usage` of a message as the API names it; as it was read where it was. */
+export function wireUsage(event: NewEvent): JsonObject {
+  const raw = asObject(asObject(event.raw?.['message'])?.['usage'])
+  if (raw !== undefined) return raw
+  const usage = event.message?.usage
+  return {
+    input_tokens: usage?.inputTokens ?? 0,
+    cache_creation_input_tokens: usage?.cacheCreationTokens ?? 0,
+    cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
+    output_tokens: usage?.outputTokens ?? 0,
+    ...(usage?.webSearches !== undefined && { server_tool_use: { web_search_requests: usage.webSearches } }),
+    service_tier: usage?.serviceTier ?? 'standard',
+    cache_creation: {
+      ephemeral_1h_input_tokens: usage?.cacheCreation1hTokens ?? 0,
+      ephemeral_5m_input_tokens: usage?.cacheCreation5mTokens ?? usage?.cacheCreationTokens ?? 0,
+    },
+    ...(usage?.inferenceGeo !== undefined && { inference_geo: usage.inferenceGeo }),
+    ...(usage?.speed !== undefined && { speed: usage.speed }),
+  }
+}
+
+/** Ids of the calls that it makes, or of those that it answers. */
+export function callIdsIn(event: NewEvent, type: 'tool-call' | 'tool-result'): string[] {
+  return (event.blocks ?? []).flatMap(block => (block.type === type ? [block.callId as string] : []))
+}
+
+/** The texts of an event, joined by line ends. */
+export function textOf(event: NewEvent): string {
+  return asArray(event.blocks)
+    .map(block => plainText(block as NewBlock))
+    .filter(text => text !== undefined)
+    .join('\n')
+}
