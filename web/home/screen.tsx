@@ -36,7 +36,7 @@ export default function HomeScreen() {
             sessions={sessions}
             scroller={scroller}
             isFiltered={isFiltered(query)}
-            headings={headingsOf(query)}
+            headings={headingsOf(sessions.query)}
           />
         </div>
         <aside className="home-side" aria-label="At a glance">
@@ -142,7 +142,8 @@ function listQuery(query: Record<string, string>): ListQuery {
   return Object.fromEntries(listed.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 }
 
-function headingsOf({ group = '', sort = '' }: Record<string, string>): Headings {
+/** As the rows are ordered that are on screen, not as those that are on their way. */
+function headingsOf({ group = '', sort = '' }: ListQuery): Headings {
   if (group === 'project') return 'project'
   return sort === '' || sort === 'used' ? 'time' : 'none'
 }

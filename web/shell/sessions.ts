@@ -38,7 +38,7 @@ const empty: ListState = {
 
 export class SessionPages {
   state: ListState = empty
-  #query: ListQuery
+  readonly query: ListQuery
   #ask: AskPage
   #pages = new Map<number, ListedSession[]>()
   #busy = new Set<number>()
@@ -49,7 +49,7 @@ export class SessionPages {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(query: ListQuery, askPage: AskPage) {
-    this.#query = query
+    this.query = query
     this.#ask = askPage
   }
 
@@ -92,7 +92,7 @@ export class SessionPages {
     this.#busy.add(page)
     this.#stale.delete(page)
     try {
-      const answer = await this.#ask(this.#query, page * pageSize, pageSize)
+      const answer = await this.#ask(this.query, page * pageSize, pageSize)
       const { sessions, total, projects, isSample, indexing } = answer
       this.#seen = answer.version
       this.#pages.set(page, sessions)
@@ -127,6 +127,8 @@ function pagesOf(query: ListQuery): SessionPages {
 }
 
 export interface Sessions extends ListState {
+  /** What the rows answer: while a list is loading, that of the one before. */
+  query: ListQuery
   row(at: number): ListedSession | undefined
   want(from: number, to: number): void
   reload(): void
@@ -149,6 +151,7 @@ export function useSessions(query: ListQuery): Sessions {
   useEffect(() => onLive(message => message.type === 'again' && pages.reload()), [pages])
   return {
     ...state,
+    query: pages.query,
     row: at => pages.row(at),
     want: (from, to) => pages.want(from, to),
     reload: () => pages.reload(),
