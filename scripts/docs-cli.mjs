@@ -3,10 +3,12 @@
 //   node scripts/docs-cli.mjs           write
 //   node scripts/docs-cli.mjs --check   exit 1 when the page is not current
 
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { runLine, withDemo } from './docs-demo.mjs'
+import { makeDemo, runLine, withDemo } from './docs-demo.mjs'
 import { finishPage, readPage, table, withBundle, withPart } from './docs-page.mjs'
+import { filesUnder } from './source.mjs'
 
 const page = 'docs/cli.md'
 const fix = 'node scripts/docs-cli.mjs'
@@ -71,9 +73,30 @@ function example(demo, main, [declared, what], isShown = true) {
   const line = Object.entries(standIns).reduce((text, [made, real]) => text.replaceAll(made, real), declared)
   const { code, stdout, stderr } = runLine(demo, line, main)
   if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${stderr}`)
-  const said = isShown ? shorten(stdout + stderr) : ''
+  const said = isShown ? shorten(withSteadyIds(stdout + stderr)) : ''
   const block = ['```console', `$ ${line}`, ...(said === '' ? [] : [said]), '```'].join('\n')
   return `${upperFirst(what)}:\n\n${block}\n${code === 0 || !isShown ? '' : `\nExit code ${code}.\n`}`
+}
+
+/** In a folder of its own, which it may write to. */
+function exampleAlone(main, declared) {
+  const own = makeDemo()
+  try {
+    return example(own, main, declared)
+  } finally {
+    own.remove()
+  }
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const samples = filesUnder('samples/home').map(path => `${path} ${readFileSync(join('samples/home', path), 'utf8')}`)
+const sampleIds = new Set(samples.join(' ').match(uuid))
+
+/** Ids of new sessions are other ones every time: numbered ones stand for them. */
+function withSteadyIds(text) {
+  const made = [...new Set(text.match(uuid))].filter(id => !sampleIds.has(id))
+  const nameOf = at => `c1e50000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`
+  return made.reduce((page, id, at) => page.replaceAll(id, nameOf(at)), text)
 }
 
 const upperFirst = text => text.charAt(0).toUpperCase() + text.slice(1)
@@ -82,9 +105,10 @@ const written = ([line, what]) => `${upperFirst(what)}:\n\n\`\`\`console\n$ ${li
 
 function section(command, demo, main) {
   const isShown = !aboutTheMachine.has(command.name)
-  const examples = command.examples.map(declared =>
-    endless.has(command.name) ? written(declared) : example(demo, main, declared, isShown),
-  )
+  const examples = command.examples.map(declared => {
+    if (endless.has(command.name)) return written(declared)
+    return command.writes ? exampleAlone(main, declared) : example(demo, main, declared, isShown)
+  })
   const head = `## clew ${command.name}\n\n${upperFirst(command.summary)}. ${command.description}`
   const json = `\`--json\`: see [the JSON it prints](json.md#clew-${command.name}).`
   return [head, `\`\`\`text\n${usage(command)}\n\`\`\``, inputs(command), json, ...examples]

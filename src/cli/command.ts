@@ -31,6 +31,8 @@ export interface CommandDeclaration {
   isPaged?: true
   /** Its words may begin with a minus, as in `-draft`, which leaves out texts. */
   takesExclusions?: true
+  /** It writes sessions: its examples run in a home of their own. */
+  writes?: true
   /** It reads all homes, and archives what is new in them where that is configured: after its answer, or while it works. */
   archives?: 'afterwards' | 'meanwhile'
   load(): Promise<{ run: CommandRun }>

@@ -3,6 +3,7 @@
 
 import { profiles, severities } from '../model/finding.ts'
 import type { CommandDeclaration } from './command.ts'
+import { writingCommands } from './writing-commands.ts'
 
 export const commands: readonly CommandDeclaration[] = [
   {
@@ -414,6 +415,7 @@ export const commands: readonly CommandDeclaration[] = [
     ],
     load: () => import('./commands/resume.ts'),
   },
+  ...writingCommands,
   {
     name: 'events',
     summary: 'Print every event, one per line',

@@ -36,6 +36,7 @@ export type Tree = Printed<typeof tree>
 export type Stats = Printed<typeof stats>
 export type HistoryPrompt = Printed<typeof historyRow>
 export type Resume = Printed<typeof resume>
+export type NewSession = Printed<typeof newSession>
 export type DoctorReport = Printed<typeof doctorReport>
 export type Hit = Printed<typeof hit>
 export type UsageRow = Printed<typeof usageRow>
@@ -710,6 +711,31 @@ export const resume = () =>
     resumable: z.boolean(),
     reason: maybe(text()),
     onDisk: z.boolean().describe('false where its files are only in the archive: Claude Code needs them back first'),
+  })
+
+export const newSession = () =>
+  z.looseObject({
+    session: text().describe('the id of the new session'),
+    origin: text().describe('the session that it was made of'),
+    dryRun: z.boolean().describe('true where nothing was written'),
+    files: texts().describe('paths of its files, the log first'),
+    bytes: count().describe('of the files that were written; of a dry run, without copied outputs'),
+    messages: count().describe('that a resume sends'),
+    command: text().describe('resumes it'),
+    undo: text().describe('removes its files'),
+    title: maybe(text()),
+    leaf: maybe(text().nullable().describe('the event of the origin that it resumes at')),
+    records: maybe(count().describe('that were copied, those of subagents included')),
+    subagents: maybe(count()),
+    damaged: maybe(count().describe('lines of the origin that have no record to copy')),
+    openCalls: maybe(count().describe('calls without a result')),
+    tokensBefore: maybe(count().describe('of `clew trim`: what a resume of the origin sends, about')),
+    tokensAfter: maybe(count().describe('what a resume of the new session sends, about')),
+    cuts: maybe(
+      z
+        .array(z.looseObject({ event: text(), call: text(), tool: text(), tokens: count(), characters: count() }))
+        .describe('outputs that were replaced by a note'),
+    ),
   })
 
 const archiveReport = () =>

@@ -97,6 +97,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew resume --json`: the command that resumes a session.',
     make: shapes.resume,
   },
+  'new-session': {
+    title: 'NewSession',
+    description: '`clew fork --json` and `clew trim --json`: the session that was written, or would be.',
+    make: shapes.newSession,
+  },
   'doctor-report': {
     title: 'DoctorReport',
     description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',

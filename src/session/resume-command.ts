@@ -2,6 +2,23 @@
 
 import { escapeForLine } from '../base/escape.ts'
 import { fishQuote, posixQuote, powershellQuote } from '../base/shell-quote.ts'
+import type { SessionGraph } from '../model/session.ts'
+
+/** The shell that people have who name none. */
+export function usualShell(platform: string): Shell {
+  return platform === 'win32' ? 'powershell' : 'posix'
+}
+
+/**
+ * Claude Code looks in the project folder of the directory that it is started in. A session may have changed its directory:
+ * the one that its project folder is named after counts, else the first.
+ */
+export function resumeFolder({ events }: Pick<SessionGraph, 'events'>, slug: string): string | null {
+  const folders = new Set<string>()
+  for (const event of events) if (event.cwd !== undefined) folders.add(event.cwd)
+  const all = [...folders]
+  return all.find(folder => folder.replace(/[^A-Za-z0-9]/g, '-') === slug) ?? all[0] ?? null
+}
 
 export const shells = ['posix', 'fish', 'powershell', 'cmd'] as const
 export type Shell = (typeof shells)[number]

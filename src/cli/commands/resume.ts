@@ -7,11 +7,17 @@ import { escapeForLine } from '../../base/escape.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { buildContext } from '../../graph/context/context.ts'
-import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Resume } from '../../schema/contract-shapes.ts'
 import { loadSession } from '../../session/load.ts'
-import { resumeCommand, resumeWords, type Shell, shells } from '../../session/resume-command.ts'
+import {
+  resumeCommand,
+  resumeFolder,
+  resumeWords,
+  type Shell,
+  shells,
+  usualShell,
+} from '../../session/resume-command.ts'
 import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
 import { closeIndex } from '../index-use.ts'
 import { sessionOf } from '../input.ts'
@@ -41,7 +47,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<num
 async function lookAt(files: SessionFiles, shell: Shell, globals: GlobalOptions): Promise<Resume> {
   const graph = await loadSession(globals.source, files)
   const { resumable, reason } = buildContext(graph)
-  const cwd = folderOf(graph, files.slug)
+  const cwd = resumeFolder(graph, files.slug)
   const session = nameOf(files)
   const { onDisk } = await archiveFactsOf(files, globals)
   return {
@@ -87,7 +93,7 @@ async function runClaude({ cwd, session }: Resume, globals: GlobalOptions): Prom
 }
 
 function readShell(value: unknown): Shell {
-  if (value === undefined) return process.platform === 'win32' ? 'powershell' : 'posix'
+  if (value === undefined) return usualShell(process.platform)
   const known = shells.find(shell => shell === value)
   if (known === undefined) throw new UserError(`Invalid --shell "${value}". One of: ${shells.join(', ')}`)
   return known
@@ -97,17 +103,6 @@ function readShell(value: unknown): Shell {
 function nameOf(files: SessionFiles): string {
   const main = files.logs.find(log => log.role === 'session')
   return main?.nameSession ?? files.id
-}
-
-/**
- * Claude Code looks in the project folder of the directory that it is started in. A session may have changed its directory:
- * the one that its project folder is named after counts, else the first.
- */
-function folderOf(graph: SessionGraph, slug: string): string | null {
-  const folders = new Set<string>()
-  for (const event of graph.events) if (event.cwd !== undefined) folders.add(event.cwd)
-  const all = [...folders]
-  return all.find(folder => folder.replace(/[^A-Za-z0-9]/g, '-') === slug) ?? all[0] ?? null
 }
 
 function quoted(shell: Shell, cwd: string | null, session: string): string {

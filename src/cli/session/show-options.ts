@@ -181,7 +181,7 @@ function markBefore({ id, thread }: ViewItem, marked: EventId): ViewItem {
 }
 
 /** By its id, the beginning of it, or `@` and its place in the file. */
-function eventNamed(graph: SessionGraph, text: string): SessionEvent {
+export function eventNamed(graph: SessionGraph, text: string): SessionEvent {
   const same = graph.events.find(event => event.id === text)
   if (same !== undefined) return same
   const isMeant = (id: string) => (text.startsWith('@') ? id.endsWith(text) : id.startsWith(text))

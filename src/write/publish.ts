@@ -1,0 +1,80 @@
+// Puts an edited session on the disk as a new one: the files in its folder first, its log last, so that Claude Code finds all
+// of it or nothing. It never replaces a file.
+
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AsideFile, ensureFolder, removeAll } from '../archive/store/durable.ts'
+import { realOps, type WriteOps } from '../archive/store/ops.ts'
+import { attempt } from '../base/attempt.ts'
+import { textToBytes } from '../base/bytes.ts'
+import type { FileTree } from '../disk/discover/tree.ts'
+import type { EditedFile, EditedSession } from './edit/session.ts'
+import { WriteError } from './wire/error.ts'
+
+export interface PublishOptions {
+  /** Where files that are copied are read. */
+  tree: FileTree
+  /** Tests put faults in here. */
+  ops?: WriteOps
+}
+
+export interface Published {
+  /** Of the log. */
+  path: string
+  /** The log first. */
+  files: string[]
+  bytes: number
+}
+
+/** The files that publishing would make, the log first. */
+export function publishedPaths(folder: string, { session, files }: EditedSession): string[] {
+  return [join(folder, `${session}.jsonl`), ...files.map(({ path }) => join(folder, session, path))]
+}
+
+/** Writes the session into a project folder. When it throws, nothing of it is left. */
+export async function publish(folder: string, edited: EditedSession, options: PublishOptions): Promise<Published> {
+  const { tree, ops = realOps } = options
+  const [path, ...others] = publishedPaths(folder, edited) as [string, ...string[]]
+  const own = join(folder, edited.session)
+  for (const taken of [path, own])
+    if (existsSync(taken)) throw new WriteError('exists', `${taken} exists already.`, taken)
+  let bytes = 0
+  try {
+    for (const [at, file] of edited.files.entries())
+      bytes += await writeFile(ops, others[at] as string, chunksOf(file, tree))
+    ensureFolder(ops, folder)
+    bytes += await writeFile(ops, path, linesAsChunks(edited.lines))
+  } catch (error) {
+    attempt(() => removeAll(ops, own))
+    throw error
+  }
+  return { path, files: [path, ...others], bytes }
+}
+
+/** Written aside, synced and renamed. */
+async function writeFile(ops: WriteOps, path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  ensureFolder(ops, dirname(path))
+  const aside = new AsideFile(ops, dirname(path), 'clew')
+  try {
+    for await (const chunk of chunks) aside.write(chunk)
+    aside.commit(path.slice(dirname(path).length + 1))
+    return aside.bytes
+  } catch (error) {
+    aside.discard()
+    throw error
+  }
+}
+
+function chunksOf({ content }: EditedFile, tree: FileTree): AsyncIterable<Uint8Array> {
+  if ('lines' in content) return linesAsChunks(content.lines)
+  const found = tree.stat(content.copyOf)
+  if (found.kind !== 'file') throw new WriteError('not-found', `${content.copyOf} is not a file.`, content.copyOf)
+  return tree.source.read(found.generation, 0, Number.POSITIVE_INFINITY)
+}
+
+const chunkLines = 256
+
+async function* linesAsChunks(lines: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < lines.length; at += chunkLines)
+    yield textToBytes(`${lines.slice(at, at + chunkLines).join('\n')}\n`)
+}
